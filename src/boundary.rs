@@ -1,0 +1,67 @@
+//! Where characters start: from any byte, the nearest start is at most three steps away.
+
+use crate::sequence::is_continuation;
+
+/// The farthest that a byte of a character can be from its lead byte.
+const FARTHEST: usize = 3;
+
+/// Whether a character starts at byte `offset`: it is a lead byte, or the end of `data`.
+///
+/// # Panics
+/// If `offset` is beyond the end.
+///
+/// ```
+/// assert!(leadbyte::is_boundary("1€".as_bytes(), 1));
+/// assert!(!leadbyte::is_boundary("1€".as_bytes(), 2));
+/// ```
+pub fn is_boundary(data: &[u8], offset: usize) -> bool {
+    offset == data.len() || !is_continuation(data[offset])
+}
+
+/// The nearest boundary at or before byte `offset`, at most three bytes back. Where there is none,
+/// `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
+///
+/// # Panics
+/// If `offset` is beyond the end.
+///
+/// ```
+/// assert_eq!(leadbyte::floor_boundary("1€".as_bytes(), 3), 1);
+/// assert_eq!(leadbyte::floor_boundary(b"\x80\x80\x80\x80\x80", 4), 4);
+/// ```
+pub fn floor_boundary(data: &[u8], offset: usize) -> usize {
+    let lowest = offset.saturating_sub(FARTHEST);
+    (lowest..=offset).rev().find(|&at| is_boundary(data, at)).unwrap_or(offset)
+}
+
+/// The nearest boundary at or after byte `offset`, at most three bytes ahead. Where there is none,
+/// `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
+///
+/// # Panics
+/// If `offset` is beyond the end.
+///
+/// ```
+/// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 2), 4);
+/// ```
+pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
+    let highest = data.len().min(offset + FARTHEST);
+    (offset..=highest).find(|&at| is_boundary(data, at)).unwrap_or(offset)
+}
+
+/// Long data is taken in steps of about this many bytes, between which a caller can stop.
+pub(crate) const STEP: usize = 1 << 20;
+
+/// The steps of `data`, cut where characters start. Data without such places within three bytes of a
+/// cut is not UTF-8 on either side of it.
+pub(crate) fn steps(data: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = data;
+    core::iter::from_fn(move || {
+        let step;
+        (step, rest) = rest.split_at(step_length(rest));
+        (!step.is_empty()).then_some(step)
+    })
+}
+
+/// The length of the first step of `data`.
+pub(crate) fn step_length(data: &[u8]) -> usize {
+    if data.len() <= STEP { data.len() } else { floor_boundary(data, STEP) }
+}

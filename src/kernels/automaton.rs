@@ -1,0 +1,111 @@
+//! Validation byte by byte, for CPUs without table lookups: a finite automaton whose state is a
+//! shift count.
+//!
+//! 1. Eight ASCII bytes at a time are skipped while the automaton rests between characters.
+//! 2. The row of a byte is a 64-bit word that holds, for each state, the next state in six bits, at
+//!    the place that the state's number gives. So a step is `row[byte] >> state`: one shift after
+//!    another is all that steps wait for, since the rows can be fetched ahead (Per Vognsen,
+//!    "Branchless UTF-8 decoding with a shift-based DFA", 2021; the automaton is Björn Höhrmann's,
+//!    2009).
+//! 3. There is no way out of the failed state, so it is looked at once a block.
+//!
+//! The rows are computed from [`WELL_FORMED`](crate::sequence::WELL_FORMED).
+
+use super::{Counts, Findings, tally};
+use crate::sequence::{WELL_FORMED, is_continuation};
+use crate::simd::Isa;
+
+/// Failed. As the number 0, it is where every step without a rule of its own leads.
+const FAILED: u32 = 0;
+/// Between characters.
+const START: u32 = 6;
+/// One, two, three continuation bytes are missing, any of 80 to BF.
+const MISSING: [u32; 4] = [START, 12, 18, 24];
+/// The first of the states after a lead byte whose second byte has a range of its own.
+const SPECIAL: u32 = 30;
+
+const ROWS: [u64; 256] = {
+    let mut rows = [0u64; 256];
+    let mut special = SPECIAL;
+    let mut row = 0;
+    while row < WELL_FORMED.len() {
+        let form = &WELL_FORMED[row];
+        let plain = *form.second.start() == 0x80 && *form.second.end() == 0xBF;
+        let after_lead = if plain { MISSING[form.length - 1] } else { special };
+        let mut lead = *form.lead.start() as usize;
+        while lead <= *form.lead.end() as usize {
+            rows[lead] |= (after_lead as u64) << START;
+            lead += 1;
+        }
+        if !plain {
+            let mut second = *form.second.start() as usize;
+            while second <= *form.second.end() as usize {
+                rows[second] |= (MISSING[form.length - 2] as u64) << special;
+                second += 1;
+            }
+            special += 6;
+        }
+        row += 1;
+    }
+    let mut byte = 0;
+    while byte < 256 {
+        if is_continuation(byte as u8) {
+            let mut missing = 1;
+            while missing < MISSING.len() {
+                rows[byte] |= (MISSING[missing - 1] as u64) << MISSING[missing];
+                missing += 1;
+            }
+        }
+        byte += 1;
+    }
+    rows
+};
+
+/// Bytes after which the state is looked at, and counted while they are in the cache.
+const BLOCK: usize = 256;
+
+#[inline(always)]
+pub(crate) fn validate<I: Isa, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
+    let mut findings = Findings { valid: 0, counts: Counts::default() };
+    let mut state = START;
+    for block in data.chunks(BLOCK) {
+        state = walk(state, block);
+        let last = findings.valid + block.len() == data.len();
+        if state == FAILED || (last && state != START) {
+            break;
+        }
+        findings.valid += block.len();
+        if MEASURE {
+            findings.counts = findings.counts.plus(tally::count_all(isa, block));
+        }
+    }
+    findings
+}
+
+/// The state after `block`.
+#[inline(always)]
+fn walk(state: u32, block: &[u8]) -> u32 {
+    let mut state = u64::from(state);
+    let (words, rest) = block.as_chunks::<8>();
+    for word in words {
+        if at(state) == START && u64::from_ne_bytes(*word) & u64::from_ne_bytes([0x80; 8]) == 0 {
+            continue;
+        }
+        for &byte in word {
+            state = step(state, byte);
+        }
+    }
+    at(rest.iter().fold(state, |state, &byte| step(state, byte)))
+}
+
+/// The state in the low six bits, what other states would lead to above them.
+#[inline(always)]
+fn step(state: u64, byte: u8) -> u64 {
+    ROWS[usize::from(byte)] >> (state & 63)
+}
+
+/// The state alone.
+#[inline(always)]
+fn at(state: u64) -> u32 {
+    (state & 63) as u32
+}

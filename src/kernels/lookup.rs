@@ -1,0 +1,355 @@
+//! Validation by table lookup: John Keiser and Daniel Lemire, "Validating UTF-8 in less than one
+//! instruction per byte", Software: Practice and Experience 51 (2021), with changes of our own.
+//!
+//! 1. What can be wrong with a byte and the one before it is seen from three nibbles: the high and
+//!    the low one of the byte before, and the high one of the byte itself. Each is looked up in a
+//!    table of error bits; an error is a bit that all three tables agree on.
+//! 2. That leaves the third and fourth bytes of a sequence. A byte must be a continuation if two
+//!    bytes before stands E0 or above, or three bytes before F0 or above. Two continuation bytes in
+//!    a row set the bit [`TWO_CONTINUATIONS`]; they are an error just where they need not be, so
+//!    that bit is compared with what must be.
+//! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles: the
+//!    load ports have nothing else to do.
+//! 4. ASCII is skipped four vectors at a time. After a stretch that is not, blocks are checked
+//!    without asking for ASCII: 1, then 2, 4, 8 and 16 of them, as long as no ASCII comes, since on
+//!    dense text the question costs a sixth of the time.
+//! 5. Errors are looked at only after each such burst, so an error is known to within 2 KB.
+//! 6. Counting shares the pass: continuation bytes and newlines in byte accumulators, the largest
+//!    byte as a running maximum. Lead bytes of four are counted over a burst once more, and only
+//!    where the maximum says that there are some.
+
+use super::{Counts, FOUR, Findings, tally};
+use crate::simd::Lookup;
+
+/// Bytes in a block.
+const BLOCK: usize = 128;
+/// How far back a byte's check looks.
+const BEHIND: usize = 3;
+/// A block with the bytes before it.
+const WINDOW: usize = BEHIND + BLOCK;
+/// Blocks in the longest burst.
+const LONGEST_BURST: usize = 16;
+
+// The error bits. A bit of the same name in all three tables means that error.
+/// A lead byte without its continuation: 11______ then 0_______ or 11______.
+const TOO_SHORT: u8 = 1 << 0;
+/// A continuation byte after ASCII: 0_______ then 10______.
+const TOO_LONG: u8 = 1 << 1;
+/// E0 then 80 to 9F.
+const OVERLONG_3: u8 = 1 << 2;
+/// F4 then 90 to BF, or F5 to FF then 90 to BF.
+const TOO_LARGE: u8 = 1 << 3;
+/// ED then A0 to BF.
+const SURROGATE: u8 = 1 << 4;
+/// C0 or C1 then 80 to BF.
+const OVERLONG_2: u8 = 1 << 5;
+/// F5 to FF then 80 to 8F.
+const TOO_LARGE_1000: u8 = 1 << 6;
+/// F0 then 80 to 8F: the low nibble tells it from `TOO_LARGE_1000`.
+const OVERLONG_4: u8 = 1 << 6;
+/// 10______ then 10______.
+const TWO_CONTINUATIONS: u8 = 1 << 7;
+
+/// Errors that the low nibble of the byte before has no say in.
+const CARRY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
+
+/// By the high nibble of the byte before.
+const BEFORE_HIGH: [u8; 16] = {
+    let mut table = [TOO_LONG; 16]; // 0_______
+    table[0x8] = TWO_CONTINUATIONS;
+    table[0x9] = TWO_CONTINUATIONS;
+    table[0xA] = TWO_CONTINUATIONS;
+    table[0xB] = TWO_CONTINUATIONS;
+    table[0xC] = TOO_SHORT | OVERLONG_2;
+    table[0xD] = TOO_SHORT;
+    table[0xE] = TOO_SHORT | OVERLONG_3 | SURROGATE;
+    table[0xF] = TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4;
+    table
+};
+
+/// By the low nibble of the byte before.
+const BEFORE_LOW: [u8; 16] = {
+    let mut table = [CARRY | TOO_LARGE | TOO_LARGE_1000; 16]; // _5 to _F
+    table[0x0] = CARRY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4;
+    table[0x1] = CARRY | OVERLONG_2;
+    table[0x2] = CARRY;
+    table[0x3] = CARRY;
+    table[0x4] = CARRY | TOO_LARGE;
+    table[0xD] |= SURROGATE;
+    table
+};
+
+/// By the high nibble of the byte itself.
+const HERE_HIGH: [u8; 16] = {
+    let mut table = [TOO_SHORT; 16]; // 0_______ and 11______
+    let any = TOO_LONG | OVERLONG_2 | TWO_CONTINUATIONS;
+    table[0x8] = any | OVERLONG_3 | TOO_LARGE_1000 | OVERLONG_4;
+    table[0x9] = any | OVERLONG_3 | TOO_LARGE;
+    table[0xA] = any | SURROGATE | TOO_LARGE;
+    table[0xB] = any | SURROGATE | TOO_LARGE;
+    table
+};
+
+/// The lookups, ready in vectors.
+#[derive(Clone, Copy)]
+struct Tables<I: Lookup> {
+    isa: I,
+    before_high: I::Vector,
+    before_low: I::Vector,
+    here_high: I::Vector,
+}
+
+impl<I: Lookup> Tables<I> {
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        Self {
+            isa,
+            before_high: isa.table(&BEFORE_HIGH),
+            before_low: isa.table(&BEFORE_LOW),
+            here_high: isa.table(&HERE_HIGH),
+        }
+    }
+
+    /// Non-zero where the bytes at `window[at..]` break a rule together with those before them.
+    #[inline(always)]
+    fn errors<const N: usize>(&self, window: &[u8; N], at: usize) -> I::Vector {
+        let isa = self.isa;
+        let here = isa.load(window, at);
+        let before = isa.load(window, at - 1);
+        let pairs = isa.and(
+            isa.and(
+                isa.lookup(self.before_high, isa.high_nibbles(before)),
+                isa.lookup(self.before_low, isa.and(before, isa.splat(0x0F))),
+            ),
+            isa.lookup(self.here_high, isa.high_nibbles(here)),
+        );
+        // These reach 80 just from E0 and F0 on.
+        let third = isa.saturating_sub(isa.load(window, at - 2), isa.splat(0xE0 - 0x80));
+        let fourth = isa.saturating_sub(isa.load(window, at - 3), isa.splat(0xF0 - 0x80));
+        let must_continue = isa.and(isa.or(third, fourth), isa.splat(TWO_CONTINUATIONS));
+        isa.xor(must_continue, pairs)
+    }
+}
+
+/// Counts still spread over lanes.
+#[derive(Clone, Copy)]
+struct Lanes<I: Lookup> {
+    continuations: I::Vector,
+    newlines: I::Vector,
+    largest: I::Vector,
+}
+
+impl<I: Lookup> Lanes<I> {
+    /// How many blocks can be added before a lane may overflow.
+    const CAPACITY: usize = 255 / (BLOCK / I::WIDTH);
+
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        let zero = isa.splat(0);
+        Self { continuations: zero, newlines: zero, largest: zero }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, isa: I, v: I::Vector) {
+        self.continuations = isa.tally_continuations(self.continuations, v);
+        self.newlines = isa.tally_equal(self.newlines, v, isa.splat(b'\n'));
+        self.largest = isa.max(self.largest, v);
+    }
+
+    #[inline(always)]
+    fn counts(&self, isa: I) -> Counts {
+        Counts {
+            continuations: isa.sum(self.continuations),
+            newlines: isa.sum(self.newlines),
+            largest: isa.largest(self.largest),
+            fours: 0, // counted over bursts
+        }
+    }
+}
+
+/// A pass on its way through the data.
+struct Pass<I: Lookup, const MEASURE: bool> {
+    tables: Tables<I>,
+    /// Non-zero where an error was seen.
+    errors: I::Vector,
+    /// Counts up to here, and how many blocks they hold.
+    lanes: Lanes<I>,
+    blocks: usize,
+    /// What stands behind: all valid.
+    findings: Findings,
+}
+
+impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
+    #[inline(always)]
+    fn block<const N: usize>(&mut self, window: &[u8; N], length: usize) {
+        let isa = self.tables.isa;
+        let mut at = BEHIND;
+        while at < BEHIND + length {
+            self.errors = isa.or(self.errors, self.tables.errors(window, at));
+            if MEASURE {
+                self.lanes.add(isa, isa.load(window, at));
+            }
+            at += I::WIDTH;
+        }
+    }
+
+    /// Checks `bytes`, at most a block, which follow `before`, by way of a padded copy. Zeros after
+    /// the end are ASCII, so a sequence that is cut off shows, if there is a zero.
+    #[inline(always)]
+    fn edge(&mut self, before: &[u8], bytes: &[u8]) {
+        let mut window = [0; WINDOW];
+        window[BEHIND - before.len()..BEHIND].copy_from_slice(before);
+        window[BEHIND..BEHIND + bytes.len()].copy_from_slice(bytes);
+        self.block(&window, bytes.len());
+    }
+
+    /// Accepts the `checked` bytes since the last time, or says that there is an error in them.
+    /// `kept` are the lanes before them.
+    #[inline(always)]
+    fn settle(&mut self, checked: &[u8], kept: Lanes<I>) -> bool {
+        let isa = self.tables.isa;
+        if isa.any(self.errors) {
+            self.lanes = kept;
+            return false;
+        }
+        self.findings.valid += checked.len();
+        if MEASURE {
+            if isa.any_non_ascii(isa.saturating_sub(self.lanes.largest, isa.splat(FOUR - 0x80))) {
+                self.findings.counts.fours += tally::count_at_least(isa, checked, FOUR);
+            }
+            self.blocks += checked.len().div_ceil(BLOCK);
+            if self.blocks + LONGEST_BURST > Lanes::<I>::CAPACITY {
+                self.flush();
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) {
+        let isa = self.tables.isa;
+        self.findings.counts = self.findings.counts.plus(self.lanes.counts(isa));
+        self.lanes = Lanes::new(isa);
+        self.blocks = 0;
+    }
+
+    #[inline(always)]
+    fn finish(mut self) -> Findings {
+        if MEASURE {
+            self.flush();
+        }
+        self.findings
+    }
+}
+
+/// Whether a sequence that starts in the last three bytes needs more bytes than there are.
+#[inline(always)]
+fn breaks_off(last: &[u8]) -> bool {
+    match *last {
+        [.., a, b, c] => (a >= 0xF0) | (b >= 0xE0) | (c >= 0xC0),
+        [b, c] => (b >= 0xE0) | (c >= 0xC0),
+        [c] => c >= 0xC0,
+        [] => false,
+    }
+}
+
+#[inline(always)]
+pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
+    let mut pass = Pass::<I, MEASURE> {
+        tables: Tables::new(isa),
+        errors: isa.splat(0),
+        lanes: Lanes::new(isa),
+        blocks: 0,
+        findings: Findings::default(),
+    };
+    // The first block has nothing before it, and nothing may be read there.
+    let (head, _) = data.split_at(data.len().min(BLOCK));
+    let kept = pass.lanes;
+    pass.edge(&[], head);
+    if head.len() == data.len() {
+        if breaks_off(head) {
+            pass.lanes = kept;
+        } else {
+            pass.settle(head, kept);
+        }
+        return pass.finish();
+    }
+    if !pass.settle(head, kept) {
+        return pass.finish();
+    }
+
+    // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
+    // bytes are left for the tail.
+    let mut rest = &data[BLOCK - BEHIND..];
+    let mut burst = 1;
+    while rest.len() > WINDOW {
+        let skipped = skip_ascii(&mut pass, rest);
+        if skipped > 0 {
+            if breaks_off(&rest[..BEHIND]) {
+                return pass.finish();
+            }
+            pass.findings.valid += skipped;
+            rest = &rest[skipped..];
+            burst = 1;
+        }
+        let start = rest;
+        let kept = pass.lanes;
+        for _ in 0..burst {
+            match rest.first_chunk::<WINDOW>() {
+                Some(window) if rest.len() > WINDOW => {
+                    pass.block(window, BLOCK);
+                    rest = &rest[BLOCK..];
+                }
+                _ => break,
+            }
+        }
+        if !pass.settle(&start[BEHIND..BEHIND + start.len() - rest.len()], kept) {
+            return pass.finish();
+        }
+        burst = (burst * 2).min(LONGEST_BURST);
+    }
+    let (before, tail) = rest.split_at(BEHIND);
+    let kept = pass.lanes;
+    pass.edge(before, tail);
+    if breaks_off(&rest[rest.len() - BEHIND..]) {
+        pass.lanes = kept;
+    } else {
+        pass.settle(tail, kept);
+    }
+    pass.finish()
+}
+
+/// Counts the newlines of the ASCII blocks that `rest` goes on with after its first three bytes, and
+/// returns how many bytes they are. Leaves more than nothing for the tail.
+#[inline(always)]
+fn skip_ascii<I: Lookup, const MEASURE: bool>(pass: &mut Pass<I, MEASURE>, rest: &[u8]) -> usize {
+    let isa = pass.tables.isa;
+    let mut ahead = rest;
+    while ahead.len() > WINDOW
+        && let Some(window) = ahead.first_chunk::<WINDOW>()
+    {
+        let mut all = isa.load(window, BEHIND);
+        let mut newlines = pass.lanes.newlines;
+        let mut at = BEHIND;
+        while at < WINDOW {
+            let v = isa.load(window, at);
+            all = isa.or(all, v);
+            if MEASURE {
+                newlines = isa.tally_equal(newlines, v, isa.splat(b'\n'));
+            }
+            at += I::WIDTH;
+        }
+        if isa.any_non_ascii(all) {
+            break;
+        }
+        if MEASURE {
+            pass.lanes.newlines = newlines;
+            pass.blocks += 1;
+            if pass.blocks + LONGEST_BURST > Lanes::<I>::CAPACITY {
+                pass.flush();
+            }
+        }
+        ahead = &ahead[BLOCK..];
+    }
+    rest.len() - ahead.len()
+}

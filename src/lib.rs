@@ -1,0 +1,42 @@
+//! UTF-8 at the speed of the hardware: whether bytes are valid, where they are not, and how many
+//! characters they hold.
+//!
+//! ```
+//! let data = "Hello мир".as_bytes();
+//! assert!(leadbyte::is_valid(data));
+//! assert_eq!(leadbyte::count_chars(data), 9);
+//!
+//! let error = leadbyte::validate(b"1 \xC0\xB1").unwrap_err();
+//! assert_eq!((error.start(), error.kind()), (2, leadbyte::ErrorKind::Overlong));
+//! ```
+//!
+//! [`scan`] finds everything in one pass; [`Scanner`] does so over pieces that are cut anywhere.
+//! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
+
+mod boundary;
+mod count;
+mod error;
+mod fold;
+mod kernels;
+mod location;
+#[cfg(feature = "python")]
+mod python;
+mod runs;
+mod scan;
+pub mod sequence;
+mod simd;
+mod state;
+mod validate;
+
+pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
+pub use count::{count_chars, count_newlines, count_utf16, count_widths};
+pub use error::{ErrorKind, Utf8Error};
+pub use fold::{Edge, NotedError};
+pub use location::{Location, locate};
+pub use runs::{Runs, iter_errors};
+pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
+pub use sequence::sequence_length;
+pub use simd::dispatch::{
+    Implementation, IsaError, VARIABLE as ISA_VARIABLE, detected_isas, implementations, isa_override, set_isa,
+};
+pub use validate::{is_ascii, is_valid, validate};

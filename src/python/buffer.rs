@@ -1,0 +1,163 @@
+//! Bytes-like objects: to a slice without copying, and work on it with the interpreter detached.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::slice;
+use std::time::{Duration, Instant};
+
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// From this size on work goes on detached: below, letting go of the interpreter costs more than it
+/// gives.
+const LARGE: usize = 128 << 10;
+
+/// How long work may go on before it asks whether the user wants it to stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The bytes of a bytes-like object, for as long as a call lasts.
+///
+/// They may change meanwhile, by another thread or another process: wrong answers are then the
+/// caller's own, but nothing here may rely on seeing the same byte twice.
+pub(super) struct Buffer<'a> {
+    bytes: &'a [u8],
+    /// Keeps the object from giving its memory away.
+    _view: Option<View>,
+    _object: PhantomData<&'a Bound<'a, PyAny>>,
+}
+
+impl<'a> Buffer<'a> {
+    pub(super) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+            return Ok(Self { bytes: bytes.as_bytes(), _view: None, _object: PhantomData });
+        }
+        let view = View::of(object)?;
+        // SAFETY: the memory lasts until the view is released, which is when `self` is dropped.
+        let bytes = unsafe { slice::from_raw_parts(view.start(), view.length()) };
+        Ok(Self { bytes, _view: Some(view), _object: PhantomData })
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+/// A buffer for longer than a call.
+pub(super) struct Held(Memory);
+
+enum Memory {
+    Bytes(Py<PyBytes>),
+    View(View),
+}
+
+impl Held {
+    pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(match object.cast_exact::<PyBytes>() {
+            Ok(bytes) => Memory::Bytes(bytes.clone().unbind()),
+            Err(_) => Memory::View(View::of(object)?),
+        }))
+    }
+
+    pub(super) fn as_slice(&self, py: Python<'_>) -> &[u8] {
+        match &self.0 {
+            Memory::Bytes(bytes) => bytes.as_bytes(py),
+            // SAFETY: the memory lasts until the view is released, which is when `self` is dropped.
+            Memory::View(view) => unsafe { slice::from_raw_parts(view.start(), view.length()) },
+        }
+    }
+}
+
+/// A view of an object's memory through the buffer protocol.
+///
+/// The raw protocol, because it is the only way that takes just what CPython's own decoder takes.
+struct View(Box<ffi::Py_buffer>);
+
+// SAFETY: the memory of a view may be read from any thread, and `drop` attaches to release it.
+unsafe impl Send for View {}
+// SAFETY: nothing can be changed through a shared view.
+unsafe impl Sync for View {}
+
+impl View {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
+        // SAFETY: `object` is alive, `view` is writable, and the thread is attached.
+        let failed =
+            unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), view.as_mut_ptr(), ffi::PyBUF_SIMPLE) };
+        if failed != 0 {
+            return Err(PyErr::take(object.py()).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
+        }
+        // SAFETY: success means that the view is filled.
+        Ok(Self(unsafe { view.assume_init() }))
+    }
+
+    /// The first byte; never null.
+    fn start(&self) -> *const u8 {
+        if self.0.buf.is_null() { std::ptr::dangling() } else { self.0.buf.cast() }
+    }
+
+    fn length(&self) -> usize {
+        if self.0.buf.is_null() { 0 } else { self.0.len.cast_unsigned() }
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        Python::attach(|_| {
+            // SAFETY: the view was filled, is released once, and the thread is attached.
+            unsafe { ffi::PyBuffer_Release(&raw mut *self.0) }
+        });
+    }
+}
+
+/// Calls back now and then to let a signal's handler run.
+pub(super) struct Patience {
+    since: Instant,
+}
+
+impl Patience {
+    /// To be called from time to time while detached; the error is what a handler raised.
+    pub(super) fn poll(&mut self) -> PyResult<()> {
+        if self.since.elapsed() < PATIENCE {
+            return Ok(());
+        }
+        let outcome = Python::attach(|py| py.check_signals());
+        self.since = Instant::now();
+        outcome
+    }
+}
+
+/// Runs `work` on `length` bytes of data, detached from the interpreter if they are many.
+pub(super) fn detached<T: Send>(
+    py: Python<'_>,
+    length: usize,
+    work: impl FnOnce(&mut Patience) -> PyResult<T> + Send,
+) -> PyResult<T> {
+    if length < LARGE {
+        // Too short to be impatient.
+        return work(&mut Patience { since: Instant::now() });
+    }
+    py.detach(|| work(&mut Patience { since: Instant::now() }))
+}
+
+/// Runs `work` on one step of `data` after another, until it returns false.
+pub(super) fn in_steps(
+    py: Python<'_>,
+    data: &[u8],
+    mut work: impl FnMut(&[u8]) -> bool + Send,
+) -> PyResult<()> {
+    if data.len() < LARGE {
+        work(data);
+        return Ok(());
+    }
+    detached(py, data.len(), |patience| {
+        for step in crate::boundary::steps(data) {
+            if !work(step) {
+                break;
+            }
+            patience.poll()?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,125 @@
+//! The class `ErrorSpan` and the iterator over all errors of some bytes.
+
+use std::sync::Mutex;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::buffer::{Held, detached};
+use super::fields::{self, Reduced};
+use crate::runs::Runs;
+use crate::{ErrorKind, Implementation, Utf8Error};
+
+/// One error: data[start:end] is not UTF-8, for a reason in CPython's words and of a kind.
+///
+/// kind is one of unexpected_continuation, overlong, too_large, invalid_start, surrogate, truncated and
+/// missing_continuation; data are the bad bytes, one to three.
+#[pyclass(frozen, eq, hash, module = "leadbyte")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ErrorSpan(Utf8Error);
+
+impl ErrorSpan {
+    pub(super) fn new(error: Utf8Error) -> Self {
+        Self(error)
+    }
+
+    pub(super) fn error(&self) -> Utf8Error {
+        self.0
+    }
+}
+
+#[pymethods]
+impl ErrorSpan {
+    /// Offset of the first bad byte.
+    #[getter]
+    fn start(&self) -> u64 {
+        self.0.start()
+    }
+
+    /// Offset just past the last bad byte.
+    #[getter]
+    fn end(&self) -> u64 {
+        self.0.end()
+    }
+
+    /// The reason, as in UnicodeDecodeError.reason.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.0.reason()
+    }
+
+    /// What is wrong, in one word.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind().name()
+    }
+
+    /// The bad bytes.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.bytes())
+    }
+
+    #[staticmethod]
+    fn _restore(start: u64, kind: &str, data: &[u8]) -> PyResult<Self> {
+        let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
+        match kind {
+            Some(kind) if (1..=Utf8Error::LONGEST).contains(&data.len()) => {
+                Ok(Self(Utf8Error::new(start, kind, data)))
+            }
+            _ => Err(PyValueError::new_err("not the state of an ErrorSpan")),
+        }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (u64, &'static str, Bound<'py, PyBytes>)> {
+        let this = slf.get();
+        Ok((slf.getattr("_restore")?, (this.start(), this.kind(), this.data(slf.py()))))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let dict = PyDict::new(py);
+        dict.set_item("start", self.start())?;
+        dict.set_item("end", self.end())?;
+        dict.set_item("reason", self.reason())?;
+        dict.set_item("kind", self.kind())?;
+        dict.set_item("data", self.data(py))?;
+        fields::repr("ErrorSpan", &dict)
+    }
+}
+
+/// The iterator that iter_errors returns.
+#[pyclass(frozen, module = "leadbyte")]
+pub(super) struct ErrorIterator {
+    data: Held,
+    /// Up to where errors were looked for.
+    at: Mutex<usize>,
+}
+
+impl ErrorIterator {
+    pub(super) fn over(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self { data: Held::of(data)?, at: Mutex::new(0) })
+    }
+}
+
+#[pymethods]
+impl ErrorIterator {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
+        // Held over the search, so that two threads get different errors.
+        let mut at = self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+        let data = self.data.as_slice(py);
+        let start = *at;
+        let (error, end) = detached(py, data.len() - start, |patience| {
+            let mut runs = Runs::starting_at(Implementation::active(), data, start);
+            let error = runs.next_error_with(|| patience.poll())?;
+            Ok((error, runs.at()))
+        })?;
+        *at = end;
+        Ok(error.map(ErrorSpan::new))
+    }
+}

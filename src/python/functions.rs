@@ -1,0 +1,351 @@
+//! The functions of the package, apart from classes. Docstrings are in the stub's words; those of the
+//! functions in the static table stand here too.
+
+use std::ffi::CStr;
+
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyUnicodeDecodeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::buffer::{Buffer, detached, in_steps};
+use super::errors::{ErrorIterator, ErrorSpan};
+use super::location::Location;
+use crate::Implementation;
+use crate::location::{Place, sequence_start};
+use crate::runs::Runs;
+
+pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
+--
+
+Whether the bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing beyond U+10FFFF.
+
+data: any bytes-like object with a contiguous buffer; it is not copied.
+
+>>> leadbyte.is_valid('Hello \\u043c\\u0438\\u0440'.encode())
+True
+>>> leadbyte.is_valid(b'\\xc0\\xb1')  # an overlong form of '1'
+False
+";
+
+pub(super) const COUNT_CHARS_DOC: &CStr = c"count_chars(data, /)
+--
+
+The number of characters: of lead bytes, that is bytes other than 80 to BF.
+
+data: any bytes-like object with a contiguous buffer; it is not copied. It need not be valid. On
+invalid data the number may be less than len(data.decode(errors='replace')), where each stray
+continuation byte becomes a U+FFFD.
+
+>>> leadbyte.count_chars('Hello \\u043c\\u0438\\u0440'.encode())
+9
+";
+
+pub(super) const SCAN_DOC: &CStr = c"scan(data, /, *, threads=1)
+--
+
+Validate and count in one pass: a Scan.
+
+data: any bytes-like object with a contiguous buffer; it is not copied.
+threads: how many to use; 0 means one for each core. Raises ValueError if it is negative.
+
+>>> leadbyte.scan('\\u20ac 5\\n'.encode()).chars
+4
+";
+
+pub(super) fn is_valid(py: Python<'_>, data: &[u8]) -> PyResult<bool> {
+    let mut valid = true;
+    in_steps(py, data, |step| {
+        valid = crate::is_valid(step);
+        valid
+    })?;
+    Ok(valid)
+}
+
+/// The sum of what `count` gives for each step of `data`.
+fn sum_steps(py: Python<'_>, data: &[u8], count: fn(&[u8]) -> usize) -> PyResult<usize> {
+    let mut total = 0;
+    in_steps(py, data, |step| {
+        total += count(step);
+        true
+    })?;
+    Ok(total)
+}
+
+pub(super) fn count_chars(py: Python<'_>, data: &[u8]) -> PyResult<usize> {
+    sum_steps(py, data, crate::count_chars)
+}
+
+/// Raise the UnicodeDecodeError that bytes(data).decode() raises, or return None if data is UTF-8.
+///
+/// data: any bytes-like object with a contiguous buffer; it is copied only to raise.
+///
+/// >>> leadbyte.validate(b'caf\xe9')
+/// Traceback (most recent call last):
+/// UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe9 in position 3: unexpected end of data
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = data.py();
+    let mut error = first_error(py, Buffer::of(data)?.as_slice())?;
+    if error.is_none() {
+        return Ok(());
+    }
+    let bytes = match data.cast_exact::<PyBytes>() {
+        Ok(bytes) => bytes.clone(),
+        Err(_) => {
+            // The exception needs bytes that stay as they are, and the error as it is in those.
+            let copy = PyBytes::new(py, Buffer::of(data)?.as_slice());
+            error = first_error(py, copy.as_bytes())?;
+            copy
+        }
+    };
+    let Some(error) = error else { return Ok(()) };
+    let fields = ("utf-8", bytes, error.start(), error.end(), error.reason());
+    Err(PyErr::from_value(py.get_type::<PyUnicodeDecodeError>().call1(fields)?))
+}
+
+fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {
+    detached(py, data.len(), |patience| {
+        Runs::new(Implementation::active(), data).next_error_with(|| patience.poll())
+    })
+}
+
+/// Whether every byte is below 0x80.
+///
+/// data: any bytes-like object with a contiguous buffer; it is not copied.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let mut ascii = true;
+    in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
+        ascii = crate::is_ascii(step);
+        ascii
+    })?;
+    Ok(ascii)
+}
+
+/// The number of lead bytes by the length they announce: (1, 2, 3, 4 bytes).
+///
+/// Below 80 announces 1, C0-DF 2, E0-EF 3 and F0-FF 4, valid or not; the sum is count_chars(data).
+///
+/// >>> leadbyte.count_widths('$\u00a2\u20ac'.encode())
+/// (1, 1, 1, 0)
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, usize, usize)> {
+    let mut widths = (0, 0, 0, 0);
+    in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
+        let [one, two, three, four] = crate::count_widths(step);
+        widths = (widths.0 + one, widths.1 + two, widths.2 + three, widths.3 + four);
+        true
+    })?;
+    Ok(widths)
+}
+
+/// The number of UTF-16 code units: one a character, two from U+10000 on.
+///
+/// It is count_chars(data) plus the number of lead bytes F0-FF; data need not be valid.
+///
+/// >>> leadbyte.count_utf16('a\U0001f600'.encode())
+/// 3
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<usize> {
+    sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_utf16)
+}
+
+/// The number of line feeds (0A).
+///
+/// >>> leadbyte.count_newlines(b'one\ntwo\n')
+/// 2
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn count_newlines(data: &Bound<'_, PyAny>) -> PyResult<usize> {
+    sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_newlines)
+}
+
+/// How long a sequence is, 1 to 4 bytes, from its first byte (an int) alone.
+///
+/// Raises ValueError for a byte that starts no sequence: 80-C1 and F5-FF.
+///
+/// >>> leadbyte.sequence_length('\u20ac'.encode()[0])
+/// 3
+#[pyfunction]
+#[pyo3(signature = (lead_byte, /))]
+pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let wrong = |what: &str| {
+        PyValueError::new_err(format!("lead_byte must be a byte that starts a UTF-8 sequence, not {what}"))
+    };
+    let number = match lead_byte.extract::<i64>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(lead_byte.py()) => {
+            return Err(wrong("a number that is no byte"));
+        }
+        number => number?,
+    };
+    let byte = u8::try_from(number).map_err(|_| wrong(&number.to_string()))?;
+    crate::sequence_length(byte).ok_or_else(|| wrong(&format!("0x{byte:02x}")))
+}
+
+/// All errors, found as they are asked for: an iterator of ErrorSpan.
+///
+/// Spans and reasons are those of UnicodeDecodeError: maximal subparts (Unicode 16, table 3-8). The
+/// iterator holds data's buffer, so a bytearray cannot be resized until it is dropped.
+///
+/// >>> [error.start for error in leadbyte.iter_errors(b'a\xffb\xc0\xb1')]
+/// [1, 3, 4]
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn iter_errors(data: &Bound<'_, PyAny>) -> PyResult<ErrorIterator> {
+    ErrorIterator::over(data)
+}
+
+/// An offset between 0 and `length`, both included.
+fn offset_argument(offset: &Bound<'_, PyAny>, length: usize) -> PyResult<usize> {
+    let outside = || {
+        PyIndexError::new_err(format!(
+            "offset out of range: it must be between 0 and {length}, the length of the data"
+        ))
+    };
+    let number = match offset.extract::<isize>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(offset.py()) => return Err(outside()),
+        number => number?,
+    };
+    usize::try_from(number).ok().filter(|&offset| offset <= length).ok_or_else(outside)
+}
+
+/// Where byte offset stands: a Location with line, column and char.
+///
+/// Lines end with a line feed; lines and columns count from 1, columns in characters. A byte inside a
+/// character, or inside an error's span, has the place of its first byte. len(data) has a place too.
+///
+/// Raises IndexError if offset is out of range.
+///
+/// >>> leadbyte.locate(b'one\ntwo', 5)
+/// Location(line=2, column=2, char=5, byte_offset=5)
+#[pyfunction]
+#[pyo3(signature = (data, offset, /))]
+pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyResult<Location> {
+    let buffer = Buffer::of(data)?;
+    let bytes = buffer.as_slice();
+    let offset = offset_argument(offset, bytes.len())?;
+    let mut place = Place::default();
+    in_steps(data.py(), &bytes[..sequence_start(bytes, offset)], |step| {
+        place.advance(Implementation::active(), step);
+        true
+    })?;
+    Ok(Location::from(place.location(offset as u64)))
+}
+
+/// Whether a character starts at byte i: it is a lead byte, or i is len(data).
+///
+/// Raises IndexError if i is out of range.
+#[pyfunction]
+#[pyo3(signature = (data, i, /))]
+pub(super) fn is_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<bool> {
+    at_offset(data, i, crate::is_boundary)
+}
+
+/// The nearest boundary at or before byte i, at most three bytes back.
+///
+/// Where there is none, i is among stray continuation bytes and comes back itself. Raises IndexError if
+/// i is out of range.
+///
+/// >>> leadbyte.floor_boundary('1\u20ac'.encode(), 3)
+/// 1
+#[pyfunction]
+#[pyo3(signature = (data, i, /))]
+pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
+    at_offset(data, i, crate::floor_boundary)
+}
+
+/// The nearest boundary at or after byte i, at most three bytes ahead.
+///
+/// Where there is none, i is among stray continuation bytes and comes back itself. Raises IndexError if
+/// i is out of range.
+///
+/// >>> leadbyte.ceil_boundary('1\u20ac'.encode(), 3)
+/// 4
+#[pyfunction]
+#[pyo3(signature = (data, i, /))]
+pub(super) fn ceil_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
+    at_offset(data, i, crate::ceil_boundary)
+}
+
+fn at_offset<T>(
+    data: &Bound<'_, PyAny>,
+    i: &Bound<'_, PyAny>,
+    function: fn(&[u8], usize) -> T,
+) -> PyResult<T> {
+    let buffer = Buffer::of(data)?;
+    let bytes = buffer.as_slice();
+    Ok(function(bytes, offset_argument(i, bytes.len())?))
+}
+
+/// Whether data begin with a byte order mark, EF BB BF.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn has_bom(data: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(Buffer::of(data)?.as_slice().starts_with(&crate::BOM))
+}
+
+/// The bytes without a byte order mark at the start; the same object if data are bytes without one.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let buffer = Buffer::of(data)?;
+    match buffer.as_slice().strip_prefix(&crate::BOM) {
+        Some(rest) => Ok(PyBytes::new(data.py(), rest)),
+        None => Ok(unchanged(data, &buffer)),
+    }
+}
+
+/// The bytes with a byte order mark at the start; the same object if data are bytes that have one.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let buffer = Buffer::of(data)?;
+    let bytes = buffer.as_slice();
+    if bytes.starts_with(&crate::BOM) {
+        return Ok(unchanged(data, &buffer));
+    }
+    PyBytes::new_with(data.py(), crate::BOM.len() + bytes.len(), |whole| {
+        let (mark, rest) = whole.split_at_mut(crate::BOM.len());
+        mark.copy_from_slice(&crate::BOM);
+        rest.copy_from_slice(bytes);
+        Ok(())
+    })
+}
+
+/// `data` itself if they are bytes, else a copy as bytes.
+fn unchanged<'py>(data: &Bound<'py, PyAny>, buffer: &Buffer<'_>) -> Bound<'py, PyBytes> {
+    match data.cast_exact::<PyBytes>() {
+        Ok(bytes) => bytes.clone(),
+        Err(_) => PyBytes::new(data.py(), buffer.as_slice()),
+    }
+}
+
+/// The instruction sets of this CPU and the one each function uses, as a dict.
+///
+/// 'detected': names of the instruction sets found, from the least to the most able; 'override': what
+/// the environment variable LEADBYTE_ISA asks for, or None; 'functions': for each function the
+/// instruction set of the implementation in use.
+#[pyfunction]
+pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let info = PyDict::new(py);
+    info.set_item("detected", crate::detected_isas())?;
+    info.set_item("override", crate::isa_override().unwrap_or_default())?;
+    let functions = PyDict::new(py);
+    for name in ["is_valid", "validate", "is_ascii", "count_chars", "scan"] {
+        functions.set_item(name, Implementation::active().name())?;
+    }
+    info.set_item("functions", functions)?;
+    Ok(info)
+}
+
+/// What is wrong with bytes, an error's data with the continuation bytes after it, in words.
+#[pyfunction]
+#[pyo3(signature = (span, following, /))]
+pub(super) fn _describe(span: &Bound<'_, ErrorSpan>, following: &[u8]) -> String {
+    let error = span.get().error();
+    crate::sequence::describe(&[error.bytes(), following].concat(), error.kind())
+}

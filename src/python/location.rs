@@ -1,0 +1,45 @@
+//! The class `Location`.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::fields::{self, Reduced};
+
+/// Where a byte stands: line and column from 1 (columns in chars), char from 0, and byte_offset.
+#[pyclass(frozen, eq, hash, get_all, module = "leadbyte")]
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Location {
+    line: u64,
+    column: u64,
+    char: u64,
+    byte_offset: u64,
+}
+
+impl From<crate::Location> for Location {
+    fn from(location: crate::Location) -> Self {
+        let crate::Location { line, column, char, byte_offset } = location;
+        Self { line, column, char, byte_offset }
+    }
+}
+
+#[pymethods]
+impl Location {
+    #[staticmethod]
+    fn _restore(line: u64, column: u64, char: u64, byte_offset: u64) -> Self {
+        Self { line, column, char, byte_offset }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (u64, u64, u64, u64)> {
+        let this = slf.get();
+        Ok((slf.getattr("_restore")?, (this.line, this.column, this.char, this.byte_offset)))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let dict = PyDict::new(py);
+        dict.set_item("line", self.line)?;
+        dict.set_item("column", self.column)?;
+        dict.set_item("char", self.char)?;
+        dict.set_item("byte_offset", self.byte_offset)?;
+        fields::repr("Location", &dict)
+    }
+}

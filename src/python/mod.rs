@@ -1,0 +1,41 @@
+//! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
+
+mod buffer;
+mod errors;
+mod fastcall;
+mod fields;
+mod functions;
+mod location;
+mod scan;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _leadbyte {
+    use pyo3::exceptions::PyImportError;
+    use pyo3::prelude::*;
+    use pyo3::types::PyBytes;
+
+    #[pymodule_export]
+    use super::errors::{ErrorIterator, ErrorSpan};
+    #[pymodule_export]
+    use super::functions::{
+        _describe, add_bom, ceil_boundary, count_newlines, count_utf16, count_widths, cpu_info,
+        floor_boundary, has_bom, is_ascii, is_boundary, iter_errors, locate, sequence_length, strip_bom,
+        validate,
+    };
+    #[pymodule_export]
+    use super::location::Location;
+    #[pymodule_export]
+    use super::scan::{Scan, Scanner};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        if let Err(error) = crate::isa_override() {
+            return Err(PyImportError::new_err(format!("{}: {error}", crate::ISA_VARIABLE)));
+        }
+        super::fastcall::add_to(module)?;
+        module.add("BOM", PyBytes::new(module.py(), &crate::BOM))?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,276 @@
+//! The classes `Scan` and `Scanner`.
+
+use std::sync::Mutex;
+
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+use super::buffer::{Buffer, detached};
+use super::errors::ErrorSpan;
+use super::fields::{self, Reduced};
+
+type Bytes<'py> = Bound<'py, PyBytes>;
+
+/// How many threads an argument asks for: 0 means all cores.
+pub(super) fn threads_argument(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let number = match threads.extract::<i64>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(threads.py()) => -1,
+        number => number?,
+    };
+    usize::try_from(number).map_err(|_| {
+        PyValueError::new_err(format!(
+            "threads must be 0, for one a core, or a positive number, not {threads}"
+        ))
+    })
+}
+
+pub(super) fn scan_with<'py>(py: Python<'py>, data: &[u8], threads: usize) -> PyResult<Bound<'py, Scan>> {
+    Bound::new(py, Scan(scanner_over(py, data, threads, 1)?.finish()))
+}
+
+/// A scanner that has taken `data` and keeps the first errors.
+fn scanner_over(py: Python<'_>, data: &[u8], threads: usize, errors: usize) -> PyResult<crate::Scanner> {
+    detached(py, data.len(), |patience| {
+        let mut scanner = crate::Scanner::keeping(errors);
+        scanner.update_with(data, threads, || patience.poll())?;
+        Ok(scanner)
+    })
+}
+
+/// What scan finds in one pass.
+#[pyclass(frozen, eq, hash, module = "leadbyte")]
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Scan(crate::Scan);
+
+#[pymethods]
+impl Scan {
+    /// The length in bytes.
+    #[getter]
+    fn byte_count(&self) -> u64 {
+        self.0.byte_count
+    }
+
+    /// The number of characters: of lead bytes, as count_chars counts them.
+    #[getter]
+    fn chars(&self) -> u64 {
+        self.0.chars
+    }
+
+    /// The number of UTF-16 code units, as count_utf16 counts them.
+    #[getter]
+    fn utf16_units(&self) -> u64 {
+        self.0.utf16_units
+    }
+
+    /// The number of line feeds.
+    #[getter]
+    fn newlines(&self) -> u64 {
+        self.0.newlines
+    }
+
+    /// Whether every byte is below 0x80.
+    #[getter]
+    fn ascii(&self) -> bool {
+        self.0.ascii
+    }
+
+    /// The most bytes that any lead byte announces, 1 to 4; 0 if there is no lead byte.
+    #[getter]
+    fn max_char_width(&self) -> u8 {
+        self.0.max_char_width
+    }
+
+    /// Whether the bytes begin with a byte order mark, EF BB BF.
+    #[getter]
+    fn bom(&self) -> bool {
+        self.0.bom
+    }
+
+    /// Whether the bytes are UTF-8.
+    #[getter]
+    fn valid(&self) -> bool {
+        self.0.valid
+    }
+
+    /// The first error, or None.
+    #[getter]
+    fn error(&self) -> Option<ErrorSpan> {
+        self.0.error.map(ErrorSpan::new)
+    }
+
+    /// The number of errors, as iter_errors finds them.
+    #[getter]
+    fn error_count(&self) -> u64 {
+        self.0.error_count
+    }
+
+    /// The fields by name.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("byte_count", self.byte_count())?;
+        dict.set_item("chars", self.chars())?;
+        dict.set_item("utf16_units", self.utf16_units())?;
+        dict.set_item("newlines", self.newlines())?;
+        dict.set_item("ascii", self.ascii())?;
+        dict.set_item("max_char_width", self.max_char_width())?;
+        dict.set_item("bom", self.bom())?;
+        dict.set_item("valid", self.valid())?;
+        dict.set_item("error", self.error())?;
+        dict.set_item("error_count", self.error_count())?;
+        Ok(dict)
+    }
+
+    #[staticmethod]
+    fn _restore(fields: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let field = |name| fields.as_any().get_item(name);
+        let error: Option<Bound<'_, ErrorSpan>> = field("error")?.extract()?;
+        Ok(Self(crate::Scan {
+            byte_count: field("byte_count")?.extract()?,
+            chars: field("chars")?.extract()?,
+            utf16_units: field("utf16_units")?.extract()?,
+            newlines: field("newlines")?.extract()?,
+            ascii: field("ascii")?.extract()?,
+            max_char_width: field("max_char_width")?.extract()?,
+            bom: field("bom")?.extract()?,
+            valid: field("valid")?.extract()?,
+            error: error.map(|span| span.get().error()),
+            error_count: field("error_count")?.extract()?,
+        }))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
+        Ok((slf.getattr("_restore")?, (slf.get().as_dict(slf.py())?,)))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        fields::repr("Scan", &self.as_dict(py)?)
+    }
+}
+
+/// A mergeable fold: takes data in pieces of any size, cut anywhere, and gives the Scan of the whole.
+///
+/// update(data) takes what follows; merge(other) takes all that other has taken, as what follows;
+/// finish() gives the Scan. A Scanner can be pickled, so that pieces can be scanned anywhere.
+///
+/// >>> scanner = leadbyte.Scanner()
+/// >>> scanner.update(b'\xe2\x82')
+/// >>> scanner.update(b'\xac')
+/// >>> scanner.finish().chars
+/// 1
+#[pyclass(frozen, module = "leadbyte")]
+pub(super) struct Scanner(Mutex<State>);
+
+#[derive(Clone)]
+struct State {
+    scanner: crate::Scanner,
+    finished: bool,
+}
+
+impl Scanner {
+    fn new_keeping(errors: usize) -> Self {
+        Self(Mutex::new(State { scanner: crate::Scanner::keeping(errors), finished: false }))
+    }
+
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
+    /// Adds what follows, if the scanner still takes anything.
+    fn add(&self, py: Python<'_>, next: &crate::Scanner) -> PyResult<()> {
+        self.with(py, |state| {
+            if state.finished {
+                return Err(PyValueError::new_err("this Scanner has finished; start a new one"));
+            }
+            state.scanner.merge(next);
+            Ok(())
+        })
+    }
+}
+
+#[pymethods]
+impl Scanner {
+    #[new]
+    fn new() -> Self {
+        Self::new_keeping(1)
+    }
+
+    /// A Scanner that keeps the first errors for _errors.
+    #[staticmethod]
+    fn _keeping(errors: usize) -> Self {
+        Self::new_keeping(errors)
+    }
+
+    /// Take the data that follow. If a signal's handler raises meanwhile, nothing was taken.
+    ///
+    /// Raises ValueError after finish.
+    #[pyo3(signature = (data, /))]
+    fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = data.py();
+        let errors = self.with(py, |state| state.scanner.limit());
+        let next = scanner_over(py, Buffer::of(data)?.as_slice(), 1, errors)?;
+        self.add(py, &next)
+    }
+
+    /// Take what other has taken, as the data that follow; other stays as it is.
+    ///
+    /// Raises ValueError after finish.
+    #[pyo3(signature = (other, /))]
+    fn merge(&self, other: &Bound<'_, Self>) -> PyResult<()> {
+        // A copy, so that two scanners are never locked at once and one may be merged with itself.
+        let next = other.get().with(other.py(), |state| state.scanner.clone());
+        self.add(other.py(), &next)
+    }
+
+    /// The Scan of all data taken. Nothing more can be taken afterwards.
+    fn finish(&self, py: Python<'_>) -> Scan {
+        self.with(py, |state| {
+            state.finished = true;
+            Scan(state.scanner.finish())
+        })
+    }
+
+    /// How many bytes were taken so far.
+    #[getter]
+    fn byte_count(&self, py: Python<'_>) -> u64 {
+        self.with(py, |state| state.scanner.byte_count())
+    }
+
+    /// The errors kept: (ErrorSpan, line, column, bytes before, bytes after) each.
+    fn _errors<'py>(&self, py: Python<'py>) -> Vec<(ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>)> {
+        let errors = self.with(py, |state| state.scanner.errors());
+        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+        errors
+            .iter()
+            .map(|noted| {
+                let span = ErrorSpan::new(noted.error);
+                (
+                    span,
+                    noted.line,
+                    noted.column,
+                    bytes(noted.before.as_slice()),
+                    bytes(noted.after.as_slice()),
+                )
+            })
+            .collect()
+    }
+
+    #[staticmethod]
+    fn _restore(state: &[u8], finished: bool) -> PyResult<Self> {
+        let scanner = crate::Scanner::from_state(state)
+            .ok_or_else(|| PyValueError::new_err("not the state of a Scanner, or of another version's"))?;
+        Ok(Self(Mutex::new(State { scanner, finished })))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let state = slf.get().with(py, |state| state.clone());
+        let arguments = (PyBytes::new(py, &state.scanner.state()), state.finished);
+        Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<leadbyte.Scanner of {} bytes>", self.byte_count(py))
+    }
+}

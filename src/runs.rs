@@ -1,0 +1,116 @@
+//! The valid and the invalid runs of some bytes, in order: what error lists, handlers and repairs are
+//! made of.
+
+use core::convert::Infallible;
+use core::iter::FusedIterator;
+
+use crate::boundary::{floor_boundary, step_length};
+use crate::error::Utf8Error;
+use crate::kernels::Validate;
+use crate::sequence::{Sequence, decode_one};
+use crate::simd::dispatch::Implementation;
+
+/// More bytes than the first block of any implementation has.
+const LONGEST_WALK: usize = 1024;
+
+/// Finds the errors of `data`, one after another.
+#[derive(Clone, Debug)]
+pub struct Runs<'a> {
+    implementation: Implementation,
+    data: &'a [u8],
+    /// Up to here `data` has been looked through; a character or an error ends here.
+    at: usize,
+}
+
+impl<'a> Runs<'a> {
+    pub(crate) fn new(implementation: Implementation, data: &'a [u8]) -> Self {
+        Self::starting_at(implementation, data, 0)
+    }
+
+    /// Looks at `data[at..]` only; offsets still count from the start of `data`.
+    pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
+        Self { implementation, data, at }
+    }
+
+    /// The next error, or `None` if the rest is valid.
+    pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
+        match self.next_error_with(|| Ok::<(), Infallible>(())) {
+            Ok(error) => error,
+            Err(never) => match never {},
+        }
+    }
+
+    /// The next error; calls `poll` about every mebibyte, and stops if that returns an error.
+    pub(crate) fn next_error_with<E>(
+        &mut self,
+        mut poll: impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<Utf8Error>, E> {
+        // A pass says in which block the first error is. From there the next pass starts with small
+        // blocks again, until the error is in the first one.
+        while self.at < self.data.len() {
+            let rest = &self.data[self.at..];
+            let step = &rest[..step_length(rest)];
+            let valid = self.implementation.run(Validate::<false>(step)).valid;
+            if valid == step.len() {
+                self.at += valid;
+                poll()?;
+            } else if valid > 0 {
+                // The error may have begun with the character before that block.
+                self.at = floor_boundary(self.data, self.at + valid - 1);
+            } else if let Some(error) = self.walk_to_error() {
+                return Ok(Some(error));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes character by character, but no farther than an error can be that showed in the first
+    /// block: if memory changes meanwhile, it may be gone.
+    fn walk_to_error(&mut self) -> Option<Utf8Error> {
+        let farthest = self.at + LONGEST_WALK;
+        while self.at < farthest
+            && let Some(sequence) = decode_one(&self.data[self.at..])
+        {
+            let start = self.at;
+            self.at += sequence.length();
+            if let Sequence::Broken(kind, _) = sequence {
+                return Some(Utf8Error::new(start as u64, kind, &self.data[start..self.at]));
+            }
+        }
+        None
+    }
+
+    /// How far errors were looked for, in bytes.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Utf8Error;
+
+    fn next(&mut self) -> Option<Utf8Error> {
+        self.next_error()
+    }
+}
+
+impl FusedIterator for Runs<'_> {}
+
+/// All errors of `data`, found as they are asked for; spans are those of CPython and of
+/// [`str::from_utf8`].
+///
+/// ```
+/// let errors: Vec<_> = leadbyte::iter_errors(b"a\xFFb\xC0\xB1").map(|error| error.start()).collect();
+/// assert_eq!(errors, [1, 3, 4]);
+/// assert_eq!(leadbyte::iter_errors("fine".as_bytes()).next(), None);
+/// ```
+pub fn iter_errors(data: &[u8]) -> Runs<'_> {
+    Implementation::active().iter_errors(data)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn iter_errors(self, data: &[u8]) -> Runs<'_> {
+        Runs::new(self, data)
+    }
+}

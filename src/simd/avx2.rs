@@ -1,0 +1,116 @@
+//! AVX2: x86-64 from Haswell (2013) and Excavator (2015) on; 32 bytes at once.
+
+use core::arch::x86_64::*;
+
+use super::{Isa, Lookup};
+use crate::kernels::{Findings, Kernel, lookup};
+
+/// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2 {
+    /// Nothing but [`Avx2::detect`] fills this.
+    _detected: (),
+}
+
+impl Avx2 {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt"))
+        .then_some(Self { _detected: () })
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn trampoline<K: Kernel>(isa: Avx2, kernel: K) -> K::Output {
+    kernel.run(isa)
+}
+
+/// Writes operations: each body is compiled with AVX2 on, where its intrinsics are safe to call.
+macro_rules! operations {
+    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty = $body:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($arg: $type),*) -> $result {
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            fn operation($($arg: $type),*) -> $result {
+                $body
+            }
+            // SAFETY: `self` proves that the CPU has AVX2.
+            unsafe { operation($($arg),*) }
+        }
+    )*};
+}
+
+impl Isa for Avx2 {
+    type Vector = __m256i;
+
+    const WIDTH: usize = 32;
+
+    #[inline]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: `self` proves that the CPU has what the trampoline enables.
+        unsafe { trampoline(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn validate<const MEASURE: bool>(self, data: &[u8]) -> Findings {
+        lookup::validate::<Self, MEASURE>(self, data)
+    }
+
+    #[inline(always)]
+    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> __m256i {
+        let lanes = &bytes[at..at + Self::WIDTH];
+        // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
+        unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
+    }
+
+    operations! {
+        fn splat(byte: u8) -> __m256i = _mm256_set1_epi8(byte as i8);
+        fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+        fn max(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu8(a, b);
+        fn any_non_ascii(v: __m256i) -> bool = _mm256_movemask_epi8(v) != 0;
+        // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
+        fn tally_continuations(tally: __m256i, v: __m256i) -> __m256i =
+            _mm256_sub_epi8(tally, _mm256_cmpgt_epi8(_mm256_set1_epi8(0xC0u8 as i8), v));
+        fn tally_equal(tally: __m256i, v: __m256i, byte: __m256i) -> __m256i =
+            _mm256_sub_epi8(tally, _mm256_cmpeq_epi8(v, byte));
+        fn tally_at_least(tally: __m256i, v: __m256i, bound: __m256i) -> __m256i =
+            _mm256_sub_epi8(tally, _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v));
+        fn sum(v: __m256i) -> usize = {
+            let quarters = _mm256_sad_epu8(v, _mm256_setzero_si256());
+            let halves = _mm_add_epi64(_mm256_castsi256_si128(quarters), _mm256_extracti128_si256::<1>(quarters));
+            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
+        };
+        fn largest(v: __m256i) -> u8 = {
+            let half = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+            // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
+            let complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
+            let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
+            !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
+        };
+    }
+}
+
+impl Lookup for Avx2 {
+    #[inline(always)]
+    fn table(self, entries: &[u8; 16]) -> __m256i {
+        // SAFETY: `entries` is 16 readable bytes, and this load needs no alignment.
+        let half = unsafe { _mm_loadu_si128(entries.as_ptr().cast()) };
+        // SAFETY: `self` proves that the CPU has AVX2.
+        unsafe { _mm256_broadcastsi128_si256(half) }
+    }
+
+    operations! {
+        fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
+        fn high_nibbles(v: __m256i) -> __m256i =
+            _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
+        fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
+        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
+        fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
+    }
+}

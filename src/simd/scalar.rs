@@ -1,0 +1,94 @@
+//! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
+//! ("SIMD within a register").
+
+use super::Isa;
+use crate::kernels::{Findings, Kernel, automaton};
+
+/// Every CPU has this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar;
+
+const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+
+impl Isa for Scalar {
+    type Vector = u64;
+
+    const WIDTH: usize = 8;
+
+    #[inline]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+
+    #[inline(always)]
+    fn validate<const MEASURE: bool>(self, data: &[u8]) -> Findings {
+        automaton::validate::<Self, MEASURE>(self, data)
+    }
+
+    #[inline(always)]
+    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> u64 {
+        let mut lanes = [0; Self::WIDTH];
+        lanes.copy_from_slice(&bytes[at..at + Self::WIDTH]);
+        u64::from_le_bytes(lanes)
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> u64 {
+        ONES * u64::from(byte)
+    }
+
+    #[inline(always)]
+    fn or(self, a: u64, b: u64) -> u64 {
+        a | b
+    }
+
+    #[inline(always)]
+    fn max(self, a: u64, b: u64) -> u64 {
+        // A borrow leaves the high bit of a lane clear where the low seven bits of `a` are smaller.
+        let low = (a | HIGH) - (b & !HIGH);
+        let a_is_larger = ((a & !b) | (!(a ^ b) & low)) & HIGH;
+        let mask = (a_is_larger >> 7) * 0xFF;
+        (a & mask) | (b & !mask)
+    }
+
+    #[inline(always)]
+    fn any_non_ascii(self, v: u64) -> bool {
+        v & HIGH != 0
+    }
+
+    #[inline(always)]
+    fn tally_continuations(self, tally: u64, v: u64) -> u64 {
+        add(tally, (v >> 7) & !(v >> 6) & ONES)
+    }
+
+    #[inline(always)]
+    fn tally_equal(self, tally: u64, v: u64, byte: u64) -> u64 {
+        let difference = v ^ byte;
+        // The high bit ends up clear in just the lanes that are zero.
+        let nonzero = ((difference & !HIGH) + !HIGH) | difference;
+        add(tally, !nonzero >> 7 & ONES)
+    }
+
+    #[inline(always)]
+    fn tally_at_least(self, tally: u64, v: u64, bound: u64) -> u64 {
+        let low = (v | HIGH) - (bound & !HIGH);
+        add(tally, (v & low) >> 7 & ONES)
+    }
+
+    #[inline(always)]
+    fn sum(self, v: u64) -> usize {
+        v.to_le_bytes().into_iter().map(usize::from).sum()
+    }
+
+    #[inline(always)]
+    fn largest(self, v: u64) -> u8 {
+        v.to_le_bytes().into_iter().fold(0, u8::max)
+    }
+}
+
+/// Adds lane by lane, with no carry from one to the next.
+#[inline(always)]
+fn add(a: u64, b: u64) -> u64 {
+    ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH)
+}

@@ -1,0 +1,121 @@
+//! A scanner as bytes, to be stored or sent to another process that merges it.
+//!
+//! A version byte, then numbers as 64 bits from the low end and short byte strings after their length.
+//! Reading checks what the fold relies on, so that foreign bytes give no scanner rather than a strange
+//! one.
+
+use crate::error::{ErrorKind, Utf8Error};
+use crate::fold::{END, Edge, NotedError, Piece};
+
+const VERSION: u8 = 1;
+
+/// `piece` as bytes.
+pub(crate) fn write(piece: &Piece) -> Vec<u8> {
+    let mut state = vec![VERSION];
+    for number in [
+        piece.bytes,
+        piece.chars,
+        piece.fours,
+        piece.newlines,
+        u64::from(piece.largest),
+        piece.line_chars,
+        piece.error_count,
+        piece.limit as u64,
+        piece.errors.len() as u64,
+    ] {
+        write_number(&mut state, number);
+    }
+    write_bytes(&mut state, piece.opening.as_slice());
+    write_bytes(&mut state, piece.closing.as_slice());
+    for NotedError { error, line, column, before, after } in &piece.errors {
+        // There are few kinds, and each has a place of its own.
+        let kind = ErrorKind::ALL.iter().take_while(|&&kind| kind != error.kind()).count();
+        for number in [error.start(), kind as u64, *line, *column] {
+            write_number(&mut state, number);
+        }
+        for bytes in [error.bytes(), before.as_slice(), after.as_slice()] {
+            write_bytes(&mut state, bytes);
+        }
+    }
+    state
+}
+
+fn write_number(state: &mut Vec<u8>, number: u64) {
+    state.extend_from_slice(&number.to_le_bytes());
+}
+
+fn write_bytes(state: &mut Vec<u8>, bytes: &[u8]) {
+    state.push(bytes.len() as u8);
+    state.extend_from_slice(bytes);
+}
+
+/// The piece that `state` holds, if it holds one.
+pub(crate) fn read(state: &[u8]) -> Option<Piece> {
+    let mut rest = state.strip_prefix(&[VERSION])?;
+    let rest = &mut rest;
+    let mut piece = Piece {
+        bytes: read_number(rest)?,
+        chars: read_number(rest)?,
+        fours: read_number(rest)?,
+        newlines: read_number(rest)?,
+        largest: read_number(rest)?.try_into().ok()?,
+        line_chars: read_number(rest)?,
+        error_count: read_number(rest)?,
+        limit: read_number(rest)?.try_into().ok()?,
+        ..Piece::default()
+    };
+    let errors = read_number(rest)?;
+    piece.opening = read_edge(rest)?;
+    piece.closing = read_edge(rest)?;
+    for _ in 0..errors {
+        let start = read_number(rest)?;
+        let kind = *ErrorKind::ALL.get(usize::try_from(read_number(rest)?).ok()?)?;
+        let (line, column) = (read_number(rest)?, read_number(rest)?);
+        let bytes = read_bytes(rest)?;
+        let fits = (1..=Utf8Error::LONGEST).contains(&bytes.len())
+            && start.checked_add(bytes.len() as u64)? <= piece.bytes
+            && line > 0
+            && column > 0;
+        if !fits {
+            return None;
+        }
+        let error = Utf8Error::new(start, kind, bytes);
+        piece.errors.push(NotedError {
+            error,
+            line,
+            column,
+            before: read_edge(rest)?,
+            after: read_edge(rest)?,
+        });
+    }
+    let ends = piece.bytes.min(END as u64);
+    let sound = rest.is_empty()
+        && piece.opening.as_slice().len() as u64 == ends
+        && piece.closing.as_slice().len() as u64 == ends
+        && piece.chars <= piece.bytes
+        && piece.fours <= piece.chars
+        && piece.newlines <= piece.chars
+        && piece.line_chars <= piece.chars
+        && piece.line_chars >= u64::from(piece.has_tail())
+        && piece.errors.len() <= piece.limit
+        && piece.errors.len() as u64 <= piece.error_count;
+    sound.then_some(piece)
+}
+
+fn read_number(rest: &mut &[u8]) -> Option<u64> {
+    let number;
+    (number, *rest) = rest.split_first_chunk()?;
+    Some(u64::from_le_bytes(*number))
+}
+
+fn read_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (&length, after) = rest.split_first()?;
+    let bytes;
+    (bytes, *rest) = after.split_at_checked(usize::from(length))?;
+    Some(bytes)
+}
+
+fn read_edge<const N: usize>(rest: &mut &[u8]) -> Option<Edge<N>> {
+    let bytes = read_bytes(rest)?;
+    (bytes.len() <= N).then(|| Edge::first(bytes))
+}

@@ -1,0 +1,59 @@
+//! Whether bytes are UTF-8, and the first place where they are not.
+
+use crate::error::Utf8Error;
+use crate::kernels::{Validate, tally::Ascii};
+use crate::runs::Runs;
+use crate::simd::dispatch::Implementation;
+
+/// Whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
+/// U+10FFFF.
+///
+/// ```
+/// assert!(leadbyte::is_valid("Hello мир €".as_bytes()));
+/// assert!(!leadbyte::is_valid(b"\xC0\xB1")); // an overlong form of "1"
+/// ```
+#[inline]
+pub fn is_valid(data: &[u8]) -> bool {
+    Implementation::active().is_valid(data)
+}
+
+/// The text that `data` holds, or the first error.
+///
+/// ```
+/// assert_eq!(leadbyte::validate("мир".as_bytes()), Ok("мир"));
+/// let error = leadbyte::validate(b"to \xFF end").unwrap_err();
+/// assert_eq!((error.start(), error.end()), (3, 4));
+/// ```
+pub fn validate(data: &[u8]) -> Result<&str, Utf8Error> {
+    Implementation::active().validate(data)
+}
+
+/// Whether every byte of `data` is below 0x80.
+///
+/// ```
+/// assert!(leadbyte::is_ascii(b"plain"));
+/// assert!(!leadbyte::is_ascii("naïve".as_bytes()));
+/// ```
+pub fn is_ascii(data: &[u8]) -> bool {
+    Implementation::active().is_ascii(data)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    #[inline]
+    pub fn is_valid(self, data: &[u8]) -> bool {
+        self.run(Validate::<false>(data)).valid == data.len()
+    }
+
+    pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
+        match Runs::new(self, data).next_error() {
+            Some(error) => Err(error),
+            // SAFETY: the search for an error has just gone through all of `data`.
+            None => Ok(unsafe { str::from_utf8_unchecked(data) }),
+        }
+    }
+
+    pub fn is_ascii(self, data: &[u8]) -> bool {
+        self.run(Ascii(data))
+    }
+}
