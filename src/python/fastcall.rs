@@ -21,7 +21,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if failed != 0 {
         return Err(PyErr::fetch(module.py()));
     }
-    Ok(())
+    ["is_valid", "count_chars", "scan"].into_iter().try_for_each(|name| module.index()?.append(name))
 }
 
 struct Table([ffi::PyMethodDef; 4]);

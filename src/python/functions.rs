@@ -324,18 +324,31 @@ fn unchanged<'py>(data: &Bound<'py, PyAny>, buffer: &Buffer<'_>) -> Bound<'py, P
     }
 }
 
-/// The instruction sets of this CPU and the one each function uses, as a dict.
+/// The instruction sets of this CPU and what is used of them, as a dict.
 ///
-/// 'detected': names of the instruction sets found, from the least to the most able; 'override': what
-/// the environment variable LEADBYTE_ISA asks for, or None; 'functions': for each function the
-/// instruction set of the implementation in use.
+/// 'detected': names of the instruction sets found, from the least to the most able; 'implementations':
+/// those for which leadbyte has code of its own; 'override': what the environment variable LEADBYTE_ISA
+/// asks for, or None; 'functions': the instruction set that each function uses.
 #[pyfunction]
 pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let info = PyDict::new(py);
     info.set_item("detected", crate::detected_isas())?;
+    let names: Vec<_> = crate::implementations().iter().map(|implementation| implementation.name()).collect();
+    info.set_item("implementations", names)?;
     info.set_item("override", crate::isa_override().unwrap_or_default())?;
     let functions = PyDict::new(py);
-    for name in ["is_valid", "validate", "is_ascii", "count_chars", "scan"] {
+    for name in [
+        "count_chars",
+        "count_newlines",
+        "count_utf16",
+        "count_widths",
+        "is_ascii",
+        "is_valid",
+        "iter_errors",
+        "locate",
+        "scan",
+        "validate",
+    ] {
         functions.set_item(name, Implementation::active().name())?;
     }
     info.set_item("functions", functions)?;

@@ -1,1 +1,2 @@
+//! placeholder while dependencies build
 fn main() {}

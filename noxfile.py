@@ -1,0 +1,116 @@
+"""All tasks of the project, each a session: ``nox -l`` lists them, ``nox`` runs tests and lints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import nox
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+nox.options.default_venv_backend = "virtualenv"
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = ["rust", "python", "lint"]
+
+VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
+PROJECT = nox.project.load_toml("pyproject.toml")
+# Each Python's wheel is built in the same directory, so that only what depends on Python is built anew.
+ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("target").absolute()))}
+WHEELS = Path("target/wheels-for-tests")
+
+if shutil.which("pyenv"):
+    # Its shims answer only for the versions that are named.
+    listed = subprocess.run(["pyenv", "versions", "--bare"], capture_output=True, text=True, check=True)
+    own = ".".join(map(str, sys.version_info[:3]))
+    others = [version for version in listed.stdout.split() if version != own]
+    os.environ["PYENV_VERSION"] = ":".join([own, *others] if own in listed.stdout.split() else others)
+
+
+def installed() -> Iterator[str]:
+    """Give the versions of Python that are installed, this one's first."""
+    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for version in sorted(VERSIONS, key=lambda version: version != own):
+        python = shutil.which(f"python{version}")
+        if python and subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0:
+            yield version
+
+
+INSTALLED = list(installed())
+
+
+def dependencies(group: str) -> list[str]:
+    """Return the requirements of a dependency group."""
+    return list(nox.project.dependency_groups(PROJECT, group))
+
+
+def wheel(session: nox.Session, *, profile: str = "fast") -> Path:
+    """Build the wheel for the session's Python and return its path."""
+    session.install("maturin>=1.14,<2")
+    out = WHEELS / str(session.python or "default")
+    shutil.rmtree(out, ignore_errors=True)
+    session.run("maturin", "build", "--profile", profile, "--out", str(out), "-i", "python", env=ENVIRONMENT)
+    return next(out.glob("*.whl"))
+
+
+def report_time(session: nox.Session, started: float) -> None:
+    """Print how long the session took."""
+    session.log(f"took {(time.monotonic() - started) / 60:.1f} minutes")
+
+
+@nox.session(python=False)
+def rust(session: nox.Session) -> None:
+    """Test the crate, its examples and its documentation, on every instruction set of this CPU."""
+    started = time.monotonic()
+    session.run("cargo", "test", *session.posargs)
+    report_time(session, started)
+
+
+@nox.session(python=INSTALLED)
+def python(session: nox.Session) -> None:
+    """Test the installed wheel on each Python found, with each implementation."""
+    started = time.monotonic()
+    missing = [version for version in VERSIONS if version not in INSTALLED]
+    session.log(f"Pythons found: {', '.join(INSTALLED)}; not found: {', '.join(missing) or 'none'}")
+    if not INSTALLED:
+        session.error("no supported Python is installed")
+    built = wheel(session)
+    session.install(str(built), *dependencies("test"))
+    found = session.run(
+        "python",
+        "-c",
+        "import leadbyte; print(*leadbyte.cpu_info()['implementations'])",
+        silent=True,
+    )
+    for isa in str(found).split():
+        session.run("pytest", *session.posargs, env={"LEADBYTE_ISA": isa})
+    report_time(session, started)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check formatting, lints, types and stubs."""
+    started = time.monotonic()
+    session.run("cargo", "fmt", "--all", "--check", external=True)
+    clippy = ["cargo", "clippy", "--all-targets"]
+    session.run(*clippy, "--", "-D", "warnings", external=True, env=ENVIRONMENT)
+    session.run(*clippy, "--features", "python", "--", "-D", "warnings", external=True, env=ENVIRONMENT)
+    session.run(
+        "cargo",
+        "doc",
+        "--no-deps",
+        external=True,
+        env={**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"},
+    )
+    session.install(str(wheel(session)), *dependencies("lint"))
+    session.run("ruff", "format", "--check")
+    session.run("ruff", "check")
+    session.run("mypy")
+    session.run("python", "-m", "mypy.stubtest", "leadbyte")
+    report_time(session, started)

@@ -1,0 +1,88 @@
+"""``leadbyte count``: bytes, characters, UTF-16 units and lines of files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from leadbyte.cli.output import TROUBLE, VALID, number, printable
+from leadbyte.cli.reading import Reading
+
+if TYPE_CHECKING:
+    import argparse
+
+    from leadbyte import Scan
+
+# The columns, in the order of wc, and their titles.
+COLUMNS = {"newlines": "newlines", "chars": "chars", "utf16_units": "UTF-16", "byte_count": "bytes"}
+WIDTH = 12
+
+
+class Count:
+    """One run of the command."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.reading = Reading(options, errors=1)
+        self.output = self.reading.output
+        self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
+        self.totals = dict.fromkeys(COLUMNS, 0)
+        self.files = self.invalid = 0
+        # On a terminal with colours the rows wait until the table can be laid out.
+        self.rows: list[list[str]] | None = None if self.output.console is None else []
+
+    def run(self) -> int:
+        """Count all paths; return the exit code."""
+        plain = self.rows is None and not self.options.json
+        if plain and self.options.columns is None:
+            self.print_row([*(COLUMNS[column] for column in self.columns), "path"])
+        for path, scanner in self.reading:
+            self.report(path, scanner.finish())
+        if self.options.json:
+            summary = {
+                "files": self.files,
+                "invalid": self.invalid,
+                **self.totals,
+                "trouble": self.reading.trouble,
+            }
+            self.output.json({"summary": summary})
+        else:
+            if self.files > 1:
+                self.report_row(self.totals, "total")
+            if self.rows:
+                self.output.table([*(COLUMNS[column] for column in self.columns), "path"], self.rows)
+        return TROUBLE if self.reading.trouble else VALID
+
+    def report(self, path: str, scan: Scan) -> None:
+        """Print what a file holds."""
+        facts = scan.as_dict()
+        self.files += 1
+        self.invalid += not scan.valid
+        for column in COLUMNS:
+            self.totals[column] += facts[column]
+        if self.options.json:
+            del facts["error"]
+            self.output.json({"path": path, **facts})
+            return
+        if not scan.valid:
+            errors = number(scan.error_count, "error")
+            self.output.warn(f"{printable(path)}: not valid UTF-8 ({errors}); chars are its lead bytes")
+        self.report_row(facts, printable(path))
+
+    def report_row(self, facts: dict[str, Any], name: str) -> None:
+        """Print a row of numbers, or keep it for the table."""
+        row = [*(str(facts[column]) for column in self.columns), name]
+        if self.rows is None:
+            self.print_row(row)
+        else:
+            self.rows.append(row)
+
+    def print_row(self, row: list[str]) -> None:
+        """Print a row in columns; a single number stands at the margin, as with wc."""
+        *numbers, name = row
+        width = WIDTH if len(numbers) > 1 else 0
+        self.output.line(" ".join([*(number.rjust(width) for number in numbers), name]))
+
+
+def count(options: argparse.Namespace) -> int:
+    """Run the command; return its exit code."""
+    return Count(options).run()

@@ -1,0 +1,247 @@
+"""Which files the paths mean, and how each is opened and read."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from leadbyte import Scanner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"})
+
+# Bytes that are looked through for a NUL, which text does not hold.
+BINARY_PREFIX = 8 << 10
+
+# Bytes read at once: as much as stays in the second-level cache until it is scanned.
+BLOCK = 256 << 10
+# From this size on several readers share a file.
+SHARED = 4 * BLOCK
+READERS = max(2, min(4, os.cpu_count() or 1))
+
+# Not in every directory is a file what it was when it was listed: a FIFO must not block the walk.
+GUARDED = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
+)
+
+STANDARD_INPUT = "-"
+
+
+class Skipped(Exception):
+    """A file in a walk that is not read, and why."""
+
+
+class Walk:
+    """The files that paths mean."""
+
+    def __init__(
+        self,
+        paths: list[str],
+        *,
+        trouble: Callable[[str, OSError], None],
+        skipped: Callable[[str, str], None],
+    ) -> None:
+        self.paths = paths
+        self.trouble = trouble
+        self.skipped = skipped
+
+    def __iter__(self) -> Iterator[tuple[str, bool]]:
+        """Give each file's path and whether it was named, directories in the order of their names."""
+        for path in self.paths:
+            if path != STANDARD_INPUT and os.path.isdir(path):
+                for found in self.below(path):
+                    yield found, False
+            else:
+                yield path, True
+
+    def total(self) -> int | None:
+        """Return how many bytes there are to read, if that is known beforehand."""
+        total = 0
+        for path in self.paths:
+            try:
+                status = os.stat(path)
+            except (OSError, ValueError):
+                return None
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            total += status.st_size
+        return total
+
+    def below(self, top: str) -> Iterator[str]:
+        """Give the regular files below a directory."""
+        pending = [iter(self.entries(top))]
+        while pending:
+            entry = next(pending[-1], None)
+            if entry is None:
+                pending.pop()
+            elif entry.is_symlink():
+                self.skipped(entry.path, "link")
+            elif entry.is_dir(follow_symlinks=False):
+                if entry.name not in VERSION_CONTROL:
+                    pending.append(iter(self.entries(entry.path)))
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.path
+            else:
+                self.skipped(entry.path, "not a regular file")
+
+    def entries(self, directory: str) -> list[os.DirEntry[str]]:
+        """Return what a directory holds, by name."""
+        try:
+            with os.scandir(directory) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            self.trouble(directory, error)
+            return []
+
+
+def open_guarded(path: str, flags: int) -> int:
+    """Open a file found in a walk without ever waiting for it."""
+    return os.open(path, flags | GUARDED)
+
+
+class Reader:
+    """Reads files, one after another, into the same memory."""
+
+    def __init__(self, *, errors: int, binary: bool, advance: Callable[[int], None]) -> None:
+        self.errors = errors
+        self.binary = binary
+        self.advance = advance
+        self.memory = memoryview(bytearray(BLOCK))
+
+    def scan(self, path: str, *, named: bool) -> Scanner:
+        """Return a scanner that has taken all of a file.
+
+        Raises Skipped for one that is not to be read, OSError for one that cannot be.
+        """
+        if path == STANDARD_INPUT:
+            with io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False) as file:
+                return self.scan_open(file, named=True)
+        with io.FileIO(path, opener=None if named else open_guarded) as file:
+            if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                reason = "not a regular file"
+                raise Skipped(reason)
+            return self.scan_open(file, named=named)
+
+    def scan_open(self, file: io.FileIO, *, named: bool) -> Scanner:
+        """Read an open file to its end."""
+        scanner = Scanner._keeping(self.errors)
+        length = fill(file, self.memory)
+        if not named and not self.binary and 0 in self.memory[: min(length, BINARY_PREFIX)]:
+            reason = "binary"
+            raise Skipped(reason)
+        while True:
+            scanner.update(self.memory[:length])
+            self.advance(length)
+            if length < BLOCK:
+                return scanner
+            if scanner.byte_count == BLOCK and is_long(file):
+                return Shared(file, scanner, self.errors, self.advance).scan()
+            length = fill(file, self.memory)
+
+
+def is_long(file: io.FileIO) -> bool:
+    """Return whether it pays to share a file among readers; it must have a size."""
+    status = os.fstat(file.fileno())
+    return stat.S_ISREG(status.st_mode) and status.st_size >= SHARED and file.tell() == BLOCK
+
+
+def fill(file: io.FileIO, memory: memoryview) -> int:
+    """Read until memory is full or the file ends; return how many bytes were read."""
+    length = 0
+    while length < len(memory):
+        read = file.readinto(memory[length:])
+        if not read:
+            break
+        length += read
+    return length
+
+
+class Shared:
+    """A long file, read and scanned by several threads, block by block.
+
+    Whoever is free takes the next block; scanners of blocks are merged in order. The file is not
+    mapped into memory, so it may shrink meanwhile: it ends with the first block that came short.
+    """
+
+    def __init__(
+        self, file: io.FileIO, scanner: Scanner, errors: int, advance: Callable[[int], None]
+    ) -> None:
+        self.file = file
+        self.scanner = scanner
+        self.errors = errors
+        self.advance = advance
+        self.lock = threading.Lock()
+        self.seeking = threading.Lock()
+        self.next_block = self.merged_blocks = scanner.byte_count // BLOCK
+        self.waiting: dict[int, tuple[Scanner, int]] = {}
+        self.stopped = False
+        self.failure: Exception | None = None
+
+    def scan(self) -> Scanner:
+        """Return the scanner that has taken the whole file."""
+        others = [threading.Thread(target=self.help, daemon=True) for _ in range(READERS - 1)]
+        for other in others:
+            other.start()
+        try:
+            self.work(self.advance)
+        finally:
+            # After an interrupt nobody waits for a disk that does not answer.
+            timeout = None if self.stopped else 0.2
+            self.stopped = True
+            for other in others:
+                other.join(timeout)
+        if self.failure is not None:
+            raise self.failure
+        return self.scanner
+
+    def help(self) -> None:
+        """Work on a thread beside the main one."""
+        try:
+            self.work(lambda _: None)
+        except Exception as error:
+            self.failure = error
+            self.stopped = True
+
+    def work(self, advance: Callable[[int], None]) -> None:
+        """Take one block after another."""
+        memory = memoryview(bytearray(BLOCK))
+        while not self.stopped:
+            with self.lock:
+                block = self.next_block
+                self.next_block += 1
+            length = self.fill_at(memory, block * BLOCK)
+            scanner = Scanner._keeping(self.errors)
+            scanner.update(memory[:length])
+            with self.lock:
+                before = self.merged_blocks
+                self.waiting[block] = scanner, length
+                self.merge_waiting()
+                advance((self.merged_blocks - before) * BLOCK)
+
+    def merge_waiting(self) -> None:
+        """Merge the blocks that are next."""
+        while not self.stopped and self.merged_blocks in self.waiting:
+            scanner, length = self.waiting.pop(self.merged_blocks)
+            self.scanner.merge(scanner)
+            self.merged_blocks += 1
+            self.stopped = length < BLOCK
+
+    def fill_at(self, memory: memoryview, offset: int) -> int:
+        """Read at an offset until memory is full or the file ends."""
+        if not hasattr(os, "preadv"):
+            with self.seeking:
+                self.file.seek(offset)
+                return fill(self.file, memory)
+        length = 0
+        while length < len(memory):
+            read = os.preadv(self.file.fileno(), [memory[length:]], offset + length)
+            if not read:
+                break
+            length += read
+        return length

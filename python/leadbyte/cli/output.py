@@ -1,0 +1,176 @@
+"""What the command prints: safely on any terminal, in colours where they can be had."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+VALID, INVALID, TROUBLE = 0, 1, 2
+# What shells report for a process that SIGINT or SIGPIPE ended.
+INTERRUPTED, PIPE_CLOSED = 130, 141
+
+UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
+
+
+def printable(text: str) -> str:
+    r"""Return text, a file's name for instance, with everything escaped that is not for printing.
+
+    Control characters and the like become ``\x1b`` or ``\u202e``, bytes that are not UTF-8 ``\xff``.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else escape(c) for c in text)
+
+
+def escape(char: str) -> str:
+    """Return a character's escape."""
+    # Surrogates stand for bytes that the file system's encoding did not decode.
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def size(byte_count: float) -> str:
+    """Return a number of bytes in a unit that suits it."""
+    unit = 0
+    while byte_count >= 1000 and unit < len(UNITS) - 1:
+        byte_count /= 1000
+        unit += 1
+    return f"{byte_count:.1f} {UNITS[unit]}" if unit else f"{byte_count:,} bytes"
+
+
+def number(count: int, name: str) -> str:
+    """Return a number of things, in the plural if need be."""
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+
+
+def colours() -> Console | None:
+    """Return rich's console for standard output, if that is a terminal and rich is installed."""
+    if not sys.stdout.isatty():
+        return None
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+class Output:
+    """Standard output, standard error, and the progress shown meanwhile."""
+
+    def __init__(self) -> None:
+        self.console = colours()
+        self.progress = Progress()
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        """Print a line of parts; a part with a style is a pair. Parts must be printable."""
+        with self.progress.hidden():
+            if self.console is None:
+                print("".join(part if isinstance(part, str) else part[0] for part in parts))
+            else:
+                from rich.text import Text
+
+                self.console.print(Text.assemble(*parts))
+
+    def table(self, header: list[str], rows: list[list[str]]) -> None:
+        """Print a table, its last column to the left. With colours only."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in header[:-1]:
+            table.add_column(title, justify="right", no_wrap=True)
+        table.add_column(header[-1], overflow="fold")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        if self.console is not None:
+            self.console.print(table)
+
+    def json(self, value: dict[str, Any]) -> None:
+        """Print an object on a line of its own, in ASCII."""
+        import json
+
+        with self.progress.hidden():
+            print(json.dumps(value))
+
+    def warn(self, message: str) -> None:
+        """Say something printable on standard error."""
+        with self.progress.hidden():
+            print(f"leadbyte: {message}", file=sys.stderr)
+
+
+class Progress:
+    """How far work has come; shown on a terminal once it takes longer than a second."""
+
+    PATIENCE = 1.0
+    INTERVAL = 0.1
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self.due = self.started + self.PATIENCE if sys.stderr.isatty() else float("inf")
+        self.files = 0
+        self.bytes = 0
+        self.total: int | None = None
+        self.bar: Bar | None = None
+        self.shown = False
+
+    def advance(self, *, files: int = 0, byte_count: int = 0) -> None:
+        """Note that this much more is done."""
+        self.files += files
+        self.bytes += byte_count
+        if time.monotonic() >= self.due:
+            self.show()
+
+    def show(self) -> None:
+        """Show how far it has come."""
+        now = time.monotonic()
+        if not self.shown:
+            self.shown = True
+            self.bar = self.start_bar()
+        self.due = now + self.INTERVAL
+        text = (
+            f"{number(self.files, 'file')}, {size(self.bytes)}, {size(self.bytes / (now - self.started))}/s"
+        )
+        if self.bar is None:
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        else:
+            self.bar.update(self.bar.task_ids[0], description=text, completed=self.bytes, total=self.total)
+
+    def start_bar(self) -> Bar | None:
+        """Return rich's bar, started, if rich is installed."""
+        try:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+        except ImportError:
+            return None
+        columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
+        bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+        bar.add_task("", total=self.total)
+        bar.start()
+        return bar
+
+    @contextlib.contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Take the progress off the terminal while something else is printed there."""
+        if not self.shown:
+            yield
+            return
+        self.clear()
+        yield
+        if self.bar is not None:
+            self.bar.start()
+
+    def clear(self) -> None:
+        """Take the progress off the terminal."""
+        if self.bar is not None:
+            self.bar.stop()
+        elif self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,64 @@
+"""What commands that read paths share: every file scanned, whatever happens on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leadbyte.cli.files import Reader, Skipped, Walk
+from leadbyte.cli.output import Output, printable
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from leadbyte import Scanner
+
+
+class Reading:
+    """All files that the options' paths mean, with a scanner that has taken each.
+
+    What cannot be read is reported and counted in ``trouble``, what is passed over because it is binary
+    in ``binary``.
+    """
+
+    def __init__(self, options: argparse.Namespace, *, errors: int) -> None:
+        self.output = Output()
+        self.trouble = 0
+        self.binary = 0
+        self.verbose: bool = options.verbose and not options.json
+        progress = self.output.progress
+        self.walk = Walk(options.paths, trouble=self.report_trouble, skipped=self.report_skipped)
+        self.reader = Reader(
+            errors=errors,
+            binary=options.binary,
+            advance=lambda byte_count: progress.advance(byte_count=byte_count),
+        )
+
+    def __iter__(self) -> Iterator[tuple[str, Scanner]]:
+        """Give each file's path and scanner."""
+        progress = self.output.progress
+        progress.total = self.walk.total()
+        try:
+            for path, named in self.walk:
+                try:
+                    scanner = self.reader.scan(path, named=named)
+                except Skipped as reason:
+                    self.report_skipped(path, str(reason))
+                except OSError as error:
+                    self.report_trouble(path, error)
+                else:
+                    progress.advance(files=1)
+                    yield path, scanner
+        finally:
+            progress.clear()
+
+    def report_trouble(self, path: str, error: OSError) -> None:
+        """Say that a path could not be read."""
+        self.trouble += 1
+        self.output.warn(f"{printable(path)}: {error.strerror or error}")
+
+    def report_skipped(self, path: str, reason: str) -> None:
+        """Note that a file was passed over."""
+        self.binary += reason == "binary"
+        if self.verbose:
+            self.output.line(f"{printable(path)}: passed over: {reason}")

@@ -1,0 +1,187 @@
+//! The edges of vectors, blocks, bursts, counters and steps: every length and every place around them.
+
+mod reference;
+
+use reference::{check_all, check_counting, check_finding, on_every_implementation};
+
+/// The largest block of any kernel has 256 bytes.
+const FOUR_BLOCKS: usize = 4 * 256;
+
+/// Long data is taken in steps of this many bytes.
+const STEP: usize = 1 << 20;
+
+/// Text that fills a buffer: of every width, so that errors fall on and between characters, and with
+/// stretches of ASCII that are skipped in blocks.
+fn fills() -> [String; 6] {
+    let mixed = "a\nб€😀".repeat(7) + &"plain ASCII\n".repeat(30);
+    ["a".into(), "\n".into(), "é".into(), "€".into(), "😀".into(), mixed]
+}
+
+/// `length` bytes of `fill` over and over; the last character may be cut off.
+fn filled(fill: &str, length: usize) -> Vec<u8> {
+    fill.bytes().cycle().take(length).collect()
+}
+
+/// What is put somewhere: characters of every width and all ways to break them.
+const INSERTS: [&[u8]; 14] = [
+    "ß".as_bytes(),
+    "€".as_bytes(),
+    "😀".as_bytes(),
+    b"\n",
+    b"\x80",
+    b"\xC0\xB1",
+    b"\xE2\x82",
+    b"\xE0\x9F\xBF",
+    b"\xED\xA0\x80",
+    b"\xF0\x90\x80",
+    b"\xF0\x8F\xBF\xBF",
+    b"\xF4\x90\x80\x80",
+    b"\xF1\x80\x80\x80\x80\x80\x80\x80",
+    b"\xFF",
+];
+
+#[test]
+fn every_length() {
+    for fill in fills() {
+        let data = filled(&fill, FOUR_BLOCKS + 40);
+        for length in 0..=data.len() {
+            check_all(&data[..length]);
+        }
+    }
+}
+
+#[test]
+fn every_offset_in_a_vector() {
+    let data = filled(&fills()[5], FOUR_BLOCKS);
+    for offset in 0..=64 {
+        for length in [0, 1, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 131, 132, 260, 515, 700] {
+            // Not by way of `check_all`, which moves the bytes to a place of their own.
+            let data = &data[offset..offset + length];
+            let errors = reference::errors(data);
+            on_every_implementation(|implementation| {
+                check_finding(implementation, data, &errors);
+                check_counting(implementation, data);
+            });
+        }
+    }
+}
+
+#[test]
+fn everything_at_every_place_of_short_data() {
+    for fill in ["a", "é", "😀"] {
+        for length in [1, 7, 8, 9, 31, 32, 33, 64, 127, 128, 129, 131, 132, 160, 255, 256, 257, 260, 388] {
+            let data = filled(fill, length);
+            for place in 0..length {
+                for insert in INSERTS {
+                    let mut data = data.clone();
+                    let room = insert.len().min(length - place);
+                    data[place..place + room].copy_from_slice(&insert[..room]);
+                    check_all(&data);
+                }
+            }
+        }
+    }
+}
+
+/// Bursts grow to 2 KB on dense text, so all their edges are within the first 8 KB.
+#[test]
+fn an_error_at_every_place_of_long_data() {
+    for fill in fills() {
+        let mut data = filled(&fill, 8 << 10);
+        for place in 0..data.len() {
+            let kept = std::mem::replace(&mut data[place], 0xFF);
+            let expected = reference::foreign_first_span(&data);
+            on_every_implementation(|implementation| {
+                let name = implementation.name();
+                let span = |error: reference::Error| (error.start, error.end);
+                let found = implementation.validate(&data).err().map(|error| span(error.into()));
+                assert_eq!(found, expected, "{name}, {fill:?}, {place}");
+                assert!(!implementation.is_valid(&data), "{name}, {fill:?}, {place}");
+            });
+            data[place] = kept;
+        }
+    }
+}
+
+/// A character that breaks off before ASCII, where a kernel goes over from one to the other.
+#[test]
+fn dense_text_broken_off_before_ascii() {
+    for dense in 100..400 {
+        for broken in [b"\xC3".as_slice(), b"\xE2\x82", b"\xF0\x9F\x98"] {
+            let data = [&filled("é", dense), broken, &filled("a\n", 600), "é".as_bytes()].concat();
+            check_all(&data);
+        }
+    }
+}
+
+#[test]
+fn every_byte_value_in_any_number() {
+    for byte in 0..=255 {
+        for length in [0, 1, 7, 8, 63, 64, 65, 255, 256, 257, 511, 640] {
+            check_all(&vec![byte; length]);
+        }
+    }
+}
+
+/// Counters of one byte a lane must be emptied before they overflow.
+#[test]
+fn counters_do_not_overflow() {
+    for byte in 0..=255 {
+        let data = vec![byte; 300_000];
+        on_every_implementation(|implementation| check_counting(implementation, &data));
+    }
+    let every_value: Vec<u8> = (0..300_000).map(|at: u32| (at % 256) as u8).collect();
+    on_every_implementation(|implementation| check_counting(implementation, &every_value));
+}
+
+/// The same for the counters of a scan, which go through bursts of dense text and skipped ASCII.
+#[test]
+fn counters_of_a_scan_do_not_overflow() {
+    let mut texts = fills().map(|fill| fill.repeat(200_000 / fill.len())).to_vec();
+    // Stretches of every length, so that counters are as full as can be when one follows the other.
+    for blocks in 1..70 {
+        texts.push(("\n".repeat(128 * blocks) + &"😀".repeat(20 * 128)).repeat(3));
+        texts.push(("\n".repeat(128 * 40) + &"\n\n\u{10FFFF}".repeat(20 * blocks)).repeat(3));
+    }
+    for text in texts {
+        let facts = reference::Facts::with_errors(text.as_bytes(), &[]);
+        on_every_implementation(|implementation| {
+            let found = reference::Facts::from(implementation.scan(text.as_bytes()));
+            assert_eq!(found, facts, "{}, {} bytes", implementation.name(), text.len());
+        });
+    }
+}
+
+/// Error lists go in steps that are cut at characters, scans in steps that are cut anywhere.
+#[test]
+fn everything_across_the_cut_between_steps() {
+    let data = "é".repeat((2 * STEP + 1000) / 2).into_bytes();
+    for insert in INSERTS {
+        for place in STEP - 10..STEP + 3 {
+            let mut data = data.clone();
+            data[place..place + insert.len()].copy_from_slice(insert);
+            let errors = errors_around(&data, place);
+            on_every_implementation(|implementation| {
+                let found = implementation.iter_errors(&data).map(reference::Error::from);
+                assert!(
+                    found.eq(errors.iter().copied()),
+                    "{}, {insert:02x?} at {place}",
+                    implementation.name()
+                );
+                assert_eq!(implementation.scan(&data).error_count, errors.len() as u64);
+            });
+        }
+    }
+}
+
+/// The naive errors of data known to be good but for a stretch at `place`.
+fn errors_around(data: &[u8], place: usize) -> Vec<reference::Error> {
+    // Even, as all of the text is characters of two bytes.
+    let start = (place - 20) & !1;
+    let moved = |error: reference::Error| reference::Error {
+        start: error.start + start,
+        end: error.end + start,
+        ..error
+    };
+    reference::errors(&data[start..start + 40]).into_iter().map(moved).collect()
+}

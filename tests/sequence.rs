@@ -1,0 +1,223 @@
+//! One sequence at a time: the definition itself, and where sequences start.
+
+mod reference;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use leadbyte::sequence::{
+    Sequence, WELL_FORMED, announced_length, decode_one, describe, encode_one, is_continuation,
+};
+use leadbyte::{
+    BOM, ErrorKind, ceil_boundary, floor_boundary, is_boundary, locate, sequence_length, validate,
+};
+use reference::BOUNDARY_BYTES;
+
+#[test]
+fn every_char_there_and_back() {
+    for c in '\0'..=char::MAX {
+        let (mut ours, mut theirs) = ([0; 4], [0; 4]);
+        let bytes = encode_one(c, &mut ours);
+        assert_eq!(bytes, c.encode_utf8(&mut theirs).as_bytes(), "{c:?}");
+        assert_eq!(decode_one(bytes), Some(Sequence::Char(c, c.len_utf8())));
+        assert_eq!(sequence_length(bytes[0]), Some(c.len_utf8()));
+        assert_eq!(announced_length(bytes[0]), c.len_utf8());
+    }
+}
+
+#[test]
+fn whatever_follows_a_char_is_not_looked_at() {
+    assert_eq!(decode_one(b"\xE2\x82\xAC\x80"), Some(Sequence::Char('€', 3)));
+    assert_eq!(decode_one(b"a\xFF"), Some(Sequence::Char('a', 1)));
+    assert_eq!(decode_one(b""), None);
+}
+
+/// As `tests/exhaustive.rs` does for whole buffers, over the boundary bytes.
+#[test]
+fn decode_one_agrees_with_the_oracle() {
+    let check = |bytes: &[u8]| {
+        let part = reference::parts(bytes).next();
+        let expected = part.map(|part| match part.content {
+            Ok(c) => Sequence::Char(c, part.end),
+            Err(kind) => Sequence::Broken(kind, part.end),
+        });
+        assert_eq!(decode_one(bytes), expected, "{bytes:02x?}");
+    };
+    for a in 0..=255 {
+        check(&[a]);
+        for b in 0..=255 {
+            check(&[a, b]);
+            for c in BOUNDARY_BYTES {
+                check(&[a, b, c]);
+                BOUNDARY_BYTES.iter().for_each(|&d| check(&[a, b, c, d]));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_is_the_one_in_the_rfc() {
+    for first in 0..=255 {
+        for second in 0..=255 {
+            // More continuation bytes than any sequence needs.
+            let bytes = [first, second, 0x80, 0x80];
+            let well_formed = reference::parts(&bytes).next().filter(|part| part.content.is_ok());
+            let row = WELL_FORMED.iter().find(|row| row.lead.contains(&first));
+            let fits = row.filter(|row| row.length == 1 || row.second.contains(&second));
+            assert_eq!(fits.map(|row| row.length), well_formed.map(|part| part.end), "{bytes:02x?}");
+        }
+    }
+}
+
+#[test]
+fn what_each_byte_says_by_itself() {
+    for byte in 0..=255 {
+        let (length, announced) = match byte {
+            0x00..=0x7F => (Some(1), 1),
+            0x80..=0xBF => (None, 0),
+            0xC0..=0xC1 => (None, 2),
+            0xC2..=0xDF => (Some(2), 2),
+            0xE0..=0xEF => (Some(3), 3),
+            0xF0..=0xF4 => (Some(4), 4),
+            0xF5..=0xF7 => (None, 4),
+            0xF8..=0xFB => (None, 5),
+            0xFC..=0xFD => (None, 6),
+            0xFE => (None, 7),
+            0xFF => (None, 8),
+        };
+        assert_eq!(sequence_length(byte), length, "{byte:02X}");
+        assert_eq!(announced_length(byte), announced, "{byte:02X}");
+        assert_eq!(is_continuation(byte), announced == 0, "{byte:02X}");
+    }
+}
+
+#[test]
+fn errors_are_described() {
+    for (bytes, kind, words) in [
+        (b"\x80".as_slice(), ErrorKind::UnexpectedContinuation, "continuation byte 80 without a lead byte"),
+        (b"\xC0\xB1", ErrorKind::Overlong, "overlong form of U+0031 \"1\""),
+        (b"\xE0\x80\xB1", ErrorKind::Overlong, "overlong form of U+0031 \"1\""),
+        (b"\xF0\x80\x80\x8A", ErrorKind::Overlong, "overlong form of U+000A"),
+        (b"\xC1", ErrorKind::Overlong, "C1 starts an overlong form"),
+        (b"\xED\xA0\x80", ErrorKind::Surrogate, "surrogate U+D800, which is not a character"),
+        (b"\xED", ErrorKind::Surrogate, "surrogate, which is not a character"),
+        (b"\xF4\x90\x80\x80", ErrorKind::TooLarge, "U+110000 is beyond U+10FFFF"),
+        (b"\xF5", ErrorKind::TooLarge, "F5 starts a value beyond U+10FFFF"),
+        (b"\xF8", ErrorKind::InvalidStart, "F8 starts a form of 5 bytes, which UTF-8 no longer has"),
+        (b"\xFD", ErrorKind::InvalidStart, "FD starts a form of 6 bytes, which UTF-8 no longer has"),
+        (b"\xFE", ErrorKind::InvalidStart, "FE never occurs in UTF-8"),
+        (b"\xFF", ErrorKind::InvalidStart, "FF never occurs in UTF-8"),
+        (b"\xE2\x82", ErrorKind::Truncated, "the data end after 2 of 3 bytes of a character"),
+        (b"\xF0", ErrorKind::MissingContinuation, "a character of 4 bytes breaks off after 1"),
+    ] {
+        assert_eq!(describe(bytes, kind), words);
+    }
+}
+
+/// Whatever the bytes, and whether or not the kind is theirs.
+#[test]
+fn everything_has_a_description() {
+    for kind in ErrorKind::ALL {
+        assert!(!describe(b"", kind).is_empty());
+        for byte in 0..=255 {
+            assert!(!describe(&[byte], kind).is_empty());
+            assert!(!describe(&[byte, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80], kind).is_empty());
+        }
+    }
+}
+
+#[test]
+fn an_error_tells_all_about_itself() {
+    for bytes in BOUNDARY_BYTES.iter().flat_map(|&a| BOUNDARY_BYTES.map(|b| [b'-', b'-', a, b])) {
+        let Some(expected) = reference::errors(&bytes).first().copied() else { continue };
+        let error = validate(&bytes).expect_err("the oracle says so");
+        let span = &bytes[expected.start..expected.end];
+        assert_eq!(error.bytes(), span);
+        assert_eq!(error.reason(), reference::reason(expected.kind, span[0]), "{bytes:02x?}");
+        assert_eq!(
+            error.to_string(),
+            format!("invalid UTF-8 at byte {}: {}", expected.start, describe(span, expected.kind))
+        );
+    }
+}
+
+#[test]
+fn kinds_have_names_of_their_own() {
+    let names = ErrorKind::ALL.map(ErrorKind::name);
+    assert_eq!(
+        names,
+        [
+            "unexpected_continuation",
+            "overlong",
+            "too_large",
+            "invalid_start",
+            "surrogate",
+            "truncated",
+            "missing_continuation"
+        ]
+    );
+}
+
+#[test]
+fn the_byte_order_mark_is_feff() {
+    assert_eq!(BOM, *"\u{FEFF}".as_bytes());
+}
+
+/// Data with characters of every width, runs of stray continuation bytes, and errors.
+const ROUGH: &[u8] =
+    b"a\xC3\xA9\n\xE2\x82\xAC\xF0\x9F\x98\x80\x80\x80\x80\x80\x80\x80z\xE2\x82\xFF\xF0\x9F\x98";
+
+#[test]
+fn boundaries_are_the_nearest_ones() {
+    for start in 0..ROUGH.len() {
+        let data = &ROUGH[start..];
+        let here = |at: usize| data.get(at).is_none_or(|byte| !(0x80..=0xBF).contains(byte));
+        for offset in 0..=data.len() {
+            assert_eq!(is_boundary(data, offset), here(offset));
+            let floor = (0..=3).filter_map(|back| offset.checked_sub(back)).find(|&at| here(at));
+            assert_eq!(floor_boundary(data, offset), floor.unwrap_or(offset), "{start} {offset}");
+            let ceil = (offset..=data.len()).take(4).find(|&at| here(at));
+            assert_eq!(ceil_boundary(data, offset), ceil.unwrap_or(offset), "{start} {offset}");
+        }
+    }
+}
+
+#[test]
+fn boundaries_of_text_are_those_of_str() {
+    let text = "aéб€\n😀𝄞!";
+    for offset in 0..=text.len() {
+        assert_eq!(is_boundary(text.as_bytes(), offset), text.is_char_boundary(offset));
+        let floor = (0..=offset).rev().find(|&at| text.is_char_boundary(at));
+        assert_eq!(Some(floor_boundary(text.as_bytes(), offset)), floor);
+        let ceil = (offset..=text.len()).find(|&at| text.is_char_boundary(at));
+        assert_eq!(Some(ceil_boundary(text.as_bytes(), offset)), ceil);
+    }
+}
+
+#[test]
+fn every_byte_is_located() {
+    reference::with_every_implementation_active(|| {
+        for offset in 0..=ROUGH.len() {
+            let owner = reference::parts(ROUGH).find(|part| (part.start..part.end).contains(&offset));
+            let before = &ROUGH[..owner.map_or(offset, |part| part.start)];
+            let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+            let place = locate(ROUGH, offset);
+            assert_eq!(place.line as usize, reference::newlines(before) + 1, "{offset}");
+            assert_eq!(place.column as usize, reference::leads(&before[line_start..]) + 1, "{offset}");
+            assert_eq!(place.char as usize, reference::leads(before), "{offset}");
+            assert_eq!(place.byte_offset as usize, offset);
+        }
+    });
+}
+
+#[test]
+fn offsets_beyond_the_end_panic() {
+    for data in [b"".as_slice(), b"text", b"\x80\x80\x80\x80\x80"] {
+        for offset in [data.len() + 1, data.len() + 4, usize::MAX] {
+            let panics = |call: &dyn Fn()| catch_unwind(AssertUnwindSafe(call)).is_err();
+            assert!(panics(&|| _ = is_boundary(data, offset)), "is_boundary {offset}");
+            assert!(panics(&|| _ = floor_boundary(data, offset)), "floor_boundary {offset}");
+            assert!(panics(&|| _ = ceil_boundary(data, offset)), "ceil_boundary {offset}");
+            assert!(panics(&|| _ = locate(data, offset)), "locate {offset}");
+        }
+    }
+}
