@@ -14,6 +14,7 @@
 //! one buffer, a cluster is the same tree over files.
 
 use core::fmt;
+use std::borrow::Cow;
 
 use crate::boundary::floor_boundary;
 use crate::count::chars_since_newline;
@@ -213,6 +214,10 @@ impl Piece {
 
     /// Adds the piece that follows.
     pub fn merge(&mut self, next: &Self) {
+        if self.bytes == 0 && !self.sealed && self.limit == next.limit {
+            self.clone_from(next);
+            return;
+        }
         let seam = self.errors_between(next);
         self.error_count += seam.len() as u64 + next.error_count;
         for noted in &mut self.errors {
@@ -285,12 +290,15 @@ impl Piece {
     }
 
     /// The piece as all there is: with nothing before it and nothing after it.
-    pub fn finished(&self) -> Self {
+    pub fn finished(&self) -> Cow<'_, Self> {
+        if self.head().is_empty() && !self.has_tail() {
+            return Cow::Borrowed(self);
+        }
         let bound = Self { sealed: true, ..Self::empty(self.limit) };
         let mut whole = bound.clone();
         whole.merge(self);
         whole.merge(&bound);
-        whole
+        Cow::Owned(whole)
     }
 }
 

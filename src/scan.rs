@@ -131,7 +131,7 @@ impl Scanner {
     }
 
     /// Takes the data that follow on `threads` threads (0: one for each core), this one included, and
-    /// calls `poll` on this one about every mebibyte. If it returns an error, the scanner is left as
+    /// calls `poll` on this one after every mebibyte. If it returns an error, the scanner is left as
     /// it was.
     ///
     /// Threads are started for the call alone, so a process may fork before and after.
@@ -143,6 +143,10 @@ impl Scanner {
     ) -> Result<(), E> {
         let implementation = Implementation::active();
         let limit = self.piece.limit;
+        if data.len() <= STEP {
+            self.piece.merge(&Piece::of(implementation, data, limit));
+            return Ok(());
+        }
         let steps = data.len().div_ceil(STEP);
         let next = AtomicUsize::new(0);
         let stopped = AtomicBool::new(false);
@@ -233,7 +237,7 @@ impl Scanner {
 
     /// The errors kept of all data taken, as if they ended here.
     pub fn errors(&self) -> Vec<NotedError> {
-        self.piece.finished().errors
+        self.piece.finished().errors.clone()
     }
 }
 

@@ -103,13 +103,15 @@ fn an_error_at_every_place_of_long_data() {
     }
 }
 
-/// A character that breaks off before ASCII, where a kernel goes over from one to the other.
+/// A character that breaks off before ASCII, where a kernel goes over from one to the other. The longer
+/// stretch of ASCII makes it empty its counters on the way.
 #[test]
 fn dense_text_broken_off_before_ascii() {
     for dense in 100..400 {
         for broken in [b"\xC3".as_slice(), b"\xE2\x82", b"\xF0\x9F\x98"] {
-            let data = [&filled("é", dense), broken, &filled("a\n", 600), "é".as_bytes()].concat();
-            check_all(&data);
+            for ascii in [600, 80 * 128] {
+                check_all(&[&filled("é", dense), broken, &filled("a\n", ascii), "é".as_bytes()].concat());
+            }
         }
     }
 }

@@ -11,7 +11,8 @@
 //!
 //! The rows are computed from [`WELL_FORMED`](crate::sequence::WELL_FORMED).
 
-use super::{Counts, Findings, tally};
+use super::Findings;
+use super::tally::Tally;
 use crate::sequence::{WELL_FORMED, is_continuation};
 use crate::simd::Isa;
 
@@ -66,20 +67,21 @@ const BLOCK: usize = 256;
 
 #[inline(always)]
 pub(crate) fn validate<I: Isa, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
-    let mut findings = Findings { valid: 0, counts: Counts::default() };
+    let mut valid = 0;
+    let mut tally = Tally::new(isa);
     let mut state = START;
     for block in data.chunks(BLOCK) {
         state = walk(state, block);
-        let last = findings.valid + block.len() == data.len();
+        let last = valid + block.len() == data.len();
         if state == FAILED || (last && state != START) {
             break;
         }
-        findings.valid += block.len();
+        valid += block.len();
         if MEASURE {
-            findings.counts = findings.counts.plus(tally::count_all(isa, block));
+            tally.add(block);
         }
     }
-    findings
+    Findings { valid, counts: tally.counts() }
 }
 
 /// The state after `block`.

@@ -14,15 +14,12 @@
 //!    without asking for ASCII: 1, then 2, 4, 8 and 16 of them, as long as no ASCII comes, since on
 //!    dense text the question costs a sixth of the time.
 //! 5. Errors are looked at only after each such burst, so an error is known to within 2 KB.
-//! 6. Counting shares the pass: continuation bytes and newlines in byte accumulators, the largest
-//!    byte as a running maximum. Lead bytes of four are counted over a burst once more, and only
-//!    where the maximum says that there are some.
+//! 6. What is counted is counted after each burst, while it is in the first-level cache.
 
-use super::{Counts, FOUR, Findings, tally};
+use super::tally::{BLOCK, Tally, is_ascii};
+use super::{Counts, Findings};
 use crate::simd::Lookup;
 
-/// Bytes in a block.
-const BLOCK: usize = 128;
 /// How far back a byte's check looks.
 const BEHIND: usize = 3;
 /// A block with the bytes before it.
@@ -131,114 +128,86 @@ impl<I: Lookup> Tables<I> {
     }
 }
 
-/// Counts still spread over lanes.
-#[derive(Clone, Copy)]
-struct Lanes<I: Lookup> {
-    continuations: I::Vector,
-    newlines: I::Vector,
-    largest: I::Vector,
-}
-
-impl<I: Lookup> Lanes<I> {
-    /// How many blocks can be added before a lane may overflow.
-    const CAPACITY: usize = 255 / (BLOCK / I::WIDTH);
-
-    #[inline(always)]
-    fn new(isa: I) -> Self {
-        let zero = isa.splat(0);
-        Self { continuations: zero, newlines: zero, largest: zero }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, isa: I, v: I::Vector) {
-        self.continuations = isa.tally_continuations(self.continuations, v);
-        self.newlines = isa.tally_equal(self.newlines, v, isa.splat(b'\n'));
-        self.largest = isa.max(self.largest, v);
-    }
-
-    #[inline(always)]
-    fn counts(&self, isa: I) -> Counts {
-        Counts {
-            continuations: isa.sum(self.continuations),
-            newlines: isa.sum(self.newlines),
-            largest: isa.largest(self.largest),
-            fours: 0, // counted over bursts
-        }
-    }
-}
-
 /// A pass on its way through the data.
 struct Pass<I: Lookup, const MEASURE: bool> {
     tables: Tables<I>,
     /// Non-zero where an error was seen.
     errors: I::Vector,
-    /// Counts up to here, and how many blocks they hold.
-    lanes: Lanes<I>,
-    blocks: usize,
-    /// What stands behind: all valid.
-    findings: Findings,
+    /// How many bytes stand behind, all valid, and what they hold.
+    valid: usize,
+    tally: Tally<I>,
 }
 
 impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
+    /// Checks the first `length` bytes of the block in a window.
     #[inline(always)]
-    fn block<const N: usize>(&mut self, window: &[u8; N], length: usize) {
-        let isa = self.tables.isa;
+    fn check(&mut self, window: &[u8; WINDOW], length: usize) {
         let mut at = BEHIND;
         while at < BEHIND + length {
-            self.errors = isa.or(self.errors, self.tables.errors(window, at));
-            if MEASURE {
-                self.lanes.add(isa, isa.load(window, at));
-            }
+            self.errors = self.tables.isa.or(self.errors, self.tables.errors(window, at));
             at += I::WIDTH;
         }
     }
 
-    /// Checks `bytes`, at most a block, which follow `before`, by way of a padded copy. Zeros after
-    /// the end are ASCII, so a sequence that is cut off shows, if there is a zero.
+    /// Checks `bytes`, at most a block, which follow `before`, by way of a padded copy.
     #[inline(always)]
-    fn edge(&mut self, before: &[u8], bytes: &[u8]) {
+    fn check_copy(&mut self, before: &[u8], bytes: &[u8]) {
         let mut window = [0; WINDOW];
         window[BEHIND - before.len()..BEHIND].copy_from_slice(before);
         window[BEHIND..BEHIND + bytes.len()].copy_from_slice(bytes);
-        self.block(&window, bytes.len());
+        self.check(&window, bytes.len());
     }
 
-    /// Accepts the `checked` bytes since the last time, or says that there is an error in them.
-    /// `kept` are the lanes before them.
+    /// Accepts the bytes checked since the last time, or says that there is an error in them.
     #[inline(always)]
-    fn settle(&mut self, checked: &[u8], kept: Lanes<I>) -> bool {
-        let isa = self.tables.isa;
-        if isa.any(self.errors) {
-            self.lanes = kept;
+    fn settle(&mut self, checked: &[u8]) -> bool {
+        if self.tables.isa.any(self.errors) {
             return false;
         }
-        self.findings.valid += checked.len();
+        self.valid += checked.len();
         if MEASURE {
-            if isa.any_non_ascii(isa.saturating_sub(self.lanes.largest, isa.splat(FOUR - 0x80))) {
-                self.findings.counts.fours += tally::count_at_least(isa, checked, FOUR);
-            }
-            self.blocks += checked.len().div_ceil(BLOCK);
-            if self.blocks + LONGEST_BURST > Lanes::<I>::CAPACITY {
-                self.flush();
-            }
+            self.tally.add(checked);
         }
         true
     }
 
+    /// Skips the ASCII blocks that `rest` goes on with after its first three bytes, and returns how
+    /// many bytes they are: none if a character is still open there. Leaves more than nothing.
     #[inline(always)]
-    fn flush(&mut self) {
+    fn skip_ascii(&mut self, rest: &[u8]) -> usize {
         let isa = self.tables.isa;
-        self.findings.counts = self.findings.counts.plus(self.lanes.counts(isa));
-        self.lanes = Lanes::new(isa);
-        self.blocks = 0;
+        let mut ahead = rest;
+        if breaks_off(&rest[..BEHIND]) {
+            return 0;
+        }
+        while ahead.len() > WINDOW
+            && let Some(window) = ahead.first_chunk::<WINDOW>()
+        {
+            if MEASURE {
+                if !self.tally.add_if_ascii(window) {
+                    break;
+                }
+            } else {
+                let mut all = isa.load(window, BEHIND);
+                let mut at = BEHIND + I::WIDTH;
+                while at < WINDOW {
+                    all = isa.or(all, isa.load(window, at));
+                    at += I::WIDTH;
+                }
+                if isa.any_non_ascii(all) {
+                    break;
+                }
+            }
+            ahead = &ahead[BLOCK..];
+        }
+        let skipped = rest.len() - ahead.len();
+        self.valid += skipped;
+        skipped
     }
 
     #[inline(always)]
-    fn finish(mut self) -> Findings {
-        if MEASURE {
-            self.flush();
-        }
-        self.findings
+    fn findings(self) -> Findings {
+        Findings { valid: self.valid, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
     }
 }
 
@@ -255,27 +224,26 @@ fn breaks_off(last: &[u8]) -> bool {
 
 #[inline(always)]
 pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
+    if !MEASURE && data.len() <= BLOCK && is_ascii(isa, data) {
+        return Findings { valid: data.len(), counts: Counts::default() };
+    }
     let mut pass = Pass::<I, MEASURE> {
         tables: Tables::new(isa),
         errors: isa.splat(0),
-        lanes: Lanes::new(isa),
-        blocks: 0,
-        findings: Findings::default(),
+        valid: 0,
+        tally: Tally::new(isa),
     };
     // The first block has nothing before it, and nothing may be read there.
     let (head, _) = data.split_at(data.len().min(BLOCK));
-    let kept = pass.lanes;
-    pass.edge(&[], head);
+    pass.check_copy(&[], head);
     if head.len() == data.len() {
-        if breaks_off(head) {
-            pass.lanes = kept;
-        } else {
-            pass.settle(head, kept);
+        if !breaks_off(head) {
+            pass.settle(head);
         }
-        return pass.finish();
+        return pass.findings();
     }
-    if !pass.settle(head, kept) {
-        return pass.finish();
+    if !pass.settle(head) {
+        return pass.findings();
     }
 
     // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
@@ -283,73 +251,30 @@ pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> F
     let mut rest = &data[BLOCK - BEHIND..];
     let mut burst = 1;
     while rest.len() > WINDOW {
-        let skipped = skip_ascii(&mut pass, rest);
+        let skipped = pass.skip_ascii(rest);
         if skipped > 0 {
-            if breaks_off(&rest[..BEHIND]) {
-                return pass.finish();
-            }
-            pass.findings.valid += skipped;
             rest = &rest[skipped..];
             burst = 1;
         }
         let start = rest;
-        let kept = pass.lanes;
         for _ in 0..burst {
             match rest.first_chunk::<WINDOW>() {
                 Some(window) if rest.len() > WINDOW => {
-                    pass.block(window, BLOCK);
+                    pass.check(window, BLOCK);
                     rest = &rest[BLOCK..];
                 }
                 _ => break,
             }
         }
-        if !pass.settle(&start[BEHIND..BEHIND + start.len() - rest.len()], kept) {
-            return pass.finish();
+        if !pass.settle(&start[BEHIND..BEHIND + start.len() - rest.len()]) {
+            return pass.findings();
         }
         burst = (burst * 2).min(LONGEST_BURST);
     }
     let (before, tail) = rest.split_at(BEHIND);
-    let kept = pass.lanes;
-    pass.edge(before, tail);
-    if breaks_off(&rest[rest.len() - BEHIND..]) {
-        pass.lanes = kept;
-    } else {
-        pass.settle(tail, kept);
+    pass.check_copy(before, tail);
+    if !breaks_off(&rest[rest.len() - BEHIND..]) {
+        pass.settle(tail);
     }
-    pass.finish()
-}
-
-/// Counts the newlines of the ASCII blocks that `rest` goes on with after its first three bytes, and
-/// returns how many bytes they are. Leaves more than nothing for the tail.
-#[inline(always)]
-fn skip_ascii<I: Lookup, const MEASURE: bool>(pass: &mut Pass<I, MEASURE>, rest: &[u8]) -> usize {
-    let isa = pass.tables.isa;
-    let mut ahead = rest;
-    while ahead.len() > WINDOW
-        && let Some(window) = ahead.first_chunk::<WINDOW>()
-    {
-        let mut all = isa.load(window, BEHIND);
-        let mut newlines = pass.lanes.newlines;
-        let mut at = BEHIND;
-        while at < WINDOW {
-            let v = isa.load(window, at);
-            all = isa.or(all, v);
-            if MEASURE {
-                newlines = isa.tally_equal(newlines, v, isa.splat(b'\n'));
-            }
-            at += I::WIDTH;
-        }
-        if isa.any_non_ascii(all) {
-            break;
-        }
-        if MEASURE {
-            pass.lanes.newlines = newlines;
-            pass.blocks += 1;
-            if pass.blocks + LONGEST_BURST > Lanes::<I>::CAPACITY {
-                pass.flush();
-            }
-        }
-        ahead = &ahead[BLOCK..];
-    }
-    rest.len() - ahead.len()
+    pass.findings()
 }

@@ -3,14 +3,14 @@
 //! 1. Every comparison leaves 0 or 1 in a lane; lanes are added up as bytes, for as long as they
 //!    cannot overflow, and summed then.
 //! 2. Four vectors at a time, two accumulators, so that the additions do not wait for each other.
-//! 3. The end is copied into a block of zeros, which are no byte that anyone counts (a test that
-//!    zero would pass is not possible: no counter here matches it).
+//! 3. The end is counted eight bytes at a time by arithmetic, the last of them filled up with zeros,
+//!    which are no byte that anyone counts here.
 //!
 //! Characters are counted by their lead bytes, that is as bytes that are not continuation bytes,
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
 use super::{Counts, FOUR, Kernel};
-use crate::simd::Isa;
+use crate::simd::{Isa, Scalar};
 
 /// What is counted: adds 1 to the lanes of an accumulator where a vector has it.
 trait Matcher<I: Isa>: Copy {
@@ -53,7 +53,7 @@ impl<I: Isa> Matcher<I> for AtLeast {
 const STEP: usize = 256;
 
 #[inline(always)]
-fn count<I: Isa, M: Matcher<I>>(isa: I, data: &[u8], matcher: M) -> usize {
+fn count<I: Isa, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher: M) -> usize {
     let zero = isa.splat(0);
     let mut total = 0;
     let (steps, rest) = data.as_chunks::<STEP>();
@@ -73,61 +73,165 @@ fn count<I: Isa, M: Matcher<I>>(isa: I, data: &[u8], matcher: M) -> usize {
     let mut tally = zero;
     let (blocks, rest) = rest.as_chunks::<64>();
     for block in blocks {
-        tally = count_block(isa, block, matcher, tally);
-    }
-    if !rest.is_empty() {
-        let mut block = [0; 64];
-        block[..rest.len()].copy_from_slice(rest);
-        tally = count_block(isa, &block, matcher, tally);
-    }
-    total + isa.sum(tally)
-}
-
-#[inline(always)]
-fn count_block<I: Isa, M: Matcher<I>>(
-    isa: I,
-    block: &[u8; 64],
-    matcher: M,
-    mut tally: I::Vector,
-) -> I::Vector {
-    let mut at = 0;
-    while at < 64 {
-        tally = matcher.tally(isa, tally, isa.load(block, at));
-        at += I::WIDTH;
-    }
-    tally
-}
-
-/// Bytes at or above `bound`, which must be 80 or more.
-#[inline(always)]
-pub(super) fn count_at_least<I: Isa>(isa: I, data: &[u8], bound: u8) -> usize {
-    count(isa, data, AtLeast(bound))
-}
-
-/// All of [`Counts`]. Each pass reads what the one before left in the cache, if `data` is small.
-#[inline(always)]
-pub(super) fn count_all<I: Isa>(isa: I, data: &[u8]) -> Counts {
-    let largest = largest(isa, data);
-    Counts {
-        continuations: if largest < 0x80 { 0 } else { count(isa, data, Continuation) },
-        fours: if largest < FOUR { 0 } else { count(isa, data, AtLeast(FOUR)) },
-        newlines: count(isa, data, Equal(b'\n')),
-        largest,
-    }
-}
-
-#[inline(always)]
-fn largest<I: Isa>(isa: I, data: &[u8]) -> u8 {
-    let mut largest = isa.splat(0);
-    let (blocks, rest) = data.as_chunks::<64>();
-    for block in blocks {
         let mut at = 0;
         while at < 64 {
-            largest = isa.max(largest, isa.load(block, at));
+            tally = matcher.tally(isa, tally, isa.load(block, at));
             at += I::WIDTH;
         }
     }
-    rest.iter().copied().fold(isa.largest(largest), u8::max)
+    if !blocks.is_empty() {
+        total += isa.sum(tally);
+    }
+    total + count_words(rest, matcher)
+}
+
+/// Counts in less than 64 bytes, eight at a time.
+#[inline(always)]
+fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
+    let (words, rest) = data.as_chunks::<8>();
+    let mut tally = 0;
+    for word in words {
+        tally = matcher.tally(Scalar, tally, Scalar.load(word, 0));
+    }
+    let last = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    Scalar.sum(matcher.tally(Scalar, tally, last))
+}
+
+/// All of [`Counts`], gathered piece by piece.
+///
+/// Kept apart from validation: one loop that does both needs more vectors than there are registers,
+/// and a second look at bytes that are in the first-level cache costs less.
+pub(super) struct Tally<I: Isa> {
+    isa: I,
+    continuations: I::Vector,
+    newlines: I::Vector,
+    fours: I::Vector,
+    fours_expected: bool,
+    largest: I::Vector,
+    /// How many more blocks fit before a lane may overflow.
+    room: usize,
+    counts: Counts,
+}
+
+/// Bytes in a block.
+pub(super) const BLOCK: usize = 128;
+
+impl<I: Isa> Tally<I> {
+    /// Blocks that fit before a lane may overflow.
+    const ROOM: usize = 255 / (BLOCK / I::WIDTH);
+
+    #[inline(always)]
+    pub(super) fn new(isa: I) -> Self {
+        let zero = isa.splat(0);
+        Self {
+            isa,
+            continuations: zero,
+            newlines: zero,
+            fours: zero,
+            fours_expected: false,
+            largest: zero,
+            room: Self::ROOM,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Counts `data`, which should be in the first-level cache.
+    #[inline(always)]
+    pub(super) fn add(&mut self, data: &[u8]) {
+        let isa = self.isa;
+        // Lead bytes of four are rare or frequent. They are counted with the rest where the data
+        // before had some, and else in a second look if there turn out to be some.
+        let largest =
+            if self.fours_expected { self.add_with::<true>(data) } else { self.add_with::<false>(data) };
+        let some = isa.any_non_ascii(isa.saturating_sub(largest, isa.splat(FOUR - 0x80)));
+        if some && !self.fours_expected {
+            self.counts.fours += count(isa, data, AtLeast(FOUR));
+        }
+        self.fours_expected = some;
+        self.largest = isa.max(self.largest, largest);
+    }
+
+    /// Returns the largest bytes.
+    #[inline(always)]
+    fn add_with<const FOURS: bool>(&mut self, data: &[u8]) -> I::Vector {
+        let mut largest = self.isa.splat(0);
+        let (blocks, rest) = data.as_chunks::<BLOCK>();
+        for block in blocks {
+            largest = self.add_block::<FOURS>(block, largest);
+        }
+        if !rest.is_empty() {
+            let mut block = [0; BLOCK];
+            block[..rest.len()].copy_from_slice(rest);
+            largest = self.add_block::<FOURS>(&block, largest);
+        }
+        largest
+    }
+
+    #[inline(always)]
+    fn add_block<const FOURS: bool>(&mut self, block: &[u8; BLOCK], mut largest: I::Vector) -> I::Vector {
+        let isa = self.isa;
+        self.take_room();
+        let mut at = 0;
+        while at < BLOCK {
+            let v = isa.load(block, at);
+            self.continuations = isa.tally_continuations(self.continuations, v);
+            self.newlines = isa.tally_equal(self.newlines, v, isa.splat(b'\n'));
+            if FOURS {
+                self.fours = isa.tally_at_least(self.fours, v, isa.splat(FOUR));
+            }
+            largest = isa.max(largest, v);
+            at += I::WIDTH;
+        }
+        largest
+    }
+
+    /// Counts the block at the end of `window` if all of it is ASCII, and says whether it is.
+    #[inline(always)]
+    pub(super) fn add_if_ascii<const N: usize>(&mut self, window: &[u8; N]) -> bool {
+        let isa = self.isa;
+        let mut newlines = self.newlines;
+        let mut largest = isa.splat(0);
+        let mut at = N - BLOCK;
+        while at < N {
+            let v = isa.load(window, at);
+            newlines = isa.tally_equal(newlines, v, isa.splat(b'\n'));
+            largest = isa.or(largest, v);
+            at += I::WIDTH;
+        }
+        if isa.any_non_ascii(largest) {
+            return false;
+        }
+        self.newlines = newlines;
+        self.take_room();
+        true
+    }
+
+    #[inline(always)]
+    fn take_room(&mut self) {
+        self.room -= 1;
+        if self.room == 0 {
+            self.empty_lanes();
+        }
+    }
+
+    #[inline(always)]
+    fn empty_lanes(&mut self) {
+        let isa = self.isa;
+        self.counts.continuations += isa.sum(self.continuations);
+        self.counts.newlines += isa.sum(self.newlines);
+        self.counts.fours += isa.sum(self.fours);
+        self.continuations = isa.splat(0);
+        self.newlines = isa.splat(0);
+        self.fours = isa.splat(0);
+        self.room = Self::ROOM;
+    }
+
+    #[inline(always)]
+    pub(super) fn counts(mut self) -> Counts {
+        self.empty_lanes();
+        self.counts.largest = self.isa.largest(self.largest);
+        self.counts
+    }
 }
 
 /// Counts continuation bytes.
@@ -174,7 +278,9 @@ impl Kernel for All<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Counts {
-        count_all(isa, self.0)
+        let mut tally = Tally::new(isa);
+        self.0.chunks(16 * BLOCK).for_each(|data| tally.add(data));
+        tally.counts()
     }
 }
 
@@ -186,21 +292,25 @@ impl Kernel for Ascii<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> bool {
-        let (steps, rest) = self.0.as_chunks::<STEP>();
-        for step in steps {
-            let mut all = isa.load(step, 0);
-            let mut at = I::WIDTH;
-            while at < STEP {
-                all = isa.or(all, isa.load(step, at));
-                at += I::WIDTH;
-            }
-            if isa.any_non_ascii(all) {
-                return false;
-            }
-        }
-        let (blocks, rest) = rest.as_chunks::<8>();
-        blocks.iter().fold(0, |all, &block| all | u64::from_ne_bytes(block)) & u64::from_ne_bytes([0x80; 8])
-            == 0
-            && rest.iter().all(u8::is_ascii)
+        is_ascii(isa, self.0)
     }
+}
+
+#[inline(always)]
+pub(super) fn is_ascii<I: Isa>(isa: I, data: &[u8]) -> bool {
+    let (steps, rest) = data.as_chunks::<STEP>();
+    for step in steps {
+        let mut all = isa.load(step, 0);
+        let mut at = I::WIDTH;
+        while at < STEP {
+            all = isa.or(all, isa.load(step, at));
+            at += I::WIDTH;
+        }
+        if isa.any_non_ascii(all) {
+            return false;
+        }
+    }
+    let (words, rest) = rest.as_chunks::<8>();
+    let all = words.iter().fold(0, |all, word| all | Scalar.load(word, 0));
+    !Scalar.any_non_ascii(all) && rest.is_ascii()
 }

@@ -111,19 +111,21 @@ impl Drop for View {
     }
 }
 
-/// Calls back now and then to let a signal's handler run.
+/// Asks now and then whether the user wants a long call to stop.
+#[derive(Default)]
 pub(super) struct Patience {
-    since: Instant,
+    since: Option<Instant>,
 }
 
 impl Patience {
-    /// To be called from time to time while detached; the error is what a handler raised.
+    /// To be called from time to time while detached; the error is what a signal's handler raised.
     pub(super) fn poll(&mut self) -> PyResult<()> {
-        if self.since.elapsed() < PATIENCE {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if since.elapsed() < PATIENCE {
             return Ok(());
         }
         let outcome = Python::attach(|py| py.check_signals());
-        self.since = Instant::now();
+        self.since = Some(Instant::now());
         outcome
     }
 }
@@ -134,11 +136,8 @@ pub(super) fn detached<T: Send>(
     length: usize,
     work: impl FnOnce(&mut Patience) -> PyResult<T> + Send,
 ) -> PyResult<T> {
-    if length < LARGE {
-        // Too short to be impatient.
-        return work(&mut Patience { since: Instant::now() });
-    }
-    py.detach(|| work(&mut Patience { since: Instant::now() }))
+    let mut patience = Patience::default();
+    if length < LARGE { work(&mut patience) } else { py.detach(|| work(&mut patience)) }
 }
 
 /// Runs `work` on one step of `data` after another, until it returns false.

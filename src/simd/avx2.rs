@@ -72,6 +72,7 @@ impl Isa for Avx2 {
         fn splat(byte: u8) -> __m256i = _mm256_set1_epi8(byte as i8);
         fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn max(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu8(a, b);
+        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
         fn any_non_ascii(v: __m256i) -> bool = _mm256_movemask_epi8(v) != 0;
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
         fn tally_continuations(tally: __m256i, v: __m256i) -> __m256i =
@@ -110,7 +111,6 @@ impl Lookup for Avx2 {
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
-        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
     }
 }

@@ -12,6 +12,8 @@ mod avx2;
 pub(crate) mod dispatch;
 mod scalar;
 
+pub(crate) use scalar::Scalar;
+
 use crate::kernels::{Findings, Kernel};
 
 /// An instruction set: a vector of bytes and what can be done with it.
@@ -40,6 +42,9 @@ pub(crate) trait Isa: Copy {
 
     /// The larger of each two lanes.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a - b` in each lane, 0 where `b` is larger.
+    fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Whether any lane is 0x80 or more.
     fn any_non_ascii(self, v: Self::Vector) -> bool;
@@ -76,9 +81,6 @@ pub(crate) trait Lookup: Isa {
 
     /// Bitwise exclusive or.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-
-    /// `a - b` in each lane, 0 where `b` is larger.
-    fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Whether any bit is set.
     fn any(self, v: Self::Vector) -> bool;

@@ -53,6 +53,12 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn saturating_sub(self, a: u64, b: u64) -> u64 {
+        // The larger of both less `b`: no lane borrows from the next.
+        self.max(a, b) - b
+    }
+
+    #[inline(always)]
     fn any_non_ascii(self, v: u64) -> bool {
         v & HIGH != 0
     }

@@ -4,6 +4,8 @@
 
 #![allow(dead_code)] // every test file uses a part of this
 
+pub mod strategies;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{ops::RangeInclusive, thread};
@@ -53,16 +55,15 @@ pub fn parts(data: &[u8]) -> impl Iterator<Item = Part> {
 }
 
 fn first_part(rest: &[u8]) -> (usize, Result<char, ErrorKind>) {
-    // How many bytes of each rule are there.
-    let matched = |rule: &[RangeInclusive<u8>]| {
-        rule.iter().zip(rest).take_while(|(range, byte)| range.contains(byte)).count()
+    let Some(rule) = RULES.iter().find(|rule| rule[0].contains(&rest[0])) else {
+        return (1, Err(kind(rest, 1)));
     };
-    if let Some(rule) = RULES.iter().find(|rule| matched(rule) == rule.len()) {
-        return (rule.len(), Ok(spelled(&rest[..rule.len()])));
+    let matched = rule.iter().zip(rest).take_while(|(range, byte)| range.contains(byte)).count();
+    if matched == rule.len() {
+        return (matched, Ok(spelled(&rest[..matched])));
     }
-    // The maximal subpart: as much as begins some rule, or one byte.
-    let length = RULES.iter().map(|rule| matched(rule)).max().unwrap_or(0).max(1);
-    (length, Err(kind(rest, length)))
+    // The maximal subpart: as much as begins what the rule asks for.
+    (matched, Err(kind(rest, matched)))
 }
 
 /// The kind of error at the start of `rest`, row by row as in the table of the public interface.
@@ -82,12 +83,14 @@ fn kind(rest: &[u8], length: usize) -> ErrorKind {
 
 /// The character that a well-formed sequence spells (RFC 3629, section 3).
 fn spelled(bytes: &[u8]) -> char {
-    let bits = bytes.iter().map(|&byte| u32::from(byte)).collect::<Vec<_>>();
-    let number = match bits[..] {
-        [a] => a,
-        [a, b] => (a - 0xC0) * 64 + (b - 0x80),
-        [a, b, c] => (a - 0xE0) * 4096 + (b - 0x80) * 64 + (c - 0x80),
-        [a, b, c, d] => (a - 0xF0) * 262_144 + (b - 0x80) * 4096 + (c - 0x80) * 64 + (d - 0x80),
+    let above = |byte: u8, base: u8| u32::from(byte - base);
+    let number = match *bytes {
+        [a] => above(a, 0),
+        [a, b] => above(a, 0xC0) * 64 + above(b, 0x80),
+        [a, b, c] => above(a, 0xE0) * 4096 + above(b, 0x80) * 64 + above(c, 0x80),
+        [a, b, c, d] => {
+            above(a, 0xF0) * 262_144 + above(b, 0x80) * 4096 + above(c, 0x80) * 64 + above(d, 0x80)
+        }
         _ => unreachable!("no rule is longer"),
     };
     char::from_u32(number).expect("the rules let nothing else through")

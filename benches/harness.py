@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""What the Python benchmarks share: contestants in turns, tables, targets, and records of results."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import platform
+import re
+import statistics
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+RECORDS = Path(__file__).parent / "record"
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long a contestant took, in seconds."""
+
+    best: float
+    median: float
+
+
+def in_turns(
+    contestants: Mapping[str, Callable[[], float]], *, rounds: int, budget: float = 0.0, most: int = 101
+) -> dict[str, Times]:
+    """Run all contestants round by round, each returning how long it took.
+
+    There are at least ``rounds`` rounds, and more of them, up to ``most``, while ``budget`` seconds last.
+    Each round starts with another contestant, so that nobody always follows the same one.
+    """
+    names = list(contestants)
+    times: dict[str, list[float]] = {name: [] for name in names}
+    begun = time.perf_counter()
+    for turn in range(most):
+        if turn >= rounds and time.perf_counter() - begun > budget:
+            break
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            times[name].append(contestants[name]())
+    return {name: Times(min(taken), statistics.median(taken)) for name, taken in times.items()}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that must hold in each of many measurements."""
+
+    name: str
+    bound: float
+    at_least: bool
+    """Whether the bound is the least that is good enough; else it is the most."""
+
+    def met_by(self, value: float) -> bool:
+        """Tell whether one measurement is good enough."""
+        return value >= self.bound if self.at_least else value <= self.bound
+
+    def verdict(self, value: float) -> str:
+        """Return one measurement as a cell of a table."""
+        return f"{value:.2f} {'PASS' if self.met_by(value) else 'FAIL'}"
+
+    def summary(self, values: Mapping[str, float]) -> str:
+        """Sum the measurements up, by their worst and by those that miss."""
+        worst = (min if self.at_least else max)(values, key=values.__getitem__)
+        missed = [f"{place} {value:.2f}" for place, value in values.items() if not self.met_by(value)]
+        told = f"{'FAIL' if missed else 'PASS'}; worst {values[worst]:.2f} ({worst})"
+        return f"{told}; missed {len(missed)} of {len(values)}: {', '.join(missed)}" if missed else told
+
+
+def print_table(title: str, rows: Sequence[Mapping[str, str]]) -> None:
+    """Print rows of cells, text to the left and numbers to the right."""
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    cells = [columns, *([row.get(column, "") for column in columns] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    print(f"\n{title}")
+    for line in cells:
+        padded = (
+            cell.rjust(width) if re.match(r"[\d.]", cell) or line is columns else cell.ljust(width)
+            for cell, width in zip(line, widths, strict=True)
+        )
+        print("  ".join(padded).rstrip())
+
+
+def cpu() -> str:
+    """Return the CPU's name."""
+    try:
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        told = ""
+    found = re.search(r"^model name\s*: (.+)$", told, re.MULTILINE)
+    return found[1].strip() if found else platform.processor() or "unknown CPU"
+
+
+def write_record(kind: str, facts: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> Path:
+    """Write results as CSV, after lines that begin with ``# `` and tell what was measured where."""
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    here = {
+        "date": today,
+        "cpu": cpu(),
+        "system": f"{platform.system().lower()} {platform.machine()}",
+        "python": sys.version.split()[0],
+    }
+    rows = list(rows)
+    slug = "-".join(re.findall(r"[a-z0-9]+", cpu().lower()))
+    path = RECORDS / f"{today}-{slug}-{kind}.csv"
+    RECORDS.mkdir(exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(f"# {key}: {value}\n" for key, value in {**here, **facts}.items())
+        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    print(f"\nrecorded in {path}")
+    return path
+
+
+def read_record(path: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """Return the facts and the rows of a record, also of one that the native benchmark wrote."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    head = [line.removeprefix("# ") for line in lines if line.startswith("# ")]
+    facts = dict(line.split(": ", 1) for line in head)
+    return facts, list(csv.DictReader(line for line in lines if not line.startswith("# ")))

@@ -1,0 +1,62 @@
+//! The clock: contestants take turns, round by round.
+
+use core::hint::black_box;
+use core::time::Duration;
+use std::time::Instant;
+
+use crate::contestants::Contestant;
+use crate::pool::Pool;
+
+/// About how long one contestant runs in one round, unless one walk of the pool takes longer.
+const TURN: Duration = Duration::from_micros(250);
+/// About how long all rounds of a row take together.
+const BUDGET: Duration = Duration::from_millis(120);
+/// The fewest and the most rounds.
+const ROUNDS: (usize, usize) = (7, 101);
+
+/// The times that one contestant took to walk the pool once.
+pub struct Times {
+    pub best: Duration,
+    pub median: Duration,
+}
+
+/// Lets all contestants walk the pool in turns. Nobody always goes first: each round starts with
+/// another one.
+pub fn interleaved<T>(contestants: &[Contestant<T>], pool: &Pool) -> Vec<Times> {
+    // The first walk warms up, and tells how many walks make a turn.
+    let walks: Vec<u32> = contestants
+        .iter()
+        .map(|contestant| {
+            let once = walk(contestant, pool, 1).max(Duration::from_nanos(1));
+            TURN.div_duration_f64(once).clamp(1.0, 1e6) as u32
+        })
+        .collect();
+    let mut times: Vec<Vec<Duration>> = vec![vec![]; contestants.len()];
+    let begun = Instant::now();
+    for round in 0..ROUNDS.1 {
+        for turn in 0..contestants.len() {
+            let index = (round + turn) % contestants.len();
+            times[index].push(walk(&contestants[index], pool, walks[index]) / walks[index]);
+        }
+        if round + 1 >= ROUNDS.0 && begun.elapsed() > BUDGET {
+            break;
+        }
+    }
+    times
+        .into_iter()
+        .map(|mut times| {
+            times.sort_unstable();
+            Times { best: times[0], median: times[times.len() / 2] }
+        })
+        .collect()
+}
+
+fn walk<T>(contestant: &Contestant<T>, pool: &Pool, times: u32) -> Duration {
+    let begun = Instant::now();
+    for _ in 0..times {
+        for slice in pool.slices() {
+            black_box((contestant.call)(black_box(slice)));
+        }
+    }
+    begun.elapsed()
+}

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""leadbyte beside CPython, NumPy, pyarrow and polars, in one process and by turns.
+
+python benches/peers.py [--texts DIR] [--only WORD]... [--record]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from timeit import Timer
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import texts
+from harness import Target, Times, in_turns, print_table, write_record
+
+import leadbyte
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+SIZES = {"64KiB": 64 << 10, "256KiB": 256 << 10, "1MiB": 1 << 20, "64MiB": 64 << 20}
+IN_CACHE = ("64KiB", "256KiB", "1MiB")  # where the targets hold
+POOL = 768 << 10  # so many bytes of slices, if that is 2 to 8 of them
+TINY_POOL = 4096  # so many tiny slices
+TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of the pool is shorter
+BUDGET = 0.2  # seconds for the turns of all contestants, after the fewest rounds
+ROUNDS = 5  # the fewest
+
+Row = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One way to do the work: an expression about ``piece``, timed as it would stand in a program."""
+
+    name: str
+    expression: str
+    prepare: Callable[[bytes], Any] = bytes
+    """Makes the library's own object from a slice, before the clock starts."""
+    right: Callable[[Any, bytes], bool] = lambda _result, _piece: True
+    """Whether the result is right about a valid slice, if it has more to tell than by raising."""
+
+    def timer(self, pieces: Sequence[bytes]) -> Timer:
+        """Return a clock around a loop over the pieces."""
+        pool = [self.prepare(piece) for piece in pieces]
+        return Timer(f"for piece in pool: {self.expression}", globals={**NAMES, "pool": pool})
+
+    def is_right(self, piece: bytes) -> bool:
+        """Tell whether the result is right about a valid slice."""
+        results: list[Any] = []
+        names = {**NAMES, "piece": self.prepare(piece), "keep": results.append}
+        Timer(f"keep({self.expression})", globals=names).timeit(1)
+        return self.right(results[0], piece)
+
+    def refuses(self, piece: bytes) -> bool:
+        """Tell whether an invalid slice is called so, by an exception or a false result."""
+        try:
+            return not self.is_right(piece)
+        except (UnicodeDecodeError, pa.ArrowInvalid, pl.exceptions.PolarsError):
+            return True
+
+
+def count_is_right(count: Any, piece: bytes) -> bool:  # noqa: ANN401
+    """Tell whether a number, or an Arrow array of one, is the number of characters."""
+    return bool((count[0].as_py() if isinstance(count, pa.Array) else count) == len(piece.decode()))
+
+
+def scan_is_right(scan: leadbyte.Scan, piece: bytes) -> bool:
+    """Tell whether a scan found what CPython finds in a valid slice."""
+    text = piece.decode() if scan.valid else ""
+    return scan.valid and (scan.chars, scan.newlines) == (len(text), text.count("\n"))
+
+
+def is_true(result: Any, _piece: bytes) -> bool:  # noqa: ANN401
+    """Tell whether a result is the bool ``True``."""
+    return result is True
+
+
+def as_arrow_binary(piece: bytes) -> pa.Array:
+    """Return an array of one binary value."""
+    return pa.array([piece], pa.binary())
+
+
+NAMES: dict[str, Any] = {
+    "is_valid": leadbyte.is_valid,
+    "count_chars": leadbyte.count_chars,
+    "scan": leadbyte.scan,
+    "count_nonzero": np.count_nonzero,
+    "utf8_length": pc.utf8_length,
+    "String": pl.String,
+    "utf8": pa.string(),
+}
+
+IS_VALID = Contestant("is_valid", "is_valid(piece)", right=is_true)
+SCAN = Contestant("scan", "scan(piece)", right=scan_is_right)
+COUNT_CHARS = Contestant("count_chars", "count_chars(piece)", right=count_is_right)
+DECODE = Contestant("CPython decode", "piece.decode()", right=lambda text, piece: text.encode() == piece)
+
+VALIDATE = (
+    IS_VALID,
+    SCAN,
+    Contestant("polars cast", "piece.cast(String)", lambda piece: pl.Series([piece], dtype=pl.Binary)),
+    Contestant("pyarrow cast", "piece.cast(utf8)", as_arrow_binary),
+    DECODE,
+)
+COUNT = (
+    COUNT_CHARS,
+    Contestant(
+        "NumPy",
+        "count_nonzero((piece & 0xC0) != 0x80)",
+        lambda piece: np.frombuffer(piece, np.uint8),
+        count_is_right,
+    ),
+    Contestant(
+        "pyarrow utf8_length", "utf8_length(piece)", lambda piece: pa.array([piece.decode()]), count_is_right
+    ),
+    Contestant("CPython len(decode)", "len(piece.decode())", right=count_is_right),
+)
+TINY = (IS_VALID, COUNT_CHARS, SCAN, DECODE)
+LOOP = Contestant("loop", "piece")
+
+SPEED_OF_VALIDATION = Target("is_valid / polars, speed", 1, at_least=True)
+SPEED_OF_COUNTING = Target("count_chars / NumPy, speed", 5, at_least=True)
+COST_OF_SCAN = Target("scan / is_valid, time", 1.6, at_least=False)
+COST_OF_A_CALL = Target("is_valid / decode, time", 1, at_least=False)
+
+
+def slices(text: bytes, size: int) -> list[bytes]:
+    """Cut different slices of about ``size`` bytes from a text, repeated as often as it takes."""
+    source = random.Random(size)
+    long = text * (size // len(text) + 2)
+    starts = (source.randrange(len(text)) for _ in range(max(2, min(8, POOL // size))))
+    return [texts.whole(long[start : start + size]) for start in starts]
+
+
+def tiny_slices() -> Iterator[tuple[str, list[bytes]]]:
+    """Make many different words of one length, for each of some lengths."""
+    source = random.Random("tiny")
+    for name, letters, chars in (
+        ("11 ASCII", texts.LATIN, 11),
+        ("64 ASCII", texts.LATIN, 64),
+        ("6 Cyrillic", texts.RUSSIAN, 3),
+        ("12 Cyrillic", texts.RUSSIAN, 6),
+        ("64 Cyrillic", texts.RUSSIAN, 32),
+    ):
+        yield name, ["".join(source.choices(letters, k=chars)).encode() for _ in range(TINY_POOL)]
+
+
+def measure(contestants: Sequence[Contestant], pieces: Sequence[bytes]) -> dict[str, Times]:
+    """Check the answers, then time a walk over the pieces by each contestant in turns."""
+    for contestant in contestants:
+        assert all(map(contestant.is_right, pieces)), f"{contestant.name} is wrong"
+        if contestant.right is not count_is_right:  # which need no validity
+            assert contestant.refuses(pieces[0][:-1] + b"\xff"), f"{contestant.name} takes anything"
+
+    def turn(contestant: Contestant) -> Callable[[], float]:
+        timer = contestant.timer(pieces)
+        walks = max(1, round(TURN / timer.timeit(1)))
+        return lambda: timer.timeit(walks) / walks
+
+    turns = {contestant.name: turn(contestant) for contestant in (*contestants, LOOP)}
+    return in_turns(turns, rounds=ROUNDS, budget=BUDGET)
+
+
+def rows_of(
+    function: str, text: str, size: str, pieces: Sequence[bytes], times: dict[str, Times]
+) -> list[Row]:
+    """Make the rows of a record; the loop's own time is taken off the cost of a call."""
+    total = sum(map(len, pieces))
+    return [
+        {
+            "function": function,
+            "text": text,
+            "size": size,
+            "tool": tool,
+            "best_gb_s": f"{total / taken.best / 1e9:.3f}",
+            "median_gb_s": f"{total / taken.median / 1e9:.3f}",
+            "best_ns_a_call": f"{(taken.best - times[LOOP.name].best) / len(pieces) * 1e9:.2f}",
+        }
+        for tool, taken in times.items()
+        if tool != LOOP.name
+    ]
+
+
+class Report:
+    """Tables as they are made, rows for the record, and what became of the targets."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.rows: list[Row] = []
+        self.measured: dict[Target, dict[str, float]] = {}
+
+    def judge(self, target: Target, place: str, value: float, *, binding: bool = True) -> str:
+        """Note a measurement of a target, if it holds at that place; return it as a cell."""
+        if not binding:
+            return f"{value:.2f}"
+        self.measured.setdefault(target, {})[place] = value
+        return target.verdict(value)
+
+    def bulk(self, corpora: dict[str, bytes], size: str) -> None:
+        """Measure validation and counting of all texts at one size."""
+        for function, contestants in (("validate", VALIDATE), ("count", COUNT)):
+            table = []
+            for text, data in corpora.items():
+                pieces = slices(data, SIZES[size])
+                times = measure(contestants, pieces)
+                new = rows_of(function, text, size, pieces, times)
+                self.rows += new
+                place, binding = f"{text}/{size}", size in IN_CACHE
+                row = {"text": text, **{str(row["tool"]): str(row["best_gb_s"]) for row in new}}
+                best = {name: taken.best for name, taken in times.items()}
+                for target, value in (
+                    [
+                        (SPEED_OF_VALIDATION, best["polars cast"] / best["is_valid"]),
+                        (COST_OF_SCAN, best["scan"] / best["is_valid"]),
+                    ]
+                    if function == "validate"
+                    else [(SPEED_OF_COUNTING, best["NumPy"] / best["count_chars"])]
+                ):
+                    row[target.name] = self.judge(target, place, value, binding=binding)
+                table.append(row)
+            print_table(f"{function}, {size}: GB/s, best round", table)
+
+    def tiny(self) -> None:
+        """Measure calls on a few bytes."""
+        table = []
+        for name, pieces in tiny_slices():
+            new = rows_of("tiny", name, f"{len(pieces[0])}B", pieces, measure(TINY, pieces))
+            self.rows += new
+            cost = {str(row["tool"]): str(row["best_ns_a_call"]) for row in new}
+            value = float(cost["is_valid"]) / float(cost["CPython decode"])
+            verdict = self.judge(COST_OF_A_CALL, name, value, binding=name == "11 ASCII")
+            table.append({"bytes": name, **cost, COST_OF_A_CALL.name: verdict})
+        print_table("tiny: ns a call, best round, without the loop around it", table)
+
+    def summaries(self) -> dict[str, str]:
+        """Return what became of each target."""
+        return {
+            f"target {target.name} {'>=' if target.at_least else '<='} {target.bound}": target.summary(values)
+            for target, values in self.measured.items()
+        }
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(description="leadbyte beside CPython, NumPy, pyarrow and polars.")
+    parser.add_argument(
+        "--texts",
+        type=Path,
+        default=os.environ.get("LEADBYTE_TEXTS"),
+        metavar="DIR",
+        help=".txt files to measure on (default: LEADBYTE_TEXTS, or else texts made for this run)",
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="WORD", help="only this text, size, or 'tiny'; may be repeated"
+    )
+    parser.add_argument("--record", action="store_true", help="write the results to benches/record")
+    arguments = parser.parse_args()
+    corpora = texts.load(arguments.texts)
+    only = set(arguments.only or [])
+    if unknown := only - {*corpora, *SIZES, "tiny"}:
+        parser.error(f"--only: no text or size {', '.join(sorted(unknown))}; there are {', '.join(corpora)}")
+
+    report = Report()
+    if not only or "tiny" in only:
+        report.tiny()
+    if only != {"tiny"}:
+        chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+        for size in SIZES:
+            if not only & {*SIZES} or size in only:
+                report.bulk(chosen, size)
+    print()
+    for target, outcome in report.summaries().items():
+        print(f"{target}: {outcome}")
+    if arguments.record:
+        tools = ("leadbyte", "numpy", "polars", "pyarrow")
+        versions = ", ".join(f"{tool} {version(tool)}" for tool in tools)
+        isa = str(leadbyte.cpu_info()["functions"])
+        write_record("peers", {"versions": versions, "isa": isa, **report.summaries()}, report.rows)
+
+
+if __name__ == "__main__":
+    main()
