@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import csv
-import datetime
+import datetime as dt
+import itertools
 import platform
 import re
 import statistics
@@ -29,18 +30,18 @@ class Times:
 
 
 def in_turns(
-    contestants: Mapping[str, Callable[[], float]], *, rounds: int, budget: float = 0.0, most: int = 101
+    contestants: Mapping[str, Callable[[], float]], *, rounds: int, budget: float = 0.0
 ) -> dict[str, Times]:
     """Run all contestants round by round, each returning how long it took.
 
-    There are at least ``rounds`` rounds, and more of them, up to ``most``, while ``budget`` seconds last.
+    There are at least ``rounds`` rounds, and more of them while ``budget`` seconds last.
     Each round starts with another contestant, so that nobody always follows the same one.
     """
     names = list(contestants)
     times: dict[str, list[float]] = {name: [] for name in names}
     begun = time.perf_counter()
-    for turn in range(most):
-        if turn >= rounds and time.perf_counter() - begun > budget:
+    for turn in itertools.count():
+        if turn >= rounds and time.perf_counter() - begun >= budget:
             break
         first = turn % len(names)
         for name in names[first:] + names[:first]:
@@ -70,7 +71,24 @@ class Target:
         worst = (min if self.at_least else max)(values, key=values.__getitem__)
         missed = [f"{place} {value:.2f}" for place, value in values.items() if not self.met_by(value)]
         told = f"{'FAIL' if missed else 'PASS'}; worst {values[worst]:.2f} ({worst})"
-        return f"{told}; missed {len(missed)} of {len(values)}: {', '.join(missed)}" if missed else told
+        if not missed or len(values) == 1:
+            return told
+        return f"{told}; missed {len(missed)} of {len(values)}: {', '.join(missed)}"
+
+
+def summaries(measured: Mapping[Target, Mapping[str, float]]) -> dict[str, str]:
+    """Return what became of each target."""
+    return {
+        f"target {target.name} {'>=' if target.at_least else '<='} {target.bound:g}": target.summary(values)
+        for target, values in measured.items()
+    }
+
+
+def print_outcomes(outcomes: Mapping[str, str]) -> None:
+    """Print what became of each target."""
+    print()
+    for target, outcome in outcomes.items():
+        print(f"{target}: {outcome}")
 
 
 def print_table(title: str, rows: Sequence[Mapping[str, str]]) -> None:
@@ -99,7 +117,7 @@ def cpu() -> str:
 
 def write_record(kind: str, facts: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> Path:
     """Write results as CSV, after lines that begin with ``# `` and tell what was measured where."""
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    today = dt.datetime.now(dt.timezone.utc).date().isoformat()
     here = {
         "date": today,
         "cpu": cpu(),

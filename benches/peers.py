@@ -15,14 +15,13 @@ from pathlib import Path
 from timeit import Timer
 from typing import TYPE_CHECKING, Any
 
+import leadbyte
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import texts
-from harness import Target, Times, in_turns, print_table, write_record
-
-import leadbyte
+from harness import Target, Times, in_turns, print_outcomes, print_table, summaries, write_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -242,13 +241,6 @@ class Report:
             table.append({"bytes": name, **cost, COST_OF_A_CALL.name: verdict})
         print_table("tiny: ns a call, best round, without the loop around it", table)
 
-    def summaries(self) -> dict[str, str]:
-        """Return what became of each target."""
-        return {
-            f"target {target.name} {'>=' if target.at_least else '<='} {target.bound}": target.summary(values)
-            for target, values in self.measured.items()
-        }
-
 
 def main() -> None:
     """Measure what is asked for."""
@@ -267,6 +259,8 @@ def main() -> None:
     arguments = parser.parse_args()
     corpora = texts.load(arguments.texts)
     only = set(arguments.only or [])
+    if only and arguments.record:
+        parser.error("--record is for whole runs, not with --only")
     if unknown := only - {*corpora, *SIZES, "tiny"}:
         parser.error(f"--only: no text or size {', '.join(sorted(unknown))}; there are {', '.join(corpora)}")
 
@@ -278,14 +272,13 @@ def main() -> None:
         for size in SIZES:
             if not only & {*SIZES} or size in only:
                 report.bulk(chosen, size)
-    print()
-    for target, outcome in report.summaries().items():
-        print(f"{target}: {outcome}")
+    outcomes = summaries(report.measured)
+    print_outcomes(outcomes)
     if arguments.record:
         tools = ("leadbyte", "numpy", "polars", "pyarrow")
         versions = ", ".join(f"{tool} {version(tool)}" for tool in tools)
-        isa = str(leadbyte.cpu_info()["functions"])
-        write_record("peers", {"versions": versions, "isa": isa, **report.summaries()}, report.rows)
+        isa = ", ".join(f"{function} {isa}" for function, isa in leadbyte.cpu_info()["functions"].items())
+        write_record("peers", {"versions": versions, "isa": isa, **outcomes}, report.rows)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ pub fn floor_boundary(data: &[u8], offset: usize) -> usize {
 /// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 2), 4);
 /// ```
 pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
+    assert!(offset <= data.len(), "offset {offset} is beyond the end of {} bytes", data.len());
     let highest = data.len().min(offset + FARTHEST);
     (offset..=highest).find(|&at| is_boundary(data, at)).unwrap_or(offset)
 }
@@ -50,18 +51,8 @@ pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
 /// Long data is taken in steps of about this many bytes, between which a caller can stop.
 pub(crate) const STEP: usize = 1 << 20;
 
-/// The steps of `data`, cut where characters start. Data without such places within three bytes of a
-/// cut is not UTF-8 on either side of it.
-pub(crate) fn steps(data: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = data;
-    core::iter::from_fn(move || {
-        let step;
-        (step, rest) = rest.split_at(step_length(rest));
-        (!step.is_empty()).then_some(step)
-    })
-}
-
-/// The length of the first step of `data`.
+/// The length of the first step of `data`, which ends where a character starts. Data without such a
+/// place within three bytes are not UTF-8 on either side of the cut.
 pub(crate) fn step_length(data: &[u8]) -> usize {
     if data.len() <= STEP { data.len() } else { floor_boundary(data, STEP) }
 }

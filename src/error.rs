@@ -96,7 +96,7 @@ impl Utf8Error {
 
     /// Offset just past the last bad byte.
     pub const fn end(&self) -> u64 {
-        self.start + self.length as u64
+        self.start.saturating_add(self.length as u64)
     }
 
     /// What is wrong.
@@ -126,7 +126,7 @@ impl Utf8Error {
 
     /// The same error in data that `before` bytes precede.
     pub(crate) const fn moved(self, before: u64) -> Self {
-        Self { start: self.start + before, ..self }
+        Self { start: self.start.saturating_add(before), ..self }
     }
 }
 

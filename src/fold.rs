@@ -161,8 +161,10 @@ impl Piece {
             }
             // The error may have begun with the character before the block in which it showed.
             let from = floor_boundary(data, at.saturating_sub(1)).max(start);
-            let error = Runs::starting_at(implementation, &data[..settled.end], from).next_error();
-            // If memory changes meanwhile, a second look may find nothing where the first did.
+            // What follows the settled part can be part of the reason. If memory changes meanwhile, this
+            // second look may find nothing where the first did.
+            let error = Runs::starting_at(implementation, data, from).next_error();
+            let error = error.filter(|error| error.start() < settled.end as u64);
             let next = error.map_or(settled.end, |error| (error.end() as usize).max(at));
             counts = counts.plus(implementation.run(All(&data[at..next])));
             at = next;
@@ -173,7 +175,7 @@ impl Piece {
                 }
             }
         }
-        piece.chars = (data.len() - counts.continuations) as u64;
+        piece.chars = data.len().saturating_sub(counts.continuations) as u64;
         piece.fours = counts.fours as u64;
         piece.newlines = counts.newlines as u64;
         piece.largest = counts.largest;
@@ -212,36 +214,42 @@ impl Piece {
         !self.tail().is_empty()
     }
 
-    /// Adds the piece that follows.
+    /// Adds the piece that follows. Numbers stop at the largest there is.
     pub fn merge(&mut self, next: &Self) {
         if self.bytes == 0 && !self.sealed && self.limit == next.limit {
             self.clone_from(next);
             return;
         }
         let seam = self.errors_between(next);
-        self.error_count += seam.len() as u64 + next.error_count;
         for noted in &mut self.errors {
             noted.after.append(next.opening.as_slice());
         }
         let moved = next.errors.iter().map(|noted| {
-            let mut moved = NotedError {
-                error: noted.error.moved(self.bytes),
-                line: self.newlines + noted.line,
-                ..noted.clone()
-            };
+            let mut moved = noted.clone();
+            moved.error = noted.error.moved(self.bytes);
+            moved.line = noted.line.saturating_add(self.newlines);
             if noted.line == 1 {
-                moved.column += self.line_chars;
+                moved.column = noted.column.saturating_add(self.line_chars);
             }
             moved.before.prepend(self.closing.as_slice());
             moved
         });
         let room = self.limit.saturating_sub(self.errors.len());
+        let seam_count = seam.len() as u64;
         self.errors.extend(seam.into_iter().chain(moved).take(room));
-        self.line_chars = next.line_chars + if next.newlines == 0 { self.line_chars } else { 0 };
-        self.bytes += next.bytes;
-        self.chars += next.chars;
-        self.fours += next.fours;
-        self.newlines += next.newlines;
+        self.line_chars = match next.newlines {
+            0 => self.line_chars.saturating_add(next.line_chars),
+            _ => next.line_chars,
+        };
+        for (sum, more) in [
+            (&mut self.bytes, next.bytes),
+            (&mut self.chars, next.chars),
+            (&mut self.fours, next.fours),
+            (&mut self.newlines, next.newlines),
+            (&mut self.error_count, next.error_count.saturating_add(seam_count)),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
         self.largest = self.largest.max(next.largest);
         self.sealed |= next.sealed;
         self.opening.append(next.opening.as_slice());
@@ -277,9 +285,9 @@ impl Piece {
                 // Of the open bytes only the first of the tail is a lead byte.
                 let tail_chars = u64::from(at < closing.len());
                 errors.push(NotedError {
-                    error: Utf8Error::new(offset + at as u64, kind, &around[at..after]),
-                    line: self.newlines + 1,
-                    column: self.line_chars - tail_chars + 1,
+                    error: Utf8Error::new(offset.saturating_add(at as u64), kind, &around[at..after]),
+                    line: self.newlines.saturating_add(1),
+                    column: self.line_chars.saturating_sub(tail_chars).saturating_add(1),
                     before: Edge::last(&around[..at]),
                     after: Edge::first(&around[after..]),
                 });

@@ -80,8 +80,8 @@ impl<'a> Runs<'a> {
         None
     }
 
-    /// How far errors were looked for, in bytes.
-    pub(crate) fn at(&self) -> usize {
+    /// Up to which offset errors were looked for.
+    pub fn searched(&self) -> usize {
         self.at
     }
 }

@@ -43,7 +43,7 @@ impl Scan {
         Self {
             byte_count: whole.bytes,
             chars: whole.chars,
-            utf16_units: whole.chars + whole.fours,
+            utf16_units: whole.chars.saturating_add(whole.fours),
             newlines: whole.newlines,
             ascii: whole.largest < 0x80,
             max_char_width: match whole.largest {

@@ -11,7 +11,7 @@ use reference::strategies::{self, cases};
 use reference::{BOUNDARY_BYTES, check_all, on_every_implementation, with_every_implementation_active};
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(10_000))]
 
     #[test]
     fn everything_agrees_with_the_oracles(data in strategies::data()) {

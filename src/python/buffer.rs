@@ -10,6 +10,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::boundary::step_length;
+
 /// From this size on work goes on detached: below, letting go of the interpreter costs more than it
 /// gives.
 const LARGE: usize = 128 << 10;
@@ -151,7 +153,10 @@ pub(super) fn in_steps(
         return Ok(());
     }
     detached(py, data.len(), |patience| {
-        for step in crate::boundary::steps(data) {
+        let mut rest = data;
+        while !rest.is_empty() {
+            let step;
+            (step, rest) = rest.split_at(step_length(rest));
             if !work(step) {
                 break;
             }

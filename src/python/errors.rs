@@ -117,7 +117,7 @@ impl ErrorIterator {
         let (error, end) = detached(py, data.len() - start, |patience| {
             let mut runs = Runs::starting_at(Implementation::active(), data, start);
             let error = runs.next_error_with(|| patience.poll())?;
-            Ok((error, runs.at()))
+            Ok((error, runs.searched()))
         })?;
         *at = end;
         Ok(error.map(ErrorSpan::new))

@@ -116,6 +116,6 @@ def large_samples() -> Iterator[tuple[str, bytes]]:
         for before in range(5):
             encoded = char.encode()
             yield f"{char} {before} before a step", b"a" * (STEP - before) + encoded * (LARGE // len(encoded))
-    yield "continuation bytes", b"\xbf" * (STEP + 10)
+    yield "continuation bytes over a step", b"a" * (STEP - 50) + b"\xbf" * 100
     yield "an error at the end", bytes(filled(STEP + 20, b"a")) + b"\xe2\x82"
-    yield "errors everywhere", bytes(filled(STEP + 20, b"".join(BROKEN)))
+    yield "errors everywhere", bytes(filled(LARGE + 20, b"".join(BROKEN)))

@@ -1,11 +1,11 @@
 //! leadbyte beside its peers, in one run:
 //!
 //! ```text
-//! LEADBYTE_TEXTS=DIR cargo run --release -p leadbyte-benches -- [FILTER...] [--record]
+//! LEADBYTE_TEXTS=DIR cargo run --release -p leadbyte-benches -- [FILTER... | --record]
 //! ```
 //!
 //! A row is one function on one text at one size, `validate/russian/64KiB` say; filters are words
-//! that a row's name must hold, all of them. `--record` also writes the results to `../record/`.
+//! that a row's name must hold, all of them. `--record` writes the results of a whole run to `../record/`.
 //!
 //! This is a harness of our own, and not criterion or divan, because those measure one function to
 //! the end before they start the next. On a machine that is shared, or changes its clock, only
@@ -52,11 +52,12 @@ impl Request {
 
 fn main() -> ExitCode {
     let (flags, filters) = env::args().skip(1).partition::<Vec<_>, _>(|word| word.starts_with("--"));
-    if flags.iter().any(|flag| flag != "--record") {
-        eprintln!("usage: leadbyte-benches [FILTER...] [--record]");
+    let record = !flags.is_empty();
+    if flags.iter().any(|flag| flag != "--record") || (record && !filters.is_empty()) {
+        eprintln!("usage: leadbyte-benches [FILTER... | --record]");
         return ExitCode::from(2);
     }
-    let request = Request { filters, record: !flags.is_empty() };
+    let request = Request { filters, record };
     let Some(texts) = texts() else {
         eprintln!("{NO_TEXTS}");
         return ExitCode::from(2);

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from leadbyte._leadbyte import _describe
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, number, printable, size
 from leadbyte.cli.reading import Reading
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
 
     from leadbyte import ErrorSpan, Scan, Scanner
 
+# From this byte on a byte leads a sequence of two or more.
+FIRST_LEAD = 0xC0
 # The longest form that a lead byte announces, in bytes: each can be an error of its own.
 LONGEST_FORM = 8
 
 
-class Broken(NamedTuple):
+class Broken:
     """A broken character: an error and the stray continuation bytes that would have belonged to it."""
 
-    span: ErrorSpan
-    following: bytes
-    spans: int
-    line: int
-    column: int
-    before: bytes
-    after: bytes
+    def __init__(self, span: ErrorSpan, line: int, column: int, before: bytes, after: bytes) -> None:
+        self.span = span
+        self.line = line
+        self.column = column
+        self.before = before
+        self.after = after
+        self.following = b""
+        self.error_count = 1
 
     @property
     def end(self) -> int:
@@ -35,11 +36,31 @@ class Broken(NamedTuple):
         return self.span.end + len(self.following)
 
     @property
+    def bad(self) -> bytes:
+        """The bad bytes."""
+        return self.span.data + self.following
+
+    @property
     def words(self) -> str:
         """What is wrong, in words."""
         return printable(_describe(self.span, self.following))
 
-    def as_dict(self) -> dict[str, Any]:
+    def join(self, span: ErrorSpan, after: bytes) -> bool:
+        """Take an error in, if it is a byte that would have belonged to the character."""
+        lead = self.bad[0]
+        belongs = (
+            lead >= FIRST_LEAD
+            and len(self.bad) < announced_length(lead)
+            and span.start == self.end
+            and span.kind == "unexpected_continuation"
+        )
+        if belongs:
+            self.following += span.data
+            self.after = after
+            self.error_count += 1
+        return belongs
+
+    def as_dict(self) -> dict[str, object]:
         """Return what JSON says of it."""
         return {
             "line": self.line,
@@ -49,37 +70,24 @@ class Broken(NamedTuple):
             "kind": self.span.kind,
             "reason": self.span.reason,
             "message": self.words,
-            "bytes": (self.span.data + self.following).hex(" "),
+            "bytes": self.bad.hex(" "),
             "before": self.before.hex(" "),
             "after": self.after.hex(" "),
         }
 
 
 def announced_length(lead: int) -> int:
-    """Return how many bytes a lead byte from C0 on announces, well-formed or not."""
+    """Return how many bytes a lead byte from C0 on announces, well-formed or not: its leading ones."""
     return 8 - (~lead & 0xFF).bit_length()
 
 
-def join(errors: Iterable[tuple[ErrorSpan, int, int, bytes, bytes]]) -> Iterator[Broken]:
-    """Join neighbouring errors that would have been one character."""
-    current: Broken | None = None
-    for span, line, column, before, after in errors:
-        if current is not None:
-            length = current.end - current.span.start
-            lead = current.span.data[0]
-            if (
-                span.start == current.end
-                and span.kind == "unexpected_continuation"
-                and lead >= 0xC0
-                and length < announced_length(lead)
-            ):
-                following = current.following + span.data
-                current = current._replace(following=following, spans=current.spans + 1, after=after)
-                continue
-            yield current
-        current = Broken(span, b"", 1, line, column, before, after)
-    if current is not None:
-        yield current
+def broken_chars(scanner: Scanner) -> list[Broken]:
+    """Return the errors that a scanner kept, neighbours joined that would have been one character."""
+    found: list[Broken] = []
+    for span, line, column, before, after in scanner._errors():
+        if not (found and found[-1].join(span, after)):
+            found.append(Broken(span, line, column, before, after))
+    return found
 
 
 class Check:
@@ -123,7 +131,7 @@ class Check:
 
     def shown(self, scanner: Scanner) -> list[Broken]:
         """Return the errors to show."""
-        return list(join(scanner._errors()))[: self.options.max_errors]
+        return broken_chars(scanner)[: self.options.max_errors]
 
     def report_json(self, path: str, scan: Scan, scanner: Scanner) -> None:
         """Print what JSON says of a file."""
@@ -138,17 +146,16 @@ class Check:
         shown = self.shown(scanner)
         for broken in shown:
             place = f"{name}:{broken.line}:{broken.column}:"
-            bad = (broken.span.data + broken.following).hex(" ")
             before = broken.before.hex(" ") + " " if broken.before else ""
             after = " " + broken.after.hex(" ") if broken.after else ""
             self.output.line(
                 (place, "bold"),
                 f" byte {broken.span.start}: {broken.words}: ",
                 (before, "dim"),
-                (f"[{bad}]", "bold red"),
+                (f"[{broken.bad.hex(' ')}]", "bold red"),
                 (after, "dim"),
             )
-        more = scan.error_count - sum(broken.spans for broken in shown)
+        more = scan.error_count - sum(broken.error_count for broken in shown)
         if more:
             self.output.line(
                 (f"{name}:", "bold"), f" {number(more, 'more error') if shown else number(more, 'error')}"

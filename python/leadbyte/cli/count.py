@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from leadbyte.cli.output import TROUBLE, VALID, number, printable
 from leadbyte.cli.reading import Reading
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from leadbyte import Scan
 
@@ -68,7 +68,7 @@ class Count:
             self.output.warn(f"{printable(path)}: not valid UTF-8 ({errors}); chars are its lead bytes")
         self.report_row(facts, printable(path))
 
-    def report_row(self, facts: dict[str, Any], name: str) -> None:
+    def report_row(self, facts: Mapping[str, object], name: str) -> None:
         """Print a row of numbers, or keep it for the table."""
         row = [*(str(facts[column]) for column in self.columns), name]
         if self.rows is None:

@@ -7,10 +7,10 @@ import os
 import stat
 import sys
 import threading
-from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

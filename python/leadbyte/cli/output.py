@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -94,7 +94,7 @@ class Output:
         if self.console is not None:
             self.console.print(table)
 
-    def json(self, value: dict[str, Any]) -> None:
+    def json(self, value: dict[str, object]) -> None:
         """Print an object on a line of its own, in ASCII."""
         import json
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from leadbyte.cli.files import Reader, Skipped, Walk
 from leadbyte.cli.output import Output, printable
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator

@@ -1,0 +1,329 @@
+"""Every bytes-like type is taken, and refused, just as CPython's own decoder does it."""
+
+from __future__ import annotations
+
+import array
+import codecs
+import ctypes
+import inspect
+import mmap
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import oracle
+import pytest
+import strategies
+
+import leadbyte
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Function = Callable[[Any], Any]
+
+
+def errors_of(data: Any) -> list[Any]:
+    return list(leadbyte.iter_errors(data))
+
+
+def update(data: Any) -> leadbyte.Scan:
+    scanner = leadbyte.Scanner()
+    scanner.update(data)
+    return scanner.finish()
+
+
+FUNCTIONS: dict[str, Function] = {
+    "is_valid": leadbyte.is_valid,
+    "validate": leadbyte.validate,
+    "is_ascii": leadbyte.is_ascii,
+    "count_chars": leadbyte.count_chars,
+    "count_widths": leadbyte.count_widths,
+    "count_utf16": leadbyte.count_utf16,
+    "count_newlines": leadbyte.count_newlines,
+    "scan": leadbyte.scan,
+    "scan_threads": lambda data: leadbyte.scan(data, threads=2),
+    "Scanner.update": update,
+    "iter_errors": errors_of,
+    "locate": lambda data: leadbyte.locate(data, 1),
+    "has_bom": leadbyte.has_bom,
+    "strip_bom": leadbyte.strip_bom,
+    "add_bom": leadbyte.add_bom,
+    "is_boundary": lambda data: leadbyte.is_boundary(data, 1),
+    "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
+    "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
+}
+each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+
+
+def outcome(function: Function, data: Any) -> Any:
+    """Return what a function returns, or the type and the text of what it raises."""
+    try:
+        return function(data)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def mapped(data: bytes) -> mmap.mmap:
+    mapping = mmap.mmap(-1, len(data))
+    mapping[:] = data
+    return mapping
+
+
+class Subclass(bytes):
+    pass
+
+
+class ArraySubclass(bytearray):
+    pass
+
+
+# Each makes an object whose memory holds the data, the length of which is a multiple of 8.
+TYPES: dict[str, Callable[[bytes], Any]] = {
+    "bytes": bytes,
+    "bytes subclass": Subclass,
+    "bytearray": bytearray,
+    "bytearray subclass": ArraySubclass,
+    "memoryview": memoryview,
+    "writable memoryview": lambda data: memoryview(bytearray(data)),
+    "read-only memoryview": lambda data: memoryview(bytearray(data)).toreadonly(),
+    "sliced memoryview": lambda data: memoryview(b"\xff" + data + b"\xff")[1:-1],
+    "cast memoryview": lambda data: memoryview(data).cast("I"),
+    "two-dimensional memoryview": lambda data: memoryview(data).cast("B", (2, len(data) // 2)),
+    "memoryview of an array": lambda data: memoryview(array.array("H", data)),
+    **{
+        f"array of {typecode}": lambda data, typecode=typecode: array.array(typecode, data)
+        for typecode in "bBhHiIqQd"
+    },
+    "mmap": mapped,
+    "ctypes chars": lambda data: (ctypes.c_char * len(data)).from_buffer_copy(data),
+    "ctypes integers": lambda data: (ctypes.c_uint32 * (len(data) // 4)).from_buffer_copy(data),
+}
+SAMPLES = {
+    "text": ("мир €\n".encode() * 4)[:40],
+    "bom": oracle.BOM + b"text " * 9,
+    "errors": b"caf\xe9 \xff\xc0\xb1" * 2,
+    "large": bytes(strategies.filled(strategies.STEP + 800, "€".encode())),
+    "large errors": bytes(strategies.filled(strategies.STEP + 800, b"a" * 70_000 + b"\xff")),
+}
+
+
+@each_function
+@pytest.mark.parametrize("make", TYPES.values(), ids=TYPES)
+@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+def test_type_gives_what_its_bytes_give(
+    function: Function, make: Callable[[bytes], Any], sample: bytes
+) -> None:
+    sample = sample[: len(sample) // 8 * 8]
+    assert outcome(function, make(sample)) == outcome(function, sample)
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [b"", Subclass(), bytearray(), memoryview(b""), array.array("I"), (ctypes.c_char * 0)()],
+    ids=lambda empty: type(empty).__name__,
+)
+def test_empty_buffers(empty: Any) -> None:
+    assert leadbyte.is_valid(empty) is True
+    assert leadbyte.scan(empty) == leadbyte.scan(b"")
+    assert errors_of(empty) == []
+    assert leadbyte.strip_bom(empty) == b""
+    assert leadbyte.add_bom(empty) == leadbyte.BOM
+    assert leadbyte.locate(empty, 0).char == 0
+
+
+@pytest.mark.skipif(not hasattr(inspect, "BufferFlags"), reason="Python classes have buffers from 3.12 on")
+@each_function
+def test_buffer_of_a_python_class(function: Function) -> None:
+    class Exporter:
+        released = 0
+
+        def __buffer__(self, flags: int, /) -> memoryview:
+            return memoryview(b"caf\xe9 \xff")
+
+        def __release_buffer__(self, view: memoryview, /) -> None:
+            view.release()
+            self.released += 1
+
+    exporter = Exporter()
+    assert outcome(function, exporter) == outcome(function, b"caf\xe9 \xff")
+    assert exporter.released >= 1
+
+
+def refused() -> Iterator[Any]:
+    yield from ("text", 1, 1.5, None, [1], (1,), {}, object(), int, range(3))
+    yield memoryview(b"text")[::2]
+    yield memoryview(bytearray(b"text"))[::-1]
+    yield memoryview(array.array("I", [1, 2, 3]))[::2]
+    released = memoryview(b"text")
+    released.release()
+    yield released
+    closed = mmap.mmap(-1, 10)
+    closed.close()
+    yield closed
+
+
+@each_function
+@pytest.mark.parametrize("data", list(refused()), ids=lambda data: type(data).__name__)
+def test_refused_as_cpythons_decoder_refuses_it(function: Function, data: Any) -> None:
+    expected = outcome(codecs.utf_8_decode, data)
+    assert issubclass(expected[0], (TypeError, BufferError, ValueError))
+    assert outcome(function, data) == expected
+
+
+DATA_ONLY = ["is_valid", "validate", "is_ascii", "has_bom", "strip_bom", "add_bom", "scan", "iter_errors"]
+DATA_ONLY += ["count_chars", "count_widths", "count_utf16", "count_newlines"]
+WITH_OFFSET = ["locate", "is_boundary", "floor_boundary", "ceil_boundary"]
+
+
+@pytest.mark.parametrize("name", [*DATA_ONLY, "sequence_length"])
+@pytest.mark.parametrize(
+    ("arguments", "keywords"),
+    [
+        ([], {}),
+        ([b"a", b"b"], {}),
+        ([b"a", 1, 2, 3], {}),
+        ([], {"data": b"a"}),
+        ([], {"lead_byte": 65}),
+        ([b"a"], {"errors": 1}),
+    ],
+    ids=repr,
+)
+def test_wrong_arguments(name: str, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        getattr(leadbyte, name)(*arguments, **keywords)
+
+
+@pytest.mark.parametrize("name", WITH_OFFSET)
+@pytest.mark.parametrize(
+    ("arguments", "keywords"),
+    [
+        ([], {}),
+        ([b"a"], {}),
+        ([b"a", 1, 1], {}),
+        ([b"a"], {"i": 1}),
+        ([b"a"], {"offset": 1}),
+        ([b"a", 1], {"threads": 1}),
+        ([1, b"a"], {}),
+    ],
+    ids=repr,
+)
+def test_wrong_arguments_with_an_offset(name: str, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        getattr(leadbyte, name)(*arguments, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords"),
+    [([b"a", 1], {}), ([], {"threads": 1}), ([b"a"], {"thread": 1}), ([b"a"], {"threads": 1, "x": 2})],
+    ids=repr,
+)
+def test_wrong_arguments_of_scan(arguments: list[Any], keywords: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="scan"):
+        leadbyte.scan(*arguments, **keywords)
+
+
+def test_wrong_arguments_of_classes_and_cpu_info() -> None:
+    calls: list[Callable[..., Any]] = [leadbyte.Scanner, leadbyte.Scanner().finish, leadbyte.cpu_info]
+    for call in calls:
+        with pytest.raises(TypeError):
+            call(b"text")
+    methods: list[Callable[..., Any]] = [leadbyte.Scanner().update, leadbyte.Scanner().merge]
+    for method in methods:
+        with pytest.raises(TypeError):
+            method()
+        with pytest.raises(TypeError):
+            method(leadbyte.Scanner(), leadbyte.Scanner())
+
+
+@each_function
+@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+def test_buffer_is_released_after_the_call(function: Function, sample: bytes) -> None:
+    data = bytearray(sample)
+    outcome(function, data)
+    data.clear()
+
+
+@pytest.mark.parametrize("name", WITH_OFFSET)
+@pytest.mark.parametrize("offset", [-1, 5, 10**30, "x", None], ids=repr)
+def test_buffer_is_released_after_a_wrong_offset(name: str, offset: Any) -> None:
+    data = bytearray(b"text")
+    with pytest.raises((IndexError, TypeError)):
+        getattr(leadbyte, name)(data, offset)
+    data.clear()
+
+
+@pytest.mark.parametrize("threads", [-1, "x", None], ids=repr)
+def test_buffer_is_released_after_wrong_threads(threads: Any) -> None:
+    data = bytearray(b"text")
+    with pytest.raises((ValueError, TypeError)):
+        leadbyte.scan(data, threads=threads)
+    data.clear()
+
+
+def test_buffer_is_released_after_an_update_that_is_refused() -> None:
+    data = bytearray(b"text")
+    scanner = leadbyte.Scanner()
+    scanner.finish()
+    with pytest.raises(ValueError, match="finished"):
+        scanner.update(data)
+    data.clear()
+
+
+@pytest.mark.parametrize("through", [lambda data: data, memoryview], ids=["itself", "memoryview"])
+def test_error_iterator_holds_the_buffer(through: Callable[[bytearray], Any]) -> None:
+    data = bytearray(b"a\xffb\xff")
+    errors = leadbyte.iter_errors(through(data))
+    assert next(errors).start == 1
+    with pytest.raises(BufferError):
+        data.append(0)
+    assert next(errors).start == 3
+    with pytest.raises(BufferError):
+        data.clear()
+    del errors
+    data.clear()
+
+
+def test_bytes_outlive_their_last_name() -> None:
+    errors = leadbyte.iter_errors(b"x" * 5000 + bytes([255]) * 2)
+    assert [error.start for error in errors] == [5000, 5001]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_resizing_during_a_scan_is_refused(threads: int) -> None:
+    data = bytearray(64 << 20)
+    finished = threading.Event()
+
+    def scan_again_and_again() -> None:
+        while not finished.is_set():
+            leadbyte.scan(data, threads=threads)
+
+    other = threading.Thread(target=scan_again_and_again)
+    other.start()
+    refusals, deadline = 0, time.monotonic() + 20
+    try:
+        while not refusals and time.monotonic() < deadline:
+            try:
+                data.append(0)
+                data.pop()
+            except BufferError:
+                refusals += 1
+    finally:
+        finished.set()
+        other.join()
+    assert refusals
+    data.append(0)
+    assert leadbyte.scan(data).byte_count == (64 << 20) + 1
+
+
+def test_reference_counts_stay() -> None:
+    import sys
+
+    data = b"caf\xe9 \xff" * 3
+    for function in FUNCTIONS.values():
+        before = sys.getrefcount(data)
+        for _ in range(10):
+            with suppress(UnicodeDecodeError):
+                function(data)
+        assert sys.getrefcount(data) == before

@@ -1,0 +1,128 @@
+"""What is documented: names, docstrings, their examples, and those of the README."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import leadbyte
+from leadbyte import _leadbyte
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOUNDATION = {
+    "BOM", "ErrorSpan", "Location", "Scan", "Scanner", "__version__", "add_bom", "ceil_boundary",
+    "count_chars", "count_newlines", "count_utf16", "count_widths", "cpu_info", "floor_boundary", "has_bom",
+    "is_ascii", "is_boundary", "is_valid", "iter_errors", "locate", "scan", "sequence_length", "strip_bom",
+    "validate",
+}  # fmt: skip
+CLASSES = ["ErrorSpan", "Location", "Scan", "Scanner"]
+FUNCTIONS = sorted(FOUNDATION - {*CLASSES, "BOM", "__version__"})
+SIGNATURES = {
+    "cpu_info": "()",
+    "scan": "(data, /, *, threads=1)",
+    "sequence_length": "(lead_byte, /)",
+    "locate": "(data, offset, /)",
+    "is_boundary": "(data, i, /)",
+    "floor_boundary": "(data, i, /)",
+    "ceil_boundary": "(data, i, /)",
+}
+README = Path(__file__).parents[2] / "README.md"
+
+
+def documented() -> Iterator[tuple[str, Any]]:
+    """Give the package, its functions and classes and their members, by name."""
+    yield "leadbyte", leadbyte
+    for name in [*FUNCTIONS, *CLASSES]:
+        yield name, getattr(leadbyte, name)
+    for name in CLASSES:
+        for member, value in vars(getattr(leadbyte, name)).items():
+            if not member.startswith("_"):
+                yield f"{name}.{member}", value
+    yield "ErrorIterator", _leadbyte.ErrorIterator
+
+
+def run_examples(name: str, text: str) -> int:
+    """Run the examples in a text; return how many there were."""
+    test = doctest.DocTestParser().get_doctest(text, {"leadbyte": leadbyte}, name, name, 0)
+    report: list[str] = []
+    results = doctest.DocTestRunner().run(test, out=report.append)
+    assert results.failed == 0, "".join(report)
+    return results.attempted
+
+
+def test_names() -> None:
+    assert set(leadbyte.__all__) == FOUNDATION
+    assert leadbyte.__all__ == sorted(leadbyte.__all__)
+
+
+def test_no_other_public_names() -> None:
+    others = {name for name in vars(leadbyte) if not name.startswith("_")} - FOUNDATION
+    assert all(inspect.ismodule(getattr(leadbyte, name)) for name in others)
+
+
+def test_version() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", leadbyte.__version__)
+
+
+@pytest.mark.parametrize(("name", "value"), list(documented()), ids=[name for name, _ in documented()])
+def test_docstring(name: str, value: Any) -> None:
+    assert (value.__doc__ or "").strip()
+    run_examples(name, value.__doc__)
+
+
+def test_docstrings_have_examples() -> None:
+    counts = {name: run_examples(name, value.__doc__ or "") for name, value in documented()}
+    assert counts["is_valid"]
+    assert counts["count_chars"]
+    assert counts["scan"]
+    assert counts["Scanner"]
+    assert sum(counts.values()) > 15
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature(name: str) -> None:
+    assert str(inspect.signature(getattr(leadbyte, name))) == SIGNATURES.get(name, "(data, /)")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_function_names_itself(name: str) -> None:
+    function = getattr(leadbyte, name)
+    assert function.__name__ == function.__qualname__ == name
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_class_names_its_package(name: str) -> None:
+    described = getattr(leadbyte, name)
+    assert (described.__module__, described.__qualname__) == ("leadbyte", name)
+
+
+def test_readme_examples() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for number, block in enumerate(blocks, 1):
+        if ">>>" in block:
+            assert run_examples(f"README.md, block {number}", block)
+        else:
+            compile(block, f"README.md, block {number}", "exec")
+
+
+def test_import_brings_only_the_standard_library() -> None:
+    script = """
+import sys
+before = set(sys.modules)
+import leadbyte
+top = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*sorted(top - set(sys.stdlib_module_names)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == ["leadbyte"]

@@ -1,0 +1,236 @@
+"""Where bytes are not UTF-8, and why: is_valid, validate and iter_errors against CPython's decoder."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING
+
+import oracle
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import BOUNDARY_BYTES, all_sequences
+
+import leadbyte
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BYTES = range(256)
+# What stands around a sequence: nothing; something; more than any vector, so that it lies across two.
+SURROUNDINGS = [
+    (b"", b""),
+    (b"a", b"b"),
+    (b"one line\n" + b"x" * 53, "и ещё 30 знаков, чтобы занять вектор".encode()),
+]
+
+
+def raised_by_validate(data: object) -> UnicodeDecodeError | None:
+    try:
+        assert leadbyte.validate(data) is None  # type: ignore[arg-type, func-returns-value]
+    except UnicodeDecodeError as error:
+        return error
+    return None
+
+
+def found_errors(data: bytes) -> list[oracle.Error]:
+    return [
+        oracle.Error(error.start, error.end, error.reason, error.kind, error.data)
+        for error in leadbyte.iter_errors(data)
+    ]
+
+
+def check(data: bytes) -> None:
+    expected = oracle.decode_error(data)
+    assert leadbyte.is_valid(data) is (expected is None)
+    assert oracle.fields(raised_by_validate(data)) == oracle.fields(expected)
+    assert found_errors(data) == oracle.errors(data)
+
+
+def check_all(sequences: Iterable[bytes]) -> None:
+    number = 0
+    for sequence in sequences:
+        for before, after in SURROUNDINGS:
+            check(before + sequence + after)
+        number += 1
+    assert number
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_every_sequence_of_up_to_one_byte(length: int) -> None:
+    check_all(all_sequences(*[BYTES] * length))
+
+
+@pytest.mark.parametrize("first", range(0, 256, 64))
+def test_every_sequence_of_two_bytes(first: int) -> None:
+    check_all(all_sequences(range(first, first + 64), BYTES))
+
+
+def test_every_sequence_of_three_boundary_bytes() -> None:
+    check_all(all_sequences(*[BOUNDARY_BYTES] * 3))
+
+
+@pytest.mark.parametrize("lead", [0xC0, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8])
+def test_every_sequence_of_four_boundary_bytes(lead: int) -> None:
+    # The leads by the rule that they stand for; all others follow one of theirs.
+    seconds = BOUNDARY_BYTES if lead >= 0xE0 else BOUNDARY_BYTES[::3]
+    for sequence in all_sequences([lead], seconds, BOUNDARY_BYTES[::2], BOUNDARY_BYTES[1::2]):
+        check(sequence)
+    check_all(all_sequences([lead], seconds, b"\x7f\x80\xbf\xc2", b"\x0a\x80\xbf\xf0"))
+
+
+@pytest.mark.parametrize("sequence", strategies.BROKEN, ids=lambda sequence: sequence.hex("_"))
+def test_broken_sequence_at_every_offset_of_a_vector(sequence: bytes) -> None:
+    for offset in range(140):
+        check(b"x" * offset + sequence)
+        check(b"x" * offset + sequence + b"y" * 70)
+
+
+@given(strategies.data())
+def test_any_data(data: bytes) -> None:
+    check(data)
+
+
+@given(strategies.texts())
+def test_text_is_valid(text: bytes) -> None:
+    assert leadbyte.is_valid(text)
+    leadbyte.validate(text)
+    assert found_errors(text) == []
+
+
+@given(st.text(st.characters(categories=["Cs"]), min_size=1), strategies.texts())
+def test_surrogates_are_not_valid(surrogates: str, text: bytes) -> None:
+    check(text + surrogates.encode("utf-8", "surrogatepass") + text)
+
+
+@pytest.mark.parametrize(
+    "data", [pytest.param(data, id=name) for name, data in strategies.large_samples()]
+)
+def test_large_data(data: bytes) -> None:
+    check(data)
+
+
+@pytest.mark.parametrize("make", [bytearray, memoryview], ids=["bytearray", "memoryview"])
+@pytest.mark.parametrize("size", [0, strategies.STEP], ids=["small", "large"])
+def test_exception_of_other_types_holds_exact_bytes(make: type, size: int) -> None:
+    data = b"a" * size + b"caf\xe9 "
+    error = raised_by_validate(make(data))
+    assert error is not None
+    assert type(error.object) is bytes
+    assert oracle.fields(error) == oracle.fields(oracle.decode_error(data))
+
+
+def test_exception_of_a_subclass_holds_exact_bytes() -> None:
+    class Subclass(bytes):
+        pass
+
+    data = Subclass(b"caf\xe9 ")
+    error = raised_by_validate(data)
+    assert error is not None
+    assert type(error.object) is bytes
+    assert oracle.fields(error) == oracle.fields(oracle.decode_error(data))
+
+
+def test_exception_of_bytes_holds_equal_bytes_and_reads_as_cpythons() -> None:
+    data = b"caf\xe9 "
+    error = raised_by_validate(data)
+    assert error is not None
+    assert type(error) is UnicodeDecodeError
+    assert str(error) == str(oracle.decode_error(data))
+    assert error.args == ("utf-8", data, 3, 4, "invalid continuation byte")
+
+
+def test_errors_are_found_as_they_are_asked_for() -> None:
+    data = bytearray(b"a\xffb\xfec")
+    errors = leadbyte.iter_errors(data)
+    assert iter(errors) is errors
+    assert next(errors).data == b"\xff"
+    data[3] = 0xF9
+    assert next(errors).data == b"\xf9"
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(errors)
+
+
+def spans() -> list[leadbyte.ErrorSpan]:
+    found = (next(leadbyte.iter_errors(b"text" + broken), None) for broken in strategies.BROKEN)
+    return [span for span in found if span is not None]
+
+
+SPANS = pytest.mark.parametrize("span", spans(), ids=lambda span: span.data.hex("_") + "_" + span.kind)
+
+
+def test_every_kind_is_among_the_samples() -> None:
+    assert {span.kind for span in spans()} == {
+        "unexpected_continuation",
+        "overlong",
+        "too_large",
+        "invalid_start",
+        "surrogate",
+        "truncated",
+        "missing_continuation",
+    }
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_span_is_pickled(protocol: int) -> None:
+    for span in spans():
+        again = pickle.loads(pickle.dumps(span, protocol))
+        assert type(again) is leadbyte.ErrorSpan
+        assert again == span
+        assert repr(again) == repr(span)
+
+
+@SPANS
+def test_span_is_copied(span: leadbyte.ErrorSpan) -> None:
+    assert copy.copy(span) == span
+    assert copy.deepcopy(span) == span
+
+
+@SPANS
+def test_span_is_shown_with_its_fields(span: leadbyte.ErrorSpan) -> None:
+    assert repr(span) == (
+        f"ErrorSpan(start={span.start}, end={span.end}, reason={span.reason!r},"
+        f" kind={span.kind!r}, data={span.data!r})"
+    )
+
+
+def test_spans_are_equal_by_their_fields() -> None:
+    one, same = (next(leadbyte.iter_errors(b"a\xffb")) for _ in range(2))
+    others = [next(leadbyte.iter_errors(data)) for data in (b"\xff", b"a\xfe", b"a\xe2", b"a\xe2b")]
+    assert one == same
+    assert hash(one) == hash(same)
+    assert len({one, same, *others}) == 5
+    assert all(one != other for other in others)
+    assert one != (1, 2, one.reason, one.kind, one.data)
+    assert one != None  # noqa: E711
+
+
+def test_span_of_bytes_elsewhere_is_equal() -> None:
+    assert next(leadbyte.iter_errors(b"ab\xff")) == next(leadbyte.iter_errors(b"cd\xffmore"))
+
+
+@pytest.mark.parametrize("field", ["start", "end", "reason", "kind", "data", "other"])
+def test_span_is_frozen(field: str) -> None:
+    span = next(leadbyte.iter_errors(b"\xff"))
+    with pytest.raises(AttributeError):
+        setattr(span, field, 0)
+    with pytest.raises(AttributeError):
+        delattr(span, field)
+
+
+def test_span_is_made_by_the_package_only() -> None:
+    with pytest.raises(TypeError):
+        leadbyte.ErrorSpan()
+    with pytest.raises(TypeError):
+        type("Subclass", (leadbyte.ErrorSpan,), {})
+
+
+def test_error_iterator_is_not_pickled() -> None:
+    errors = leadbyte.iter_errors(b"\xff")
+    with pytest.raises(TypeError):
+        pickle.dumps(errors)
+    with pytest.raises(TypeError):
+        copy.copy(errors)
