@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-import matplotlib as mpl
 from harness import RECORDS, read_record
-from matplotlib import pyplot
+from matplotlib import pyplot as plt
 
 PANELS = {"validate": "Validate: is it UTF-8?", "count": "Count characters"}
 # Okabe and Ito's colours, which readers with any colour vision tell apart; ours stands out.
@@ -24,7 +24,7 @@ COLOURS = {
     "naive": "#CCCCCC",
 }
 BAR = 0.8  # the width of a group of bars
-STYLE = {
+STYLE: dict[Any, object] = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -55,9 +55,9 @@ def draw(record: Path, size: str) -> None:
     if not rows:
         message = f"{record} has no rows of size {size}"
         raise SystemExit(message)
-    mpl.rcParams.update(STYLE)
+    plt.rcParams.update(STYLE)
     texts = list(dict.fromkeys(row["text"] for row in rows))
-    figure, axes = pyplot.subplots(
+    figure, axes = plt.subplots(
         len(PANELS), 1, figsize=(max(8, 1.5 + 0.75 * len(texts)), 7.2), layout="constrained"
     )
     for axis, (function, title) in zip(axes, PANELS.items(), strict=True):
@@ -79,12 +79,9 @@ def draw(record: Path, size: str) -> None:
         axis.legend(
             ncols=len(tools), frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0
         )
-    figure.supxlabel(
-        f"{size} in cache, one thread, best round. {facts['cpu']}, {facts['isa']}, {facts['date']}.\n{facts['versions']}; "
-        f"{facts['rustc']}",
-        fontsize=8,
-        color="#555555",
-    )
+    where = f"{size} in cache, one thread, best round. {facts['cpu']}, {facts['isa']}, {facts['date']}."
+    versions = f"{facts['versions']}; {facts['rustc']}"
+    figure.supxlabel(f"{where}\n{versions}", fontsize=8, color="#555555")
     for suffix, metadata in ((".svg", {"Date": None}), (".png", None)):
         path = record.with_suffix(suffix)
         figure.savefig(path, dpi=150, metadata=metadata)

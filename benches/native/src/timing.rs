@@ -12,7 +12,7 @@ const TURN: Duration = Duration::from_micros(250);
 /// About how long all rounds of a row take together.
 const BUDGET: Duration = Duration::from_millis(120);
 /// The fewest and the most rounds.
-const ROUNDS: (usize, usize) = (7, 101);
+const ROUNDS: (usize, usize) = (3, 101);
 
 /// The times that one contestant took to walk the pool once.
 pub struct Times {

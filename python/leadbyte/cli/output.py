@@ -168,6 +168,12 @@ class Progress:
         if self.bar is not None:
             self.bar.start()
 
+    def finish(self) -> None:
+        """Take the progress off the terminal for good."""
+        self.clear()
+        self.shown = False
+        self.due = float("inf")
+
     def clear(self) -> None:
         """Take the progress off the terminal."""
         if self.bar is not None:

@@ -49,7 +49,7 @@ class Reading:
                     progress.advance(files=1)
                     yield path, scanner
         finally:
-            progress.clear()
+            progress.finish()
 
     def report_trouble(self, path: str, error: OSError) -> None:
         """Say that a path could not be read."""
