@@ -19,6 +19,8 @@ exit codes:
   2  trouble: a file is missing or cannot be read, or the arguments are wrong
 """
 
+JSON = "one JSON object a line: files, then a summary"
+
 PATHS = """\
 Named files are always read. Directories are walked: version control folders and links are passed over,
 only regular files are opened, and files with a NUL in their first 8 KiB are taken for binary and passed
@@ -45,9 +47,9 @@ def parser() -> argparse.ArgumentParser:
         help="show at most N errors of a file (default: %(default)s)",
     )
     shown = check.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="one JSON object a line: files, then a summary")
-    shown.add_argument("--list", action="store_true", help="print only the names of files that are not valid")
-    shown.add_argument("--quiet", action="store_true", help="print nothing; the exit code tells")
+    add_format(shown, "json", JSON)
+    add_format(shown, "list", "print only the names of files that are not valid")
+    add_format(shown, "quiet", "print nothing; the exit code tells")
 
     count = add_command(
         commands, "count", "count bytes, characters, UTF-16 units and lines", COUNT_EXIT_CODES
@@ -65,8 +67,15 @@ def parser() -> argparse.ArgumentParser:
     count.add_argument(
         "-c", "--bytes", dest="columns", action="append_const", const="byte_count", help="bytes"
     )
-    count.add_argument("--json", action="store_true", help="one JSON object a line: files, then a summary")
+    add_format(count, "json", JSON)
     return top
+
+
+def add_format(command: argparse._ActionsContainer, name: str, does: str) -> None:
+    """Add an option that prints in another format than text."""
+    command.add_argument(
+        f"--{name}", dest="format", action="store_const", const=name, default="text", help=does
+    )
 
 
 def add_command(

@@ -116,17 +116,13 @@ class Check:
         self.invalid += not scan.valid
         self.bytes += scan.byte_count
         self.chars += scan.chars
-        options = self.options
-        if options.quiet:
-            return
-        if options.json:
+        if self.options.format == "json":
             self.report_json(path, scan, scanner)
-        elif options.list:
-            if not scan.valid:
-                self.output.line(printable(path))
-        elif not scan.valid:
+        elif self.options.format == "list" and not scan.valid:
+            self.output.line(printable(path))
+        elif self.options.format == "text" and not scan.valid:
             self.report_errors(path, scan, scanner)
-        elif options.verbose:
+        elif self.reading.verbose:
             self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
 
     def shown(self, scanner: Scanner) -> list[Broken]:
@@ -163,8 +159,7 @@ class Check:
 
     def report_summary(self) -> None:
         """Print what all files come to."""
-        options = self.options
-        if options.json:
+        if self.options.format == "json":
             summary = {
                 "files": self.files,
                 "invalid": self.invalid,
@@ -174,7 +169,7 @@ class Check:
                 "trouble": self.reading.trouble,
             }
             self.output.json({"summary": summary})
-        elif not (options.quiet or options.list):
+        elif self.options.format == "text":
             counted = (
                 f"{number(self.files, 'file')} checked ({size(self.bytes)}, {number(self.chars, 'char')})"
             )

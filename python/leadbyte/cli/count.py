@@ -32,12 +32,12 @@ class Count:
 
     def run(self) -> int:
         """Count all paths; return the exit code."""
-        plain = self.rows is None and not self.options.json
+        plain = self.rows is None and not self.reading.json
         if plain and self.options.columns is None:
             self.print_row([*(COLUMNS[column] for column in self.columns), "path"])
         for path, scanner in self.reading:
             self.report(path, scanner.finish())
-        if self.options.json:
+        if self.reading.json:
             summary = {
                 "files": self.files,
                 "invalid": self.invalid,
@@ -59,7 +59,7 @@ class Count:
         self.invalid += not scan.valid
         for column in COLUMNS:
             self.totals[column] += facts[column]
-        if self.options.json:
+        if self.reading.json:
             del facts["error"]
             self.output.json({"path": path, **facts})
             return

@@ -24,7 +24,8 @@ class Reading:
         self.output = Output()
         self.trouble = 0
         self.binary = 0
-        self.verbose: bool = options.verbose and not options.json
+        self.json: bool = options.format == "json"
+        self.verbose: bool = options.verbose and options.format in {"text", "json"}
         progress = self.output.progress
         self.walk = Walk(options.paths, trouble=self.report_trouble, skipped=self.report_skipped)
         self.reader = Reader(
@@ -54,10 +55,15 @@ class Reading:
     def report_trouble(self, path: str, error: OSError) -> None:
         """Say that a path could not be read."""
         self.trouble += 1
-        self.output.warn(f"{printable(path)}: {error.strerror or error}")
+        message = str(error.strerror or error)
+        self.output.warn(f"{printable(path)}: {message}")
+        if self.json:
+            self.output.json({"path": path, "trouble": message})
 
     def report_skipped(self, path: str, reason: str) -> None:
         """Note that a file was passed over."""
         self.binary += reason == "binary"
-        if self.verbose:
+        if self.verbose and self.json:
+            self.output.json({"path": path, "passed_over": reason})
+        elif self.verbose:
             self.output.line(f"{printable(path)}: passed over: {reason}")

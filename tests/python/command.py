@@ -1,0 +1,211 @@
+"""The command as a process: in pipes and on pseudo-terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+RUN = "import sys; from leadbyte.cli import run; sys.exit(run())"
+WITHOUT_RICH = f"import sys; sys.modules['rich'] = None; {RUN.removeprefix('import sys; ')}"
+TIMEOUT = 60
+
+Argument = str | bytes | os.PathLike[str]
+
+
+class Done(NamedTuple):
+    """How a process ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """What each line of standard output holds in JSON."""
+        return [json.loads(line) for line in self.lines]
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """Return the environment without what changes the output."""
+    changing = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "PYTHONIOENCODING", "PYTHONUTF8"}
+    kept = {name: value for name, value in os.environ.items() if name not in changing}
+    return {**kept, "PYTHONUTF8": "1", "TERM": "xterm-256color", **variables}
+
+
+def command_line(*arguments: Argument, program: str = RUN) -> list[Argument]:
+    """Return the command line that runs the command."""
+    return [sys.executable, "-c", program, *arguments]
+
+
+def run(
+    *arguments: Argument,
+    data: bytes = b"",
+    stdin: IO[bytes] | int | None = None,
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    program: str = RUN,
+) -> Done:
+    """Run the command to its end."""
+    given: dict[str, Any] = {"input": data} if stdin is None else {"stdin": stdin}
+    done = subprocess.run(
+        command_line(*arguments, program=program),
+        **given,
+        capture_output=True,
+        cwd=cwd,
+        env=env or environment(),
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def start(
+    *arguments: Argument, cwd: Path | None = None, program: str = RUN, **streams: Any
+) -> subprocess.Popen[bytes]:
+    """Start the command."""
+    return subprocess.Popen(
+        command_line(*arguments, program=program),
+        cwd=cwd,
+        env=environment(),
+        **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
+    )
+
+
+def finish(process: subprocess.Popen[bytes], data: bytes | None = None) -> Done:
+    """Wait for a process that was started."""
+    try:
+        out, err = process.communicate(data, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+    return Done(process.returncode, (out or b"").decode(), (err or b"").decode())
+
+
+def on_terminal(
+    *arguments: Argument,
+    rich: bool,
+    cwd: Path | None = None,
+    stderr_only: bool = False,
+    chunks: Sequence[bytes] = (),
+    pause: float = 0,
+    **variables: str,
+) -> Done:
+    """Run the command on a pseudo-terminal; ``out`` is what standard output and error wrote there.
+
+    With stderr_only, standard output is a pipe, and ``err`` is what the terminal got. Standard input is a
+    pipe that gets the chunks, with a pause after each.
+    """
+    import pty
+
+    master, slave = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            command_line(*arguments, program=RUN if rich else WITHOUT_RICH),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE if stderr_only else slave,
+            stderr=slave,
+            cwd=cwd,
+            env=environment(**variables),
+        )
+    finally:
+        os.close(slave)
+    try:
+        with process:
+            shown = b""
+            assert process.stdin is not None
+            for chunk in chunks:
+                process.stdin.write(chunk)
+                process.stdin.flush()
+                shown += read_terminal(master, pause)
+            process.stdin.close()
+            shown += read_terminal(master, TIMEOUT)
+            out = process.stdout.read().decode() if process.stdout else ""
+            code = process.wait(TIMEOUT)
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        os.close(master)
+    text = shown.decode().replace("\r\n", "\n")
+    return Done(code, out, text) if stderr_only else Done(code, text, "")
+
+
+def read_terminal(master: int, seconds: float) -> bytes:
+    """Read what is written on a terminal until it is closed, or for so long."""
+    shown, deadline = b"", time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        if select.select([master], [], [], left)[0]:
+            try:
+                read = os.read(master, 1 << 16)
+            except OSError:
+                # Linux says so that nobody else has the terminal open any more.
+                read = b""
+            if not read:
+                break
+            shown += read
+    return shown
+
+
+def without_styles(text: str) -> str:
+    """Return text without the sequences that choose colours."""
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
+class Screen:
+    """What a terminal shows of some output: as much of one as progress bars need."""
+
+    SEQUENCE = re.compile(r"\x1b\[(\??)([\d;]*)([A-Za-z])|([\r\n])|([^\x1b\r\n]+)")
+
+    def __init__(self, output: str) -> None:
+        self.rows: list[str] = [""]
+        self.row = self.column = 0
+        self.cursor_shown = True
+        at = 0
+        while at < len(output):
+            match = self.SEQUENCE.match(output, at)
+            assert match, repr(output[at : at + 20])
+            self.feed(match)
+            at = match.end()
+
+    def feed(self, match: re.Match[str]) -> None:
+        private, number, final, control, text = match.groups()
+        if control == "\r":
+            self.column = 0
+        elif control == "\n":
+            self.column = 0
+            self.row += 1
+            self.rows += [""] * (self.row + 1 - len(self.rows))
+        elif text is not None:
+            line = self.rows[self.row].ljust(self.column)
+            self.rows[self.row] = line[: self.column] + text + line[self.column + len(text) :]
+            self.column += len(text)
+        elif private:
+            assert number == "25"
+            self.cursor_shown = final == "h"
+        elif final == "A":
+            self.row = max(0, self.row - int(number or 1))
+        elif final == "K":
+            line = self.rows[self.row]
+            self.rows[self.row] = "" if number == "2" else line[: self.column]
+        else:
+            assert final == "m", final
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines shown, but for empty ones."""
+        return [row.rstrip() for row in self.rows if row.strip()]
