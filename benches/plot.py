@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import RECORDS, read_record
+from matplotlib import patheffects
 from matplotlib import pyplot as plt
 
 PANELS = {"validate": "Validate: is it UTF-8?", "count": "Count characters"}
@@ -71,7 +72,9 @@ def draw(record: Path, size: str) -> None:
             heights = [speeds[tool, text] for text in texts]
             bars = axis.bar(left, heights, width * 0.92, label=tool, color=COLOURS[tool])
             if place == 0:
-                axis.bar_label(bars, fmt="%.0f", fontsize=8, padding=2, color=COLOURS[tool])
+                labels = axis.bar_label(bars, fmt="%.0f", fontsize=8, padding=2, color=COLOURS[tool])
+                for label in labels:  # readable also before a neighbour's higher bar
+                    label.set_path_effects([patheffects.withStroke(linewidth=2, foreground="white")])
         axis.set_title(title, loc="left", fontweight="bold")
         axis.set_ylabel("GB/s")
         axis.set_xticks(range(len(texts)), texts)

@@ -39,7 +39,7 @@ pub struct Edge<const N: usize> {
 /// How many bytes an error keeps of what stands before and after it.
 const CONTEXT: usize = 8;
 /// How many bytes a piece keeps of its start and its end: a context beside a head or a tail.
-pub(crate) const END: usize = CONTEXT + 4;
+pub(crate) const END: usize = CONTEXT + LONGEST_HEAD;
 
 impl<const N: usize> Edge<N> {
     /// The first bytes of `data`.
@@ -251,7 +251,6 @@ impl Piece {
             *sum = sum.saturating_add(more);
         }
         self.largest = self.largest.max(next.largest);
-        self.sealed |= next.sealed;
         self.opening.append(next.opening.as_slice());
         let closing = self.closing;
         self.closing = next.closing;

@@ -162,9 +162,9 @@ fn the_byte_order_mark_is_feff() {
     assert_eq!(BOM, *"\u{FEFF}".as_bytes());
 }
 
-/// Data with characters of every width, runs of stray continuation bytes, and errors.
+/// Characters of every width, each followed by stray continuation bytes, and errors.
 const ROUGH: &[u8] =
-    b"a\xC3\xA9\n\xE2\x82\xAC\xF0\x9F\x98\x80\x80\x80\x80\x80\x80\x80z\xE2\x82\xFF\xF0\x9F\x98";
+    b"a\xC3\xA9\x80\n\xE2\x82\xAC\x80\xF0\x9F\x98\x80\x80\x80\x80\x80\x80\x80z\xE2\x82\xFF\xF0\x9F\x98";
 
 #[test]
 fn boundaries_are_the_nearest_ones() {

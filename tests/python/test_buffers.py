@@ -111,12 +111,10 @@ SAMPLES = {
 
 @each_function
 @pytest.mark.parametrize("make", TYPES.values(), ids=TYPES)
-@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
-def test_type_gives_what_its_bytes_give(
-    function: Function, make: Callable[[bytes], Any], sample: bytes
-) -> None:
-    sample = sample[: len(sample) // 8 * 8]
-    assert outcome(function, make(sample)) == outcome(function, sample)
+def test_type_gives_what_its_bytes_give(function: Function, make: Callable[[bytes], Any]) -> None:
+    for sample in SAMPLES.values():
+        data = sample[: len(sample) // 8 * 8]
+        assert outcome(function, make(data)) == outcome(function, data)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,17 @@ def test_forms_exclude_each_other(forms: list[str]) -> None:
 def test_help_documents_the_exit_codes() -> None:
     done = command.run("check", "--help")
     assert done.code == 0
-    for text in ("exit codes:", "0  ", "1  ", "2  ", "--max-errors", "--json", "--list", "--quiet", "--binary"):
+    for text in (
+        "exit codes:",
+        "0  ",
+        "1  ",
+        "2  ",
+        "--max-errors",
+        "--json",
+        "--list",
+        "--quiet",
+        "--binary",
+    ):
         assert text in done.out
 
 
@@ -186,9 +196,7 @@ def test_neighbours_of_one_character_are_joined(data: str, expected: list[str]) 
 def test_context(before: int, after: int) -> None:
     data = b"x" * before + b"\xff" + b"y" * after
     shown = [*["78"] * min(before, 8), "[ff]", *["79"] * min(after, 8)]
-    assert messages(data) == [
-        f"-:1:{before + 1}: byte {before}: FF never occurs in UTF-8: {' '.join(shown)}"
-    ]
+    assert messages(data) == [f"-:1:{before + 1}: byte {before}: FF never occurs in UTF-8: {' '.join(shown)}"]
 
 
 def test_columns_are_characters() -> None:
@@ -201,7 +209,9 @@ def test_limit_of_errors(files: Path, limit: int) -> None:
     done = command.run("check", f"--max-errors={limit}", "worse.txt", cwd=files)
     shown = [line for line in done.lines if "overlong form" in line]
     assert len(shown) == min(limit, 12)
-    assert [line.partition(" ")[0] for line in shown] == [f"worse.txt:{line + 1}:1:" for line in range(len(shown))]
+    assert [line.partition(" ")[0] for line in shown] == [
+        f"worse.txt:{line + 1}:1:" for line in range(len(shown))
+    ]
     more = 2 * (12 - len(shown))
     assert [line for line in done.lines if "more error" in line] == (
         [f"worse.txt: {more} more errors"] if more else []
@@ -257,7 +267,7 @@ def test_verbose_names_valid_files(files: Path) -> None:
 def test_json(files: Path) -> None:
     done = command.run("check", "--json", "good.txt", "bad.txt", "missing.txt", cwd=files)
     assert done.code == TROUBLE
-    good, bad, summary = done.objects
+    good, bad, missing, summary = done.objects
     data = (files / "bad.txt").read_bytes()
     for found, path in ((good, "good.txt"), (bad, "bad.txt")):
         expected = oracle.scan((files / path).read_bytes())
@@ -291,6 +301,7 @@ def test_json(files: Path) -> None:
             "after": "0a",
         },
     ]
+    assert missing == {"path": "missing.txt", "trouble": "No such file or directory"}
     assert summary == {
         "summary": {"files": 2, "invalid": 1, "byte_count": 43, "chars": 27, "binary": 0, "trouble": 1}
     }
@@ -300,7 +311,9 @@ def test_json_joins_neighbours_and_keeps_the_limit() -> None:
     done = command.run("check", "--json", "--max-errors=1", "-", data=b"\xe0\x80\xb1\xff")
     found = done.objects[0]
     assert found["error_count"] == 4
-    assert [(error["start"], error["end"], error["bytes"]) for error in found["errors"]] == [(0, 3, "e0 80 b1")]
+    assert [(error["start"], error["end"], error["bytes"]) for error in found["errors"]] == [
+        (0, 3, "e0 80 b1")
+    ]
 
 
 def test_json_is_ascii() -> None:

@@ -63,9 +63,7 @@ def test_counts_of_a_byte_at_every_offset(byte: int) -> None:
         check_counts(bytes(data))
 
 
-@pytest.mark.parametrize(
-    "data", [pytest.param(data, id=name) for name, data in strategies.large_samples()]
-)
+@pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_counts_of_large_data(data: bytes) -> None:
     check_counts(data)
 

@@ -106,7 +106,9 @@ def test_class_names_its_package(name: str) -> None:
 
 
 def test_readme_examples() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
     for number, block in enumerate(blocks, 1):
         if ">>>" in block:
             assert run_examples(f"README.md, block {number}", block)

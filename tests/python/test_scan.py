@@ -74,9 +74,7 @@ def test_scan_of_any_data(data: bytes) -> None:
     assert fields(leadbyte.scan(data)) == oracle.scan(data)
 
 
-@pytest.mark.parametrize(
-    "data", [pytest.param(data, id=name) for name, data in strategies.large_samples()]
-)
+@pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_scan_of_large_data(data: bytes) -> None:
     expected = oracle.scan(data)
     for threads in (1, 2):

@@ -1,0 +1,260 @@
+"""The command as a process among others: encodings, closed streams, signals, memory."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import command
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VALID, INVALID, TROUBLE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
+ENCODINGS = ["ascii", "ascii:strict", "latin-1", "utf-16", "cp1251", "utf-8:surrogateescape"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_standard_output_in_another_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "файл €").write_bytes(b"\xe0\x83\xa9")
+    process = subprocess.run(
+        command.command_line("check", "файл €", "нет"),
+        cwd=tmp_path,
+        env=command.environment(PYTHONIOENCODING=encoding),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    codec = encoding.partition(":")[0]
+    line = 'файл €:1:1: byte 0: overlong form of U+00E9 "é": [e0 83 a9]'
+    assert process.returncode == TROUBLE
+    assert line.encode(codec, "backslashreplace").decode(codec) in process.stdout.decode(codec)
+    assert "нет".encode(codec, "backslashreplace").decode(codec) in process.stderr.decode(codec)
+    assert "Traceback" not in process.stderr.decode(codec)
+
+
+@posix_only
+def test_locale_without_unicode(tmp_path: Path) -> None:
+    (tmp_path / "файл").write_bytes(b"\xff")
+    environment = command.environment(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    done = command.run("check", "--list", ".", cwd=tmp_path, env=environment)
+    assert (done.code, done.err) == (INVALID, "")
+    assert done.out.isascii()
+    done = command.run("check", "--json", ".", cwd=tmp_path, env=environment)
+    assert os.fsencode(done.objects[0]["path"]) == os.fsencode("./файл")
+
+
+@posix_only
+@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["check", "--list"], ["count"]])
+def test_output_that_nobody_reads(tmp_path: Path, options: list[str]) -> None:
+    (tmp_path / "file").write_bytes(b"\xff")
+    read, write = os.pipe()
+    os.close(read)
+    done = command.finish(command.start(*options, "file", cwd=tmp_path, stdout=write))
+    os.close(write)
+    assert done.code == PIPE_CLOSED
+    assert "Traceback" not in done.err
+    assert "BrokenPipe" not in done.err
+
+
+@posix_only
+def test_output_that_is_read_in_part() -> None:
+    process = command.start("check", "--max-errors=100000", "-")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"\xff\n" * 100_000)
+    process.stdin.close()
+    assert process.stdout.readline().startswith(b"-:1:1: ")
+    process.stdout.close()
+    assert process.stderr is not None
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(60) == PIPE_CLOSED
+    assert errors == b""
+
+
+@posix_only
+def test_messages_that_nobody_reads(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = command.finish(command.start("check", "missing", cwd=tmp_path, stderr=write))
+    os.close(write)
+    assert done.code in {TROUBLE, PIPE_CLOSED}
+
+
+@posix_only
+@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["count"]])
+def test_disk_that_is_full(tmp_path: Path, options: list[str]) -> None:
+    if not os.path.exists("/dev/full"):
+        return
+    (tmp_path / "file").write_bytes(b"text")
+    with open("/dev/full", "wb") as full:
+        done = command.finish(command.start(*options, "file", cwd=tmp_path, stdout=full))
+    assert done.code == TROUBLE
+    assert "Traceback" not in done.err
+    assert "No space left on device" in done.err
+
+
+@posix_only
+@pytest.mark.parametrize("closed", [[0], [1], [2], [0, 1, 2]], ids=repr)
+@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["check", "--quiet"], ["count"]])
+def test_closed_streams(tmp_path: Path, options: list[str], closed: list[int]) -> None:
+    (tmp_path / "file").write_bytes(b"text")
+    redirections = " ".join(f"{descriptor}>&-" for descriptor in closed)
+    line = command.command_line(*options, "file")
+    process = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirections}', "sh", *line],
+        cwd=tmp_path,
+        env=command.environment(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert b"Traceback" not in process.stderr
+    # What cannot be written may be called trouble, but nothing is invalid.
+    assert process.returncode in ({VALID, TROUBLE} if 1 in closed else {VALID})
+
+
+@posix_only
+def test_closed_standard_input_is_trouble() -> None:
+    line = command.command_line("check", "-")
+    process = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *line],
+        env=command.environment(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert process.returncode == TROUBLE
+    assert process.stderr == b"leadbyte: -: Bad file descriptor\n"
+
+
+def wait_for_message(process: subprocess.Popen[bytes]) -> None:
+    """Wait until the command has said something, and then until it waits for its standard input."""
+    assert process.stderr is not None
+    assert select.select([process.stderr], [], [], 30)[0]
+    assert b"missing" in process.stderr.readline()
+    time.sleep(0.2)
+
+
+@posix_only
+@pytest.mark.parametrize("command_name", ["check", "count"])
+@pytest.mark.parametrize("length", [0, 5, 600_000])
+def test_interrupt_while_waiting_for_input(tmp_path: Path, command_name: str, length: int) -> None:
+    process = command.start(command_name, "missing", "-", cwd=tmp_path)
+    wait_for_message(process)
+    assert process.stdin is not None
+    process.stdin.write(b"a" * length)
+    process.stdin.flush()
+    time.sleep(0.1)
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    code = process.wait(30)
+    took = time.monotonic() - started
+    done = command.finish(process)
+    assert code == INTERRUPTED
+    assert done.err == "leadbyte: interrupted\n"
+    assert took < 1
+
+
+@posix_only
+@pytest.mark.parametrize("command_name", ["check", "count"])
+def test_interrupt_while_reading_a_long_file(tmp_path: Path, command_name: str) -> None:
+    os.truncate(os.open(tmp_path / "file", os.O_CREAT | os.O_WRONLY), 1 << 40)
+    process = command.start(command_name, "missing", "file", cwd=tmp_path)
+    wait_for_message(process)
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    code = process.wait(30)
+    took = time.monotonic() - started
+    done = command.finish(process)
+    assert (code, done.err) == (INTERRUPTED, "leadbyte: interrupted\n")
+    assert took < 1
+
+
+# A process counts as its own what the one that started it had in memory: so a small one starts it.
+MEASURE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+print(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+"""
+
+
+def peak_memory(*arguments: str, cwd: Path) -> int:
+    """Return the peak memory of the command in bytes."""
+    measured = subprocess.run(
+        [sys.executable, "-c", MEASURE, *map(str, command.command_line(*arguments))],
+        cwd=cwd,
+        env=command.environment(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    return int(measured.stdout)
+
+
+@posix_only
+@pytest.mark.parametrize("command_name", ["check", "count"])
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, command_name: str) -> None:
+    for name, length in (("small", 1000), ("long", 300 << 20)):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(length)
+    small, long = (peak_memory(command_name, name, cwd=tmp_path) for name in ("small", "long"))
+    print(f"{command_name}: {small / 1e6:.0f} MB for 1 kB, {long / 1e6:.0f} MB for 315 MB")
+    assert long < 100 << 20
+    assert long < small + (20 << 20)
+
+
+@posix_only
+def test_memory_does_not_grow_with_the_errors(tmp_path: Path) -> None:
+    (tmp_path / "long").write_bytes(b"\xff" * (8 << 20))
+    program = command.command_line("check", "--quiet", "long")
+    measured = subprocess.run(
+        [sys.executable, "-c", MEASURE.replace("== 0, status", "== 1, status"), *map(str, program)],
+        cwd=tmp_path,
+        env=command.environment(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert int(measured.stdout) < 100 << 20
+
+
+def test_command_imports_no_rich_for_plain_output(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"\xff")
+    program = """
+import sys
+from leadbyte.cli import main
+code = main()
+print(sorted({name.partition(".")[0] for name in sys.modules} & {"rich", "pygments", "numpy"}))
+sys.exit(code)
+"""
+    done = command.run("check", "file", cwd=tmp_path, program=program)
+    assert (done.code, done.lines[-1]) == (INVALID, "[]")
+
+
+@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["count"], ["count", "--json"]])
+def test_command_works_without_rich(tmp_path: Path, options: list[str]) -> None:
+    (tmp_path / "file").write_bytes(b"caf\xe9 \xff\n")
+    done = command.run(*options, "file", cwd=tmp_path, program=command.WITHOUT_RICH)
+    assert done == command.run(*options, "file", cwd=tmp_path)
+    assert "file" in done.out
+
+
+def test_main_can_be_called_from_python(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from leadbyte.cli import main
+
+    (tmp_path / "file").write_bytes(b"\xff")
+    assert main(["check", "--quiet", str(tmp_path / "file")]) == INVALID
+    assert capfd.readouterr() == ("", "")
+    assert main(["check", "--list", str(tmp_path / "file")]) == INVALID
+    assert capfd.readouterr() == (f"{tmp_path / 'file'}\n", "")
