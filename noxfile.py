@@ -33,7 +33,7 @@ if shutil.which("pyenv"):
     os.environ["PYENV_VERSION"] = ":".join([own, *others] if own in listed.stdout.split() else others)
 
 
-def installed() -> Iterator[str]:
+def found_pythons() -> Iterator[str]:
     """Give the versions of Python that are installed, this one's first."""
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
     for version in sorted(VERSIONS, key=lambda version: version != own):
@@ -42,7 +42,7 @@ def installed() -> Iterator[str]:
             yield version
 
 
-INSTALLED = list(installed())
+FOUND = list(found_pythons())
 
 
 def dependencies(group: str) -> list[str]:
@@ -72,25 +72,32 @@ def rust(session: nox.Session) -> None:
     report_time(session, started)
 
 
-@nox.session(python=INSTALLED)
+@nox.session(python=FOUND)
 def python(session: nox.Session) -> None:
     """Test the installed wheel on each Python found, with each implementation."""
     started = time.monotonic()
-    missing = [version for version in VERSIONS if version not in INSTALLED]
-    session.log(f"Pythons found: {', '.join(INSTALLED)}; not found: {', '.join(missing) or 'none'}")
-    if not INSTALLED:
+    missing = [version for version in VERSIONS if version not in FOUND]
+    session.log(f"Pythons found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
+    if not FOUND:
         session.error("no supported Python is installed")
     built = wheel(session)
     session.install(str(built), *dependencies("test"))
-    found = session.run(
-        "python",
-        "-c",
-        "import leadbyte; print(*leadbyte.cpu_info()['implementations'])",
-        silent=True,
-    )
-    for isa in str(found).split():
-        session.run("pytest", *session.posargs, env={"LEADBYTE_ISA": isa})
+    run_tests(session)
     report_time(session, started)
+
+
+@nox.session(python=False)
+def installed(session: nox.Session) -> None:
+    """Test the leadbyte that is installed beside nox, with each implementation."""
+    session.run("python", "-m", "pip", "install", *dependencies("test"))
+    run_tests(session)
+
+
+def run_tests(session: nox.Session) -> None:
+    """Run the tests on the installed package once with each implementation."""
+    names = "import leadbyte; print(*leadbyte.cpu_info()['implementations'])"
+    for isa in str(session.run("python", "-c", names, silent=True)).split():
+        session.run("python", "-m", "pytest", *session.posargs, env={"LEADBYTE_ISA": isa})
 
 
 @nox.session

@@ -7,6 +7,7 @@ import csv
 import datetime as dt
 import itertools
 import platform
+import random
 import re
 import statistics
 import sys
@@ -35,16 +36,17 @@ def in_turns(
     """Run all contestants round by round, each returning how long it took.
 
     There are at least ``rounds`` rounds, and more of them while ``budget`` seconds last.
-    Each round starts with another contestant, so that nobody always follows the same one.
+    Their order is another one each round, since what ran before leaves its mark on caches and predictors.
     """
-    names = list(contestants)
-    times: dict[str, list[float]] = {name: [] for name in names}
+    order = list(contestants)
+    source = random.Random(0)
+    times: dict[str, list[float]] = {name: [] for name in order}
     begun = time.perf_counter()
     for turn in itertools.count():
         if turn >= rounds and time.perf_counter() - begun >= budget:
             break
-        first = turn % len(names)
-        for name in names[first:] + names[:first]:
+        source.shuffle(order)
+        for name in order:
             times[name].append(contestants[name]())
     return {name: Times(min(taken), statistics.median(taken)) for name, taken in times.items()}
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SIZES = {"64KiB": 64 << 10, "256KiB": 256 << 10, "1MiB": 1 << 20, "64MiB": 64 << 20}
 IN_CACHE = ("64KiB", "256KiB", "1MiB")  # where the targets hold
-POOL = 768 << 10  # so many bytes of slices, if that is 2 to 8 of them
+POOL = 4 << 20  # so many bytes of slices, or two: the branches of much less are learned by heart
 TINY_POOL = 4096  # so many tiny slices
 TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of the pool is shorter
 BUDGET = 0.2  # seconds for the turns of all contestants, after the fewest rounds
@@ -137,7 +137,7 @@ def slices(text: bytes, size: int) -> list[bytes]:
     """Cut different slices of about ``size`` bytes from a text, repeated as often as it takes."""
     source = random.Random(size)
     long = text * (size // len(text) + 2)
-    starts = (source.randrange(len(text)) for _ in range(max(2, min(8, POOL // size))))
+    starts = (source.randrange(len(text)) for _ in range(max(2, POOL // size)))
     return [texts.whole(long[start : start + size]) for start in starts]
 
 

@@ -25,7 +25,7 @@ const BEHIND: usize = 3;
 /// A block with the bytes before it.
 const WINDOW: usize = BEHIND + BLOCK;
 /// Blocks in the longest burst.
-const LONGEST_BURST: usize = 16;
+const LONGEST_BURST: usize = 32;
 
 // The error bits. A bit of the same name in all three tables means that error.
 /// A lead byte without its continuation: 11______ then 0_______ or 11______.

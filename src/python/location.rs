@@ -9,9 +9,13 @@ use super::fields::{self, Reduced};
 #[pyclass(frozen, eq, hash, get_all, module = "leadbyte")]
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Location {
+    /// The line, from 1. Lines end with a line feed.
     line: u64,
+    /// The column in characters, from 1.
     column: u64,
+    /// The index of the character, from 0.
     char: u64,
+    /// The offset in bytes that was asked for.
     byte_offset: u64,
 }
 

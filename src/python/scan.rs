@@ -15,15 +15,14 @@ type Bytes<'py> = Bound<'py, PyBytes>;
 
 /// How many threads an argument asks for: 0 means all cores.
 pub(super) fn threads_argument(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let number = match threads.extract::<i64>() {
-        Err(error) if error.is_instance_of::<PyOverflowError>(threads.py()) => -1,
-        number => number?,
+    let wrong = |given: String| {
+        PyValueError::new_err(format!("threads must be 0, for one a core, or a positive number{given}"))
     };
-    usize::try_from(number).map_err(|_| {
-        PyValueError::new_err(format!(
-            "threads must be 0, for one a core, or a positive number, not {threads}"
-        ))
-    })
+    match threads.extract::<i64>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(threads.py()) => Err(wrong(String::new())),
+        Err(error) => Err(error),
+        Ok(number) => usize::try_from(number).map_err(|_| wrong(format!(", not {number}"))),
+    }
 }
 
 pub(super) fn scan_with<'py>(py: Python<'py>, data: &[u8], threads: usize) -> PyResult<Bound<'py, Scan>> {

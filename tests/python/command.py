@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from strategies import Anything
+
 RUN = "import sys; from leadbyte.cli import run; sys.exit(run())"
 WITHOUT_RICH = f"import sys; sys.modules['rich'] = None; {RUN.removeprefix('import sys; ')}"
 TIMEOUT = 60
@@ -74,7 +76,7 @@ def run(
 
 
 def start(
-    *arguments: Argument, cwd: Path | None = None, program: str = RUN, **streams: Any
+    *arguments: Argument, cwd: Path | None = None, program: str = RUN, **streams: Anything
 ) -> subprocess.Popen[bytes]:
     """Start the command."""
     return subprocess.Popen(

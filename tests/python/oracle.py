@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import codecs
 import threading
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 BOM = codecs.BOM_UTF8
 CONTINUATIONS = bytes(range(0x80, 0xC0))
@@ -65,18 +70,25 @@ def kind(data: bytes, start: int, end: int) -> str:
     return next((name for fits, name in rows if fits), "missing_continuation")
 
 
-def decode_error(data: bytes) -> UnicodeDecodeError | None:
-    """Return what decoding data raises, if anything."""
+def raised_by(function: Callable[[T], object], argument: T) -> UnicodeDecodeError | None:
+    """Return the UnicodeDecodeError that a function raises, if it does."""
     try:
-        data.decode()
+        function(argument)
     except UnicodeDecodeError as error:
         return error
     return None
 
 
+def decode_error(data: bytes) -> UnicodeDecodeError | None:
+    """Return what decoding data raises, if anything."""
+    return raised_by(bytes.decode, data)
+
+
 def fields(error: UnicodeDecodeError | None) -> tuple[str, bytes, int, int, str] | None:
     """Return the five fields of an exception."""
-    return error and (error.encoding, error.object, error.start, error.end, error.reason)
+    if error is None:
+        return None
+    return error.encoding, error.object, error.start, error.end, error.reason
 
 
 def is_lead(byte: int) -> bool:

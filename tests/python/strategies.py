@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-T = TypeVar("T")
+# What is passed to or comes from functions that are tested with arguments of all types.
+Anything: TypeAlias = Any
 
 SCRIPTS = {
     "english": "The quick brown fox\njumps over the lazy dog. ",
@@ -18,7 +19,7 @@ SCRIPTS = {
     "russian": "Съешь ещё этих мягких французских булок, да выпей чаю\n",
     "hindi": "ऋषियों को सताने वाले दुष्ट राक्षसों के राजा\n",
     "chinese": "視野無限廣,窗外有藍天\n",
-    "emoji": "😀🎉👩\u200d👩\u200d👧\u200d👦 𝒽𝑒𝓁𝓁𝑜\n",
+    "emoji": "😀🎉👩\u200d👩\u200d👧\u200d👦 🀄𐍈𠜎\n",
     "edges": "\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufeff\uffff\U00010000\U0010ffff\n",
 }
 TEXT = "".join(SCRIPTS.values()).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import codecs
 import ctypes
+import functools
 import inspect
 import mmap
 import threading
@@ -12,23 +13,24 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import leadbyte
 import oracle
 import pytest
 import strategies
 
-import leadbyte
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from strategies import Anything
 
     Function = Callable[[Any], Any]
 
 
-def errors_of(data: Any) -> list[Any]:
+def errors_of(data: Anything) -> list[Anything]:
     return list(leadbyte.iter_errors(data))
 
 
-def update(data: Any) -> leadbyte.Scan:
+def update(data: Anything) -> leadbyte.Scan:
     scanner = leadbyte.Scanner()
     scanner.update(data)
     return scanner.finish()
@@ -57,7 +59,7 @@ FUNCTIONS: dict[str, Function] = {
 each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 
 
-def outcome(function: Function, data: Any) -> Any:
+def outcome(function: Function, data: Anything) -> Anything:
     """Return what a function returns, or the type and the text of what it raises."""
     try:
         return function(data)
@@ -92,10 +94,7 @@ TYPES: dict[str, Callable[[bytes], Any]] = {
     "cast memoryview": lambda data: memoryview(data).cast("I"),
     "two-dimensional memoryview": lambda data: memoryview(data).cast("B", (2, len(data) // 2)),
     "memoryview of an array": lambda data: memoryview(array.array("H", data)),
-    **{
-        f"array of {typecode}": lambda data, typecode=typecode: array.array(typecode, data)
-        for typecode in "bBhHiIqQd"
-    },
+    **{f"array of {typecode}": functools.partial(array.array, typecode) for typecode in "bBhHiIqQd"},
     "mmap": mapped,
     "ctypes chars": lambda data: (ctypes.c_char * len(data)).from_buffer_copy(data),
     "ctypes integers": lambda data: (ctypes.c_uint32 * (len(data) // 4)).from_buffer_copy(data),
@@ -122,7 +121,7 @@ def test_type_gives_what_its_bytes_give(function: Function, make: Callable[[byte
     [b"", Subclass(), bytearray(), memoryview(b""), array.array("I"), (ctypes.c_char * 0)()],
     ids=lambda empty: type(empty).__name__,
 )
-def test_empty_buffers(empty: Any) -> None:
+def test_empty_buffers(empty: Anything) -> None:
     assert leadbyte.is_valid(empty) is True
     assert leadbyte.scan(empty) == leadbyte.scan(b"")
     assert errors_of(empty) == []
@@ -164,7 +163,7 @@ def refused() -> Iterator[Any]:
 
 @each_function
 @pytest.mark.parametrize("data", list(refused()), ids=lambda data: type(data).__name__)
-def test_refused_as_cpythons_decoder_refuses_it(function: Function, data: Any) -> None:
+def test_refused_as_cpythons_decoder_refuses_it(function: Function, data: Anything) -> None:
     expected = outcome(codecs.utf_8_decode, data)
     assert issubclass(expected[0], (TypeError, BufferError, ValueError))
     assert outcome(function, data) == expected
@@ -245,7 +244,7 @@ def test_buffer_is_released_after_the_call(function: Function, sample: bytes) ->
 
 @pytest.mark.parametrize("name", WITH_OFFSET)
 @pytest.mark.parametrize("offset", [-1, 5, 10**30, "x", None], ids=repr)
-def test_buffer_is_released_after_a_wrong_offset(name: str, offset: Any) -> None:
+def test_buffer_is_released_after_a_wrong_offset(name: str, offset: Anything) -> None:
     data = bytearray(b"text")
     with pytest.raises((IndexError, TypeError)):
         getattr(leadbyte, name)(data, offset)
@@ -253,7 +252,7 @@ def test_buffer_is_released_after_a_wrong_offset(name: str, offset: Any) -> None
 
 
 @pytest.mark.parametrize("threads", [-1, "x", None], ids=repr)
-def test_buffer_is_released_after_wrong_threads(threads: Any) -> None:
+def test_buffer_is_released_after_wrong_threads(threads: Anything) -> None:
     data = bytearray(b"text")
     with pytest.raises((ValueError, TypeError)):
         leadbyte.scan(data, threads=threads)

@@ -44,10 +44,12 @@ def test_invalid_file(files: Path) -> None:
     done = command.run("check", "bad.txt", cwd=files)
     assert done == (
         INVALID,
-        "bad.txt:2:4: byte 21: a character of 3 bytes breaks off after 1:"
-        " d1 89 d1 91 0a 63 61 66 [e9] 20 ff 0a\n"
-        "bad.txt:2:6: byte 23: FF never occurs in UTF-8: d1 91 0a 63 61 66 e9 20 [ff] 0a\n"
-        "1 file checked (25 bytes, 17 chars): 1 not valid UTF-8\n",
+        (
+            "bad.txt:2:4: byte 21: a character of 3 bytes breaks off after 1:"
+            " d1 89 d1 91 0a 63 61 66 [e9] 20 ff 0a\n"
+            "bad.txt:2:6: byte 23: FF never occurs in UTF-8: d1 91 0a 63 61 66 e9 20 [ff] 0a\n"
+            "1 file checked (25 bytes, 17 chars): 1 not valid UTF-8\n"
+        ),
         "",
     )
 

@@ -19,7 +19,7 @@ VALID, TROUBLE = 0, 2
 OPTIONS = {"-l": "newlines", "-m": "chars", "--utf16": "utf16_units", "-c": "byte_count"}
 DATA = {
     "empty": b"",
-    "text": "Съешь ещё\nэтих 😀 булок\n".encode(),
+    "text": "Съешь ещё\nэтим 😀 булок\n".encode(),
     "no newline": b"no newline at the end",
     "bad": b"caf\xe9 \xff\n\x80\x80",
     "long": bytes(strategies.filled(3_000_000)),
@@ -48,8 +48,10 @@ def test_all_columns_with_a_header(files: Path) -> None:
     done = command.run("count", "text", cwd=files)
     assert done == (
         VALID,
-        "    newlines        chars       UTF-16        bytes path\n"
-        "           2           23           24           43 text\n",
+        (
+            "    newlines        chars       UTF-16        bytes path\n"
+            "           2           23           24           43 text\n"
+        ),
         "",
     )
 

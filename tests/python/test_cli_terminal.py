@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ with_and_without_rich = pytest.mark.parametrize("rich", [True, False], ids=["ric
 
 BLOCK = 256 << 10
 # These blocks take longer than the second after which progress is shown.
-SLOWLY = {"chunks": [b"a" * BLOCK] * 4, "pause": 0.35}
+on_slow_input = functools.partial(command.on_terminal, chunks=[b"a" * BLOCK] * 4, pause=0.35)
 
 
 @pytest.fixture
@@ -58,9 +59,9 @@ def test_no_colours_without_rich(files: Path) -> None:
     assert "\x1b" not in command.on_terminal("check", ".", cwd=files, rich=False).out
 
 
-@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=repr)
-def test_colours_can_be_turned_off(files: Path, variables: dict[str, str]) -> None:
-    shown = command.on_terminal("check", ".", cwd=files, rich=True, **variables)
+@pytest.mark.parametrize(("no_color", "terminal"), [("1", "xterm"), ("", "dumb")])
+def test_colours_can_be_turned_off(files: Path, no_color: str, terminal: str) -> None:
+    shown = command.on_terminal("check", ".", cwd=files, rich=True, NO_COLOR=no_color, TERM=terminal)
     assert "31m" not in shown.out.replace("\\x1b[31m", "")
     assert "never occurs" in shown.out
 
@@ -95,7 +96,7 @@ def test_numbers_are_whole_on_a_narrow_terminal(tmp_path: Path, width: str) -> N
 
 @with_and_without_rich
 def test_progress_is_shown_and_erased(*, rich: bool) -> None:
-    shown = command.on_terminal("check", "-", rich=rich, stderr_only=True, **SLOWLY)  # type: ignore[arg-type]
+    shown = on_slow_input("check", "-", rich=rich, stderr_only=True)
     assert shown.code == 0
     assert "MB/s" in shown.err or "kB/s" in shown.err
     screen = command.Screen(shown.err)
@@ -107,7 +108,7 @@ def test_progress_is_shown_and_erased(*, rich: bool) -> None:
 @with_and_without_rich
 @pytest.mark.parametrize("options", [["check"], ["count", "--json"]], ids=" ".join)
 def test_output_stands_where_progress_was(options: list[str], *, rich: bool) -> None:
-    shown = command.on_terminal(*options, "-", "-", rich=rich, **SLOWLY)  # type: ignore[arg-type]
+    shown = on_slow_input(*options, "-", "-", rich=rich)
     screen = command.Screen(shown.out)
     assert screen.lines == command.run(*options, "-", "-", data=b"a" * (4 * BLOCK)).out.splitlines()
     assert screen.cursor_shown
@@ -115,16 +116,7 @@ def test_output_stands_where_progress_was(options: list[str], *, rich: bool) -> 
 
 @with_and_without_rich
 def test_warnings_while_progress_is_shown(tmp_path: Path, *, rich: bool) -> None:
-    shown = command.on_terminal(
-        "check",
-        "-",
-        "missing",
-        "-",
-        cwd=tmp_path,
-        rich=rich,
-        stderr_only=True,
-        **SLOWLY,  # type: ignore[arg-type]
-    )
+    shown = on_slow_input("check", "-", "missing", "-", cwd=tmp_path, rich=rich, stderr_only=True)
     assert command.Screen(shown.err).lines == ["leadbyte: missing: No such file or directory"]
 
 

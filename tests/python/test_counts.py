@@ -6,16 +6,17 @@ import copy
 import pickle
 from typing import TYPE_CHECKING, Any
 
+import leadbyte
 import oracle
 import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-import leadbyte
-
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from strategies import Anything
 
 BOM = oracle.BOM
 HUGE = [2**31, 2**63 - 1, 2**63, 2**64, 10**30]
@@ -28,11 +29,15 @@ class Index:
         self.value = value
 
     def __index__(self) -> int:
+        """Return the value, as operator.index does."""
         return self.value
 
 
 class Failing:
+    """An integer that cannot say which."""
+
     def __index__(self) -> int:
+        """Raise something that no function raises by itself."""
         raise LookupError
 
 
@@ -98,21 +103,21 @@ def test_sequence_length_of_huge_numbers(number: int) -> None:
 
 
 def test_sequence_length_of_integers_of_other_types() -> None:
-    assert leadbyte.sequence_length(True) == 1  # noqa: FBT003
+    assert leadbyte.sequence_length(True) == 1
     assert leadbyte.sequence_length(Index(0xE2)) == 3
     with pytest.raises(LookupError):
         leadbyte.sequence_length(Failing())
 
 
 @pytest.mark.parametrize("value", [65.0, "a", b"a", None, [65]], ids=repr)
-def test_sequence_length_of_no_integer(value: Any) -> None:
+def test_sequence_length_of_no_integer(value: Anything) -> None:
     with pytest.raises(TypeError):
         leadbyte.sequence_length(value)
 
 
 def test_bom() -> None:
     assert type(leadbyte.BOM) is bytes
-    assert leadbyte.BOM == "\ufeff".encode()
+    assert "\ufeff".encode() == leadbyte.BOM
 
 
 @given(st.one_of(strategies.data(), strategies.data().map(lambda data: BOM + data)))
@@ -201,7 +206,8 @@ def test_location_is_a_value() -> None:
     assert one == same != other
     assert hash(one) == hash(same)
     assert len({one, same, other}) == 2
-    assert one != (2, 2, 5, 5)
+    others: list[object] = [(2, 2, 5, 5), None]
+    assert one not in others
     assert copy.copy(one) == copy.deepcopy(one) == one
     for field in ("line", "column", "char", "byte_offset", "other"):
         with pytest.raises(AttributeError):
@@ -239,7 +245,9 @@ def test_offset_out_of_range(function: Callable[[Any, Any], Any], data: bytes) -
 
 @each_function_at_offset
 @pytest.mark.parametrize("offset", [1.0, "1", None, b"1"], ids=repr)
-def test_offset_that_is_no_integer(function: Callable[[Any, Any], Any], offset: Any) -> None:
+def test_offset_that_is_no_integer(
+    function: Callable[[Anything, Anything], Anything], offset: Anything
+) -> None:
     with pytest.raises(TypeError):
         function(b"text", offset)
 
@@ -248,7 +256,7 @@ def test_offset_that_is_no_integer(function: Callable[[Any, Any], Any], offset: 
 def test_offset_by_index(function: Callable[[Any, Any], Any]) -> None:
     data = "я€".encode()
     assert function(data, Index(3)) == function(data, 3)
-    assert function(data, True) == function(data, 1)  # noqa: FBT003
+    assert function(data, True) == function(data, 1)
     with pytest.raises(LookupError):
         function(data, Failing())
 

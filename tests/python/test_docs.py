@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 import leadbyte
+import pytest
 from leadbyte import _leadbyte
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from strategies import Anything
 
 FOUNDATION = {
     "BOM", "ErrorSpan", "Location", "Scan", "Scanner", "__version__", "add_bom", "ceil_boundary",
@@ -74,7 +75,7 @@ def test_version() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), list(documented()), ids=[name for name, _ in documented()])
-def test_docstring(name: str, value: Any) -> None:
+def test_docstring(name: str, value: Anything) -> None:
     assert (value.__doc__ or "").strip()
     run_examples(name, value.__doc__)
 

@@ -8,10 +8,9 @@ import subprocess
 import sys
 from typing import Any
 
+import leadbyte
 import pytest
 import strategies
-
-import leadbyte
 
 NAMES = ["scalar", "sse42", "avx2", "avx512", "neon"]
 DETECTED = leadbyte.cpu_info()["detected"]

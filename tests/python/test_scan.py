@@ -6,21 +6,22 @@ import copy
 import pickle
 from typing import TYPE_CHECKING, Any, cast
 
+import leadbyte
 import oracle
 import pytest
 import strategies
 from hypothesis import example, given
 from hypothesis import strategies as st
-
-import leadbyte
 from leadbyte import Scan, Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from strategies import Anything
+
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
-SAMPLES = [b"", b"text\n", "\ufeffмир €\n😀".encode(), b"caf\xe9 \xff", b"\x80\x80", b"\xe2\x82"]
+SAMPLES = [b"", b"text\n", "\ufeffмяч €\n😀".encode(), b"caf\xe9 \xff", b"\x80\x80", b"\xe2\x82"]
 # Cuts of these fall inside characters, errors and byte order marks of every sort.
 ADVERSARIAL = [
     b"".join(strategies.BROKEN),
@@ -41,7 +42,7 @@ def fields(scan: Scan) -> dict[str, Any]:
     return {name: plain(getattr(scan, name)) for name in names}
 
 
-def plain(value: Any) -> Any:
+def plain(value: Anything) -> Anything:
     """Return a span as a tuple, and anything else as it is."""
     if not isinstance(value, leadbyte.ErrorSpan):
         return value
@@ -56,10 +57,10 @@ def scanner_of(*pieces: bytes) -> Scanner:
 
 
 def noted(scanner: Scanner) -> list[tuple[oracle.Error, int, int, bytes, bytes]]:
-    return [(plain(span), *rest) for span, *rest in scanner._errors()]  # type: ignore[misc]
+    return [(plain(span), *rest) for span, *rest in scanner._errors()]
 
 
-def restore(*state: Any) -> Scanner:
+def restore(*state: Anything) -> Scanner:
     """Make a Scanner of the state that pickles hold."""
     return cast("Callable[..., Scanner]", vars(Scanner)["_restore"].__func__)(*state)
 
@@ -87,7 +88,7 @@ def test_threads(threads: int, size: int) -> None:
     data = bytes(strategies.filled(size, strategies.TEXT + b"\xff"))
     scan = leadbyte.scan(data, threads=threads)
     assert scan == leadbyte.scan(data)
-    assert scan.error_count == data.count(b"\xff")
+    assert scan.error_count == len(oracle.spans(data))
 
 
 @pytest.mark.parametrize("size", [0, strategies.STEP])
@@ -103,7 +104,7 @@ def test_threads_beyond_what_can_be_printed() -> None:
 
 
 @pytest.mark.parametrize("threads", ["x", None, 1.5, b"1", [1]], ids=repr)
-def test_threads_that_are_no_integer(threads: Any) -> None:
+def test_threads_that_are_no_integer(threads: Anything) -> None:
     with pytest.raises(TypeError):
         leadbyte.scan(b"text", threads=threads)
 
@@ -197,14 +198,12 @@ def test_update_and_merge_return_none() -> None:
 def test_finished_scanner_takes_nothing_more(data: bytes) -> None:
     scanner = scanner_of(data)
     scan = scanner.finish()
-    for add in (
-        lambda: scanner.update(b"more"),
-        lambda: scanner.update(b""),
-        lambda: scanner.merge(Scanner()),
-        lambda: scanner.merge(scanner),
-    ):
+    for more in (b"more", b""):
         with pytest.raises(ValueError, match="finished"):
-            add()
+            scanner.update(more)
+    for other in (Scanner(), scanner):
+        with pytest.raises(ValueError, match="finished"):
+            scanner.merge(other)
     assert scanner.byte_count == len(data)
     assert scanner.finish() == scan
 
@@ -218,7 +217,7 @@ def test_finished_scanner_can_be_merged_into_another(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("other", [None, b"text", 1, Scanner], ids=repr)
-def test_merge_with_anything_else(other: Any) -> None:
+def test_merge_with_anything_else(other: Anything) -> None:
     with pytest.raises(TypeError):
         Scanner().merge(other)
 
@@ -272,7 +271,7 @@ def use(scanner: Scanner) -> None:
 @example(b"\x01")
 def test_garbage_is_no_state_of_a_scanner(state: bytes) -> None:
     with pytest.raises(ValueError, match="state"):
-        restore(state, False)  # noqa: FBT003
+        restore(state, False)
 
 
 @given(strategies.pieces(), st.data())
@@ -285,7 +284,7 @@ def test_damaged_state_gives_no_scanner_or_a_harmless_one(piece: bytes, draw: st
         length = draw.draw(st.sampled_from([1, 8]))
         state[at : at + length] = draw.draw(st.binary(max_size=8) | st.sampled_from([b"\xff" * 8, bytes(8)]))
     try:
-        damaged = restore(bytes(state), False)  # noqa: FBT003
+        damaged = restore(bytes(state), False)
     except ValueError:
         return
     use(damaged)
@@ -302,9 +301,9 @@ def test_truncated_or_extended_state_is_none(piece: bytes, at: int) -> None:
 
 
 @pytest.mark.parametrize("state", [None, "text", 1], ids=repr)
-def test_state_of_another_type(state: Any) -> None:
+def test_state_of_another_type(state: Anything) -> None:
     with pytest.raises(TypeError):
-        restore(state, False)  # noqa: FBT003
+        restore(state, False)
 
 
 @pytest.mark.parametrize("data", SAMPLES)
@@ -321,7 +320,8 @@ def test_scans_are_equal_by_their_fields() -> None:
     assert scans == [leadbyte.scan(bytearray(data)) for data in SAMPLES]
     assert len({*scans, *(leadbyte.scan(data) for data in SAMPLES)}) == len(SAMPLES)
     assert leadbyte.scan(b"one") == leadbyte.scan(b"two")
-    assert leadbyte.scan(b"one") != leadbyte.scan(b"one").as_dict()
+    of_other_types: list[object] = [leadbyte.scan(b"one").as_dict(), None]
+    assert leadbyte.scan(b"one") not in of_other_types
     assert leadbyte.scan(b"\xff") != leadbyte.scan(b"\xfe")
 
 

@@ -1,4 +1,4 @@
-//! Who runs: for each function ours (as called, and on each instruction set) and its peers.
+//! Who runs: for each function ours (as called, and on the other instruction sets) and its peers.
 
 use core::fmt::Debug;
 
@@ -41,7 +41,8 @@ impl<T: PartialEq + Debug> Job<T> {
     }
 }
 
-/// The contestants of one function: ours as called, ours on each instruction set, the peers.
+/// The contestants of one function: ours as called, ours on the other instruction sets, the peers.
+/// Not ours on the active one again: the two would train the branch predictor for each other.
 fn contestants<T: 'static>(
     ours: Function<T>,
     on: fn(Implementation, &[u8]) -> T,
@@ -49,7 +50,8 @@ fn contestants<T: 'static>(
 ) -> Vec<Contestant<T>> {
     let named = |name: &str, call: Function<T>| Contestant { name: name.to_owned(), call: Box::new(call) };
     let mut all = vec![named(OURS, ours)];
-    all.extend(implementations().iter().map(|&implementation| Contestant {
+    let others = implementations().iter().filter(|&&other| other != Implementation::active());
+    all.extend(others.map(|&implementation| Contestant {
         name: format!("{OURS}/{}", implementation.name()),
         call: Box::new(move |data| on(implementation, data)),
     }));

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::time::Instant;
 
 use crate::contestants::Contestant;
-use crate::pool::Pool;
+use crate::pool::{Pool, Random};
 
 /// About how long one contestant runs in one round, unless one walk of the pool takes longer.
 const TURN: Duration = Duration::from_micros(250);
@@ -20,8 +20,8 @@ pub struct Times {
     pub median: Duration,
 }
 
-/// Lets all contestants walk the pool in turns. Nobody always goes first: each round starts with
-/// another one.
+/// Lets all contestants walk the pool in turns, in another order each round, since what ran before
+/// leaves its mark on caches and predictors.
 pub fn interleaved<T>(contestants: &[Contestant<T>], pool: &Pool) -> Vec<Times> {
     // The first walk warms up, and tells how many walks make a turn.
     let walks: Vec<u32> = contestants
@@ -32,10 +32,14 @@ pub fn interleaved<T>(contestants: &[Contestant<T>], pool: &Pool) -> Vec<Times> 
         })
         .collect();
     let mut times: Vec<Vec<Duration>> = vec![vec![]; contestants.len()];
+    let mut order: Vec<usize> = (0..contestants.len()).collect();
+    let mut random = Random(0);
     let begun = Instant::now();
     for round in 0..ROUNDS.1 {
-        for turn in 0..contestants.len() {
-            let index = (round + turn) % contestants.len();
+        for last in (1..order.len()).rev() {
+            order.swap(last, random.below(last + 1));
+        }
+        for &index in &order {
             times[index].push(walk(&contestants[index], pool, walks[index]) / walks[index]);
         }
         if round + 1 >= ROUNDS.0 && begun.elapsed() > BUDGET {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from leadbyte._leadbyte import _describe
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, number, printable, size
 from leadbyte.cli.reading import Reading
@@ -96,7 +98,8 @@ class Check:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         # One more than is shown, so that the last one shown is joined to its end.
-        self.reading = Reading(options, errors=(options.max_errors + 1) * LONGEST_FORM)
+        kept = min((options.max_errors + 1) * LONGEST_FORM, sys.maxsize)
+        self.reading = Reading(options, errors=kept)
         self.output = self.reading.output
         self.files = self.invalid = self.bytes = self.chars = 0
 

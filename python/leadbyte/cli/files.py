@@ -198,6 +198,8 @@ class Shared:
                 other.join(timeout)
         if self.failure is not None:
             raise self.failure
+        # As if it had been read in order: standard input may be read on by somebody else.
+        self.file.seek(self.scanner.byte_count)
         return self.scanner
 
     def help(self) -> None:

@@ -88,10 +88,13 @@ class Output:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in header[:-1]:
             table.add_column(title, justify="right", no_wrap=True)
-        table.add_column(header[-1], overflow="fold")
+        table.add_column(header[-1], no_wrap=True)
         for row in rows:
             table.add_row(*map(Text, row))
         if self.console is not None:
+            # In its natural width: on a narrow terminal numbers are wrapped, but never cut.
+            unlimited = self.console.options.update(max_width=sys.maxsize)
+            table.width = self.console.measure(table, options=unlimited).maximum
             self.console.print(table)
 
     def json(self, value: dict[str, object]) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The command ``leadbyte`` beside isutf8, wc and iconv, as processes and by turns.
 
-    python benches/command.py [--texts DIR] [--rounds N] [--command COMMAND] [--record]
+    python benches/programs.py [--texts DIR] [--rounds N] [--command COMMAND] [--record]
 
 A big file of mixed text and a tree of many small files are made in a temporary directory and read from the
 page cache. Times are the wall's, the start of the process included.
@@ -246,7 +246,7 @@ def main() -> None:
     print_outcomes(outcomes)
     if arguments.record:
         versions = ", ".join(first_line(words) for words in (arguments.command, ["wc"], ["iconv"]))
-        write_record("command", {"versions": versions, **outcomes}, rows)
+        write_record("programs", {"versions": versions, **outcomes}, rows)
 
 
 if __name__ == "__main__":
