@@ -112,7 +112,7 @@ pub(crate) struct Piece {
     /// Lead bytes of sequences of four.
     pub fours: u64,
     pub newlines: u64,
-    /// The largest byte.
+    /// The largest byte, but F0 for any from there on.
     pub largest: u8,
     /// Characters since the last newline, or since the start if there is none.
     pub line_chars: u64,

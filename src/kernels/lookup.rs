@@ -10,10 +10,11 @@
 //!    that bit is compared with what must be.
 //! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles: the
 //!    load ports have nothing else to do.
-//! 4. ASCII is skipped four vectors at a time. After a stretch that is not, blocks are checked
-//!    without asking for ASCII: 1, then 2, 4, 8 and 16 of them, as long as no ASCII comes, since on
-//!    dense text the question costs a sixth of the time.
-//! 5. Errors are looked at only after each such burst, so an error is known to within 2 KB.
+//! 4. ASCII is skipped four vectors at a time. After a stretch that is not, blocks are checked in
+//!    bursts without asking for ASCII, since on dense text the question costs a sixth of the time:
+//!    one by one at first, so that a lone block costs one unforeseen branch, then half as many as
+//!    have come since the last ASCII.
+//! 5. Errors are looked at only after each burst, so an error is known to within 4 KB.
 //! 6. What is counted is counted after each burst, while it is in the first-level cache.
 
 use super::tally::{BLOCK, Tally, is_ascii};
@@ -26,6 +27,8 @@ const BEHIND: usize = 3;
 const WINDOW: usize = BEHIND + BLOCK;
 /// Blocks in the longest burst.
 const LONGEST_BURST: usize = 32;
+/// So many bytes of ASCII end a dense stretch.
+const CALM: usize = 3 * BLOCK;
 
 // The error bits. A bit of the same name in all three tables means that error.
 /// A lead byte without its continuation: 11______ then 0_______ or 11______.
@@ -249,14 +252,16 @@ pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> F
     // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
     // bytes are left for the tail.
     let mut rest = &data[BLOCK - BEHIND..];
-    let mut burst = 1;
+    let mut dense = 0;
     while rest.len() > WINDOW {
         let skipped = pass.skip_ascii(rest);
         if skipped > 0 {
             rest = &rest[skipped..];
-            burst = 1;
+            // Not by a branch, which nobody could foresee.
+            dense *= usize::from(skipped < CALM);
         }
         let start = rest;
+        let burst = (dense / 2).clamp(1, LONGEST_BURST);
         for _ in 0..burst {
             match rest.first_chunk::<WINDOW>() {
                 Some(window) if rest.len() > WINDOW => {
@@ -269,7 +274,7 @@ pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> F
         if !pass.settle(&start[BEHIND..BEHIND + start.len() - rest.len()]) {
             return pass.findings();
         }
-        burst = (burst * 2).min(LONGEST_BURST);
+        dense += burst;
     }
     let (before, tail) = rest.split_at(BEHIND);
     pass.check_copy(before, tail);

@@ -140,18 +140,29 @@ impl<I: Isa> Tally<I> {
     pub(super) fn add(&mut self, data: &[u8]) {
         let isa = self.isa;
         // Lead bytes of four are rare or frequent. They are counted with the rest where the data
-        // before had some, and else in a second look if there turn out to be some.
-        let largest =
-            if self.fours_expected { self.add_with::<true>(data) } else { self.add_with::<false>(data) };
-        let some = isa.any_non_ascii(isa.saturating_sub(largest, isa.splat(FOUR - 0x80)));
-        if some && !self.fours_expected {
-            self.counts.fours += count(isa, data, AtLeast(FOUR));
+        // before had some, and else in a second look if there turn out to be some. Once there were
+        // some, nothing larger can come.
+        if self.fours_expected {
+            let before = self.fours();
+            self.add_with::<true>(data);
+            self.fours_expected = self.fours() > before;
+        } else {
+            let largest = self.add_with::<false>(data);
+            self.largest = isa.max(self.largest, largest);
+            self.fours_expected = isa.any_non_ascii(isa.saturating_sub(largest, isa.splat(FOUR - 0x80)));
+            if self.fours_expected {
+                self.counts.fours += count(isa, data, AtLeast(FOUR));
+            }
         }
-        self.fours_expected = some;
-        self.largest = isa.max(self.largest, largest);
     }
 
-    /// Returns the largest bytes.
+    /// Bytes from F0 so far.
+    #[inline(always)]
+    fn fours(&self) -> usize {
+        self.counts.fours + self.isa.sum(self.fours)
+    }
+
+    /// Returns the largest bytes; with `FOURS`, these are counted instead.
     #[inline(always)]
     fn add_with<const FOURS: bool>(&mut self, data: &[u8]) -> I::Vector {
         let mut largest = self.isa.splat(0);
@@ -178,8 +189,9 @@ impl<I: Isa> Tally<I> {
             self.newlines = isa.tally_equal(self.newlines, v, isa.splat(b'\n'));
             if FOURS {
                 self.fours = isa.tally_at_least(self.fours, v, isa.splat(FOUR));
+            } else {
+                largest = isa.max(largest, v);
             }
-            largest = isa.max(largest, v);
             at += I::WIDTH;
         }
         largest
@@ -229,7 +241,7 @@ impl<I: Isa> Tally<I> {
     #[inline(always)]
     pub(super) fn counts(mut self) -> Counts {
         self.empty_lanes();
-        self.counts.largest = self.isa.largest(self.largest);
+        self.counts.largest = self.isa.largest(self.largest).min(FOUR);
         self.counts
     }
 }
