@@ -16,7 +16,6 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use crate::boundary::floor_boundary;
 use crate::count::chars_since_newline;
 use crate::error::{ErrorKind, Utf8Error};
 use crate::kernels::tally::All;
@@ -154,16 +153,13 @@ impl Piece {
         while at < settled.end {
             let findings = implementation.run(Validate::<true>(&data[at..settled.end]));
             counts = counts.plus(findings.counts);
-            let start = at;
+            let mut runs = Runs::starting_at(implementation, data, at);
             at += findings.valid;
             if at == settled.end {
                 break;
             }
-            // The error may have begun with the character before the block in which it showed.
-            let from = floor_boundary(data, at.saturating_sub(1)).max(start);
-            // What follows the settled part can be part of the reason. If memory changes meanwhile, this
-            // second look may find nothing where the first did.
-            let error = Runs::starting_at(implementation, data, from).next_error();
+            // What follows the settled part can be part of the reason.
+            let error = runs.error_after(findings.valid);
             let error = error.filter(|error| error.start() < settled.end as u64);
             let next = error.map_or(settled.end, |error| (error.end() as usize).max(at));
             counts = counts.plus(implementation.run(All(&data[at..next])));

@@ -10,8 +10,8 @@ use crate::kernels::Validate;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
-/// More bytes than the first block of any implementation has.
-const LONGEST_WALK: usize = 1024;
+/// More bytes than a block of any implementation has.
+const LONGEST_BLOCK: usize = 1024;
 
 /// Finds the errors of `data`, one after another.
 #[derive(Clone, Debug)]
@@ -45,8 +45,6 @@ impl<'a> Runs<'a> {
         &mut self,
         mut poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
-        // A pass says in which block the first error is. From there the next pass starts with small
-        // blocks again, until the error is in the first one.
         while self.at < self.data.len() {
             let rest = &self.data[self.at..];
             let step = &rest[..step_length(rest)];
@@ -54,21 +52,22 @@ impl<'a> Runs<'a> {
             if valid == step.len() {
                 self.at += valid;
                 poll()?;
-            } else if valid > 0 {
-                // The error may have begun with the character before that block.
-                self.at = floor_boundary(self.data, self.at + valid - 1);
-            } else if let Some(error) = self.walk_to_error() {
+            } else if let Some(error) = self.error_after(valid) {
                 return Ok(Some(error));
             }
         }
         Ok(None)
     }
 
-    /// Goes character by character, but no farther than an error can be that showed in the first
-    /// block: if memory changes meanwhile, it may be gone.
-    fn walk_to_error(&mut self) -> Option<Utf8Error> {
-        let farthest = self.at + LONGEST_WALK;
-        while self.at < farthest
+    /// The error that a pass found in the block after the next `valid` bytes. If memory changes
+    /// meanwhile, it may be gone.
+    pub(crate) fn error_after(&mut self, valid: usize) -> Option<Utf8Error> {
+        let block = self.at + valid;
+        if valid > 0 {
+            // It may have begun with the character before.
+            self.at = floor_boundary(self.data, block - 1).max(self.at);
+        }
+        while self.at < block + LONGEST_BLOCK
             && let Some(sequence) = decode_one(&self.data[self.at..])
         {
             let start = self.at;

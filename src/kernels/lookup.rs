@@ -10,25 +10,32 @@
 //!    that bit is compared with what must be.
 //! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles: the
 //!    load ports have nothing else to do.
-//! 4. ASCII is skipped four vectors at a time. After a stretch that is not, blocks are checked in
-//!    bursts without asking for ASCII, since on dense text the question costs a sixth of the time:
-//!    one by one at first, so that a lone block costs one unforeseen branch, then half as many as
-//!    have come since the last ASCII.
-//! 5. Errors are looked at only after each burst, so an error is known to within 4 KB.
-//! 6. What is counted is counted after each burst, while it is in the first-level cache.
+//! 4. ASCII is skipped by 128 bytes. From the first that is not, a stretch of 4 KB is surveyed: a
+//!    flag for each block of 64 bytes says whether it is ASCII, and those that are not are checked
+//!    one after another. Whoever asks and checks block by block instead waits for two unforeseen
+//!    branches at each lone word that is not English; here it is two a stretch.
+//! 5. If most flags are set, all blocks are checked, and the stretches after it too without being
+//!    surveyed, as long as they do not begin with ASCII: on dense text the survey costs a sixth.
+//! 6. Errors are looked at after each stretch, and if there is one, once more block by block.
+//! 7. What is counted is counted after each stretch, while it is in the first-level cache; newlines
+//!    with the survey, and what is not ASCII with the checks, where these pick blocks.
 
-use super::tally::{BLOCK, Tally, is_ascii};
+use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
 use super::{Counts, Findings};
-use crate::simd::Lookup;
+use crate::simd::{Isa, Lookup};
 
 /// How far back a byte's check looks.
 const BEHIND: usize = 3;
 /// A block with the bytes before it.
 const WINDOW: usize = BEHIND + BLOCK;
-/// Blocks in the longest burst.
-const LONGEST_BURST: usize = 32;
-/// So many bytes of ASCII end a dense stretch.
-const CALM: usize = 3 * BLOCK;
+/// ASCII is skipped by so many bytes, and shorter inputs are first asked whether they are ASCII.
+const SKIP: usize = 128;
+/// Blocks in a stretch: their flags, and one for the block after them, fit into a word.
+const STRETCH: usize = 60;
+/// If more of a stretch's blocks than this are not ASCII, it takes less time to check them all.
+const DENSE: usize = 40;
+/// So many bytes tell whether a dense stretch is followed by another.
+const PROBE: usize = 256;
 
 // The error bits. A bit of the same name in all three tables means that error.
 /// A lead byte without its continuation: 11______ then 0_______ or 11______.
@@ -136,12 +143,15 @@ struct Pass<I: Lookup, const MEASURE: bool> {
     tables: Tables<I>,
     /// Non-zero where an error was seen.
     errors: I::Vector,
-    /// How many bytes stand behind, all valid, and what they hold.
-    valid: usize,
+    /// Whether most blocks of the last stretch were not ASCII.
+    dense: bool,
     tally: Tally<I>,
 }
 
 impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
+    /// As many bytes of ASCII as the lanes for newlines can hold.
+    const LONGEST_SKIP: usize = 255 / (SKIP / I::WIDTH) * SKIP;
+
     /// Checks the first `length` bytes of the block in a window.
     #[inline(always)]
     fn check(&mut self, window: &[u8; WINDOW], length: usize) {
@@ -152,134 +162,210 @@ impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
         }
     }
 
-    /// Checks `bytes`, at most a block, which follow `before`, by way of a padded copy.
+    /// Checks `bytes`, at most a block, which follow `before`, by way of a padded copy, and counts
+    /// them; returns whether they are valid.
     #[inline(always)]
-    fn check_copy(&mut self, before: &[u8], bytes: &[u8]) {
+    fn pass_copy(&mut self, before: &[u8], bytes: &[u8]) -> bool {
         let mut window = [0; WINDOW];
         window[BEHIND - before.len()..BEHIND].copy_from_slice(before);
         window[BEHIND..BEHIND + bytes.len()].copy_from_slice(bytes);
         self.check(&window, bytes.len());
+        self.settle(bytes)
     }
 
-    /// Accepts the bytes checked since the last time, or says that there is an error in them.
+    /// Counts `checked`, unless an error was seen; returns whether none was.
     #[inline(always)]
     fn settle(&mut self, checked: &[u8]) -> bool {
-        if self.tables.isa.any(self.errors) {
-            return false;
-        }
-        self.valid += checked.len();
-        if MEASURE {
+        let valid = !self.tables.isa.any(self.errors);
+        if valid && MEASURE {
             self.tally.add(checked);
         }
-        true
+        valid
     }
 
-    /// Skips the ASCII blocks that `rest` goes on with after its first three bytes, and returns how
-    /// many bytes they are: none if a character is still open there. Leaves more than nothing.
+    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`SKIP`] bytes, and returns
+    /// how many bytes it is; none if a character is still open.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
         let isa = self.tables.isa;
-        let mut ahead = rest;
-        if breaks_off(&rest[..BEHIND]) {
+        let (before, bytes) = rest.split_at(BEHIND);
+        if breaks_off(before) {
             return 0;
         }
-        while ahead.len() > WINDOW
-            && let Some(window) = ahead.first_chunk::<WINDOW>()
-        {
-            if MEASURE {
-                if !self.tally.add_if_ascii(window) {
-                    break;
-                }
-            } else {
-                let mut all = isa.load(window, BEHIND);
-                let mut at = BEHIND + I::WIDTH;
-                while at < WINDOW {
-                    all = isa.or(all, isa.load(window, at));
-                    at += I::WIDTH;
-                }
-                if isa.any_non_ascii(all) {
-                    break;
-                }
+        let mut newlines = isa.splat(0);
+        let mut skipped = 0;
+        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
+        for block in blocks {
+            let more = if MEASURE { add_newlines(isa, newlines, block) } else { newlines };
+            if isa.any_non_ascii(any_of(isa, block)) {
+                break;
             }
-            ahead = &ahead[BLOCK..];
+            newlines = more;
+            skipped += SKIP;
         }
-        let skipped = rest.len() - ahead.len();
-        self.valid += skipped;
+        if MEASURE {
+            self.tally.add_newlines(newlines);
+        }
         skipped
     }
 
+    /// Checks and counts the blocks of a stretch, at most [`STRETCH`] of them, which follow its first
+    /// three bytes; returns whether they are valid.
     #[inline(always)]
-    fn findings(self) -> Findings {
-        Findings { valid: self.valid, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
+    fn pass_stretch(&mut self, stretch: &[u8]) -> bool {
+        let isa = self.tables.isa;
+        let (before, bytes) = stretch.split_at(BEHIND);
+        if self.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
+            return self.pass_dense(stretch);
+        }
+        let mut newlines = isa.splat(0);
+        let mut flags = 0;
+        let (blocks, _) = bytes.as_chunks::<BLOCK>();
+        let (fours, rest) = blocks.as_chunks::<4>();
+        for (index, four) in fours.iter().enumerate() {
+            let mut some = 0;
+            for (place, block) in four.iter().enumerate() {
+                some |= u64::from(isa.any_non_ascii(any_of(isa, block))) << place;
+                if MEASURE {
+                    newlines = add_newlines(isa, newlines, block);
+                }
+            }
+            flags |= some << (4 * index);
+        }
+        // These few are checked without being asked.
+        for (index, block) in rest.iter().enumerate() {
+            flags |= 1 << (4 * fours.len() + index);
+            if MEASURE {
+                newlines = add_newlines(isa, newlines, block);
+            }
+        }
+        self.dense = flags.count_ones() as usize > DENSE;
+        if self.dense {
+            return self.pass_dense(stretch);
+        }
+        let mut lanes = Lanes::new(isa);
+        let mut open = u64::from(breaks_off(before));
+        let mut left = flags;
+        while left != 0 {
+            let index = left.trailing_zeros() as usize;
+            let Some(window) = stretch[index * BLOCK..].first_chunk::<WINDOW>() else { break };
+            self.check(window, BLOCK);
+            if MEASURE && let Some(block) = window.last_chunk() {
+                lanes.add::<false>(block);
+            }
+            left &= left - 1;
+            open |= u64::from(breaks_off(window)) << (index + 1);
+        }
+        // A character must not be open where ASCII follows; the block after the stretch is the next
+        // one's.
+        let cut_off = open & !flags & ((1 << blocks.len()) - 1);
+        let valid = !isa.any(self.errors) && cut_off == 0;
+        if valid && MEASURE {
+            self.tally.add_sparse(lanes, newlines, bytes);
+        }
+        valid
     }
+
+    /// The same, without asking what is ASCII.
+    #[inline(always)]
+    fn pass_dense(&mut self, stretch: &[u8]) -> bool {
+        let mut ahead = stretch;
+        while let Some(window) = ahead.first_chunk::<WINDOW>() {
+            self.check(window, BLOCK);
+            ahead = &ahead[BLOCK..];
+        }
+        self.settle(&stretch[BEHIND..])
+    }
+
+    /// Counts the blocks of a stretch that stand before an error in it, and returns how many bytes
+    /// they are.
+    #[inline(always)]
+    fn valid_part(&mut self, stretch: &[u8]) -> usize {
+        let (_, bytes) = stretch.split_at(BEHIND);
+        let mut valid = 0;
+        self.errors = self.tables.isa.splat(0);
+        while let Some(window) = stretch[valid..].first_chunk::<WINDOW>() {
+            self.check(window, BLOCK);
+            if self.tables.isa.any(self.errors) {
+                break;
+            }
+            valid += BLOCK;
+        }
+        if MEASURE {
+            self.tally.add(&bytes[..valid]);
+        }
+        valid
+    }
+
+    /// What was found, if `valid` bytes are.
+    #[inline(always)]
+    fn findings(self, valid: usize) -> Findings {
+        Findings { valid, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
+    }
+}
+
+/// The bitwise or of all vectors of a block.
+#[inline(always)]
+fn any_of<I: Isa, const N: usize>(isa: I, block: &[u8; N]) -> I::Vector {
+    let mut any = isa.load(block, 0);
+    let mut at = I::WIDTH;
+    while at < N {
+        any = isa.or(any, isa.load(block, at));
+        at += I::WIDTH;
+    }
+    any
 }
 
 /// Whether a sequence that starts in the last three bytes needs more bytes than there are.
 #[inline(always)]
-fn breaks_off(last: &[u8]) -> bool {
-    match *last {
-        [.., a, b, c] => (a >= 0xF0) | (b >= 0xE0) | (c >= 0xC0),
-        [b, c] => (b >= 0xE0) | (c >= 0xC0),
-        [c] => c >= 0xC0,
-        [] => false,
-    }
+fn breaks_off(data: &[u8]) -> bool {
+    let last = match data.last_chunk() {
+        Some(&last) => u32::from_le_bytes(last),
+        None => data.iter().fold(0, |last, &byte| last >> 8 | u32::from(byte) << 24),
+    };
+    // From F0, E0 and C0 on a carry gets into the high bit.
+    ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
 }
 
 #[inline(always)]
 pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
-    if !MEASURE && data.len() <= BLOCK && is_ascii(isa, data) {
+    if !MEASURE && data.len() <= SKIP && is_ascii(isa, data) {
         return Findings { valid: data.len(), counts: Counts::default() };
     }
     let mut pass = Pass::<I, MEASURE> {
         tables: Tables::new(isa),
         errors: isa.splat(0),
-        valid: 0,
+        dense: false,
         tally: Tally::new(isa),
     };
     // The first block has nothing before it, and nothing may be read there.
-    let (head, _) = data.split_at(data.len().min(BLOCK));
-    pass.check_copy(&[], head);
-    if head.len() == data.len() {
-        if !breaks_off(head) {
-            pass.settle(head);
-        }
-        return pass.findings();
+    let (head, after) = data.split_at(data.len().min(BLOCK));
+    if after.is_empty() && breaks_off(head) || !pass.pass_copy(&[], head) {
+        return pass.findings(0);
     }
-    if !pass.settle(head) {
-        return pass.findings();
+    if after.is_empty() {
+        return pass.findings(data.len());
     }
-
     // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
     // bytes are left for the tail.
     let mut rest = &data[BLOCK - BEHIND..];
-    let mut dense = 0;
     while rest.len() > WINDOW {
-        let skipped = pass.skip_ascii(rest);
-        if skipped > 0 {
+        if !pass.dense {
+            let skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
             rest = &rest[skipped..];
-            // Not by a branch, which nobody could foresee.
-            dense *= usize::from(skipped < CALM);
-        }
-        let start = rest;
-        let burst = (dense / 2).clamp(1, LONGEST_BURST);
-        for _ in 0..burst {
-            match rest.first_chunk::<WINDOW>() {
-                Some(window) if rest.len() > WINDOW => {
-                    pass.check(window, BLOCK);
-                    rest = &rest[BLOCK..];
-                }
-                _ => break,
+            if skipped == Pass::<I, MEASURE>::LONGEST_SKIP {
+                continue;
             }
         }
-        if !pass.settle(&start[BEHIND..BEHIND + start.len() - rest.len()]) {
-            return pass.findings();
+        let blocks = ((rest.len() - BEHIND - 1) / BLOCK).min(STRETCH);
+        let (stretch, _) = rest.split_at(BEHIND + blocks * BLOCK);
+        if !pass.pass_stretch(stretch) {
+            let valid = pass.valid_part(stretch);
+            return pass.findings(data.len() - (rest.len() - BEHIND) + valid);
         }
-        dense += burst;
+        rest = &rest[blocks * BLOCK..];
     }
     let (before, tail) = rest.split_at(BEHIND);
-    pass.check_copy(before, tail);
-    if !breaks_off(&rest[rest.len() - BEHIND..]) {
-        pass.settle(tail);
-    }
-    pass.findings()
+    let valid = !breaks_off(&rest[rest.len() - BEHIND..]) && pass.pass_copy(before, tail);
+    pass.findings(if valid { data.len() } else { data.len() - tail.len() })
 }

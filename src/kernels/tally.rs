@@ -97,155 +97,152 @@ fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
     Scalar.sum(matcher.tally(Scalar, tally, last))
 }
 
+/// Bytes in a block.
+pub(super) const BLOCK: usize = 64;
+
+/// What is counted block by block, lane by lane.
+pub(super) struct Lanes<I: Isa> {
+    isa: I,
+    continuations: I::Vector,
+    fours: I::Vector,
+    largest: I::Vector,
+}
+
+impl<I: Isa> Lanes<I> {
+    #[inline(always)]
+    pub(super) fn new(isa: I) -> Self {
+        let zero = isa.splat(0);
+        Self { isa, continuations: zero, fours: zero, largest: zero }
+    }
+
+    /// Counts lead bytes of four with `FOURS`, and else looks for the largest byte: where there were
+    /// lead bytes of four, nothing larger can come.
+    #[inline(always)]
+    pub(super) fn add<const FOURS: bool>(&mut self, block: &[u8; BLOCK]) {
+        let isa = self.isa;
+        let mut at = 0;
+        while at < BLOCK {
+            let v = isa.load(block, at);
+            self.continuations = isa.tally_continuations(self.continuations, v);
+            if FOURS {
+                self.fours = isa.tally_at_least(self.fours, v, isa.splat(FOUR));
+            } else {
+                self.largest = isa.max(self.largest, v);
+            }
+            at += I::WIDTH;
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn add_newlines<I: Isa, const N: usize>(
+    isa: I,
+    mut newlines: I::Vector,
+    block: &[u8; N],
+) -> I::Vector {
+    let mut at = 0;
+    while at < N {
+        newlines = isa.tally_equal(newlines, isa.load(block, at), isa.splat(b'\n'));
+        at += I::WIDTH;
+    }
+    newlines
+}
+
 /// All of [`Counts`], gathered piece by piece.
 ///
 /// Kept apart from validation: one loop that does both needs more vectors than there are registers,
 /// and a second look at bytes that are in the first-level cache costs less.
 pub(super) struct Tally<I: Isa> {
     isa: I,
-    continuations: I::Vector,
-    newlines: I::Vector,
-    fours: I::Vector,
-    fours_expected: bool,
-    largest: I::Vector,
-    /// How many more blocks fit before a lane may overflow.
-    room: usize,
     counts: Counts,
+    largest: I::Vector,
+    fours_expected: bool,
 }
 
-/// Bytes in a block.
-pub(super) const BLOCK: usize = 128;
-
 impl<I: Isa> Tally<I> {
-    /// Blocks that fit before a lane may overflow.
-    const ROOM: usize = 255 / (BLOCK / I::WIDTH);
+    /// As many bytes of whole blocks as no lane can overflow over.
+    const LONGEST: usize = 255 / (BLOCK / I::WIDTH) * BLOCK;
 
     #[inline(always)]
     pub(super) fn new(isa: I) -> Self {
-        let zero = isa.splat(0);
-        Self {
-            isa,
-            continuations: zero,
-            newlines: zero,
-            fours: zero,
-            fours_expected: false,
-            largest: zero,
-            room: Self::ROOM,
-            counts: Counts::default(),
-        }
+        Self { isa, counts: Counts::default(), largest: isa.splat(0), fours_expected: false }
     }
 
     /// Counts `data`, which should be in the first-level cache.
     #[inline(always)]
     pub(super) fn add(&mut self, data: &[u8]) {
-        let isa = self.isa;
-        // Lead bytes of four are rare or frequent. They are counted with the rest where the data
-        // before had some, and else in a second look if there turn out to be some. Once there were
-        // some, nothing larger can come.
-        if self.fours_expected {
-            let before = self.fours();
-            self.add_with::<true>(data);
-            self.fours_expected = self.fours() > before;
-        } else {
-            let largest = self.add_with::<false>(data);
-            self.largest = isa.max(self.largest, largest);
-            self.fours_expected = isa.any_non_ascii(isa.saturating_sub(largest, isa.splat(FOUR - 0x80)));
+        for piece in data.chunks(Self::LONGEST) {
+            // Lead bytes of four are rare or frequent. They are counted with the rest where the piece
+            // before had some, and else in a second look if there turn out to be some.
             if self.fours_expected {
-                self.counts.fours += count(isa, data, AtLeast(FOUR));
+                let (lanes, newlines) = self.lanes_of::<true>(piece);
+                let fours = self.isa.sum(lanes.fours);
+                self.counts.fours += fours;
+                self.fours_expected = fours > 0;
+                self.add_lanes(lanes, newlines);
+            } else {
+                let (lanes, newlines) = self.lanes_of::<false>(piece);
+                self.add_fours(&lanes, piece);
+                self.add_lanes(lanes, newlines);
             }
         }
     }
 
-    /// Bytes from F0 so far.
     #[inline(always)]
-    fn fours(&self) -> usize {
-        self.counts.fours + self.isa.sum(self.fours)
-    }
-
-    /// Returns the largest bytes; with `FOURS`, these are counted instead.
-    #[inline(always)]
-    fn add_with<const FOURS: bool>(&mut self, data: &[u8]) -> I::Vector {
-        let mut largest = self.isa.splat(0);
-        let (blocks, rest) = data.as_chunks::<BLOCK>();
+    fn lanes_of<const FOURS: bool>(&self, piece: &[u8]) -> (Lanes<I>, I::Vector) {
+        let isa = self.isa;
+        let mut lanes = Lanes::new(isa);
+        let mut newlines = isa.splat(0);
+        let (blocks, rest) = piece.as_chunks::<BLOCK>();
         for block in blocks {
-            largest = self.add_block::<FOURS>(block, largest);
+            lanes.add::<FOURS>(block);
+            newlines = add_newlines(isa, newlines, block);
         }
         if !rest.is_empty() {
             let mut block = [0; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
-            largest = self.add_block::<FOURS>(&block, largest);
+            lanes.add::<FOURS>(&block);
+            newlines = add_newlines(isa, newlines, &block);
         }
-        largest
+        (lanes, newlines)
     }
 
+    /// Counts what is not ASCII in some blocks of `data`, where all else is, and the newlines.
     #[inline(always)]
-    fn add_block<const FOURS: bool>(&mut self, block: &[u8; BLOCK], mut largest: I::Vector) -> I::Vector {
+    pub(super) fn add_sparse(&mut self, lanes: Lanes<I>, newlines: I::Vector, data: &[u8]) {
+        self.add_fours(&lanes, data);
+        self.add_lanes(lanes, newlines);
+    }
+
+    /// Counts bytes from F0 in `data` if the largest there says that there are some.
+    #[inline(always)]
+    fn add_fours(&mut self, lanes: &Lanes<I>, data: &[u8]) {
         let isa = self.isa;
-        self.take_room();
-        let mut at = 0;
-        while at < BLOCK {
-            let v = isa.load(block, at);
-            self.continuations = isa.tally_continuations(self.continuations, v);
-            self.newlines = isa.tally_equal(self.newlines, v, isa.splat(b'\n'));
-            if FOURS {
-                self.fours = isa.tally_at_least(self.fours, v, isa.splat(FOUR));
-            } else {
-                largest = isa.max(largest, v);
-            }
-            at += I::WIDTH;
+        let some = isa.any_non_ascii(isa.saturating_sub(lanes.largest, isa.splat(FOUR - 0x80)));
+        if some {
+            self.counts.fours += count(isa, data, AtLeast(FOUR));
         }
-        largest
-    }
-
-    /// Counts the block at the end of `window` if all of it is ASCII, and says whether it is.
-    #[inline(always)]
-    pub(super) fn add_if_ascii<const N: usize>(&mut self, window: &[u8; N]) -> bool {
-        let isa = self.isa;
-        let mut newlines = self.newlines;
-        let mut largest = isa.splat(0);
-        let mut at = N - BLOCK;
-        while at < N {
-            let v = isa.load(window, at);
-            newlines = isa.tally_equal(newlines, v, isa.splat(b'\n'));
-            largest = isa.or(largest, v);
-            at += I::WIDTH;
-        }
-        if isa.any_non_ascii(largest) {
-            return false;
-        }
-        self.newlines = newlines;
-        self.take_room();
-        true
+        self.fours_expected = some;
     }
 
     #[inline(always)]
-    fn take_room(&mut self) {
-        self.room -= 1;
-        if self.room == 0 {
-            self.empty_lanes();
-        }
+    fn add_lanes(&mut self, lanes: Lanes<I>, newlines: I::Vector) {
+        self.counts.continuations += self.isa.sum(lanes.continuations);
+        self.counts.newlines += self.isa.sum(newlines);
+        self.largest = self.isa.max(self.largest, lanes.largest);
     }
 
     #[inline(always)]
-    fn empty_lanes(&mut self) {
-        let isa = self.isa;
-        self.counts.continuations += isa.sum(self.continuations);
-        self.counts.newlines += isa.sum(self.newlines);
-        self.counts.fours += isa.sum(self.fours);
-        self.continuations = isa.splat(0);
-        self.newlines = isa.splat(0);
-        self.fours = isa.splat(0);
-        self.room = Self::ROOM;
+    pub(super) fn add_newlines(&mut self, newlines: I::Vector) {
+        self.counts.newlines += self.isa.sum(newlines);
     }
 
     #[inline(always)]
     pub(super) fn counts(mut self) -> Counts {
-        self.empty_lanes();
         self.counts.largest = self.isa.largest(self.largest).min(FOUR);
         self.counts
     }
 }
-
 /// Counts continuation bytes.
 pub(crate) struct Continuations<'a>(pub &'a [u8]);
 
@@ -291,7 +288,7 @@ impl Kernel for All<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Counts {
         let mut tally = Tally::new(isa);
-        self.0.chunks(16 * BLOCK).for_each(|data| tally.add(data));
+        tally.add(self.0);
         tally.counts()
     }
 }
