@@ -101,6 +101,21 @@ def run_tests(session: nox.Session) -> None:
 
 
 @nox.session
+def bench(session: nox.Session) -> None:
+    """Run all benchmarks; with ``-- --record`` also keep the results and show them in README."""
+    session.install(str(wheel(session, profile="release")), *dependencies("bench"))
+    texts = Path(session.create_tmp()).absolute() / "texts"
+    session.run("python", "benches/texts.py", str(texts), silent=True)
+    env = {**ENVIRONMENT, "LEADBYTE_TEXTS": str(texts)}
+    native = ["cargo", "run", "--release", "-p", "leadbyte-benches", "--", *session.posargs]
+    session.run(*native, external=True, env=env)
+    session.run("python", "benches/peers.py", *session.posargs, env=env)
+    session.run("python", "benches/programs.py", *session.posargs, env=env)
+    if "--record" in session.posargs:
+        session.run("python", "benches/report.py")
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check formatting, lints, types and stubs."""
     started = time.monotonic()

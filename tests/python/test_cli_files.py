@@ -14,14 +14,13 @@ import command
 import oracle
 import pytest
 import strategies
+from leadbyte.cli.files import BLOCK, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 VALID, INVALID, TROUBLE = 0, 1, 2
-BLOCK = 256 << 10
-SHARED = 4 * BLOCK
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 
 

@@ -20,7 +20,7 @@ VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_d
 BINARY_PREFIX = 8 << 10
 
 # Bytes read at once: as much as stays in the second-level cache until it is scanned.
-BLOCK = 256 << 10
+BLOCK = 512 << 10
 # From this size on several readers share a file.
 SHARED = 4 * BLOCK
 READERS = max(2, min(4, os.cpu_count() or 1))
@@ -112,7 +112,8 @@ class Reader:
         self.errors = errors
         self.binary = binary
         self.advance = advance
-        self.memory = memoryview(bytearray(BLOCK))
+        self.block = bytearray(BLOCK)
+        self.memory = memoryview(self.block)
 
     def scan(self, path: str, *, named: bool) -> Scanner:
         """Return a scanner that has taken all of a file.
@@ -132,7 +133,7 @@ class Reader:
         """Read an open file to its end."""
         scanner = Scanner._keeping(self.errors)
         length = fill(file, self.memory)
-        if not named and not self.binary and 0 in self.memory[: min(length, BINARY_PREFIX)]:
+        if not named and not self.binary and self.block.find(0, 0, min(length, BINARY_PREFIX)) >= 0:
             reason = "binary"
             raise Skipped(reason)
         while True:
