@@ -1,4 +1,4 @@
-//! The edges of vectors, blocks, bursts, counters and steps: every length and every place around them.
+//! The edges of vectors, blocks, stretches, counters and steps: every length and every place around them.
 
 mod reference;
 
@@ -83,7 +83,7 @@ fn everything_at_every_place_of_short_data() {
     }
 }
 
-/// Bursts grow to 2 KB on dense text, so all their edges are within the first 8 KB.
+/// A stretch has about 4 KB, so all its edges are within the first 8 KB.
 #[test]
 fn an_error_at_every_place_of_long_data() {
     for fill in fills() {
@@ -101,6 +101,37 @@ fn an_error_at_every_place_of_long_data() {
             data[place] = kept;
         }
     }
+}
+
+/// ASCII with a few characters is surveyed by stretches, from the first of them on, and only the blocks
+/// that are not ASCII are looked at. Something broken must show wherever a stretch or a block ends.
+#[test]
+fn everything_at_every_place_of_sparse_text() {
+    let length = 9000;
+    reference::in_parallel(INSERTS.len(), |index| {
+        for (first, more) in [(300, None), (1, Some(4000)), (4095, Some(4200))] {
+            let mut data = filled("plain ASCII\n", length);
+            for place in [Some(first), more].into_iter().flatten() {
+                data[place..place + 2].copy_from_slice("é".as_bytes());
+            }
+            let insert = INSERTS[index];
+            for place in first + 2..length - insert.len() {
+                let kept = data[place..place + insert.len()].to_vec();
+                data[place..place + insert.len()].copy_from_slice(insert);
+                let spans = reference::foreign_spans(&data);
+                let chars = data.iter().filter(|&&byte| byte as i8 >= -0x40).count();
+                on_every_implementation(|implementation| {
+                    let scan = implementation.scan(&data);
+                    let found = scan.error.map(|error| (error.start() as usize, error.end() as usize));
+                    let expected = (spans.first().copied(), spans.len() as u64, chars as u64);
+                    let name = implementation.name();
+                    assert_eq!((found, scan.error_count, scan.chars), expected, "{name}, {place}");
+                    assert_eq!(implementation.is_valid(&data), spans.is_empty(), "{name}, {place}");
+                });
+                data[place..place + insert.len()].copy_from_slice(&kept);
+            }
+        }
+    });
 }
 
 /// A character that breaks off before ASCII, where a kernel goes over from one to the other. The longer
@@ -136,7 +167,7 @@ fn counters_do_not_overflow() {
     on_every_implementation(|implementation| check_counting(implementation, &every_value));
 }
 
-/// The same for the counters of a scan, which go through bursts of dense text and skipped ASCII.
+/// The same for the counters of a scan, which go through dense text and skipped ASCII.
 #[test]
 fn counters_of_a_scan_do_not_overflow() {
     let mut texts = fills().map(|fill| fill.repeat(200_000 / fill.len())).to_vec();

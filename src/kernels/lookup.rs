@@ -143,7 +143,7 @@ struct Pass<I: Lookup, const MEASURE: bool> {
     tables: Tables<I>,
     /// Non-zero where an error was seen.
     errors: I::Vector,
-    /// Whether most blocks of the last stretch were not ASCII.
+    /// Whether most blocks of the last stretch were not ASCII, or the first block was not.
     dense: bool,
     tally: Tally<I>,
 }
@@ -346,6 +346,8 @@ pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> F
     if after.is_empty() {
         return pass.findings(data.len());
     }
+    // Text is usually like its beginning.
+    pass.dense = !is_ascii(isa, head);
     // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
     // bytes are left for the tail.
     let mut rest = &data[BLOCK - BEHIND..];
