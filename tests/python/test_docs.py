@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import command
 import leadbyte
 import pytest
 from leadbyte import _leadbyte
@@ -115,6 +116,12 @@ def test_readme_examples() -> None:
             assert run_examples(f"README.md, block {number}", block)
         else:
             compile(block, f"README.md, block {number}", "exec")
+
+
+def test_readme_shows_what_the_command_prints(tmp_path: Path) -> None:
+    _, shown = README.read_text(encoding="utf-8").split("$ leadbyte check menu.txt\n")
+    (tmp_path / "menu.txt").write_bytes(b"one\ncaf\xe9 \xc0\xb1\n")
+    assert command.run("check", "menu.txt", cwd=tmp_path).out == shown.partition("```")[0]
 
 
 def test_import_brings_only_the_standard_library() -> None:
