@@ -31,6 +31,7 @@ from harness import Target, Times, in_turns, print_outcomes, print_table, summar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+ISA = [sys.executable, "-c", "import leadbyte; print(leadbyte.cpu_info()['functions']['scan'])"]
 FILES_A_DIRECTORY = 200
 SMALL_FILE = (100, 8000)  # bytes
 ENVIRONMENT = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
@@ -246,7 +247,12 @@ def main() -> None:
     print_outcomes(outcomes)
     if arguments.record:
         versions = ", ".join(first_line(words) for words in (arguments.command, ["wc"], ["iconv"]))
-        write_record("programs", {"versions": versions, **outcomes}, rows)
+        facts = {
+            "versions": f"{versions}, isutf8 of moreutils (tells no version)",
+            "isa": subprocess.run(ISA, capture_output=True, text=True, check=True).stdout.strip(),
+            "floor of peak_mb": f"{floor:.1f}",
+        }
+        write_record("programs", {**facts, **outcomes}, rows)
 
 
 if __name__ == "__main__":

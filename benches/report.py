@@ -52,7 +52,7 @@ def newest(kind: str) -> Path:
     """Return the newest record of a kind."""
     records = sorted(RECORDS.glob(f"*-{kind}.csv"))
     if not records:
-        message = f"no record of the kind {kind} in {RECORDS}; README.md there tells how to make one"
+        message = f"no record of the kind {kind} in {RECORDS}; benches/README.md tells how to make one"
         raise SystemExit(message)
     return records[-1]
 
@@ -123,7 +123,10 @@ def programs_table(record: Path) -> str:
     facts, rows = read_record(record)
     lines = [[row["task"], row["command"], row["best_s"], row["gb_s"], row["peak_mb"]] for row in rows]
     header = ["", "", "seconds", "GB/s", "peak MB"]
-    return f"Whole processes, from the page cache ({facts['versions']}):\n\n{table(header, lines)}"
+    return (
+        f"Whole processes, from the page cache ({facts['versions']}; {facts['floor of peak_mb']} MB are the "
+        f"script's own, below which it sees no peak):\n\n{table(header, lines)}"
+    )
 
 
 def write_tables() -> None:

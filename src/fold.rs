@@ -111,7 +111,7 @@ pub(crate) struct Piece {
     /// Lead bytes of sequences of four.
     pub fours: u64,
     pub newlines: u64,
-    /// The largest byte, but F0 for any from there on.
+    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none.
     pub largest: u8,
     /// Characters since the last newline, or since the start if there is none.
     pub line_chars: u64,

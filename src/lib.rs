@@ -31,12 +31,11 @@ mod validate;
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 pub use error::{ErrorKind, Utf8Error};
+#[doc(hidden)]
 pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
 pub use sequence::sequence_length;
-pub use simd::dispatch::{
-    Implementation, IsaError, VARIABLE as ISA_VARIABLE, detected_isas, implementations, isa_override, set_isa,
-};
+pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use validate::{is_ascii, is_valid, validate};

@@ -120,6 +120,7 @@ impl Scanner {
         Self::keeping(1)
     }
 
+    #[doc(hidden)]
     /// A scanner that keeps the first `errors` errors, with the place where they stand.
     pub fn keeping(errors: usize) -> Self {
         Self { piece: Piece::empty(errors.max(1)) }
@@ -130,6 +131,7 @@ impl Scanner {
         self.piece.merge(&Piece::of(Implementation::active(), data, self.piece.limit));
     }
 
+    #[doc(hidden)]
     /// Takes the data that follow on `threads` threads (0: one for each core), this one included, and
     /// calls `poll` on this one after every mebibyte. If it returns an error, the scanner is left as
     /// it was.
@@ -202,6 +204,7 @@ impl Scanner {
         self.piece.merge(&next.piece);
     }
 
+    #[doc(hidden)]
     /// How many errors are kept.
     pub fn limit(&self) -> usize {
         self.piece.limit
@@ -235,6 +238,7 @@ impl Scanner {
         Scan::of(&self.piece.finished())
     }
 
+    #[doc(hidden)]
     /// The errors kept of all data taken, as if they ended here.
     pub fn errors(&self) -> Vec<NotedError> {
         self.piece.finished().errors.clone()

@@ -45,6 +45,15 @@ fn check_single_cuts(data: &[u8], limit: usize) {
     }
 }
 
+#[test]
+fn long_ascii_gives_the_same_scanner_however_it_is_cut() {
+    let data = "plain\n".repeat(2000).into_bytes();
+    let whole = scanner(&data, 1);
+    for cut in (0..data.len()).step_by(7) {
+        assert_eq!(merged(&scanner(&data[..cut], 1), &scanner(&data[cut..], 1)), whole, "{cut}");
+    }
+}
+
 /// Merges from the left, as a stream does, from the right, and as a tree.
 fn check_pieces(pieces: &[&[u8]], limit: usize) {
     fn tree(pieces: &[Scanner], limit: usize) -> Scanner {

@@ -12,6 +12,7 @@ __all__ = [
     "Scan",
     "Scanner",
     "__version__",
+    "_announced_length",
     "_describe",
     "add_bom",
     "ceil_boundary",
@@ -141,4 +142,5 @@ class Scanner:
     def _errors(self) -> list[tuple[ErrorSpan, int, int, bytes, bytes]]: ...
 
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.
+def _announced_length(lead: int, /) -> int: ...
 def _describe(span: ErrorSpan, following: bytes, /) -> str: ...

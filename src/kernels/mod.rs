@@ -46,7 +46,7 @@ pub(crate) struct Counts {
     pub fours: usize,
     /// Bytes 0A.
     pub newlines: usize,
-    /// The largest byte, but F0 for any from there on; 0 if there is none.
+    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none.
     pub largest: u8,
 }
 

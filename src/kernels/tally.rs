@@ -239,7 +239,10 @@ impl<I: Isa> Tally<I> {
 
     #[inline(always)]
     pub(super) fn counts(mut self) -> Counts {
-        self.counts.largest = self.isa.largest(self.largest).min(FOUR);
+        self.counts.largest = match self.isa.largest(self.largest) {
+            ..0x80 => 0,
+            largest => largest.min(FOUR),
+        };
         self.counts
     }
 }

@@ -90,7 +90,7 @@ impl ErrorSpan {
 }
 
 /// The iterator that iter_errors returns.
-#[pyclass(frozen, module = "leadbyte")]
+#[pyclass(frozen, module = "leadbyte._leadbyte")]
 pub(super) struct ErrorIterator {
     data: Held,
     /// Up to where errors were looked for.
@@ -110,16 +110,23 @@ impl ErrorIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
-        // Held over the search, so that two threads get different errors.
-        let mut at = self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+        let lock = || self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
         let data = self.data.as_slice(py);
-        let start = *at;
-        let (error, end) = detached(py, data.len() - start, |patience| {
-            let mut runs = Runs::starting_at(Implementation::active(), data, start);
-            let error = runs.next_error_with(|| patience.poll())?;
-            Ok((error, runs.searched()))
-        })?;
-        *at = end;
-        Ok(error.map(ErrorSpan::new))
+        let mut start = *lock();
+        loop {
+            // Not locked: a signal's handler may ask this very iterator for its next error.
+            let (error, end) = detached(py, data.len() - start, |patience| {
+                let mut runs = Runs::starting_at(Implementation::active(), data, start);
+                let error = runs.next_error_with(|| patience.poll())?;
+                Ok((error, runs.searched()))
+            })?;
+            let mut at = lock();
+            if *at == start {
+                *at = end;
+                return Ok(error.map(ErrorSpan::new));
+            }
+            // Somebody else has taken that one meanwhile.
+            start = *at;
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! The functions of the package, apart from classes. Docstrings are in the stub's words; those of the
-//! functions in the static table stand here too.
+//! The functions of the package, apart from classes. The docstrings of those in the static table stand
+//! here too.
 
 use std::ffi::CStr;
 
@@ -94,7 +94,7 @@ pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
         Ok(bytes) => bytes.clone(),
         Err(_) => {
             // The exception needs bytes that stay as they are, and the error as it is in those.
-            let copy = PyBytes::new(py, Buffer::of(data)?.as_slice());
+            let copy = copied(py, &[Buffer::of(data)?.as_slice()])?;
             error = first_error(py, copy.as_bytes())?;
             copy
         }
@@ -294,8 +294,8 @@ pub(super) fn has_bom(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let buffer = Buffer::of(data)?;
     match buffer.as_slice().strip_prefix(&crate::BOM) {
-        Some(rest) => Ok(PyBytes::new(data.py(), rest)),
-        None => Ok(unchanged(data, &buffer)),
+        Some(rest) => copied(data.py(), &[rest]),
+        None => unchanged(data, &buffer),
     }
 }
 
@@ -306,22 +306,29 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
     let buffer = Buffer::of(data)?;
     let bytes = buffer.as_slice();
     if bytes.starts_with(&crate::BOM) {
-        return Ok(unchanged(data, &buffer));
+        return unchanged(data, &buffer);
     }
-    PyBytes::new_with(data.py(), crate::BOM.len() + bytes.len(), |whole| {
-        let (mark, rest) = whole.split_at_mut(crate::BOM.len());
-        mark.copy_from_slice(&crate::BOM);
-        rest.copy_from_slice(bytes);
-        Ok(())
-    })
+    copied(data.py(), &[&crate::BOM, bytes])
 }
 
 /// `data` itself if they are bytes, else a copy as bytes.
-fn unchanged<'py>(data: &Bound<'py, PyAny>, buffer: &Buffer<'_>) -> Bound<'py, PyBytes> {
+fn unchanged<'py>(data: &Bound<'py, PyAny>, buffer: &Buffer<'_>) -> PyResult<Bound<'py, PyBytes>> {
     match data.cast_exact::<PyBytes>() {
-        Ok(bytes) => bytes.clone(),
-        Err(_) => PyBytes::new(data.py(), buffer.as_slice()),
+        Ok(bytes) => Ok(bytes.clone()),
+        Err(_) => copied(data.py(), &[buffer.as_slice()]),
     }
+}
+
+/// New bytes of these parts; MemoryError if there is no room (`PyBytes::new` would panic).
+fn copied<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, parts.iter().map(|part| part.len()).sum(), |mut whole| {
+        for part in parts {
+            let place;
+            (place, whole) = whole.split_at_mut(part.len());
+            place.copy_from_slice(part);
+        }
+        Ok(())
+    })
 }
 
 /// The instruction sets of this CPU and what is used of them, as a dict.
@@ -332,10 +339,10 @@ fn unchanged<'py>(data: &Bound<'py, PyAny>, buffer: &Buffer<'_>) -> Bound<'py, P
 #[pyfunction]
 pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let info = PyDict::new(py);
-    info.set_item("detected", crate::detected_isas())?;
-    let names: Vec<_> = crate::implementations().iter().map(|implementation| implementation.name()).collect();
-    info.set_item("implementations", names)?;
-    info.set_item("override", crate::isa_override().unwrap_or_default())?;
+    let found = crate::cpu_info();
+    info.set_item("detected", found.detected)?;
+    info.set_item("implementations", found.implementations)?;
+    info.set_item("override", found.requested.unwrap_or_default())?;
     let functions = PyDict::new(py);
     for name in [
         "count_chars",
@@ -349,10 +356,18 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         "scan",
         "validate",
     ] {
-        functions.set_item(name, Implementation::active().name())?;
+        functions.set_item(name, found.active)?;
     }
     info.set_item("functions", functions)?;
     Ok(info)
+}
+
+/// How many bytes a lead byte announces, in UTF-8 as it was first meant, of up to eight bytes; 0 for
+/// a continuation byte.
+#[pyfunction]
+#[pyo3(signature = (lead, /))]
+pub(super) fn _announced_length(lead: u8) -> usize {
+    crate::sequence::announced_length(lead)
 }
 
 /// What is wrong with bytes, an error's data with the continuation bytes after it, in words.

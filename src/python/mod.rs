@@ -20,9 +20,9 @@ mod _leadbyte {
     use super::errors::{ErrorIterator, ErrorSpan};
     #[pymodule_export]
     use super::functions::{
-        _describe, add_bom, ceil_boundary, count_newlines, count_utf16, count_widths, cpu_info,
-        floor_boundary, has_bom, is_ascii, is_boundary, iter_errors, locate, sequence_length, strip_bom,
-        validate,
+        _announced_length, _describe, add_bom, ceil_boundary, count_newlines, count_utf16, count_widths,
+        cpu_info, floor_boundary, has_bom, is_ascii, is_boundary, iter_errors, locate, sequence_length,
+        strip_bom, validate,
     };
     #[pymodule_export]
     use super::location::Location;
@@ -31,8 +31,8 @@ mod _leadbyte {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        if let Err(error) = crate::isa_override() {
-            return Err(PyImportError::new_err(format!("{}: {error}", crate::ISA_VARIABLE)));
+        if let Err(error) = crate::cpu_info().requested {
+            return Err(PyImportError::new_err(format!("{}: {error}", crate::simd::dispatch::VARIABLE)));
         }
         super::fastcall::add_to(module)?;
         module.add("BOM", PyBytes::new(module.py(), &crate::BOM))?;

@@ -11,7 +11,7 @@ use super::{Isa, scalar::Scalar};
 use crate::kernels::Kernel;
 
 /// The environment variable that overrides the choice.
-pub const VARIABLE: &str = "LEADBYTE_ISA";
+pub(crate) const VARIABLE: &str = "LEADBYTE_ISA";
 
 /// One implementation of every function, on one instruction set that this CPU has.
 ///
@@ -92,7 +92,7 @@ fn activate(implementation: &'static Implementation) {
 
 #[cold]
 fn choose() -> Implementation {
-    // A request that cannot be met is ignored here; `isa_override` tells of it.
+    // A request that cannot be met is ignored here; `cpu_info` tells of it.
     let requested = requested_isa().ok().flatten();
     let chosen = requested.unwrap_or(found().names.len() - 1);
     let implementation = &found().implementations[found().best[chosen]];
@@ -131,9 +131,33 @@ impl fmt::Display for IsaError {
 
 impl core::error::Error for IsaError {}
 
-/// What `LEADBYTE_ISA` asks for: `None` if nothing, an error if it cannot be had.
-pub fn isa_override() -> Result<Option<&'static str>, IsaError> {
-    Ok(requested_isa()?.map(|index| found().names[index]))
+/// The instruction sets of this CPU and what is used of them.
+#[derive(Clone, Debug)]
+pub struct CpuInfo {
+    /// Names of the instruction sets found, from the least to the most able.
+    pub detected: &'static [&'static str],
+    /// Those for which there is code of its own.
+    pub implementations: Vec<&'static str>,
+    /// What `LEADBYTE_ISA` asks for: `None` if nothing, an error if it cannot be had and is ignored.
+    pub requested: Result<Option<&'static str>, IsaError>,
+    /// The one that the functions at the crate's root use.
+    pub active: &'static str,
+}
+
+/// What was found, asked for and chosen.
+///
+/// ```
+/// let info = leadbyte::cpu_info();
+/// assert_eq!(info.detected[0], "scalar");
+/// assert!(info.implementations.contains(&info.active));
+/// ```
+pub fn cpu_info() -> CpuInfo {
+    CpuInfo {
+        detected: &found().names,
+        implementations: implementations().iter().map(|implementation| implementation.name()).collect(),
+        requested: requested_isa().map(|index| Some(found().names[index?])),
+        active: Implementation::active().name(),
+    }
 }
 
 /// Uses the best implementation at or below the instruction set `name` from now on, in all threads.
@@ -147,11 +171,6 @@ pub fn set_isa(name: &str) -> Result<(), IsaError> {
     let index = find(name)?;
     activate(&found().implementations[found().best[index]]);
     Ok(())
-}
-
-/// Names of the instruction sets that this CPU has, from the least to the most able.
-pub fn detected_isas() -> &'static [&'static str] {
-    &found().names
 }
 
 /// Every implementation that this CPU can run, from the slowest to the fastest; there is at least one.

@@ -8,6 +8,8 @@ import ctypes
 import functools
 import inspect
 import mmap
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -314,9 +316,27 @@ def test_resizing_during_a_scan_is_refused(threads: int) -> None:
     assert leadbyte.scan(data).byte_count == (64 << 20) + 1
 
 
-def test_reference_counts_stay() -> None:
-    import sys
+@pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory that is kept")
+@pytest.mark.parametrize("call", ["validate(data)", "strip_bom(data)", "add_bom(data)"])
+def test_copy_that_does_not_fit_is_a_memory_error(call: str) -> None:
+    script = f"""
+import resource
+import leadbyte
+data = bytearray(leadbyte.BOM + bytes(300 << 20) + b"\\xff")
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (50 << 20),) * 2)
+try:
+    leadbyte.{call}
+except MemoryError:
+    print("too much")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.returncode) == ("too much\n", 0), done.stderr
 
+
+def test_reference_counts_stay() -> None:
     data = b"caf\xe9 \xff" * 3
     for function in FUNCTIONS.values():
         before = sys.getrefcount(data)

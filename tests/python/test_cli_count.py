@@ -112,9 +112,14 @@ def test_note_on_invalid_data(data: bytes, errors: str) -> None:
     assert done.err == f"leadbyte: -: not valid UTF-8 ({errors}); chars are its lead bytes\n"
 
 
+@pytest.mark.parametrize("options", [["-l"], ["-c"], ["-lc"]], ids=repr)
+def test_no_note_where_validity_does_not_matter(options: list[str]) -> None:
+    assert command.run("count", *options, "-", data=b"\xff").err == ""
+
+
 def test_missing_file_is_trouble(files: Path) -> None:
     done = command.run("count", "-c", "missing", "text", cwd=files)
-    assert done == (TROUBLE, "43 text\n", "leadbyte: missing: No such file or directory\n")
+    assert done == (TROUBLE, "43 text\n43 total\n", "leadbyte: missing: No such file or directory\n")
 
 
 def test_json(files: Path) -> None:

@@ -8,12 +8,16 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+import unicodedata
 from typing import TYPE_CHECKING
 
 import command
+import leadbyte
 import oracle
 import pytest
 import strategies
+from leadbyte.cli import files
 from leadbyte.cli.files import BLOCK, SHARED
 
 if TYPE_CHECKING:
@@ -168,6 +172,33 @@ def test_file_that_becomes_a_fifo_after_it_was_listed(tmp_path: Path) -> None:
     done = command.run("check", "--verbose", ".", cwd=tmp_path, program=REPLACED_BY_A_FIFO)
     assert done.code == VALID
     assert done.lines[0] == "./file: passed over: not a regular file"
+
+
+def test_entry_whose_type_cannot_be_told(tree: Path) -> None:
+    program = f"""
+import os
+real = os.scandir
+
+class Untold:
+    def __init__(self, entry):
+        self.name, self.path = entry.name, entry.path
+    def is_symlink(self):
+        raise PermissionError(13, "Permission denied", self.path)
+
+class Listed:
+    def __init__(self, path):
+        with real(path) as entries:
+            self.entries = [Untold(entry) if entry.name == "a" else entry for entry in entries]
+    def __enter__(self):
+        return iter(self.entries)
+    def __exit__(self, *_):
+        pass
+
+os.scandir = Listed
+{command.RUN}"""
+    done = command.run("check", "--list", ".", cwd=tree, program=program)
+    assert (done.code, done.lines) == (TROUBLE, [os.path.join(".", "b")])
+    assert done.err == f"leadbyte: {os.path.join('.', 'a')}: Permission denied\n"
 
 
 @posix_only
@@ -339,6 +370,62 @@ def test_a_file_named_like_standard_input(tmp_path: Path) -> None:
     assert command.run("check", "-", cwd=tmp_path, data=b"text").code == VALID
 
 
+@posix_only
+@pytest.mark.parametrize("length", [0, BLOCK])
+def test_standard_input_that_does_not_block(length: int) -> None:
+    """What is not there yet is waited for."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    process = command.start("check", "--json", "-", stdin=read)
+    os.close(read)
+    with open(write, "wb") as pipe:
+        for piece in [b"a" * length, b"b", b"\xff"]:
+            pipe.write(piece)
+            pipe.flush()
+            time.sleep(0.3)
+    done = command.finish(process)
+    assert (done.code, done.objects[0]["byte_count"]) == (INVALID, length + 2)
+
+
+@pytest.mark.parametrize("readers", [1, 2, 5])
+@pytest.mark.parametrize("length", [0, 5, BLOCK, SHARED + 1, 9 * SHARED])
+def test_progress_comes_to_the_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int, readers: int
+) -> None:
+    monkeypatch.setattr(files, "READERS", readers)
+    (tmp_path / "file").write_bytes(bytes(length))
+    steps: list[int] = []
+    reader = files.Reader(errors=1, binary=True, advance=steps.append)
+    assert reader.scan(str(tmp_path / "file"), named=True).byte_count == length
+    assert sum(steps) == length
+
+
+def test_long_file_without_a_thread_to_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        message = "can't start new thread"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    (tmp_path / "file").write_bytes(bytes(9 * SHARED))
+    reader = files.Reader(errors=1, binary=True, advance=lambda _: None)
+    assert reader.scan(str(tmp_path / "file"), named=True).byte_count == 9 * SHARED
+
+
+def test_readers_once_stopped_stay_stopped(tmp_path: Path) -> None:
+    """Another reader may stop all of them while this one merges a block."""
+    with (tmp_path / "file").open("w+b", buffering=0) as file:
+        shared = files.Shared(file, leadbyte.Scanner(), 1, lambda _: None)
+
+        class Waiting(dict[int, tuple[leadbyte.Scanner, int]]):
+            def pop(self, block: int) -> tuple[leadbyte.Scanner, int]:  # type: ignore[override]
+                shared.stopped = True
+                return super().pop(block)
+
+        shared.waiting = Waiting({0: (leadbyte.Scanner(), BLOCK)})
+        shared.merge_waiting()
+        assert shared.stopped
+
+
 # The file changes between two reads, seen from whichever of the readers comes first.
 CHANGING = f"""
 import io, os, sys, threading
@@ -410,6 +497,7 @@ NAMES = [
     b"\xed\xa0\x80",
     "файл €😀".encode(),
     "right\u202eleft".encode(),
+    "full\u3000width no\u00a0break".encode(),
     b" spaces ",
     b"back\\slash",
     b"quote'\"",
@@ -424,7 +512,7 @@ def expected_name(name: bytes) -> str:
     decoded = os.fsdecode(name)
     shown = ""
     for char in decoded:
-        if char.isprintable():
+        if char.isprintable() or unicodedata.category(char) == "Zs":
             shown += char
         elif "\udc80" <= char <= "\udcff":
             shown += f"\\x{ord(char) - 0xDC00:02x}"

@@ -244,6 +244,23 @@ def test_handler_of_a_signal_stops_a_long_call(call: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no interval timer")
+def test_handler_uses_the_iterator_that_it_interrupts() -> None:
+    script = """
+import mmap, signal
+import leadbyte
+data = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON, prot=mmap.PROT_READ)
+errors = leadbyte.iter_errors(data)
+found = []
+signal.signal(signal.SIGALRM, lambda *_: found.append(next(errors, "none")))
+signal.setitimer(signal.ITIMER_REAL, 0.02)
+found.append(next(errors, "none"))
+assert found == ["none", "none"], found
+"""
+    done = run_script(script)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no interval timer")
 def test_handler_that_returns_lets_a_call_go_on() -> None:
     script = """
 import signal, leadbyte

@@ -36,6 +36,9 @@ def run() -> int:
         discard_output()
         print(f"leadbyte: standard output: {error.strerror or error}", file=sys.stderr)
         return TROUBLE
+    except MemoryError:
+        print("leadbyte: out of memory", file=sys.stderr)
+        return TROUBLE
 
 
 def prepare_streams() -> None:

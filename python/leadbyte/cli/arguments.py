@@ -11,12 +11,14 @@ exit codes:
   0  everything read is valid
   1  something is not valid UTF-8
   2  trouble: a file is missing or cannot be read, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
 COUNT_EXIT_CODES = """\
 exit codes:
   0  everything was counted, valid or not
   2  trouble: a file is missing or cannot be read, or the arguments are wrong
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
 JSON = "one JSON object a line: files, then a summary"
@@ -48,8 +50,8 @@ def parser() -> argparse.ArgumentParser:
     )
     shown = check.add_mutually_exclusive_group()
     add_format(shown, "json", JSON)
-    add_format(shown, "list", "print only the names of files that are not valid")
-    add_format(shown, "quiet", "print nothing; the exit code tells")
+    add_format(shown, "list", "print only the names of files that are not valid, escaped as in Python")
+    add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
 
     count = add_command(
         commands, "count", "count bytes, characters, UTF-16 units and lines", COUNT_EXIT_CODES
@@ -101,9 +103,12 @@ def add_command(
 
 def natural_number(text: str) -> int:
     """Return the number, 0 or more, that an argument gives."""
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
     if number < 0:
-        message = f"must not be negative: {text}"
+        message = f"must be a whole number, 0 or more: {text!r}"
         raise argparse.ArgumentTypeError(message)
     return number
 

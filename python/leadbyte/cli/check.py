@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._leadbyte import _describe
+from leadbyte._leadbyte import _announced_length, _describe
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, number, printable, size
 from leadbyte.cli.reading import Reading
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from leadbyte import ErrorSpan, Scan, Scanner
 
-# From this byte on a byte leads a sequence of two or more.
-FIRST_LEAD = 0xC0
 # The longest form that a lead byte announces, in bytes: each can be an error of its own.
 LONGEST_FORM = 8
 
@@ -49,10 +47,8 @@ class Broken:
 
     def join(self, span: ErrorSpan, after: bytes) -> bool:
         """Take an error in, if it is a byte that would have belonged to the character."""
-        lead = self.bad[0]
         belongs = (
-            lead >= FIRST_LEAD
-            and len(self.bad) < announced_length(lead)
+            len(self.bad) < _announced_length(self.bad[0])
             and span.start == self.end
             and span.kind == "unexpected_continuation"
         )
@@ -76,11 +72,6 @@ class Broken:
             "before": self.before.hex(" "),
             "after": self.after.hex(" "),
         }
-
-
-def announced_length(lead: int) -> int:
-    """Return how many bytes a lead byte from C0 on announces, well-formed or not: its leading ones."""
-    return 8 - (~lead & 0xFF).bit_length()
 
 
 def broken_chars(scanner: Scanner) -> list[Broken]:

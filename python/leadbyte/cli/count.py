@@ -46,7 +46,7 @@ class Count:
             }
             self.output.json({"summary": summary})
         else:
-            if self.files > 1:
+            if self.files > 1 or len(self.options.paths) > 1:
                 self.report_row(self.totals, "total")
             if self.rows:
                 self.output.table([*(COLUMNS[column] for column in self.columns), "path"], self.rows)
@@ -63,7 +63,7 @@ class Count:
             del facts["error"]
             self.output.json({"path": path, **facts})
             return
-        if not scan.valid:
+        if not scan.valid and {"chars", "utf16_units"} & set(self.columns):
             errors = number(scan.error_count, "error")
             self.output.warn(f"{printable(path)}: not valid UTF-8 ({errors}); chars are its lead bytes")
         self.report_row(facts, printable(path))

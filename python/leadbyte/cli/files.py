@@ -80,15 +80,24 @@ class Walk:
             entry = next(pending[-1], None)
             if entry is None:
                 pending.pop()
-            elif entry.is_symlink():
-                self.skipped(entry.path, "link")
-            elif entry.is_dir(follow_symlinks=False):
+                continue
+            try:
+                link, directory, file = (
+                    entry.is_symlink(),
+                    entry.is_dir(follow_symlinks=False),
+                    entry.is_file(follow_symlinks=False),
+                )
+            except OSError as error:
+                # Some file systems do not tell the type with the name.
+                self.trouble(entry.path, error)
+                continue
+            if directory:
                 if entry.name not in VERSION_CONTROL:
                     pending.append(iter(self.entries(entry.path)))
-            elif entry.is_file(follow_symlinks=False):
+            elif file:
                 yield entry.path
             else:
-                self.skipped(entry.path, "not a regular file")
+                self.skipped(entry.path, "link" if link else "not a regular file")
 
     def entries(self, directory: str) -> list[os.DirEntry[str]]:
         """Return what a directory holds, by name."""
@@ -157,6 +166,12 @@ def fill(file: io.FileIO, memory: memoryview) -> int:
     length = 0
     while length < len(memory):
         read = file.readinto(memory[length:])
+        if read is None:
+            # Somebody has made it non-blocking, and nothing is there yet.
+            import select
+
+            select.select([file], [], [])
+            continue
         if not read:
             break
         length += read
@@ -186,17 +201,26 @@ class Shared:
 
     def scan(self) -> Scanner:
         """Return the scanner that has taken the whole file."""
-        others = [threading.Thread(target=self.help, daemon=True) for _ in range(READERS - 1)]
-        for other in others:
-            other.start()
+        reported = self.scanner.byte_count
+        others: list[threading.Thread] = []
+        for _ in range(READERS - 1):
+            other = threading.Thread(target=self.help, daemon=True)
+            try:
+                other.start()
+            except RuntimeError:
+                # Without a thread to be had, those that there are do the work.
+                break
+            others.append(other)
         try:
-            self.work(self.advance)
+            for _ in self.work():
+                reported = self.report(reported)
         finally:
             # After an interrupt nobody waits for a disk that does not answer.
             timeout = None if self.stopped else 0.2
             self.stopped = True
             for other in others:
                 other.join(timeout)
+        self.report(reported)
         if self.failure is not None:
             raise self.failure
         # As if it had been read in order: standard input may be read on by somebody else.
@@ -206,12 +230,19 @@ class Shared:
     def help(self) -> None:
         """Work on a thread beside the main one."""
         try:
-            self.work(lambda _: None)
+            for _ in self.work():
+                pass
         except Exception as error:
             self.failure = error
             self.stopped = True
 
-    def work(self, advance: Callable[[int], None]) -> None:
+    def report(self, reported: int) -> int:
+        """Tell of the progress since so many bytes were reported, by whomever; return how many now are."""
+        merged = self.scanner.byte_count
+        self.advance(merged - reported)
+        return merged
+
+    def work(self) -> Iterator[None]:
         """Take one block after another."""
         memory = memoryview(bytearray(BLOCK))
         while not self.stopped:
@@ -222,10 +253,9 @@ class Shared:
             scanner = Scanner._keeping(self.errors)
             scanner.update(memory[:length])
             with self.lock:
-                before = self.merged_blocks
                 self.waiting[block] = scanner, length
                 self.merge_waiting()
-                advance((self.merged_blocks - before) * BLOCK)
+            yield
 
     def merge_waiting(self) -> None:
         """Merge the blocks that are next."""
@@ -233,7 +263,8 @@ class Shared:
             scanner, length = self.waiting.pop(self.merged_blocks)
             self.scanner.merge(scanner)
             self.merged_blocks += 1
-            self.stopped = length < BLOCK
+            if length < BLOCK:
+                self.stopped = True
 
     def fill_at(self, memory: memoryview, offset: int) -> int:
         """Read at an offset until memory is full or the file ends."""

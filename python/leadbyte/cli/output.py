@@ -17,6 +17,8 @@ VALID, INVALID, TROUBLE = 0, 1, 2
 # What shells report for a process that SIGINT or SIGPIPE ended.
 INTERRUPTED, PIPE_CLOSED = 130, 141
 
+# The wider and narrower spaces of many scripts do no harm.
+SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -27,7 +29,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else escape(c) for c in text)
+    return "".join(c if c.isprintable() or c in SPACES else escape(c) for c in text)
 
 
 def escape(char: str) -> str:
