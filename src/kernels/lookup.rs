@@ -162,15 +162,32 @@ impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
         }
     }
 
-    /// Checks `bytes`, at most a block, which follow `before`, by way of a padded copy, and counts
-    /// them; returns whether they are valid.
+    /// Checks and counts the first bytes, at most a block, by way of a copy with nothing before them;
+    /// returns whether they are valid.
     #[inline(always)]
-    fn pass_copy(&mut self, before: &[u8], bytes: &[u8]) -> bool {
+    fn pass_head(&mut self, head: &[u8]) -> bool {
         let mut window = [0; WINDOW];
-        window[BEHIND - before.len()..BEHIND].copy_from_slice(before);
-        window[BEHIND..BEHIND + bytes.len()].copy_from_slice(bytes);
-        self.check(&window, bytes.len());
-        self.settle(bytes)
+        match head.first_chunk::<BLOCK>() {
+            Some(block) => window[BEHIND..].copy_from_slice(block),
+            None => window[BEHIND..BEHIND + head.len()].copy_from_slice(head),
+        }
+        self.check(&window, head.len());
+        self.settle(head)
+    }
+
+    /// Checks and counts the tail of `data`, at most a block of more than one; returns whether it is
+    /// valid. What stands before it, and was checked already, fills the block up.
+    #[inline(always)]
+    fn pass_tail(&mut self, data: &[u8], tail: &[u8]) -> bool {
+        match data.last_chunk() {
+            Some(window) => self.check(window, BLOCK),
+            None => {
+                let mut window = [0; WINDOW];
+                window[WINDOW - data.len()..].copy_from_slice(data);
+                self.check(&window, BLOCK);
+            }
+        }
+        self.settle(tail)
     }
 
     /// Counts `checked`, unless an error was seen; returns whether none was.
@@ -340,7 +357,7 @@ pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> F
     };
     // The first block has nothing before it, and nothing may be read there.
     let (head, after) = data.split_at(data.len().min(BLOCK));
-    if after.is_empty() && breaks_off(head) || !pass.pass_copy(&[], head) {
+    if after.is_empty() && breaks_off(head) || !pass.pass_head(head) {
         return pass.findings(0);
     }
     if after.is_empty() {
@@ -367,7 +384,7 @@ pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> F
         }
         rest = &rest[blocks * BLOCK..];
     }
-    let (before, tail) = rest.split_at(BEHIND);
-    let valid = !breaks_off(&rest[rest.len() - BEHIND..]) && pass.pass_copy(before, tail);
+    let (_, tail) = rest.split_at(BEHIND);
+    let valid = !breaks_off(data) && pass.pass_tail(data, tail);
     pass.findings(if valid { data.len() } else { data.len() - tail.len() })
 }
