@@ -31,7 +31,7 @@ IN_CACHE = ("64KiB", "256KiB", "1MiB")  # where the targets hold
 POOL = 4 << 20  # so many bytes of slices, or two: the branches of much less are learned by heart
 TINY_POOL = 4096  # so many tiny slices
 TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of the pool is shorter
-BUDGET = 0.2  # seconds for the turns of all contestants, after the fewest rounds
+BUDGET = 0.5  # seconds for the turns of all contestants, after the fewest rounds
 ROUNDS = 5  # the fewest
 
 Row = dict[str, object]
