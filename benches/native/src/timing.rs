@@ -10,9 +10,9 @@ use crate::pool::{Pool, Random};
 /// About how long one contestant runs in one round, unless one walk of the pool takes longer.
 const TURN: Duration = Duration::from_micros(250);
 /// About how long all rounds of a row take together.
-const BUDGET: Duration = Duration::from_millis(120);
+const BUDGET: Duration = Duration::from_millis(250);
 /// The fewest and the most rounds.
-const ROUNDS: (usize, usize) = (3, 101);
+const ROUNDS: (usize, usize) = (3, 301);
 
 /// The times that one contestant took to walk the pool once.
 pub struct Times {
