@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import datetime as dt
 import itertools
+import os
 import platform
 import random
 import re
@@ -20,6 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 RECORDS = Path(__file__).parent / "record"
+
+
+def argument_parser(description: str) -> argparse.ArgumentParser:
+    """Return a parser of the arguments that every Python benchmark takes."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--texts",
+        type=Path,
+        default=os.environ.get("LEADBYTE_TEXTS"),
+        metavar="DIR",
+        help=".txt files to measure on (default: LEADBYTE_TEXTS, or else texts made for this run)",
+    )
+    parser.add_argument("--record", action="store_true", help="write the results to benches/record")
+    return parser
 
 
 @dataclass(frozen=True)

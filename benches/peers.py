@@ -6,12 +6,9 @@ python benches/peers.py [--texts DIR] [--only WORD]... [--record]
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from timeit import Timer
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +18,16 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import texts
-from harness import Target, Times, in_turns, print_outcomes, print_table, summaries, write_record
+from harness import (
+    Target,
+    Times,
+    argument_parser,
+    in_turns,
+    print_outcomes,
+    print_table,
+    summaries,
+    write_record,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -244,18 +250,10 @@ class Report:
 
 def main() -> None:
     """Measure what is asked for."""
-    parser = argparse.ArgumentParser(description="leadbyte beside CPython, NumPy, pyarrow and polars.")
-    parser.add_argument(
-        "--texts",
-        type=Path,
-        default=os.environ.get("LEADBYTE_TEXTS"),
-        metavar="DIR",
-        help=".txt files to measure on (default: LEADBYTE_TEXTS, or else texts made for this run)",
-    )
+    parser = argument_parser("leadbyte beside CPython, NumPy, pyarrow and polars.")
     parser.add_argument(
         "--only", action="append", metavar="WORD", help="only this text, size, or 'tiny'; may be repeated"
     )
-    parser.add_argument("--record", action="store_true", help="write the results to benches/record")
     arguments = parser.parse_args()
     corpora = texts.load(arguments.texts)
     only = set(arguments.only or [])

@@ -9,7 +9,6 @@ page cache. Times are the wall's, the start of the process included.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
 import random
@@ -26,9 +25,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import texts
-from harness import Target, Times, in_turns, print_outcomes, print_table, summaries, write_record
+from harness import (
+    Target,
+    Times,
+    argument_parser,
+    in_turns,
+    print_outcomes,
+    print_table,
+    summaries,
+    write_record,
+)
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
 ISA = [sys.executable, "-c", "import leadbyte; print(leadbyte.cpu_info()['functions']['scan'])"]
@@ -199,14 +208,7 @@ def first_line(words: Sequence[str]) -> str:
 
 def main() -> None:
     """Make the inputs, measure, and tell."""
-    parser = argparse.ArgumentParser(description="The command leadbyte beside isutf8, wc and iconv.")
-    parser.add_argument(
-        "--texts",
-        type=Path,
-        default=os.environ.get("LEADBYTE_TEXTS"),
-        metavar="DIR",
-        help=".txt files to make the inputs of (default: LEADBYTE_TEXTS, or else texts made for this run)",
-    )
+    parser = argument_parser("The command leadbyte beside isutf8, wc and iconv.")
     installed = Path(sys.executable).with_name("leadbyte")
     parser.add_argument(
         "--command",
@@ -218,7 +220,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how often each command runs")
     parser.add_argument("--size", type=int, default=10**9, metavar="BYTES", help="of the big file")
     parser.add_argument("--files", type=int, default=20_000, metavar="N", help="how many small files")
-    parser.add_argument("--record", action="store_true", help="write the results to benches/record")
     arguments = parser.parse_args()
 
     rows: list[dict[str, str]] = []

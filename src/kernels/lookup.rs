@@ -20,9 +20,9 @@
 //! 7. What is counted is counted after each stretch, while it is in the first-level cache; newlines
 //!    with the survey, and what is not ASCII with the checks, where these pick blocks.
 
-use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
+use super::tally::{BLOCK, Lanes, Tally, add_newlines, any_of, is_ascii};
 use super::{Counts, Findings};
-use crate::simd::{Isa, Lookup};
+use crate::simd::Lookup;
 
 /// How far back a byte's check looks.
 const BEHIND: usize = 3;
@@ -319,18 +319,6 @@ impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
     fn findings(self, valid: usize) -> Findings {
         Findings { valid, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
     }
-}
-
-/// The bitwise or of all vectors of a block.
-#[inline(always)]
-fn any_of<I: Isa, const N: usize>(isa: I, block: &[u8; N]) -> I::Vector {
-    let mut any = isa.load(block, 0);
-    let mut at = I::WIDTH;
-    while at < N {
-        any = isa.or(any, isa.load(block, at));
-        at += I::WIDTH;
-    }
-    any
 }
 
 /// Whether a sequence that starts in the last three bytes needs more bytes than there are.

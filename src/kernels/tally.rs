@@ -134,6 +134,7 @@ impl<I: Isa> Lanes<I> {
     }
 }
 
+/// Counts the newlines of a block, lane by lane.
 #[inline(always)]
 pub(super) fn add_newlines<I: Isa, const N: usize>(
     isa: I,
@@ -246,6 +247,7 @@ impl<I: Isa> Tally<I> {
         self.counts
     }
 }
+
 /// Counts continuation bytes.
 pub(crate) struct Continuations<'a>(pub &'a [u8]);
 
@@ -308,17 +310,23 @@ impl Kernel for Ascii<'_> {
     }
 }
 
+/// The bitwise or of all vectors of a block.
+#[inline(always)]
+pub(super) fn any_of<I: Isa, const N: usize>(isa: I, block: &[u8; N]) -> I::Vector {
+    let mut any = isa.load(block, 0);
+    let mut at = I::WIDTH;
+    while at < N {
+        any = isa.or(any, isa.load(block, at));
+        at += I::WIDTH;
+    }
+    any
+}
+
 #[inline(always)]
 pub(super) fn is_ascii<I: Isa>(isa: I, data: &[u8]) -> bool {
     let (steps, rest) = data.as_chunks::<STEP>();
     for step in steps {
-        let mut all = isa.load(step, 0);
-        let mut at = I::WIDTH;
-        while at < STEP {
-            all = isa.or(all, isa.load(step, at));
-            at += I::WIDTH;
-        }
-        if isa.any_non_ascii(all) {
+        if isa.any_non_ascii(any_of(isa, step)) {
             return false;
         }
     }

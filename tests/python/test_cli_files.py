@@ -417,9 +417,9 @@ def test_readers_once_stopped_stay_stopped(tmp_path: Path) -> None:
         shared = files.Shared(file, leadbyte.Scanner(), 1, lambda _: None)
 
         class Waiting(dict[int, tuple[leadbyte.Scanner, int]]):
-            def pop(self, block: int) -> tuple[leadbyte.Scanner, int]:  # type: ignore[override]
+            def __contains__(self, block: object) -> bool:
                 shared.stopped = True
-                return super().pop(block)
+                return super().__contains__(block)
 
         shared.waiting = Waiting({0: (leadbyte.Scanner(), BLOCK)})
         shared.merge_waiting()
