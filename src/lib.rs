@@ -38,4 +38,6 @@ pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
 pub use sequence::sequence_length;
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
+#[doc(hidden)]
+pub use validate::Measure;
 pub use validate::{is_ascii, is_valid, validate};

@@ -38,11 +38,33 @@ pub fn is_ascii(data: &[u8]) -> bool {
     Implementation::active().is_ascii(data)
 }
 
+/// What it takes to hold a text in other forms.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// Characters.
+    pub chars: usize,
+    /// UTF-16 code units.
+    pub utf16_units: usize,
+    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none. It tells the
+    /// widest character, and C4 or more that there is one beyond U+00FF.
+    pub largest: u8,
+}
+
 #[doc(hidden)]
 impl Implementation {
     #[inline]
     pub fn is_valid(self, data: &[u8]) -> bool {
         self.run(Validate::<false>(data)).valid == data.len()
+    }
+
+    /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
+    pub fn measure(self, data: &[u8]) -> Option<Measure> {
+        let found = self.run(Validate::<true>(data));
+        let chars = data.len() - found.counts.continuations;
+        let measure =
+            Measure { chars, utf16_units: chars + found.counts.fours, largest: found.counts.largest };
+        (found.valid == data.len()).then_some(measure)
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
