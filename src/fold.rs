@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use crate::count::chars_since_newline;
 use crate::error::{ErrorKind, Utf8Error};
 use crate::kernels::tally::All;
-use crate::kernels::{Counts, Validate};
+use crate::kernels::{Counts, survey};
 use crate::location::{Location, Place};
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one, is_continuation};
@@ -148,27 +148,20 @@ impl Piece {
                 counts = counts.plus(implementation.run(All(open)));
             }
         }
-        let mut cursor = Cursor { implementation, data, at: 0, place: Place::default() };
-        let mut at = settled.start;
-        while at < settled.end {
-            let findings = implementation.run(Validate::<true>(&data[at..settled.end]));
-            counts = counts.plus(findings.counts);
-            let mut runs = Runs::starting_at(implementation, data, at);
-            at += findings.valid;
-            if at == settled.end {
-                break;
-            }
-            // What follows the settled part can be part of the reason.
-            let error = runs.error_after(findings.valid);
-            let error = error.filter(|error| error.start() < settled.end as u64);
-            let next = error.map_or(settled.end, |error| (error.end() as usize).max(at));
-            counts = counts.plus(implementation.run(All(&data[at..next])));
-            at = next;
-            if let Some(error) = error {
+        let findings = implementation.run(survey(&data[settled.clone()]));
+        counts = counts.plus(findings.counts);
+        if findings.valid < settled.len() {
+            // Counting needs no validity, so errors are looked for apart from it.
+            counts = counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
+            let mut cursor = Cursor { implementation, data, at: 0, place: Place::default() };
+            let mut runs = Runs::starting_at(implementation, data, settled.start);
+            let mut error = runs.error_after(findings.valid);
+            while let Some(found) = error.filter(|error| error.start() < settled.end as u64) {
                 piece.error_count += 1;
                 if piece.errors.len() < limit {
-                    piece.errors.push(cursor.note(error));
+                    piece.errors.push(cursor.note(found));
                 }
+                error = runs.next_error();
             }
         }
         piece.chars = data.len().saturating_sub(counts.continuations) as u64;

@@ -6,12 +6,12 @@ use core::iter::FusedIterator;
 
 use crate::boundary::{floor_boundary, step_length};
 use crate::error::Utf8Error;
-use crate::kernels::Validate;
+use crate::kernels;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
-/// More bytes than a block of any implementation has.
-const LONGEST_BLOCK: usize = 1024;
+/// Within so many bytes a pass names the one that breaks a rule.
+const PRECISION: usize = 8;
 
 /// Finds the errors of `data`, one after another.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl<'a> Runs<'a> {
         while self.at < self.data.len() {
             let rest = &self.data[self.at..];
             let step = &rest[..step_length(rest)];
-            let valid = self.implementation.run(Validate::<false>(step)).valid;
+            let valid = self.implementation.run(kernels::check(step)).valid;
             if valid == step.len() {
                 self.at += valid;
                 poll()?;
@@ -59,15 +59,15 @@ impl<'a> Runs<'a> {
         Ok(None)
     }
 
-    /// The error that a pass found in the block after the next `valid` bytes. If memory changes
-    /// meanwhile, it may be gone.
+    /// The error that a pass found at the next `valid` bytes' end, or just after. If memory changes meanwhile,
+    /// it may be gone.
     pub(crate) fn error_after(&mut self, valid: usize) -> Option<Utf8Error> {
-        let block = self.at + valid;
+        let broken = self.at + valid;
         if valid > 0 {
             // It may have begun with the character before.
-            self.at = floor_boundary(self.data, block - 1).max(self.at);
+            self.at = floor_boundary(self.data, broken - 1).max(self.at);
         }
-        while self.at < block + LONGEST_BLOCK
+        while self.at < broken + PRECISION
             && let Some(sequence) = decode_one(&self.data[self.at..])
         {
             let start = self.at;

@@ -1,7 +1,7 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
-use crate::kernels::{Validate, tally::Ascii};
+use crate::kernels::{self, tally::Ascii};
 use crate::runs::Runs;
 use crate::simd::dispatch::Implementation;
 
@@ -55,12 +55,12 @@ pub struct Measure {
 impl Implementation {
     #[inline]
     pub fn is_valid(self, data: &[u8]) -> bool {
-        self.run(Validate::<false>(data)).valid == data.len()
+        self.run(kernels::check(data)).valid == data.len()
     }
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
-        let found = self.run(Validate::<true>(data));
+        let found = self.run(kernels::measure(data));
         let chars = data.len() - found.counts.continuations;
         let measure =
             Measure { chars, utf16_units: chars + found.counts.fours, largest: found.counts.largest };

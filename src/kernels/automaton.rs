@@ -66,22 +66,33 @@ const ROWS: [u64; 256] = {
 const BLOCK: usize = 256;
 
 #[inline(always)]
-pub(crate) fn validate<I: Isa, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
+pub(crate) fn validate<I: Isa, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
     let mut valid = 0;
     let mut tally = Tally::new(isa);
     let mut state = START;
     for block in data.chunks(BLOCK) {
+        let before = state;
         state = walk(state, block);
         let last = valid + block.len() == data.len();
         if state == FAILED || (last && state != START) {
-            break;
+            let broken = broken_byte(before, block).unwrap_or(block.len() - 1);
+            return Findings { valid: valid + broken, counted: valid, counts: tally.counts() };
         }
         valid += block.len();
         if MEASURE {
-            tally.add(block);
+            tally.add::<LINES>(block);
         }
     }
-    Findings { valid, counts: tally.counts() }
+    Findings { valid, counted: valid, counts: tally.counts() }
+}
+
+/// The first byte of `block` that no character goes on with.
+fn broken_byte(state: u32, block: &[u8]) -> Option<usize> {
+    let mut state = u64::from(state);
+    block.iter().position(|&byte| {
+        state = step(state, byte);
+        at(state) == FAILED
+    })
 }
 
 /// The state after `block`.

@@ -1,5 +1,5 @@
-//! Validation by table lookup: John Keiser and Daniel Lemire, "Validating UTF-8 in less than one
-//! instruction per byte", Software: Practice and Experience 51 (2021), with changes of our own.
+//! Checking by nibble tables: John Keiser and Daniel Lemire, "Validating UTF-8 in less than one
+//! instruction per byte", Software: Practice and Experience 51 (2021), with loads instead of shuffles.
 //!
 //! 1. What can be wrong with a byte and the one before it is seen from three nibbles: the high and
 //!    the low one of the byte before, and the high one of the byte itself. Each is looked up in a
@@ -10,32 +10,15 @@
 //!    that bit is compared with what must be.
 //! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles: the
 //!    load ports have nothing else to do.
-//! 4. ASCII is skipped by 128 bytes. From the first that is not, a stretch of 4 KB is surveyed: a
-//!    flag for each block of 64 bytes says whether it is ASCII, and those that are not are checked
-//!    one after another. Whoever asks and checks block by block instead waits for two unforeseen
-//!    branches at each lone word that is not English; here it is two a stretch.
-//! 5. If most flags are set, all blocks are checked, and the stretches after it too without being
-//!    surveyed, as long as they do not begin with ASCII: on dense text the survey costs a sixth.
-//! 6. Errors are looked at after each stretch, and if there is one, once more block by block.
-//! 7. What is counted is counted after each stretch, while it is in the first-level cache; newlines
-//!    with the survey, and what is not ASCII with the checks, where these pick blocks.
+//!
+//! Why that is enough: a sequence is well-formed if its second byte lies in the range that its first
+//! allows, all further ones are continuation bytes, and as many as announced. Step 1 refuses each pair
+//! that no well-formed text contains, but for a third or fourth byte, which are pairs of continuation
+//! bytes; step 2 refuses these where none is due, and their absence where one is.
 
-use super::tally::{BLOCK, Lanes, Tally, add_newlines, any_of, is_ascii};
-use super::{Counts, Findings};
+use super::pass::{BEHIND, Checker, WINDOW};
+use super::tally::BLOCK;
 use crate::simd::Lookup;
-
-/// How far back a byte's check looks.
-const BEHIND: usize = 3;
-/// A block with the bytes before it.
-const WINDOW: usize = BEHIND + BLOCK;
-/// ASCII is skipped by so many bytes, and shorter inputs are first asked whether they are ASCII.
-const SKIP: usize = 128;
-/// Blocks in a stretch: their flags, and one for the block after them, fit into a word.
-const STRETCH: usize = 60;
-/// If more of a stretch's blocks than this are not ASCII, it takes less time to check them all.
-const DENSE: usize = 40;
-/// So many bytes tell whether a dense stretch is followed by another.
-const PROBE: usize = 256;
 
 // The error bits. A bit of the same name in all three tables means that error.
 /// A lead byte without its continuation: 11______ then 0_______ or 11______.
@@ -97,16 +80,89 @@ const HERE_HIGH: [u8; 16] = {
     table
 };
 
-/// The lookups, ready in vectors.
+/// The tables in vectors, and what they showed.
 #[derive(Clone, Copy)]
-struct Tables<I: Lookup> {
+pub(crate) struct Nibbles<I: Lookup> {
     isa: I,
     before_high: I::Vector,
     before_low: I::Vector,
     here_high: I::Vector,
+    /// Non-zero where an error was seen.
+    errors: I::Vector,
 }
 
-impl<I: Lookup> Tables<I> {
+impl<I: Lookup> Nibbles<I> {
+    /// Non-zero where the bytes `here` break a rule together with those one, two and three before.
+    #[inline(always)]
+    fn errors(&self, here: I::Vector, before: [I::Vector; BEHIND]) -> I::Vector {
+        let isa = self.isa;
+        let pairs = isa.and(
+            isa.and(
+                isa.lookup(self.before_high, isa.high_nibbles(before[0])),
+                isa.lookup(self.before_low, isa.and(before[0], isa.splat(0x0F))),
+            ),
+            isa.lookup(self.here_high, isa.high_nibbles(here)),
+        );
+        // These reach 80 just from E0 and F0 on.
+        let third = isa.saturating_sub(before[1], isa.splat(0xE0 - 0x80));
+        let fourth = isa.saturating_sub(before[2], isa.splat(0xF0 - 0x80));
+        let must_continue = isa.and(isa.or(third, fourth), isa.splat(TWO_CONTINUATIONS));
+        isa.xor(must_continue, pairs)
+    }
+
+    /// The same for the bytes at `window[at..]`.
+    #[inline(always)]
+    fn errors_at<const N: usize>(&self, window: &[u8; N], at: usize) -> I::Vector {
+        let load = |behind| self.isa.load(window, at - behind);
+        self.errors(load(0), [load(1), load(2), load(3)])
+    }
+
+    /// The same for the first bytes of `start`, which nothing stands before, and 0 after them.
+    #[inline(always)]
+    fn errors_at_start(&self, start: I::Vector) -> I::Vector {
+        let nothing = self.isa.splat(0);
+        let isa = self.isa;
+        self.errors(
+            start,
+            [isa.behind::<1>(start, nothing), isa.behind::<2>(start, nothing), isa.behind::<3>(start, nothing)],
+        )
+    }
+
+    /// The same for the bytes at `data[at..]`, which may be fewer than a vector holds.
+    #[inline(always)]
+    fn errors_of_some(&self, data: &[u8], at: usize) -> I::Vector {
+        let load = |behind| {
+            let bytes = &data[at - behind..];
+            self.isa.load_start(&bytes[..bytes.len().min(I::WIDTH)])
+        };
+        self.errors(load(0), [load(1), load(2), load(3)])
+    }
+
+    /// Calls `see` with the errors of each vector of `head` and where it starts.
+    #[inline(always)]
+    fn over_start(&self, head: &[u8], mut see: impl FnMut(usize, I::Vector)) {
+        let isa = self.isa;
+        if let Some(block) = head.first_chunk::<BLOCK>() {
+            see(0, self.errors_at_start(isa.load(block, 0)));
+            let mut at = I::WIDTH;
+            while at < BLOCK {
+                see(at, self.errors_at(block, at));
+                at += I::WIDTH;
+            }
+            return;
+        }
+        see(0, self.errors_at_start(isa.load_start(&head[..head.len().min(I::WIDTH)])));
+        let mut at = I::WIDTH;
+        while at < head.len() {
+            see(at, self.errors_of_some(head, at));
+            at += I::WIDTH;
+        }
+    }
+}
+
+impl<I: Lookup> Checker<I> for Nibbles<I> {
+    const COUNTS: bool = false;
+
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self {
@@ -114,265 +170,61 @@ impl<I: Lookup> Tables<I> {
             before_high: isa.table(&BEFORE_HIGH),
             before_low: isa.table(&BEFORE_LOW),
             here_high: isa.table(&HERE_HIGH),
+            errors: isa.splat(0),
         }
     }
 
-    /// Non-zero where the bytes at `window[at..]` break a rule together with those before them.
     #[inline(always)]
-    fn errors<const N: usize>(&self, window: &[u8; N], at: usize) -> I::Vector {
-        let isa = self.isa;
-        let here = isa.load(window, at);
-        let before = isa.load(window, at - 1);
-        let pairs = isa.and(
-            isa.and(
-                isa.lookup(self.before_high, isa.high_nibbles(before)),
-                isa.lookup(self.before_low, isa.and(before, isa.splat(0x0F))),
-            ),
-            isa.lookup(self.here_high, isa.high_nibbles(here)),
-        );
-        // These reach 80 just from E0 and F0 on.
-        let third = isa.saturating_sub(isa.load(window, at - 2), isa.splat(0xE0 - 0x80));
-        let fourth = isa.saturating_sub(isa.load(window, at - 3), isa.splat(0xF0 - 0x80));
-        let must_continue = isa.and(isa.or(third, fourth), isa.splat(TWO_CONTINUATIONS));
-        isa.xor(must_continue, pairs)
+    fn check_start(&mut self, head: &[u8]) {
+        let mut errors = self.errors;
+        self.over_start(head, |_, more| errors = self.isa.or(errors, more));
+        self.errors = errors;
     }
-}
 
-/// A pass on its way through the data.
-struct Pass<I: Lookup, const MEASURE: bool> {
-    tables: Tables<I>,
-    /// Non-zero where an error was seen.
-    errors: I::Vector,
-    /// Whether most blocks of the last stretch were not ASCII, or the first block was not.
-    dense: bool,
-    tally: Tally<I>,
-}
-
-impl<I: Lookup, const MEASURE: bool> Pass<I, MEASURE> {
-    /// As many bytes of ASCII as the lanes for newlines can hold.
-    const LONGEST_SKIP: usize = 255 / (SKIP / I::WIDTH) * SKIP;
-
-    /// Checks the first `length` bytes of the block in a window.
     #[inline(always)]
-    fn check(&mut self, window: &[u8; WINDOW], length: usize) {
+    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize {
         let mut at = BEHIND;
-        while at < BEHIND + length {
-            self.errors = self.tables.isa.or(self.errors, self.tables.errors(window, at));
+        while at < N {
+            self.errors = self.isa.or(self.errors, self.errors_at(run, at));
+            at += I::WIDTH;
+        }
+        0
+    }
+
+    #[inline(always)]
+    fn check_some(&mut self, data: &[u8]) {
+        let mut at = BEHIND;
+        while at < data.len() {
+            self.errors = self.isa.or(self.errors, self.errors_of_some(data, at));
             at += I::WIDTH;
         }
     }
 
-    /// Checks and counts the first bytes, at most a block, by way of a copy with nothing before them;
-    /// returns whether they are valid.
     #[inline(always)]
-    fn pass_head(&mut self, head: &[u8]) -> bool {
-        let mut window = [0; WINDOW];
-        match head.first_chunk::<BLOCK>() {
-            Some(block) => window[BEHIND..].copy_from_slice(block),
-            None => window[BEHIND..BEHIND + head.len()].copy_from_slice(head),
-        }
-        self.check(&window, head.len());
-        self.settle(head)
+    fn failed(&self) -> bool {
+        self.isa.any(self.errors)
     }
 
-    /// Checks and counts the tail of `data`, at most a block of more than one; returns whether it is
-    /// valid. What stands before it, and was checked already, fills the block up.
     #[inline(always)]
-    fn pass_tail(&mut self, data: &[u8], tail: &[u8]) -> bool {
-        match data.last_chunk() {
-            Some(window) => self.check(window, BLOCK),
-            None => {
-                let mut window = [0; WINDOW];
-                window[WINDOW - data.len()..].copy_from_slice(data);
-                self.check(&window, BLOCK);
-            }
-        }
-        self.settle(tail)
+    fn broken_at_start(&self, head: &[u8]) -> u64 {
+        let mut broken = 0;
+        self.over_start(head, |at, errors| broken |= self.isa.nonzero(errors) << at);
+        broken
     }
 
-    /// Counts `checked`, unless an error was seen; returns whether none was.
     #[inline(always)]
-    fn settle(&mut self, checked: &[u8]) -> bool {
-        let valid = !self.tables.isa.any(self.errors);
-        if valid && MEASURE {
-            self.tally.add(checked);
+    fn broken(&self, window: &[u8; WINDOW]) -> u64 {
+        let mut broken = 0;
+        let mut at = 0;
+        while at < BLOCK {
+            broken |= self.isa.nonzero(self.errors_at(window, BEHIND + at)) << at;
+            at += I::WIDTH;
         }
-        valid
+        broken
     }
 
-    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`SKIP`] bytes, and returns
-    /// how many bytes it is; none if a character is still open.
     #[inline(always)]
-    fn skip_ascii(&mut self, rest: &[u8]) -> usize {
-        let isa = self.tables.isa;
-        let (before, bytes) = rest.split_at(BEHIND);
-        if breaks_off(before) {
-            return 0;
-        }
-        let mut newlines = isa.splat(0);
-        let mut skipped = 0;
-        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
-        for block in blocks {
-            let more = if MEASURE { add_newlines(isa, newlines, block) } else { newlines };
-            if isa.any_non_ascii(any_of(isa, block)) {
-                break;
-            }
-            newlines = more;
-            skipped += SKIP;
-        }
-        if MEASURE {
-            self.tally.add_newlines(newlines);
-        }
-        skipped
+    fn take_largest(&mut self) -> I::Vector {
+        self.isa.splat(0)
     }
-
-    /// Checks and counts the blocks of a stretch, at most [`STRETCH`] of them, which follow its first
-    /// three bytes; returns whether they are valid.
-    #[inline(always)]
-    fn pass_stretch(&mut self, stretch: &[u8]) -> bool {
-        let isa = self.tables.isa;
-        let (before, bytes) = stretch.split_at(BEHIND);
-        if self.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
-            return self.pass_dense(stretch);
-        }
-        let mut newlines = isa.splat(0);
-        let mut flags = 0;
-        let (blocks, _) = bytes.as_chunks::<BLOCK>();
-        let (fours, rest) = blocks.as_chunks::<4>();
-        for (index, four) in fours.iter().enumerate() {
-            let mut some = 0;
-            for (place, block) in four.iter().enumerate() {
-                some |= u64::from(isa.any_non_ascii(any_of(isa, block))) << place;
-                if MEASURE {
-                    newlines = add_newlines(isa, newlines, block);
-                }
-            }
-            flags |= some << (4 * index);
-        }
-        // These few are checked without being asked.
-        for (index, block) in rest.iter().enumerate() {
-            flags |= 1 << (4 * fours.len() + index);
-            if MEASURE {
-                newlines = add_newlines(isa, newlines, block);
-            }
-        }
-        self.dense = flags.count_ones() as usize > DENSE;
-        if self.dense {
-            return self.pass_dense(stretch);
-        }
-        let mut lanes = Lanes::new(isa);
-        let mut open = u64::from(breaks_off(before));
-        let mut left = flags;
-        while left != 0 {
-            let index = left.trailing_zeros() as usize;
-            let Some(window) = stretch[index * BLOCK..].first_chunk::<WINDOW>() else { break };
-            self.check(window, BLOCK);
-            if MEASURE && let Some(block) = window.last_chunk() {
-                lanes.add::<false>(block);
-            }
-            left &= left - 1;
-            open |= u64::from(breaks_off(window)) << (index + 1);
-        }
-        // A character must not be open where ASCII follows; the block after the stretch is the next
-        // one's.
-        let cut_off = open & !flags & ((1 << blocks.len()) - 1);
-        let valid = !isa.any(self.errors) && cut_off == 0;
-        if valid && MEASURE {
-            self.tally.add_sparse(lanes, newlines, bytes);
-        }
-        valid
-    }
-
-    /// The same, without asking what is ASCII.
-    #[inline(always)]
-    fn pass_dense(&mut self, stretch: &[u8]) -> bool {
-        let mut ahead = stretch;
-        while let Some(window) = ahead.first_chunk::<WINDOW>() {
-            self.check(window, BLOCK);
-            ahead = &ahead[BLOCK..];
-        }
-        self.settle(&stretch[BEHIND..])
-    }
-
-    /// Counts the blocks of a stretch that stand before an error in it, and returns how many bytes
-    /// they are.
-    #[inline(always)]
-    fn valid_part(&mut self, stretch: &[u8]) -> usize {
-        let (_, bytes) = stretch.split_at(BEHIND);
-        let mut valid = 0;
-        self.errors = self.tables.isa.splat(0);
-        while let Some(window) = stretch[valid..].first_chunk::<WINDOW>() {
-            self.check(window, BLOCK);
-            if self.tables.isa.any(self.errors) {
-                break;
-            }
-            valid += BLOCK;
-        }
-        if MEASURE {
-            self.tally.add(&bytes[..valid]);
-        }
-        valid
-    }
-
-    /// What was found, if `valid` bytes are.
-    #[inline(always)]
-    fn findings(self, valid: usize) -> Findings {
-        Findings { valid, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
-    }
-}
-
-/// Whether a sequence that starts in the last three bytes needs more bytes than there are.
-#[inline(always)]
-fn breaks_off(data: &[u8]) -> bool {
-    let last = match data.last_chunk() {
-        Some(&last) => u32::from_le_bytes(last),
-        None => data.iter().fold(0, |last, &byte| last >> 8 | u32::from(byte) << 24),
-    };
-    // From F0, E0 and C0 on a carry gets into the high bit.
-    ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
-}
-
-#[inline(always)]
-pub(crate) fn validate<I: Lookup, const MEASURE: bool>(isa: I, data: &[u8]) -> Findings {
-    if !MEASURE && data.len() <= SKIP && is_ascii(isa, data) {
-        return Findings { valid: data.len(), counts: Counts::default() };
-    }
-    let mut pass = Pass::<I, MEASURE> {
-        tables: Tables::new(isa),
-        errors: isa.splat(0),
-        dense: false,
-        tally: Tally::new(isa),
-    };
-    // The first block has nothing before it, and nothing may be read there.
-    let (head, after) = data.split_at(data.len().min(BLOCK));
-    if after.is_empty() && breaks_off(head) || !pass.pass_head(head) {
-        return pass.findings(0);
-    }
-    if after.is_empty() {
-        return pass.findings(data.len());
-    }
-    // Text is usually like its beginning.
-    pass.dense = !is_ascii(isa, head);
-    // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
-    // bytes are left for the tail.
-    let mut rest = &data[BLOCK - BEHIND..];
-    while rest.len() > WINDOW {
-        if !pass.dense {
-            let skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
-            rest = &rest[skipped..];
-            if skipped == Pass::<I, MEASURE>::LONGEST_SKIP {
-                continue;
-            }
-        }
-        let blocks = ((rest.len() - BEHIND - 1) / BLOCK).min(STRETCH);
-        let (stretch, _) = rest.split_at(BEHIND + blocks * BLOCK);
-        if !pass.pass_stretch(stretch) {
-            let valid = pass.valid_part(stretch);
-            return pass.findings(data.len() - (rest.len() - BEHIND) + valid);
-        }
-        rest = &rest[blocks * BLOCK..];
-    }
-    let (_, tail) = rest.split_at(BEHIND);
-    let valid = !breaks_off(data) && pass.pass_tail(data, tail);
-    pass.findings(if valid { data.len() } else { data.len() - tail.len() })
 }

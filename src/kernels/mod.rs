@@ -2,6 +2,9 @@
 
 pub(crate) mod automaton;
 pub(crate) mod lookup;
+pub(crate) mod pass;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod permute;
 pub(crate) mod tally;
 
 use crate::simd::Isa;
@@ -11,29 +14,62 @@ pub(crate) trait Kernel {
     /// What it computes.
     type Output;
 
+    /// What kind of work it is.
+    const TASK: Task;
+
     /// Does the work. Must be `#[inline(always)]`, like all that it calls, to be compiled for `isa`.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// Validation, by the algorithm of the instruction set; with `MEASURE` it counts in the same pass.
-pub(crate) struct Validate<'a, const MEASURE: bool>(pub &'a [u8]);
+/// Kinds of work, for each of which an instruction set may leave the field to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Whatever depends on validity.
+    Validate,
+    /// Bytes of some kind are counted or looked for.
+    Count,
+}
 
-impl<const MEASURE: bool> Kernel for Validate<'_, MEASURE> {
+/// Validation, by the algorithm of the instruction set; with `MEASURE` it counts in the same pass, and
+/// newlines with `LINES`, too.
+pub(crate) struct Validate<'a, const MEASURE: bool, const LINES: bool>(&'a [u8]);
+
+impl<const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, MEASURE, LINES> {
     type Output = Findings;
+
+    const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Findings {
-        isa.validate::<MEASURE>(self.0)
+        isa.validate::<MEASURE, LINES>(self.0)
     }
+}
+
+/// Is it valid, and where not?
+pub(crate) fn check(data: &[u8]) -> Validate<'_, false, false> {
+    Validate(data)
+}
+
+/// And how many characters and UTF-16 units, and the widest?
+pub(crate) fn measure(data: &[u8]) -> Validate<'_, true, false> {
+    Validate(data)
+}
+
+/// And how many lines?
+pub(crate) fn survey(data: &[u8]) -> Validate<'_, true, true> {
+    Validate(data)
 }
 
 /// What a validating pass found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Findings {
-    /// How many bytes hold no error: all of them, or as many as stand before the block where an
-    /// error showed. That error's span may start up to three bytes earlier, but ends no earlier.
+    /// How many bytes break no rule together with those before them: all, or as many as stand before the
+    /// first that does, or a few less. If a character breaks off at the end of the data, the last byte
+    /// counts as one that breaks a rule. An error starts at most three bytes before.
     pub valid: usize,
-    /// Counts over those bytes, if they were asked for.
+    /// Over how many of these bytes there are counts: all, or less if there is an error.
+    pub counted: usize,
+    /// Counts over them, if they were asked for.
     pub counts: Counts,
 }
 

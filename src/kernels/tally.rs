@@ -9,7 +9,7 @@
 //! Characters are counted by their lead bytes, that is as bytes that are not continuation bytes,
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
-use super::{Counts, FOUR, Kernel};
+use super::{Counts, FOUR, Kernel, Task};
 use crate::simd::{Isa, Scalar};
 
 /// What is counted: adds 1 to the lanes of an accumulator where a vector has it.
@@ -169,73 +169,80 @@ impl<I: Isa> Tally<I> {
         Self { isa, counts: Counts::default(), largest: isa.splat(0), fours_expected: false }
     }
 
-    /// Counts `data`, which should be in the first-level cache.
+    /// Counts `data`, which should be in the first-level cache; newlines with `LINES`.
     #[inline(always)]
-    pub(super) fn add(&mut self, data: &[u8]) {
+    pub(super) fn add<const LINES: bool>(&mut self, data: &[u8]) {
         for piece in data.chunks(Self::LONGEST) {
             // Lead bytes of four are rare or frequent. They are counted with the rest where the piece
             // before had some, and else in a second look if there turn out to be some.
-            if self.fours_expected {
-                let (lanes, newlines) = self.lanes_of::<true>(piece);
+            let newlines = if self.fours_expected {
+                let (lanes, newlines) = self.lanes_of::<true, LINES>(piece);
                 let fours = self.isa.sum(lanes.fours);
                 self.counts.fours += fours;
+                self.counts.continuations += self.isa.sum(lanes.continuations);
                 self.fours_expected = fours > 0;
-                self.add_lanes(lanes, newlines);
+                newlines
             } else {
-                let (lanes, newlines) = self.lanes_of::<false>(piece);
-                self.add_fours(&lanes, piece);
-                self.add_lanes(lanes, newlines);
+                let (lanes, newlines) = self.lanes_of::<false, LINES>(piece);
+                self.add_lanes(&lanes, piece);
+                newlines
+            };
+            if LINES {
+                self.add_newlines(newlines);
             }
         }
     }
 
     #[inline(always)]
-    fn lanes_of<const FOURS: bool>(&self, piece: &[u8]) -> (Lanes<I>, I::Vector) {
+    fn lanes_of<const FOURS: bool, const LINES: bool>(&self, piece: &[u8]) -> (Lanes<I>, I::Vector) {
         let isa = self.isa;
         let mut lanes = Lanes::new(isa);
         let mut newlines = isa.splat(0);
-        let (blocks, rest) = piece.as_chunks::<BLOCK>();
-        for block in blocks {
+        let mut add = |block: &[u8; BLOCK]| {
             lanes.add::<FOURS>(block);
-            newlines = add_newlines(isa, newlines, block);
-        }
+            if LINES {
+                newlines = add_newlines(isa, newlines, block);
+            }
+        };
+        let (blocks, rest) = piece.as_chunks::<BLOCK>();
+        blocks.iter().for_each(&mut add);
         if !rest.is_empty() {
             let mut block = [0; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
-            lanes.add::<FOURS>(&block);
-            newlines = add_newlines(isa, newlines, &block);
+            add(&block);
         }
         (lanes, newlines)
     }
 
-    /// Counts what is not ASCII in some blocks of `data`, where all else is, and the newlines.
+    /// Adds what was counted in all blocks of `data` that are not ASCII; without lead bytes of four.
     #[inline(always)]
-    pub(super) fn add_sparse(&mut self, lanes: Lanes<I>, newlines: I::Vector, data: &[u8]) {
-        self.add_fours(&lanes, data);
-        self.add_lanes(lanes, newlines);
+    pub(super) fn add_lanes(&mut self, lanes: &Lanes<I>, data: &[u8]) {
+        self.add_known(self.isa.sum(lanes.continuations), lanes.largest, data);
     }
 
-    /// Counts bytes from F0 in `data` if the largest there says that there are some.
+    /// Adds the number of continuation bytes of `data`, and its largest bytes. Bytes from F0 are counted if
+    /// these say that there are some.
     #[inline(always)]
-    fn add_fours(&mut self, lanes: &Lanes<I>, data: &[u8]) {
+    pub(super) fn add_known(&mut self, continuations: usize, largest: I::Vector, data: &[u8]) {
         let isa = self.isa;
-        let some = isa.any_non_ascii(isa.saturating_sub(lanes.largest, isa.splat(FOUR - 0x80)));
-        if some {
+        self.counts.continuations += continuations;
+        self.largest = isa.max(self.largest, largest);
+        self.fours_expected = isa.any_non_ascii(isa.saturating_sub(largest, isa.splat(FOUR - 0x80)));
+        if self.fours_expected {
             self.counts.fours += count(isa, data, AtLeast(FOUR));
         }
-        self.fours_expected = some;
     }
 
-    #[inline(always)]
-    fn add_lanes(&mut self, lanes: Lanes<I>, newlines: I::Vector) {
-        self.counts.continuations += self.isa.sum(lanes.continuations);
-        self.counts.newlines += self.isa.sum(newlines);
-        self.largest = self.isa.max(self.largest, lanes.largest);
-    }
-
+    /// Adds newlines that were counted lane by lane.
     #[inline(always)]
     pub(super) fn add_newlines(&mut self, newlines: I::Vector) {
         self.counts.newlines += self.isa.sum(newlines);
+    }
+
+    /// Counts the newlines of `data`.
+    #[inline(always)]
+    pub(super) fn add_newlines_of(&mut self, data: &[u8]) {
+        self.counts.newlines += count(self.isa, data, Equal(b'\n'));
     }
 
     #[inline(always)]
@@ -254,6 +261,8 @@ pub(crate) struct Continuations<'a>(pub &'a [u8]);
 impl Kernel for Continuations<'_> {
     type Output = usize;
 
+    const TASK: Task = Task::Count;
+
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
         count(isa, self.0, Continuation)
@@ -265,6 +274,8 @@ pub(crate) struct AtOrAbove<'a>(pub &'a [u8], pub u8);
 
 impl Kernel for AtOrAbove<'_> {
     type Output = usize;
+
+    const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
@@ -278,6 +289,8 @@ pub(crate) struct Occurrences<'a>(pub &'a [u8], pub u8);
 impl Kernel for Occurrences<'_> {
     type Output = usize;
 
+    const TASK: Task = Task::Count;
+
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
         count(isa, self.0, Equal(self.1))
@@ -290,10 +303,12 @@ pub(crate) struct All<'a>(pub &'a [u8]);
 impl Kernel for All<'_> {
     type Output = Counts;
 
+    const TASK: Task = Task::Count;
+
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Counts {
         let mut tally = Tally::new(isa);
-        tally.add(self.0);
+        tally.add::<true>(self.0);
         tally.counts()
     }
 }
@@ -303,6 +318,8 @@ pub(crate) struct Ascii<'a>(pub &'a [u8]);
 
 impl Kernel for Ascii<'_> {
     type Output = bool;
+
+    const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> bool {

@@ -344,19 +344,16 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     info.set_item("implementations", found.implementations)?;
     info.set_item("override", found.requested.unwrap_or_default())?;
     let functions = PyDict::new(py);
-    for name in [
-        "count_chars",
-        "count_newlines",
-        "count_utf16",
-        "count_widths",
-        "is_ascii",
-        "is_valid",
-        "iter_errors",
-        "locate",
-        "scan",
-        "validate",
+    for (isa, names) in [
+        (found.active, &["is_valid", "iter_errors", "scan", "validate"] as &[_]),
+        (
+            found.counting,
+            &["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"],
+        ),
     ] {
-        functions.set_item(name, found.active)?;
+        for name in names {
+            functions.set_item(name, isa)?;
+        }
     }
     info.set_item("functions", functions)?;
     Ok(info)

@@ -2,8 +2,9 @@
 
 use core::arch::x86_64::*;
 
-use super::{Isa, Lookup};
-use crate::kernels::{Findings, Kernel, lookup};
+use super::{Isa, Lookup, operations, words_of};
+use crate::kernels::lookup::Nibbles;
+use crate::kernels::{Findings, Kernel, Task, pass};
 
 /// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +30,6 @@ fn trampoline<K: Kernel>(isa: Avx2, kernel: K) -> K::Output {
     kernel.run(isa)
 }
 
-/// Writes operations: each body is compiled with AVX2 on, where its intrinsics are safe to call.
-macro_rules! operations {
-    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty = $body:expr;)*) => {$(
-        #[inline(always)]
-        fn $name(self, $($arg: $type),*) -> $result {
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            fn operation($($arg: $type),*) -> $result {
-                $body
-            }
-            // SAFETY: `self` proves that the CPU has AVX2.
-            unsafe { operation($($arg),*) }
-        }
-    )*};
-}
-
 impl Isa for Avx2 {
     type Vector = __m256i;
 
@@ -56,9 +41,13 @@ impl Isa for Avx2 {
         unsafe { trampoline(self, kernel) }
     }
 
+    fn name(self, _: Task) -> &'static str {
+        "avx2"
+    }
+
     #[inline(always)]
-    fn validate<const MEASURE: bool>(self, data: &[u8]) -> Findings {
-        lookup::validate::<Self, MEASURE>(self, data)
+    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+        pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
     }
 
     #[inline(always)]
@@ -68,7 +57,7 @@ impl Isa for Avx2 {
         unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
     }
 
-    operations! {
+    operations! { "avx2":
         fn splat(byte: u8) -> __m256i = _mm256_set1_epi8(byte as i8);
         fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn max(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu8(a, b);
@@ -105,12 +94,64 @@ impl Lookup for Avx2 {
         unsafe { _mm256_broadcastsi128_si256(half) }
     }
 
-    operations! {
+    operations! { "avx2":
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
+        fn nonzero(v: __m256i) -> u64 =
+            u64::from(!_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())) as u32);
+        fn behind<const N: usize>(here: __m256i, before: __m256i) -> __m256i = {
+            // The halves are aligned each by itself, so the half before each has to be put beside it.
+            let halves_before = _mm256_permute2x128_si256::<0x21>(before, here);
+            match N {
+                1 => _mm256_alignr_epi8::<15>(here, halves_before),
+                2 => _mm256_alignr_epi8::<14>(here, halves_before),
+                _ => _mm256_alignr_epi8::<13>(here, halves_before),
+            }
+        };
     }
+
+    #[inline(always)]
+    fn load_start(self, bytes: &[u8]) -> __m256i {
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                // Of the last sixteen bytes come first those that the first sixteen do not have.
+                let moves = MOVES_DOWN[Self::WIDTH - bytes.len()..].first_chunk().unwrap_or(&[0x80; 16]);
+                // SAFETY: `self` proves that the CPU has AVX2.
+                unsafe { halves(first, last, moves) }
+            }
+            _ => {
+                let [low, high] = words_of(bytes);
+                // SAFETY: `self` proves that the CPU has AVX2.
+                unsafe { _mm256_set_epi64x(0, 0, high as i64, low as i64) }
+            }
+        }
+    }
+}
+
+/// Read from `n` on, these are the lanes that a shift down by `n` bytes takes; the highest bit makes zeros.
+const MOVES_DOWN: [u8; 32] = {
+    let mut moves = [0x80; 32];
+    let mut lane = 0;
+    while lane < 16 {
+        moves[lane] = lane as u8;
+        lane += 1;
+    }
+    moves
+};
+
+/// The low half, and the high one by `moves`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
+    // SAFETY: `low` is 16 readable bytes, and this load needs no alignment.
+    let low = unsafe { _mm_loadu_si128(low.as_ptr().cast()) };
+    // SAFETY: so is `high`.
+    let high = unsafe { _mm_loadu_si128(high.as_ptr().cast()) };
+    // SAFETY: so is `moves`.
+    let moves = unsafe { _mm_loadu_si128(moves.as_ptr().cast()) };
+    _mm256_set_m128i(_mm_shuffle_epi8(high, moves), low)
 }

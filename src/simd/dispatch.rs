@@ -6,9 +6,11 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2::Avx2;
+use super::{avx2::Avx2, avx512::Avx512, sse42::Sse42};
+#[cfg(target_arch = "aarch64")]
+use super::neon::Neon;
 use super::{Isa, scalar::Scalar};
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, Task};
 
 /// The environment variable that overrides the choice.
 pub(crate) const VARIABLE: &str = "LEADBYTE_ISA";
@@ -24,62 +26,63 @@ pub struct Implementation(Token);
 enum Token {
     Scalar(Scalar),
     #[cfg(target_arch = "x86_64")]
+    Sse42(Sse42),
+    #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-}
-
-/// An instruction set that can be asked for by name.
-struct Level {
-    name: &'static str,
-    present: fn() -> bool,
-    /// What is implemented with just this instruction set.
-    token: fn() -> Option<Token>,
-}
-
-/// From the least to the most able; each one includes those before it.
-const LEVELS: &[Level] = &[
-    Level { name: "scalar", present: || true, token: || Some(Token::Scalar(Scalar)) },
     #[cfg(target_arch = "x86_64")]
-    Level { name: "sse42", present: || is_x86_feature_detected!("sse4.2"), token: || None },
-    #[cfg(target_arch = "x86_64")]
-    Level { name: "avx2", present: || Avx2::detect().is_some(), token: || Avx2::detect().map(Token::Avx2) },
-    #[cfg(target_arch = "x86_64")]
-    Level {
-        name: "avx512",
-        present: || {
-            is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vbmi")
-                && is_x86_feature_detected!("avx512vbmi2")
-        },
-        token: || None,
-    },
+    Avx512(Avx512),
     #[cfg(target_arch = "aarch64")]
-    Level { name: "neon", present: || std::arch::is_aarch64_feature_detected!("neon"), token: || None },
+    Neon(Neon),
+}
+
+/// Does `$work` with the instruction set that `$implementation` names as `$isa`.
+macro_rules! with {
+    ($isa:ident of $implementation:expr => $work:expr) => {
+        match $implementation.0 {
+            Token::Scalar($isa) => $work,
+            #[cfg(target_arch = "x86_64")]
+            Token::Sse42($isa) => $work,
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx2($isa) => $work,
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx512($isa) => $work,
+            #[cfg(target_arch = "aarch64")]
+            Token::Neon($isa) => $work,
+        }
+    };
+}
+
+/// Instruction sets by name, from the least to the most able, each with its token if this CPU has it.
+const LEVELS: &[(&str, fn() -> Option<Token>)] = &[
+    ("scalar", || Some(Token::Scalar(Scalar))),
+    #[cfg(target_arch = "x86_64")]
+    ("sse42", || Sse42::detect().map(Token::Sse42)),
+    #[cfg(target_arch = "x86_64")]
+    ("avx2", || Avx2::detect().map(Token::Avx2)),
+    #[cfg(target_arch = "x86_64")]
+    ("avx512", || Avx512::detect().map(Token::Avx512)),
+    #[cfg(target_arch = "aarch64")]
+    ("neon", || Neon::detect().map(Token::Neon)),
 ];
 
 /// Every name that [`set_isa`] knows, on this architecture or another.
 const NAMES: [&str; 5] = ["scalar", "sse42", "avx2", "avx512", "neon"];
 
-/// What the CPU was found to have.
+/// The implementations that this CPU can run, by the names of their instruction sets, from the slowest to the
+/// fastest. Never empty.
 struct Found {
-    /// Names of the instruction sets present, from the least to the most able.
     names: Vec<&'static str>,
-    /// What runs on them, from the slowest to the fastest. Never empty.
     implementations: Vec<Implementation>,
-    /// For each of `names` the index of the best implementation at or below it.
-    best: Vec<usize>,
 }
 
 fn found() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let mut found = Found { names: vec![], implementations: vec![], best: vec![] };
-        for level in LEVELS.iter().filter(|level| (level.present)()) {
-            found.names.push(level.name);
-            found.implementations.extend((level.token)().map(Implementation));
-            found.best.push(found.implementations.len() - 1);
-        }
-        found
+        let present = |&(name, token): &(&'static str, fn() -> Option<Token>)| {
+            Some((name, Implementation(token()?)))
+        };
+        let (names, implementations) = LEVELS.iter().filter_map(present).unzip();
+        Found { names, implementations }
     })
 }
 
@@ -95,7 +98,7 @@ fn choose() -> Implementation {
     // A request that cannot be met is ignored here; `cpu_info` tells of it.
     let requested = requested_isa().ok().flatten();
     let chosen = requested.unwrap_or(found().names.len() - 1);
-    let implementation = &found().implementations[found().best[chosen]];
+    let implementation = &found().implementations[chosen];
     activate(implementation);
     *implementation
 }
@@ -142,6 +145,8 @@ pub struct CpuInfo {
     pub requested: Result<Option<&'static str>, IsaError>,
     /// The one that the functions at the crate's root use.
     pub active: &'static str,
+    /// The one that those of them use which only count, or look for ASCII: it may be a lesser one.
+    pub counting: &'static str,
 }
 
 /// What was found, asked for and chosen.
@@ -157,6 +162,7 @@ pub fn cpu_info() -> CpuInfo {
         implementations: implementations().iter().map(|implementation| implementation.name()).collect(),
         requested: requested_isa().map(|index| Some(found().names[index?])),
         active: Implementation::active().name(),
+        counting: Implementation::active().name_for(Task::Count),
     }
 }
 
@@ -169,7 +175,7 @@ pub fn cpu_info() -> CpuInfo {
 /// ```
 pub fn set_isa(name: &str) -> Result<(), IsaError> {
     let index = find(name)?;
-    activate(&found().implementations[found().best[index]]);
+    activate(&found().implementations[index]);
     Ok(())
 }
 
@@ -192,20 +198,17 @@ impl Implementation {
 
     /// The name of its instruction set.
     pub fn name(self) -> &'static str {
-        match self.0 {
-            Token::Scalar(_) => "scalar",
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx2(_) => "avx2",
-        }
+        self.name_for(Task::Validate)
+    }
+
+    /// The name of the instruction set that it does this kind of work with: it may prefer a lesser one.
+    pub(crate) fn name_for(self, task: Task) -> &'static str {
+        with!(isa of self => isa.name(task))
     }
 
     /// Runs `kernel` on this instruction set.
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        match self.0 {
-            Token::Scalar(isa) => isa.call(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx2(isa) => isa.call(kernel),
-        }
+        with!(isa of self => isa.call(kernel))
     }
 }

@@ -9,12 +9,38 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 pub(crate) mod dispatch;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod sse42;
 
 pub(crate) use scalar::Scalar;
 
-use crate::kernels::{Findings, Kernel};
+use crate::kernels::{Findings, Kernel, Task};
+
+/// Writes operations of an instruction set's token: each body is compiled with the features switched on,
+/// where its intrinsics are safe to call.
+macro_rules! operations {
+    ($features:literal: $(
+        fn $name:ident $(<const $constant:ident: $kind:ty>)? ($($arg:ident: $type:ty),*) -> $result:ty = $body:expr;
+    )*) => {$(
+        #[inline(always)]
+        fn $name $(<const $constant: $kind>)? (self, $($arg: $type),*) -> $result {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn operation $(<const $constant: $kind>)? ($($arg: $type),*) -> $result {
+                $body
+            }
+            // SAFETY: `self` proves that the CPU has these features.
+            unsafe { operation $(::<$constant>)? ($($arg),*) }
+        }
+    )*};
+}
+use operations;
 
 /// An instruction set: a vector of bytes and what can be done with it.
 pub(crate) trait Isa: Copy {
@@ -27,8 +53,11 @@ pub(crate) trait Isa: Copy {
     /// Runs `kernel` compiled for this instruction set.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
+    /// The name of the instruction set that does this kind of work.
+    fn name(self, task: Task) -> &'static str;
+
     /// Validates with the algorithm that suits this instruction set best.
-    fn validate<const MEASURE: bool>(self, data: &[u8]) -> Findings;
+    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; with a constant `at` the
     /// check is made by the compiler.
@@ -84,4 +113,87 @@ pub(crate) trait Lookup: Isa {
 
     /// Whether any bit is set.
     fn any(self, v: Self::Vector) -> bool;
+
+    /// A bit for each lane, the first lane's the lowest, that is set if the lane is not 0.
+    fn nonzero(self, v: Self::Vector) -> u64;
+
+    /// What stands `N` bytes, 1 to 3, before each lane of `here`, if `before` stands before it.
+    fn behind<const N: usize>(self, here: Self::Vector, before: Self::Vector) -> Self::Vector;
+
+    /// All of `bytes`, at most [`WIDTH`](Isa::WIDTH) of them, and 0 in the lanes after them. Reads
+    /// nothing else.
+    fn load_start(self, bytes: &[u8]) -> Self::Vector;
+}
+
+/// Instruction sets that look 128-entry tables up lane by lane, and have lane masks; a vector is a
+/// block of 64 bytes.
+pub(crate) trait Permute: Isa {
+    /// A bit for each lane, the first lane's the lowest.
+    type Mask: Copy;
+
+    /// A table for [`lookup`](Self::lookup).
+    fn table(self, entries: &[u8; 128]) -> [Self::Vector; 2];
+
+    /// `table[index]` in each lane, by the low seven bits of `index`.
+    fn lookup(self, table: [Self::Vector; 2], index: Self::Vector) -> Self::Vector;
+
+    /// All of `bytes`, at most 64 of them, and 0 in the lanes after them. Reads nothing else.
+    fn load_start(self, bytes: &[u8]) -> Self::Vector;
+
+    /// Where `a` is below `a_bound` and `b` below `b_bound`.
+    fn both_below(
+        self,
+        a: Self::Vector,
+        a_bound: Self::Vector,
+        b: Self::Vector,
+        b_bound: Self::Vector,
+    ) -> Self::Mask;
+
+    /// The mask with these bits.
+    fn mask(self, bits: u64) -> Self::Mask;
+
+    /// A bit for each lane of `v` that is at least `bound`.
+    fn at_least(self, v: Self::Vector, bound: Self::Vector) -> u64;
+
+    /// A bit for each lane of `v` that has some of the bits of `bits`.
+    fn having(self, v: Self::Vector, bits: Self::Vector) -> u64;
+
+    /// A bit for each lane of `v` that is a continuation byte.
+    fn continuations(self, v: Self::Vector) -> u64;
+
+    /// The vector's lanes, each moved to the next place where `kept` allows it, else 0; into the first
+    /// place comes the last lane of `before`.
+    fn moved_up(self, kept: Self::Mask, v: Self::Vector, before: Self::Vector) -> Self::Vector;
+
+    /// The lanes where `kept` allows it, else 0.
+    fn only(self, kept: Self::Mask, v: Self::Vector) -> Self::Vector;
+
+    /// Lane by lane, `a + b`.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Bit by bit the entry of `TABLE`, eight bits, that is numbered by the bits of `a` (4), `b` (2) and
+    /// `c` (1).
+    fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+}
+
+/// Less than 16 bytes as two little-endian numbers, by loads that overlap.
+#[inline(always)]
+fn words_of(bytes: &[u8]) -> [u64; 2] {
+    let length = bytes.len();
+    if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // The shift is by one to eight bytes, in two parts since a shift by eight is none.
+        let second = u64::from_le_bytes(last) >> (8 * (15 - length)) >> 8;
+        return [u64::from_le_bytes(first), second];
+    }
+    let word = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(&first), Some(&last)) => {
+            u64::from(u32::from_le_bytes(first)) | u64::from(u32::from_le_bytes(last)) << (8 * (length - 4))
+        }
+        // The first, the middle and the last of one to three bytes; some of them are the same.
+        _ => [0, length / 2, length.saturating_sub(1)]
+            .iter()
+            .filter_map(|&at| Some(u64::from(*bytes.get(at)?) << (8 * at)))
+            .fold(0, |word, byte| word | byte),
+    };
+    [word, 0]
 }

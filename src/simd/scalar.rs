@@ -2,7 +2,7 @@
 //! ("SIMD within a register").
 
 use super::Isa;
-use crate::kernels::{Findings, Kernel, automaton};
+use crate::kernels::{Findings, Kernel, Task, automaton};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +21,13 @@ impl Isa for Scalar {
         kernel.run(self)
     }
 
+    fn name(self, _: Task) -> &'static str {
+        "scalar"
+    }
+
     #[inline(always)]
-    fn validate<const MEASURE: bool>(self, data: &[u8]) -> Findings {
-        automaton::validate::<Self, MEASURE>(self, data)
+    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+        automaton::validate::<Self, MEASURE, LINES>(self, data)
     }
 
     #[inline(always)]

@@ -1,0 +1,312 @@
+//! The way of a validating pass through the data, whatever checks the blocks.
+//!
+//! 1. The first block has nothing before it, and nothing may be read there; the last bytes are checked
+//!    once more, with those before them, as a whole block. Nothing is copied.
+//! 2. ASCII is skipped by 128 bytes. From the first that is not, a stretch of 4 KB is surveyed: a
+//!    flag for each block of 64 bytes says whether it is ASCII, and those that are not are checked
+//!    one after another. Whoever asks and checks block by block instead waits for two unforeseen
+//!    branches at each lone word that is not English; here it is two a stretch.
+//! 3. If most flags are set, all blocks are checked, and the stretches after it too without being
+//!    surveyed, as long as they do not begin with ASCII: on dense text the survey costs a sixth.
+//! 4. Errors are looked at after each run of eight blocks, or each stretch of flagged ones; if there is one,
+//!    only these are read again, block by block. The first stretches are short, so that an early error
+//!    is found early.
+//! 5. What the checker does not count on its way is counted after each stretch, while that is in the
+//!    first-level cache; newlines with the survey, and what is not ASCII with the checks, where these
+//!    pick blocks.
+
+use super::tally::{BLOCK, Lanes, Tally, add_newlines, any_of, is_ascii};
+use super::{Counts, Findings};
+use crate::simd::Isa;
+
+/// How far back a byte's check looks.
+pub(super) const BEHIND: usize = 3;
+/// A block with the bytes before it.
+pub(super) const WINDOW: usize = BEHIND + BLOCK;
+/// So many bytes are checked before errors are looked at.
+const RUN: usize = 8 * BLOCK;
+/// ASCII is skipped by so many bytes, and shorter inputs are first asked whether they are ASCII.
+const SKIP: usize = 128;
+/// Blocks in the first stretch and in the longest: their flags, and one for the block after them, fit into
+/// a word.
+const STRETCH: (usize, usize) = (4, 60);
+/// If more of a stretch's blocks than this share are not ASCII, it takes less time to check them all.
+const DENSE: (usize, usize) = (2, 3);
+/// So many bytes tell whether a dense stretch is followed by another.
+const PROBE: usize = 256;
+
+/// A way to check blocks, with its memory of what it saw.
+pub(crate) trait Checker<I: Isa>: Copy {
+    /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
+    const COUNTS: bool;
+
+    fn new(isa: I) -> Self;
+
+    /// Checks the first bytes of all, 1 to 64; where they are fewer, it sees too if a character breaks off.
+    fn check_start(&mut self, head: &[u8]);
+
+    /// Checks whole blocks that follow three bytes; with `COUNT`, and if it can, returns how many
+    /// continuation bytes they have.
+    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize;
+
+    /// Checks what follows three bytes, at most 63 bytes, and sees if a character breaks off.
+    fn check_some(&mut self, data: &[u8]);
+
+    /// Whether an error was seen.
+    fn failed(&self) -> bool;
+
+    /// A bit for each of the first bytes of all, 1 to 64, and the one after them, that breaks a rule.
+    fn broken_at_start(&self, head: &[u8]) -> u64;
+
+    /// A bit for each byte of the block in a window that breaks a rule together with those before it.
+    fn broken(&self, window: &[u8; WINDOW]) -> u64;
+
+    /// The largest bytes seen since this was last asked; zeros if it does not keep them.
+    fn take_largest(&mut self) -> I::Vector;
+}
+
+/// A pass on its way through the data.
+struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
+    isa: I,
+    checker: C,
+    /// Whether most blocks of the last stretch were not ASCII, or the first block was not.
+    dense: bool,
+    tally: Tally<I>,
+}
+
+/// Where a stretch has an error: not before this offset.
+struct Failed(usize);
+
+impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
+    /// As many bytes of ASCII as the lanes for newlines can hold.
+    const LONGEST_SKIP: usize = 255 / (SKIP / I::WIDTH) * SKIP;
+
+    /// Counts bytes that were checked without being counted.
+    #[inline(always)]
+    fn count(&mut self, checked: &[u8]) {
+        if MEASURE {
+            self.tally.add::<LINES>(checked);
+        }
+    }
+
+    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`SKIP`] bytes, and returns
+    /// how many bytes it is; none if a character is still open.
+    #[inline(always)]
+    fn skip_ascii(&mut self, rest: &[u8]) -> usize {
+        let isa = self.isa;
+        let (before, bytes) = rest.split_at(BEHIND);
+        if breaks_off(before) {
+            return 0;
+        }
+        let mut newlines = isa.splat(0);
+        let mut skipped = 0;
+        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
+        for block in blocks {
+            let more = if LINES { add_newlines(isa, newlines, block) } else { newlines };
+            if isa.any_non_ascii(any_of(isa, block)) {
+                break;
+            }
+            newlines = more;
+            skipped += SKIP;
+        }
+        if LINES {
+            self.tally.add_newlines(newlines);
+        }
+        skipped
+    }
+
+    /// Checks and counts the blocks of a stretch, which follow its first three bytes.
+    #[inline(always)]
+    fn pass_stretch(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+        let isa = self.isa;
+        let (before, bytes) = stretch.split_at(BEHIND);
+        if self.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
+            return self.pass_dense(stretch);
+        }
+        let mut newlines = isa.splat(0);
+        let mut flags = 0;
+        let (blocks, _) = bytes.as_chunks::<BLOCK>();
+        let (fours, rest) = blocks.as_chunks::<4>();
+        for (index, four) in fours.iter().enumerate() {
+            let mut some = 0;
+            for (place, block) in four.iter().enumerate() {
+                some |= u64::from(isa.any_non_ascii(any_of(isa, block))) << place;
+                if LINES {
+                    newlines = add_newlines(isa, newlines, block);
+                }
+            }
+            flags |= some << (4 * index);
+        }
+        // These few are checked without being asked.
+        for (index, block) in rest.iter().enumerate() {
+            flags |= 1 << (4 * fours.len() + index);
+            if LINES {
+                newlines = add_newlines(isa, newlines, block);
+            }
+        }
+        self.dense = flags.count_ones() as usize * DENSE.1 > blocks.len() * DENSE.0;
+        if self.dense {
+            return self.pass_dense(stretch);
+        }
+        let mut lanes = Lanes::new(isa);
+        let mut continuations = 0;
+        let mut open = u64::from(breaks_off(before));
+        let mut left = flags;
+        while left != 0 {
+            let index = left.trailing_zeros() as usize;
+            let Some(window) = stretch[index * BLOCK..].first_chunk::<WINDOW>() else { break };
+            continuations += self.checker.check::<WINDOW, MEASURE>(window);
+            if MEASURE && !C::COUNTS && let Some(block) = window.last_chunk() {
+                lanes.add::<false>(block);
+            }
+            left &= left - 1;
+            open |= u64::from(breaks_off(window)) << (index + 1);
+        }
+        // A character must not be open where ASCII follows; the block after the stretch is the next
+        // one's.
+        let cut_off = open & !flags & ((1 << blocks.len()) - 1);
+        if self.checker.failed() || cut_off != 0 {
+            return Err(Failed(0));
+        }
+        if MEASURE {
+            let largest = self.checker.take_largest();
+            match C::COUNTS {
+                true => self.tally.add_known(continuations, largest, bytes),
+                false => self.tally.add_lanes(&lanes, bytes),
+            }
+            self.tally.add_newlines(newlines);
+        }
+        Ok(())
+    }
+
+    /// The same, without asking what is ASCII.
+    #[inline(always)]
+    fn pass_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+        let mut continuations = 0;
+        let mut ahead = stretch;
+        while let Some(run) = ahead.first_chunk::<{ BEHIND + RUN }>() {
+            continuations += self.checker.check::<{ BEHIND + RUN }, MEASURE>(run);
+            if self.checker.failed() {
+                return Err(Failed(stretch.len() - ahead.len()));
+            }
+            ahead = &ahead[RUN..];
+        }
+        let last = stretch.len() - ahead.len();
+        while let Some(window) = ahead.first_chunk::<WINDOW>() {
+            continuations += self.checker.check::<WINDOW, MEASURE>(window);
+            ahead = &ahead[BLOCK..];
+        }
+        if self.checker.failed() {
+            return Err(Failed(last));
+        }
+        let (_, bytes) = stretch.split_at(BEHIND);
+        if MEASURE && C::COUNTS {
+            self.tally.add_known(continuations, self.checker.take_largest(), bytes);
+            if LINES {
+                self.tally.add_newlines_of(bytes);
+            }
+        } else {
+            self.count(bytes);
+        }
+        Ok(())
+    }
+
+    /// Reads a stretch that `failed` again. Returns which byte after its first three breaks a rule, and
+    /// how many bytes were counted.
+    #[inline(always)]
+    fn broken_byte(&mut self, stretch: &[u8], Failed(mut at): Failed) -> (usize, usize) {
+        let (_, bytes) = stretch.split_at(BEHIND);
+        let mut broken = 0;
+        while let Some(window) = stretch[at..].first_chunk::<WINDOW>() {
+            broken = self.checker.broken(window);
+            if broken != 0 {
+                break;
+            }
+            at += BLOCK;
+        }
+        self.count(&bytes[..at]);
+        (at + broken.trailing_zeros() as usize % BLOCK, at)
+    }
+
+    /// What was found, if the first `counted` bytes were counted and `valid` break no rule.
+    #[inline(always)]
+    fn findings(self, valid: usize, counted: usize) -> Findings {
+        Findings { valid, counted, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
+    }
+}
+
+/// Whether a sequence that starts in the last three bytes needs more bytes than there are.
+#[inline(always)]
+fn breaks_off(data: &[u8]) -> bool {
+    let last = match data.last_chunk() {
+        Some(&last) => u32::from_le_bytes(last),
+        None => data.iter().fold(0, |last, &byte| last >> 8 | u32::from(byte) << 24),
+    };
+    // From F0, E0 and C0 on a carry gets into the high bit.
+    ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
+}
+
+#[inline(always)]
+pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
+    isa: I,
+    data: &[u8],
+) -> Findings {
+    if !MEASURE && data.len() <= SKIP && is_ascii(isa, data) {
+        return Findings { valid: data.len(), counted: 0, counts: Counts::default() };
+    }
+    let mut pass =
+        Pass::<I, C, MEASURE, LINES> { isa, checker: C::new(isa), dense: false, tally: Tally::new(isa) };
+    let (head, after) = data.split_at(data.len().min(BLOCK));
+    pass.checker.check_start(head);
+    let cut_off = after.is_empty() && breaks_off(head);
+    if cut_off || pass.checker.failed() {
+        let broken = pass.checker.broken_at_start(head).trailing_zeros() as usize;
+        return pass.findings(broken.min(data.len() - 1), 0);
+    }
+    pass.count(head);
+    if after.is_empty() {
+        return pass.findings(data.len(), data.len());
+    }
+    // Text is usually like its beginning.
+    pass.dense = !is_ascii(isa, head);
+    // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
+    // bytes are left for the end.
+    let mut rest = &data[BLOCK - BEHIND..];
+    let mut longest = STRETCH.0;
+    while rest.len() > WINDOW {
+        if !pass.dense {
+            let skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
+            rest = &rest[skipped..];
+            if skipped == Pass::<I, C, MEASURE, LINES>::LONGEST_SKIP {
+                continue;
+            }
+        }
+        let blocks = ((rest.len() - BEHIND - 1) / BLOCK).min(longest);
+        longest = (2 * longest).min(STRETCH.1);
+        let (stretch, _) = rest.split_at(BEHIND + blocks * BLOCK);
+        if let Err(failed) = pass.pass_stretch(stretch) {
+            let before = data.len() - (rest.len() - BEHIND);
+            let (broken, counted) = pass.broken_byte(stretch, failed);
+            return pass.findings(before + broken, before + counted);
+        }
+        rest = &rest[blocks * BLOCK..];
+    }
+    let (_, tail) = rest.split_at(BEHIND);
+    // What stands before the tail, and was checked already, makes it a whole block.
+    let window = data.last_chunk::<WINDOW>();
+    match window {
+        Some(window) => _ = pass.checker.check::<WINDOW, false>(window),
+        None => pass.checker.check_some(data),
+    }
+    if pass.checker.failed() || breaks_off(data) {
+        let counted = data.len() - tail.len();
+        let broken = match window {
+            Some(window) => data.len() - BLOCK + pass.checker.broken(window).trailing_zeros() as usize,
+            // The tail has two bytes at most, so this is near enough.
+            None => counted,
+        };
+        return pass.findings(broken.min(data.len() - 1), counted);
+    }
+    pass.count(tail);
+    pass.findings(data.len(), data.len())
+}

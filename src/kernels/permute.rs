@@ -1,0 +1,238 @@
+//! Checking by byte permutes: seven vector operations for 64 bytes, where an instruction set can look 128
+//! entries up at once. An algorithm of our own.
+//!
+//! 1. Every byte from 80 on has an entry in one table. The index is the byte's low seven bits, after ASCII
+//!    was lifted to 7F; so ASCII shares its entry with FF, which is looked for by itself: it is the largest
+//!    byte there is, and the largest byte is kept anyway.
+//! 2. An entry says two things, in pairs of bits, one pair for each of four classes: *continuation byte*,
+//!    80 to 8F, 90 to 9F, A0 to BF. The higher bit of a pair tells what the byte *is*, the lower one what
+//!    it *refuses* to be followed by; of the first pair the lower bit is set if it does not need a
+//!    continuation byte after it. (So a lead byte of E0 needs a continuation, and refuses 80 to 9F.)
+//! 3. Moved up by one lane, and added to itself, so that refusals come to stand where the classes do, the
+//!    entry of the byte before meets that of the byte: it is wrong for a byte to be what is refused, in
+//!    the last three pairs; and in the first pair, to be a continuation where none is needed, or none
+//!    where one is. One ternary operation gives all of that, see [`BROKEN`].
+//! 4. That leaves the third and fourth bytes, which must be continuation bytes because of the bytes two and
+//!    three before. There the entry that was moved up is made 0, which means "needs a continuation byte,
+//!    and refuses none". No information is lost: the byte before should be a continuation byte itself,
+//!    which has nothing to say beyond that; if it is not, it is wrong by its own check, as in its place one
+//!    was needed, too, or, in the second place, as the first byte needs one.
+//! 5. The entry of the last byte of a block is moved into the next block by the same permute; so a run of
+//!    blocks is checked with the blocks' entries handed on, and only its first block looks the bytes before
+//!    it up once more.
+//!
+//! Tried and lost: the byte before by a load, everywhere (34 GB/s instead of 50: two table lookups, and one
+//! more load across cache lines); the third and fourth places by masks in general registers (for long inputs;
+//! at the start, where nothing may be read before, it is done so); one, two and four blocks between looks
+//! at the errors (44, 45 and 50 GB/s against 52 with eight).
+
+use super::pass::{BEHIND, Checker, WINDOW};
+use super::tally::BLOCK;
+use crate::sequence::{WELL_FORMED, is_continuation};
+use crate::simd::Permute;
+
+/// The bit of an entry for: is a continuation byte.
+const CONTINUATION: u8 = 1 << 1;
+/// The classes of continuation bytes, and the bit of an entry for each.
+const CLASSES: [(u8, u8, u8); 3] = [(0x80, 0x8F, 1 << 3), (0x90, 0x9F, 1 << 5), (0xA0, 0xBF, 1 << 7)];
+/// The bits of the classes.
+const CLASS_BITS: u8 = 1 << 3 | 1 << 5 | 1 << 7;
+/// All bits by which a byte is something; those below them are refusals.
+const IS: u8 = CONTINUATION | CLASS_BITS;
+/// Set where the byte needs no continuation byte after it; and the refusals of all classes.
+const NEEDS_NONE: u8 = CONTINUATION >> 1;
+const REFUSES_ALL: u8 = CLASS_BITS >> 1;
+/// The entry of ASCII: nothing may continue it.
+const ASCII: u8 = NEEDS_NONE | REFUSES_ALL;
+/// ASCII is lifted to this before it is looked up.
+const LIFTED: u8 = 0x7F;
+
+/// What a byte from 80 on is, and refuses.
+const fn entry(byte: u8) -> u8 {
+    if is_continuation(byte) {
+        let mut entry = ASCII | CONTINUATION;
+        let mut index = 0;
+        while index < CLASSES.len() {
+            let (first, last, bit) = CLASSES[index];
+            if first <= byte && byte <= last {
+                entry |= bit;
+            }
+            index += 1;
+        }
+        return entry;
+    }
+    // What leads nothing refuses everything, though it needs a continuation byte.
+    let mut refused = REFUSES_ALL;
+    let mut row = 1;
+    while row < WELL_FORMED.len() {
+        let form = &WELL_FORMED[row];
+        if *form.lead.start() <= byte && byte <= *form.lead.end() {
+            let mut index = 0;
+            while index < CLASSES.len() {
+                let (first, last, bit) = CLASSES[index];
+                if *form.second.start() <= first && last <= *form.second.end() {
+                    refused &= !(bit >> 1);
+                }
+                index += 1;
+            }
+        }
+        row += 1;
+    }
+    refused
+}
+
+const TABLE: [u8; 128] = {
+    let mut table = [0; 128];
+    let mut byte = 0x80;
+    while byte < 0x100 {
+        table[byte - 0x80] = entry(byte as u8);
+        byte += 1;
+    }
+    table[LIFTED as usize] = ASCII;
+    table
+};
+
+/// The ternary operation of refusal (4), being (2) and whether the pair is one of a class (1): wrong is a
+/// class that is refused, and a continuation byte just where none is needed.
+const BROKEN: i32 = {
+    let mut table = 0;
+    let mut bits = 0;
+    while bits < 8 {
+        let (refused, is, class) = (bits & 4 != 0, bits & 2 != 0, bits & 1 != 0);
+        if (class && refused && is) || (!class && refused == is) {
+            table |= 1 << bits;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// The table in vectors, and what it showed.
+#[derive(Clone, Copy)]
+pub(crate) struct Permutes<I: Permute> {
+    isa: I,
+    table: [I::Vector; 2],
+    /// Some bits of [`IS`] where an error was seen, and others that mean nothing.
+    errors: I::Vector,
+    largest: I::Vector,
+}
+
+impl<I: Permute> Permutes<I> {
+    /// The entries of some bytes.
+    #[inline(always)]
+    fn entries(&self, bytes: I::Vector) -> I::Vector {
+        self.isa.lookup(self.table, self.isa.max(bytes, self.isa.splat(LIFTED)))
+    }
+
+    /// Where the entries of the bytes before, 0 where a third or fourth byte must be, do not go with those
+    /// of the bytes: some bits of [`IS`].
+    #[inline(always)]
+    fn errors(&self, before: I::Vector, here: I::Vector) -> I::Vector {
+        let refusals = self.isa.add(before, before);
+        self.isa.ternary::<BROKEN>(refusals, here, self.isa.splat(CLASS_BITS))
+    }
+
+    /// Where neither a third nor a fourth byte must be, by the bytes two and three before.
+    #[inline(always)]
+    fn free(&self, two_before: I::Vector, three_before: I::Vector) -> I::Mask {
+        let isa = self.isa;
+        isa.both_below(two_before, isa.splat(0xE0), three_before, isa.splat(0xF0))
+    }
+
+    /// The errors of the first bytes of all, and 0 after them.
+    #[inline(always)]
+    fn errors_at_start(&self, start: I::Vector) -> I::Vector {
+        let isa = self.isa;
+        let due = isa.at_least(start, isa.splat(0xE0)) << 2 | isa.at_least(start, isa.splat(0xF0)) << 3;
+        let here = self.entries(start);
+        self.errors(isa.moved_up(isa.mask(!due), here, isa.splat(ASCII)), here)
+    }
+
+    /// The errors of some bytes, given with those one, two and three before.
+    #[inline(always)]
+    fn errors_behind(&self, here: I::Vector, before: [I::Vector; BEHIND]) -> I::Vector {
+        let free = self.free(before[1], before[2]);
+        self.errors(self.isa.only(free, self.entries(before[0])), self.entries(here))
+    }
+
+    #[inline(always)]
+    fn see(&mut self, here: I::Vector, errors: I::Vector) {
+        self.errors = self.isa.or(self.errors, errors);
+        self.largest = self.isa.max(self.largest, here);
+    }
+
+    /// A bit for each lane that is broken by itself or by its `errors`.
+    #[inline(always)]
+    fn lanes(&self, here: I::Vector, errors: I::Vector) -> u64 {
+        self.isa.having(errors, self.isa.splat(IS)) | self.isa.at_least(here, self.isa.splat(0xFF))
+    }
+}
+
+impl<I: Permute> Checker<I> for Permutes<I> {
+    const COUNTS: bool = true;
+
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        Self { isa, table: isa.table(&TABLE), errors: isa.splat(0), largest: isa.splat(0) }
+    }
+
+    #[inline(always)]
+    fn check_start(&mut self, head: &[u8]) {
+        let start = self.isa.load_start(head);
+        self.see(start, self.errors_at_start(start));
+    }
+
+    #[inline(always)]
+    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize {
+        let isa = self.isa;
+        let mut before = self.table[0];
+        let mut continuations = 0;
+        let mut at = BEHIND;
+        while at < N {
+            let here = isa.load(run, at);
+            let entries = self.entries(here);
+            let free = self.free(isa.load(run, at - 2), isa.load(run, at - 3));
+            let moved = match at {
+                BEHIND => isa.only(free, self.entries(isa.load(run, at - 1))),
+                _ => isa.moved_up(free, entries, before),
+            };
+            self.see(here, self.errors(moved, entries));
+            if COUNT {
+                continuations += isa.continuations(here).count_ones() as usize;
+            }
+            before = entries;
+            at += I::WIDTH;
+        }
+        continuations
+    }
+
+    #[inline(always)]
+    fn check_some(&mut self, data: &[u8]) {
+        let [here, one, two, three] = [3, 2, 1, 0].map(|at| self.isa.load_start(&data[at..]));
+        self.see(here, self.errors_behind(here, [one, two, three]));
+    }
+
+    #[inline(always)]
+    fn failed(&self) -> bool {
+        self.lanes(self.largest, self.errors) != 0
+    }
+
+    #[inline(always)]
+    fn broken_at_start(&self, head: &[u8]) -> u64 {
+        let start = self.isa.load_start(head);
+        self.lanes(start, self.errors_at_start(start))
+    }
+
+    #[inline(always)]
+    fn broken(&self, window: &[u8; WINDOW]) -> u64 {
+        let [here, one, two, three] = [3, 2, 1, 0].map(|at| self.isa.load(window, at));
+        self.lanes(here, self.errors_behind(here, [one, two, three]))
+    }
+
+    #[inline(always)]
+    fn take_largest(&mut self) -> I::Vector {
+        core::mem::replace(&mut self.largest, self.isa.splat(0))
+    }
+}
+
+const _: () = assert!(BLOCK == 64, "a mask of lanes is a word");

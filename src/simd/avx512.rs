@@ -1,0 +1,162 @@
+//! AVX-512 with byte permutes: x86-64 from Ice Lake (2019) and Zen 4 (2022) on; 64 bytes at once.
+
+use core::arch::x86_64::*;
+
+use super::avx2::Avx2;
+use super::{Isa, Permute, operations};
+use crate::kernels::permute::Permutes;
+use crate::kernels::{Findings, Kernel, Task, pass};
+
+/// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512 {
+    /// For what is faster with shorter vectors.
+    avx2: Avx2,
+}
+
+impl Avx512 {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        let avx2 = Avx2::detect()?;
+        (is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2"))
+        .then_some(Self { avx2 })
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn trampoline<K: Kernel>(isa: Avx512, kernel: K) -> K::Output {
+    kernel.run(isa)
+}
+
+impl Isa for Avx512 {
+    type Vector = __m512i;
+
+    const WIDTH: usize = 64;
+
+    #[inline]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        match K::TASK {
+            Task::Validate => {
+                // SAFETY: `self` proves that the CPU has what the trampoline enables.
+                unsafe { trampoline(self, kernel) }
+            }
+            // Comparisons go to masks here, and coming back from there takes longer than two halves.
+            Task::Count => self.avx2.call(kernel),
+        }
+    }
+
+    fn name(self, task: Task) -> &'static str {
+        match task {
+            Task::Validate => "avx512",
+            Task::Count => self.avx2.name(task),
+        }
+    }
+
+    #[inline(always)]
+    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+        pass::validate::<Self, Permutes<Self>, MEASURE, LINES>(self, data)
+    }
+
+    #[inline(always)]
+    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> __m512i {
+        let lanes = &bytes[at..at + Self::WIDTH];
+        // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
+        unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+    }
+
+    operations! { "avx512f,avx512bw":
+        fn splat(byte: u8) -> __m512i = _mm512_set1_epi8(byte as i8);
+        fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512(a, b);
+        fn max(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epu8(a, b);
+        fn saturating_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_subs_epu8(a, b);
+        fn any_non_ascii(v: __m512i) -> bool = _mm512_movepi8_mask(v) != 0;
+        fn tally_continuations(tally: __m512i, v: __m512i) -> __m512i =
+            one_more(tally, _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0xC0u8 as i8)));
+        fn tally_equal(tally: __m512i, v: __m512i, byte: __m512i) -> __m512i =
+            one_more(tally, _mm512_cmpeq_epi8_mask(v, byte));
+        fn tally_at_least(tally: __m512i, v: __m512i, bound: __m512i) -> __m512i =
+            one_more(tally, _mm512_cmpge_epu8_mask(v, bound));
+        fn sum(v: __m512i) -> usize =
+            _mm512_reduce_add_epi64(_mm512_sad_epu8(v, _mm512_setzero_si512())) as usize;
+    }
+
+    #[inline(always)]
+    fn largest(self, v: __m512i) -> u8 {
+        // SAFETY: `self` proves that the CPU has AVX-512.
+        self.avx2.largest(unsafe { larger_half(v) })
+    }
+}
+
+/// Adds 1 to the lanes that are `counted`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn one_more(tally: __m512i, counted: __mmask64) -> __m512i {
+    _mm512_mask_sub_epi8(tally, counted, tally, _mm512_set1_epi8(-1))
+}
+
+/// The larger of each lane of the low half and its counterpart of the high one.
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn larger_half(v: __m512i) -> __m256i {
+    _mm256_max_epu8(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v))
+}
+
+/// Fetches the first lane from the end of the first of two vectors, and the others from the second.
+const ONE_UP: [u8; 64] = {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = 63 + lane as u8;
+        lane += 1;
+    }
+    lanes
+};
+
+impl Permute for Avx512 {
+    type Mask = __mmask64;
+
+    #[inline(always)]
+    fn table(self, entries: &[u8; 128]) -> [__m512i; 2] {
+        [self.load(entries, 0), self.load(entries, 64)]
+    }
+
+    #[inline(always)]
+    fn lookup(self, [low, high]: [__m512i; 2], index: __m512i) -> __m512i {
+        // SAFETY: `self` proves that the CPU has AVX-512 VBMI.
+        unsafe { _mm512_permutex2var_epi8(low, index, high) }
+    }
+
+    #[inline(always)]
+    fn load_start(self, bytes: &[u8]) -> __m512i {
+        let lanes = match bytes.len() {
+            0 => return self.splat(0),
+            length => u64::MAX >> (64 - length.min(64)),
+        };
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not read, the others are `bytes`.
+        unsafe { _mm512_maskz_loadu_epi8(lanes, bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn moved_up(self, kept: __mmask64, v: __m512i, before: __m512i) -> __m512i {
+        let places = self.load(&ONE_UP, 0);
+        // SAFETY: `self` proves that the CPU has AVX-512 VBMI.
+        unsafe { _mm512_maskz_permutex2var_epi8(kept, before, places, v) }
+    }
+
+    operations! { "avx512f,avx512bw":
+        fn both_below(a: __m512i, a_bound: __m512i, b: __m512i, b_bound: __m512i) -> __mmask64 =
+            _mm512_mask_cmplt_epu8_mask(_mm512_cmplt_epu8_mask(a, a_bound), b, b_bound);
+        fn mask(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
+        fn at_least(v: __m512i, bound: __m512i) -> u64 = _mm512_cmpge_epu8_mask(v, bound);
+        fn having(v: __m512i, bits: __m512i) -> u64 = _mm512_test_epi8_mask(v, bits);
+        fn continuations(v: __m512i) -> u64 = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0xC0u8 as i8));
+        fn only(kept: __mmask64, v: __m512i) -> __m512i = _mm512_maskz_mov_epi8(kept, v);
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
+        fn ternary<const TABLE: i32>(a: __m512i, b: __m512i, c: __m512i) -> __m512i =
+            _mm512_ternarylogic_epi32::<TABLE>(a, b, c);
+    }
+}

@@ -1,0 +1,116 @@
+//! NEON: all aarch64; 16 bytes at once.
+
+use core::arch::aarch64::*;
+
+use super::{Isa, Lookup, operations, words_of};
+use crate::kernels::lookup::Nibbles;
+use crate::kernels::{Findings, Kernel, Task, pass};
+
+/// Proof that this CPU has NEON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Neon {
+    /// Nothing but [`Neon::detect`] fills this.
+    _detected: (),
+}
+
+impl Neon {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        std::arch::is_aarch64_feature_detected!("neon").then_some(Self { _detected: () })
+    }
+}
+
+#[target_feature(enable = "neon")]
+fn trampoline<K: Kernel>(isa: Neon, kernel: K) -> K::Output {
+    kernel.run(isa)
+}
+
+impl Isa for Neon {
+    type Vector = uint8x16_t;
+
+    const WIDTH: usize = 16;
+
+    #[inline]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: `self` proves that the CPU has what the trampoline enables.
+        unsafe { trampoline(self, kernel) }
+    }
+
+    fn name(self, _: Task) -> &'static str {
+        "neon"
+    }
+
+    #[inline(always)]
+    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+        pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
+    }
+
+    #[inline(always)]
+    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> uint8x16_t {
+        let lanes = &bytes[at..at + Self::WIDTH];
+        // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
+        unsafe { vld1q_u8(lanes.as_ptr()) }
+    }
+
+    operations! { "neon":
+        fn splat(byte: u8) -> uint8x16_t = vdupq_n_u8(byte);
+        fn or(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
+        fn max(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vmaxq_u8(a, b);
+        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
+        fn any_non_ascii(v: uint8x16_t) -> bool = vmaxvq_u8(v) >= 0x80;
+        // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
+        fn tally_continuations(tally: uint8x16_t, v: uint8x16_t) -> uint8x16_t =
+            vsubq_u8(tally, vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xC0u8 as i8)));
+        fn tally_equal(tally: uint8x16_t, v: uint8x16_t, byte: uint8x16_t) -> uint8x16_t =
+            vsubq_u8(tally, vceqq_u8(v, byte));
+        fn tally_at_least(tally: uint8x16_t, v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t =
+            vsubq_u8(tally, vcgeq_u8(v, bound));
+        fn sum(v: uint8x16_t) -> usize = usize::from(vaddlvq_u8(v));
+        fn largest(v: uint8x16_t) -> u8 = vmaxvq_u8(v);
+    }
+}
+
+impl Lookup for Neon {
+    #[inline(always)]
+    fn table(self, entries: &[u8; 16]) -> uint8x16_t {
+        self.load(entries, 0)
+    }
+
+    operations! { "neon":
+        fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
+        fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
+        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
+        fn xor(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = veorq_u8(a, b);
+        fn any(v: uint8x16_t) -> bool = vmaxvq_u8(v) != 0;
+        fn nonzero(v: uint8x16_t) -> u64 = {
+            // Each lane's own bit, and the bits of eight lanes added up to a byte.
+            let bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
+            let own = vandq_u8(vtstq_u8(v, v), bits);
+            let low = u64::from(vaddv_u8(vget_low_u8(own)));
+            low | u64::from(vaddv_u8(vget_high_u8(own))) << 8
+        };
+        fn behind<const N: usize>(here: uint8x16_t, before: uint8x16_t) -> uint8x16_t = match N {
+            1 => vextq_u8::<15>(before, here),
+            2 => vextq_u8::<14>(before, here),
+            _ => vextq_u8::<13>(before, here),
+        };
+    }
+
+    #[inline(always)]
+    fn load_start(self, bytes: &[u8]) -> uint8x16_t {
+        match bytes.first_chunk::<16>() {
+            Some(all) => self.load(all, 0),
+            None => {
+                let [low, high] = words_of(bytes);
+                // SAFETY: `self` proves that the CPU has NEON.
+                unsafe { from_words(low, high) }
+            }
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn from_words(low: u64, high: u64) -> uint8x16_t {
+    vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
+}

@@ -1,0 +1,115 @@
+//! SSE4.2: x86-64 from Nehalem (2008) and Bulldozer (2011) on, all that RHEL 9 and Windows 11 run on; 16
+//! bytes at once.
+
+use core::arch::x86_64::*;
+
+use super::{Isa, Lookup, operations, words_of};
+use crate::kernels::lookup::Nibbles;
+use crate::kernels::{Findings, Kernel, Task, pass};
+
+/// Proof that this CPU has SSE4.2 and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sse42 {
+    /// Nothing but [`Sse42::detect`] fills this.
+    _detected: (),
+}
+
+impl Sse42 {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt"))
+            .then_some(Self { _detected: () })
+    }
+}
+
+#[target_feature(enable = "sse4.2,popcnt")]
+fn trampoline<K: Kernel>(isa: Sse42, kernel: K) -> K::Output {
+    kernel.run(isa)
+}
+
+impl Isa for Sse42 {
+    type Vector = __m128i;
+
+    const WIDTH: usize = 16;
+
+    #[inline]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: `self` proves that the CPU has what the trampoline enables.
+        unsafe { trampoline(self, kernel) }
+    }
+
+    fn name(self, _: Task) -> &'static str {
+        "sse42"
+    }
+
+    #[inline(always)]
+    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+        pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
+    }
+
+    #[inline(always)]
+    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> __m128i {
+        let lanes = &bytes[at..at + Self::WIDTH];
+        // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
+        unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) }
+    }
+
+    operations! { "sse4.2":
+        fn splat(byte: u8) -> __m128i = _mm_set1_epi8(byte as i8);
+        fn or(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
+        fn max(a: __m128i, b: __m128i) -> __m128i = _mm_max_epu8(a, b);
+        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
+        fn any_non_ascii(v: __m128i) -> bool = _mm_movemask_epi8(v) != 0;
+        // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
+        fn tally_continuations(tally: __m128i, v: __m128i) -> __m128i =
+            _mm_sub_epi8(tally, _mm_cmpgt_epi8(_mm_set1_epi8(0xC0u8 as i8), v));
+        fn tally_equal(tally: __m128i, v: __m128i, byte: __m128i) -> __m128i =
+            _mm_sub_epi8(tally, _mm_cmpeq_epi8(v, byte));
+        fn tally_at_least(tally: __m128i, v: __m128i, bound: __m128i) -> __m128i =
+            _mm_sub_epi8(tally, _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v));
+        fn sum(v: __m128i) -> usize = {
+            let halves = _mm_sad_epu8(v, _mm_setzero_si128());
+            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
+        };
+        fn largest(v: __m128i) -> u8 = {
+            // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
+            let complement = _mm_xor_si128(v, _mm_set1_epi8(-1));
+            let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
+            !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
+        };
+    }
+}
+
+impl Lookup for Sse42 {
+    #[inline(always)]
+    fn table(self, entries: &[u8; 16]) -> __m128i {
+        self.load(entries, 0)
+    }
+
+    operations! { "sse4.2":
+        fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
+        fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
+        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
+        fn xor(a: __m128i, b: __m128i) -> __m128i = _mm_xor_si128(a, b);
+        fn any(v: __m128i) -> bool = _mm_testz_si128(v, v) == 0;
+        fn nonzero(v: __m128i) -> u64 =
+            u64::from(!_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) as u16);
+        fn behind<const N: usize>(here: __m128i, before: __m128i) -> __m128i = match N {
+            1 => _mm_alignr_epi8::<15>(here, before),
+            2 => _mm_alignr_epi8::<14>(here, before),
+            _ => _mm_alignr_epi8::<13>(here, before),
+        };
+    }
+
+    #[inline(always)]
+    fn load_start(self, bytes: &[u8]) -> __m128i {
+        match bytes.first_chunk::<16>() {
+            Some(all) => self.load(all, 0),
+            None => {
+                let [low, high] = words_of(bytes);
+                // SAFETY: every x86-64 has SSE2.
+                unsafe { _mm_set_epi64x(high as i64, low as i64) }
+            }
+        }
+    }
+}
