@@ -198,18 +198,15 @@ impl<I: Isa> Tally<I> {
         let isa = self.isa;
         let mut lanes = Lanes::new(isa);
         let mut newlines = isa.splat(0);
-        let mut add = |block: &[u8; BLOCK]| {
+        let (blocks, rest) = piece.as_chunks::<BLOCK>();
+        let mut filled_up = [0; BLOCK];
+        filled_up[..rest.len()].copy_from_slice(rest);
+        let last = if rest.is_empty() { None } else { Some(&filled_up) };
+        for block in blocks.iter().chain(last) {
             lanes.add::<FOURS>(block);
             if LINES {
                 newlines = add_newlines(isa, newlines, block);
             }
-        };
-        let (blocks, rest) = piece.as_chunks::<BLOCK>();
-        blocks.iter().for_each(&mut add);
-        if !rest.is_empty() {
-            let mut block = [0; BLOCK];
-            block[..rest.len()].copy_from_slice(rest);
-            add(&block);
         }
         (lanes, newlines)
     }
