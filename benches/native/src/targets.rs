@@ -10,7 +10,7 @@ use crate::row::Row;
 /// The texts of long characters, for which a vector implementation is made.
 const FIVE: &[&str] = &["french", "russian", "chinese", "hindi", "emoji"];
 /// Who validates, in rows of validation and of short inputs.
-const VALIDATORS: &[&str] = &["std", "simdutf8 basic", "simdutf"];
+const VALIDATORS: &[&str] = &["std", "simdutf8 basic", "simdutf8 compat", "simdutf"];
 /// The same in rows of who does more.
 const MERE_VALIDATORS: &[&str] = &["valid: std", "valid: simdutf8 basic", "valid: simdutf"];
 /// Short inputs of less than a vector, of some of them, and of a few more.

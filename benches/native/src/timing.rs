@@ -11,7 +11,7 @@ const TURN: Duration = Duration::from_micros(250);
 /// About how long all rounds of a row take together.
 const BUDGET: Duration = Duration::from_millis(400);
 /// The fewest and the most rounds.
-const ROUNDS: (usize, usize) = (5, 301);
+const ROUNDS: (usize, usize) = (7, 301);
 
 /// How many nanoseconds one contestant took to walk its pool once.
 pub struct Times {

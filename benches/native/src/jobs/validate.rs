@@ -69,19 +69,22 @@ fn with_std(data: &[u8]) -> bool {
 
 /// simdutf8 without its choice of an instruction set: peers for our implementations that are not the
 /// best on this CPU.
+#[cfg(target_arch = "x86_64")]
 fn on_one_set() -> Vec<(&'static str, Function<bool>)> {
-    let mut peers: Vec<(&str, Function<bool>)> = vec![];
-    #[cfg(target_arch = "x86_64")]
-    {
-        use simdutf8::basic::imp::x86::{avx2, sse42};
-        if is_x86_feature_detected!("sse4.2") {
-            // SAFETY: the CPU has SSE 4.2.
-            peers.push(("simdutf8/sse42", |data| unsafe { sse42::validate_utf8(data) }.is_ok()));
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the CPU has AVX2.
-            peers.push(("simdutf8/avx2", |data| unsafe { avx2::validate_utf8(data) }.is_ok()));
-        }
-    }
-    peers
+    use simdutf8::basic::imp::x86;
+    // SAFETY: called only where the CPU has SSE 4.2.
+    let sse42: Function<bool> = |data| unsafe { x86::sse42::validate_utf8(data) }.is_ok();
+    // SAFETY: called only where the CPU has AVX2.
+    let avx2: Function<bool> = |data| unsafe { x86::avx2::validate_utf8(data) }.is_ok();
+    let all = [
+        is_x86_feature_detected!("sse4.2").then_some(("simdutf8/sse42", sse42)),
+        is_x86_feature_detected!("avx2").then_some(("simdutf8/avx2", avx2)),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Elsewhere it has no choice.
+#[cfg(not(target_arch = "x86_64"))]
+fn on_one_set() -> Vec<(&'static str, Function<bool>)> {
+    vec![]
 }
