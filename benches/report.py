@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Show the newest records: a picture of the native one beside it, and README's tables of the others.
+"""Show the newest records: pictures of the native one beside it, and README's tables of the others.
 
 python benches/report.py
 """
@@ -15,7 +15,9 @@ from matplotlib import patheffects
 from matplotlib import pyplot as plt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from matplotlib.figure import Figure
 
 README = Path(__file__).parent.parent / "README.md"
 NATIVE_SIZE = "64KiB"
@@ -23,11 +25,23 @@ PYTHON_SIZE = "256KiB"
 PYTHON_TOOLS = ("is_valid", "scan", "polars cast", "pyarrow cast", "CPython decode", "count_chars", "NumPy")
 TEXTS = ("ascii", "english", "french", "russian", "hindi", "chinese", "emoji", "log")
 PANELS = {"validate": "Validate: is it UTF-8?", "count": "Count characters"}
-# Okabe and Ito's colours, which readers with any colour vision tell apart; ours stands out.
+LINES = {
+    "validate": ("Validate", "best_gb_s", "GB/s"),
+    "short": ("Short inputs", "best_ns_a_call", "ns a call"),
+}
+LINE_TEXTS = ("russian", "english")
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+# Okabe and Ito's colours, which readers with any colour vision tell apart; ours are the warm ones. Who uses
+# the same instruction set stands side by side.
 COLOURS = {
     "leadbyte": "#D55E00",
-    "simdutf8 basic": "#0072B2",
-    "simdutf": "#56B4E9",
+    "simdutf": "#0072B2",
+    "leadbyte/avx2": "#E69F00",
+    "simdutf8 basic": "#56B4E9",
+    "leadbyte/sse42": "#F5CE73",
+    "leadbyte/neon": "#F5CE73",
+    "simdutf8/sse42": "#B3DDF5",
+    "leadbyte/scalar": "#CC79A7",
     "bytecount": "#009E73",
     "std": "#999999",
     "naive": "#CCCCCC",
@@ -57,25 +71,34 @@ def newest(kind: str) -> Path:
     return records[-1]
 
 
-def draw(record: Path) -> None:
+def tools_of(rows: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return who is drawn, in the order of the colours."""
+    found = {row["tool"] for row in rows}
+    return [tool for tool in COLOURS if tool in found]
+
+
+def name(tool: str, facts: Mapping[str, str]) -> str:
+    """Return a tool's name in a legend: ours as called with the instruction set it chose."""
+    return f"leadbyte ({facts['isa']})" if tool == "leadbyte" else tool
+
+
+def draw_texts(record: Path) -> None:
     """Draw speed by text and tool, from a native record."""
     facts, rows = read_record(record)
-    rows = [row for row in rows if row["size"] == NATIVE_SIZE]
-    plt.rcParams.update(STYLE)
+    rows = [row for row in rows if row["size"] == NATIVE_SIZE and row["function"] in PANELS]
     texts = list(dict.fromkeys(row["text"] for row in rows))
     figure, axes = plt.subplots(
-        len(PANELS), 1, figsize=(max(8, 1.5 + 0.75 * len(texts)), 7.2), layout="constrained"
+        len(PANELS), 1, figsize=(max(8, 1.5 + 0.95 * len(texts)), 7.2), layout="constrained"
     )
     for axis, (function, title) in zip(axes, PANELS.items(), strict=True):
-        speeds = {
-            (row["tool"], row["text"]): float(row["best_gb_s"]) for row in rows if row["function"] == function
-        }
-        tools = [tool for tool in COLOURS if (tool, texts[0]) in speeds]
+        mine = [row for row in rows if row["function"] == function]
+        speeds = {(row["tool"], row["text"]): float(row["best_gb_s"]) for row in mine}
+        tools = tools_of(mine)
         width = BAR / len(tools)
         for place, tool in enumerate(tools):
             left = [index - BAR / 2 + (place + 0.5) * width for index in range(len(texts))]
             heights = [speeds[tool, text] for text in texts]
-            bars = axis.bar(left, heights, width * 0.92, label=tool, color=COLOURS[tool])
+            bars = axis.bar(left, heights, width * 0.92, label=name(tool, facts), color=COLOURS[tool])
             if place == 0:
                 labels = axis.bar_label(bars, fmt="%.0f", fontsize=8, padding=2, color=COLOURS[tool])
                 for label in labels:  # readable also before a neighbour's higher bar
@@ -85,15 +108,60 @@ def draw(record: Path) -> None:
         axis.set_xticks(range(len(texts)), texts)
         axis.margins(x=0.01)
         axis.legend(
-            ncols=len(tools), frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0
+            ncols=(len(tools) + 1) // 2, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), fontsize=9
         )
-    where = (
-        f"{NATIVE_SIZE} in cache, one thread, best round. {facts['cpu']}, {facts['isa']}, {facts['date']}."
+    save(figure, record, "", f"{NATIVE_SIZE} in cache, one thread, best round.", facts)
+
+
+def draw_sizes(record: Path) -> None:
+    """Draw speed over size and the time of short calls, from a native record."""
+    facts, rows = read_record(record)
+    figure, axes = plt.subplots(
+        len(LINES), len(LINE_TEXTS), figsize=(11, 8.4), sharex="row", sharey="row", layout="constrained"
     )
-    versions = f"{facts['versions']}; {facts['rustc']}"
-    figure.supxlabel(f"{where}\n{versions}", fontsize=8, color="#555555")
-    for suffix, metadata in ((".svg", {"Date": None}), (".png", None)):
-        path = record.with_suffix(suffix)
+    for row_axes, (function, (title, column, unit)) in zip(axes, LINES.items(), strict=True):
+        for axis, text in zip(row_axes, LINE_TEXTS, strict=True):
+            mine = [
+                row
+                for row in rows
+                if row["function"] == function and row["text"] == text and bytes_of(row["size"])
+            ]
+            for tool in tools_of(mine):
+                points = [(bytes_of(row["size"]), float(row[column])) for row in mine if row["tool"] == tool]
+                ours = tool.startswith("leadbyte")
+                axis.plot(
+                    *zip(*points, strict=True),
+                    label=name(tool, facts),
+                    color=COLOURS[tool],
+                    linewidth=2.2 if ours else 1.4,
+                    linestyle="-" if ours else "--",
+                    marker="o",
+                    markersize=3,
+                )
+            axis.set_xscale("log", base=2)
+            axis.set_yscale("log")
+            axis.yaxis.set_major_formatter("{x:g}")
+            axis.set_xticks(*zip(*((bytes_of(row["size"]), row["size"]) for row in mine), strict=True))
+            axis.tick_params(axis="x", labelsize=8, rotation=30)
+            axis.set_title(f"{title}: {text}", loc="left", fontweight="bold")
+        row_axes[0].set_ylabel(unit)
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, ncols=4, frameon=False, loc="outside upper center")
+    save(figure, record, "-sizes", "One thread, best round; both scales are logarithmic.", facts)
+
+
+def bytes_of(size: str) -> int:
+    """Return how many bytes a size has; 0 if that is no single number."""
+    found = re.fullmatch(r"(\d+)([KM]?i?B)", size)
+    return int(found[1]) * UNITS[found[2]] if found else 0
+
+
+def save(figure: Figure, record: Path, suffix: str, how: str, facts: Mapping[str, str]) -> None:
+    """Write a picture beside its record, with where it comes from below it."""
+    where = f"{how} {facts['cpu']}, {facts['isa']}, {facts['date']}."
+    figure.supxlabel(f"{where}\n{facts['versions']}; {facts['rustc']}", fontsize=8, color="#555555")
+    for ending, metadata in ((".svg", {"Date": None}), (".png", None)):
+        path = record.with_name(f"{record.stem}{suffix}{ending}")
         figure.savefig(path, dpi=150, metadata=metadata)
         print(path)
 
@@ -131,9 +199,10 @@ def programs_table(record: Path) -> str:
 
 def write_tables() -> None:
     """Put the tables between the marks in README."""
-    picture = newest("native").with_suffix(".png").relative_to(README.parent)
+    record = newest("native").relative_to(README.parent)
     parts = [
-        f"![Speed by text]({picture})",
+        f"![Speed by text]({record.with_suffix('.png')})",
+        f"![Speed by size]({record.with_name(f'{record.stem}-sizes.png')})",
         python_table(newest("peers")),
         programs_table(newest("programs")),
     ]
@@ -144,8 +213,10 @@ def write_tables() -> None:
 
 
 def main() -> None:
-    """Draw the picture and write the tables."""
-    draw(newest("native"))
+    """Draw the pictures and write the tables."""
+    plt.rcParams.update(STYLE)
+    draw_texts(newest("native"))
+    draw_sizes(newest("native"))
     write_tables()
 
 

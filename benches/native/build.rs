@@ -4,7 +4,7 @@
 use std::{env, fs, process::Command};
 
 const LOCK: &str = "../../Cargo.lock";
-const CRATES: [&str; 4] = ["leadbyte", "simdutf8", "simdutf", "bytecount"];
+const CRATES: [&str; 5] = ["leadbyte", "simdutf8", "simdutf", "bytecount", "memchr"];
 
 fn main() {
     println!("cargo::rerun-if-changed={LOCK}");

@@ -12,27 +12,24 @@
 //! ratios of neighbouring moments hold, so here the contestants take turns in many short rounds.
 
 mod contestants;
+mod jobs;
 mod pool;
+mod read;
 mod record;
+mod row;
+mod targets;
 mod timing;
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use contestants::{Contestant, Job};
-use pool::Pool;
-use record::{Record, Row};
+use jobs::{Job, RANDOM};
+use pool::{Pool, Random};
+use row::Row;
 
-const SIZES: [(&str, usize); 8] = [
-    ("16B", 16),
-    ("64B", 64),
-    ("256B", 256),
-    ("1KiB", 1 << 10),
-    ("4KiB", 4 << 10),
-    ("64KiB", 64 << 10),
-    ("1MiB", 1 << 20),
-    ("64MiB", 64 << 20),
-];
+/// How many random bytes there are.
+const RANDOM_BYTES: usize = 1 << 20;
 
 const NO_TEXTS: &str = "LEADBYTE_TEXTS names no directory with .txt files. Make one and name it:
     python benches/texts.py DIR
@@ -58,17 +55,20 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let request = Request { filters, record };
-    let Some(texts) = texts() else {
+    let Some(mut texts) = texts() else {
         eprintln!("{NO_TEXTS}");
         return ExitCode::from(2);
     };
-    let mut record = Record::default();
-    run(&request, &texts, &contestants::validate(), &mut record);
-    run(&request, &texts, &contestants::count(), &mut record);
-    run(&request, &texts, &contestants::scan(), &mut record);
-    run(&request, &texts, &contestants::first_error(), &mut record);
+    let mut random = Random(0);
+    texts.push((RANDOM.to_owned(), (0..RANDOM_BYTES).map(|_| random.below(256) as u8).collect()));
+    let rows: Vec<Row> = jobs::ALL.iter().flat_map(|job| run(&request, &texts, job)).collect();
+    let targets = targets::judge(&rows);
+    println!();
+    for target in &targets {
+        println!("{target}");
+    }
     if request.record {
-        match record.write() {
+        match record::write(&rows, &targets) {
             Ok(path) => println!("\nrecorded in {}", path.display()),
             Err(error) => {
                 eprintln!("the record could not be written: {error}");
@@ -100,46 +100,22 @@ fn texts() -> Option<Vec<(String, Vec<u8>)>> {
 }
 
 /// Measures one function on every text and size that is wanted, and prints its table.
-fn run<T: PartialEq + core::fmt::Debug>(
-    request: &Request,
-    texts: &[(String, Vec<u8>)],
-    job: &Job<T>,
-    record: &mut Record,
-) {
-    let mut headed = false;
-    for (size_name, size) in SIZES {
-        for (text_name, text) in texts {
-            if !request.wants(&format!("{}/{text_name}/{size_name}", job.function)) {
+fn run(request: &Request, texts: &[(String, Vec<u8>)], job: &Job) -> Vec<Row> {
+    let mut rows = vec![];
+    for &(size, shape) in job.sizes {
+        for (text, bytes) in texts.iter().filter(|(text, _)| (job.takes)(text)) {
+            if !request.wants(&format!("{}/{text}/{size}", job.function)) {
                 continue;
             }
-            if !headed {
-                headed = true;
-                println!("{}", header(job));
+            let row = Row::measure(job, text, size, (job.contestants)(Pool::new(bytes, shape)));
+            if rows.is_empty() {
+                println!("{}", row.header());
             }
-            let pool = Pool::new(text, size, job.spoiled);
-            job.check(&pool);
-            let times = timing::interleaved(&job.contestants, &pool);
-            let row = Row {
-                function: job.function,
-                text: text_name.clone(),
-                size: size_name,
-                bytes: pool.bytes(),
-                calls: pool.slices().count(),
-                times: job.contestants.iter().map(|contestant| contestant.name.clone()).zip(times).collect(),
-            };
             println!("{row}");
-            record.rows.push(row);
             // A table of minutes is of no use if it shows only at the end.
-            let _ = io::Write::flush(&mut io::stdout());
+            let _ = io::stdout().flush();
+            rows.push(row);
         }
     }
-}
-
-fn header<T>(job: &Job<T>) -> String {
-    let names: String =
-        job.contestants.iter().map(|Contestant { name, .. }| format!(" {name:>16}")).collect();
-    format!(
-        "\n{}: GB/s, best round; then leadbyte's ratio to its best peer\n{:24}{names} {:>7}",
-        job.function, "", "ratio"
-    )
+    rows
 }

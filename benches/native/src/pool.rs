@@ -7,43 +7,115 @@ use core::ops::Range;
 const TOTAL: usize = 4 << 20;
 /// At least and at most so many slices; so many are enough of small ones.
 const SLICES: (usize, usize) = (2, 16_384);
+/// How many slices of a few bytes: a program's keys and words come from caches close by.
+const SHORT: usize = 4096;
+/// What is broken in dirty slices: a byte that is never valid, a continuation without a start, an
+/// overlong form and a surrogate.
+const ERRORS: [&[u8]; 4] = [b"\xFF", b"\x80", b"\xC0\x80", b"\xED\xA0\x80"];
+
+/// How a text becomes slices. All are cut between characters, so lengths are those at most.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// Slices of so many bytes from random places.
+    Slices(usize),
+    /// One slice of so many bytes, again and again from one cache: for what does not branch on it.
+    One(usize),
+    /// `SHORT` slices, each of a random length from the first to the second.
+    Short(usize, usize),
+    /// Slices of so many bytes, and in each an error after every `gap` bytes.
+    Dirty { bytes: usize, gap: usize },
+    /// The whole text, repeated to so many bytes.
+    Whole(usize),
+}
 
 /// Slices of one text in one buffer, in the order in which they are walked.
+#[derive(Default)]
 pub struct Pool {
     buffer: Vec<u8>,
     ranges: Vec<Range<usize>>,
+    /// The bytes to look at in one walk.
+    pub bytes: usize,
+    /// The answers to get in one walk.
+    pub calls: usize,
 }
 
 impl Pool {
-    /// Slices of about `size` bytes, cut between characters at random places of `text`, which is
-    /// repeated as often as it takes; with `spoiled` the last byte of each is FF, never valid.
-    pub fn new(text: &[u8], size: usize, spoiled: bool) -> Self {
-        let slices = (TOTAL / size).clamp(SLICES.0, SLICES.1);
-        let mut buffer = Vec::with_capacity(slices * size);
-        let mut ranges = Vec::with_capacity(slices);
+    /// `text` in that shape, repeated as often as it takes; the same one every time.
+    pub fn new(text: &[u8], shape: Shape) -> Self {
+        let slices = |bytes: usize| (TOTAL / bytes).clamp(SLICES.0, SLICES.1);
+        match shape {
+            Shape::Slices(bytes) => Self::cut(text, slices(bytes), (bytes, bytes)),
+            Shape::One(bytes) => Self::cut(text, 1, (bytes, bytes)),
+            Shape::Short(least, most) => Self::cut(text, SHORT, (least, most)),
+            Shape::Dirty { bytes, gap } => Self::broken(text, slices(bytes).max(ERRORS.len()), bytes, gap),
+            Shape::Whole(bytes) => {
+                let mut pool = Self::default();
+                pool.slice(|buffer| *buffer = text.repeat(bytes / text.len()));
+                pool
+            }
+        }
+    }
+
+    /// Slices from random places.
+    fn cut(text: &[u8], slices: usize, (least, most): (usize, usize)) -> Self {
+        let mut pool = Self::default();
         let mut random = Random(text.len() as u64);
         for _ in 0..slices {
-            let start = buffer.len();
             let from = floor(text, random.below(text.len()));
-            buffer.extend(text[from..].iter().chain(text.iter().cycle()).take(size + 1));
-            let end = floor(&buffer, start + size);
-            buffer.truncate(end);
-            if spoiled {
-                buffer[end - 1] = 0xFF;
-            }
-            ranges.push(start..end);
+            let bytes = least + random.below(most - least + 1);
+            pool.slice(|buffer| {
+                append(buffer, text, from, bytes);
+            });
         }
-        Self { buffer, ranges }
+        pool
+    }
+
+    /// Slices from random places with an error, each of another kind, after every `gap` bytes.
+    fn broken(text: &[u8], slices: usize, bytes: usize, gap: usize) -> Self {
+        let mut pool = Self::default();
+        let mut random = Random(text.len() as u64);
+        for slice in 0..slices {
+            let mut from = floor(text, random.below(text.len()));
+            pool.slice(|buffer| {
+                for run in 0..bytes / gap {
+                    from = append(buffer, text, from, gap);
+                    buffer.extend(ERRORS[(slice + run) % ERRORS.len()]);
+                }
+            });
+        }
+        pool
+    }
+
+    /// Each slice as `change` makes it anew.
+    pub fn map(&self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
+        let mut pool = Self::default();
+        for slice in self.slices() {
+            pool.slice(|buffer| buffer.extend(change(slice)));
+        }
+        pool
+    }
+
+    /// Adds the slice that `write` appends to the buffer.
+    fn slice(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.buffer.len();
+        write(&mut self.buffer);
+        self.ranges.push(start..self.buffer.len());
+        self.bytes = self.buffer.len();
+        self.calls = self.ranges.len();
     }
 
     pub fn slices(&self) -> impl Iterator<Item = &[u8]> {
         self.ranges.iter().map(|range| &self.buffer[range.clone()])
     }
+}
 
-    /// The bytes of all slices together.
-    pub fn bytes(&self) -> usize {
-        self.buffer.len()
-    }
+/// Appends whole characters of `text` from `from` on, `bytes` bytes at most; tells where they end.
+fn append(buffer: &mut Vec<u8>, text: &[u8], from: usize, bytes: usize) -> usize {
+    let start = buffer.len();
+    buffer.extend(text[from..].iter().chain(text.iter().cycle()).take(bytes + 1));
+    let end = floor(buffer, start + bytes).max(start);
+    buffer.truncate(end);
+    (from + end - start) % text.len()
 }
 
 /// The start of the character that the byte at `index` belongs to.

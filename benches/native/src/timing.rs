@@ -1,37 +1,36 @@
 //! The clock: contestants take turns, round by round.
 
-use core::hint::black_box;
 use core::time::Duration;
 use std::time::Instant;
 
 use crate::contestants::Contestant;
-use crate::pool::{Pool, Random};
+use crate::pool::Random;
 
-/// About how long one contestant runs in one round, unless one walk of the pool takes longer.
+/// About how long one contestant runs in one round, unless one walk of its pool takes longer.
 const TURN: Duration = Duration::from_micros(250);
 /// About how long all rounds of a row take together.
-const BUDGET: Duration = Duration::from_millis(250);
+const BUDGET: Duration = Duration::from_millis(400);
 /// The fewest and the most rounds.
-const ROUNDS: (usize, usize) = (3, 301);
+const ROUNDS: (usize, usize) = (7, 301);
 
-/// The times that one contestant took to walk the pool once.
+/// How many nanoseconds one contestant took to walk its pool once.
 pub struct Times {
-    pub best: Duration,
-    pub median: Duration,
+    pub best: f64,
+    pub median: f64,
 }
 
-/// Lets all contestants walk the pool in turns, in another order each round, since what ran before
+/// Lets all contestants walk their pools in turns, in another order each round, since what ran before
 /// leaves its mark on caches and predictors.
-pub fn interleaved<T>(contestants: &[Contestant<T>], pool: &Pool) -> Vec<Times> {
+pub fn interleaved(contestants: &[Contestant]) -> Vec<Times> {
     // The first walk warms up, and tells how many walks make a turn.
     let walks: Vec<u32> = contestants
         .iter()
         .map(|contestant| {
-            let once = walk(contestant, pool, 1).max(Duration::from_nanos(1));
-            TURN.div_duration_f64(once).clamp(1.0, 1e6) as u32
+            let once = nanoseconds(contestant, 1).max(1.0);
+            (TURN.as_nanos() as f64 / once).clamp(1.0, 1e6) as u32
         })
         .collect();
-    let mut times: Vec<Vec<Duration>> = vec![vec![]; contestants.len()];
+    let mut times: Vec<Vec<f64>> = vec![vec![]; contestants.len()];
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     let mut random = Random(0);
     let begun = Instant::now();
@@ -40,7 +39,7 @@ pub fn interleaved<T>(contestants: &[Contestant<T>], pool: &Pool) -> Vec<Times> 
             order.swap(last, random.below(last + 1));
         }
         for &index in &order {
-            times[index].push(walk(&contestants[index], pool, walks[index]) / walks[index]);
+            times[index].push(nanoseconds(&contestants[index], walks[index]));
         }
         if round + 1 >= ROUNDS.0 && begun.elapsed() > BUDGET {
             break;
@@ -49,18 +48,17 @@ pub fn interleaved<T>(contestants: &[Contestant<T>], pool: &Pool) -> Vec<Times> 
     times
         .into_iter()
         .map(|mut times| {
-            times.sort_unstable();
+            times.sort_unstable_by(f64::total_cmp);
             Times { best: times[0], median: times[times.len() / 2] }
         })
         .collect()
 }
 
-fn walk<T>(contestant: &Contestant<T>, pool: &Pool, times: u32) -> Duration {
+/// The time of one walk, as the mean of some.
+fn nanoseconds(contestant: &Contestant, walks: u32) -> f64 {
     let begun = Instant::now();
-    for _ in 0..times {
-        for slice in pool.slices() {
-            black_box((contestant.call)(black_box(slice)));
-        }
+    for _ in 0..walks {
+        contestant.walk();
     }
-    begun.elapsed()
+    begun.elapsed().as_nanos() as f64 / f64::from(walks)
 }

@@ -1,0 +1,107 @@
+//! Validity and counts in one pass, beside peers that need several, and beside mere validation.
+
+use std::rc::Rc;
+
+use leadbyte::{Implementation, Measure, Scan};
+
+use super::validate::merely;
+use super::{Job, SIZES, Unit, any_text};
+use crate::contestants::Question;
+
+pub const MEASURE: Job = Job {
+    function: "measure",
+    sizes: SIZES,
+    takes: any_text,
+    unit: Unit::Gigabytes,
+    reference: None,
+    contestants: |pool| {
+        let pool = Rc::new(pool);
+        let question = Question::new(&pool, measure_with_std);
+        let mut all = question.ours(|data| Implementation::active().measure(data), Implementation::measure);
+        all.extend(merely(&pool));
+        all
+    },
+};
+
+fn measure_with_std(data: &[u8]) -> Option<Measure> {
+    let text = std::str::from_utf8(data).ok()?;
+    let beyond_ascii = data.iter().copied().filter(|byte| !byte.is_ascii());
+    Some(Measure {
+        chars: text.chars().count(),
+        utf16_units: text.encode_utf16().count(),
+        largest: beyond_ascii.max().map_or(0, |largest| largest.min(0xF0)),
+    })
+}
+
+pub const SCAN: Job = Job {
+    function: "scan",
+    sizes: SIZES,
+    takes: any_text,
+    unit: Unit::Gigabytes,
+    reference: None,
+    contestants: |pool| {
+        let pool = Rc::new(pool);
+        let question = Question::new(&pool, scan_with_std);
+        let mut all = question.ours(
+            |data| leadbyte::scan(data).into(),
+            |implementation, data| implementation.scan(data).into(),
+        );
+        all.extend(question.peers(&[
+            ("std", scan_with_std),
+            ("naive", one_loop),
+            ("best crates", best_crates),
+        ]));
+        all.extend(merely(&pool));
+        all
+    },
+};
+
+/// What the fused pass finds and the peers need several passes for.
+#[derive(PartialEq, Debug)]
+pub struct Tally {
+    valid: bool,
+    chars: usize,
+    utf16_units: usize,
+    newlines: usize,
+}
+
+impl From<Scan> for Tally {
+    fn from(scan: Scan) -> Self {
+        let [chars, utf16_units, newlines] =
+            [scan.chars, scan.utf16_units, scan.newlines].map(|count| count as usize);
+        Self { valid: scan.valid, chars, utf16_units, newlines }
+    }
+}
+
+/// The iterators of the standard library, one after the other.
+pub fn scan_with_std(data: &[u8]) -> Tally {
+    let text = std::str::from_utf8(data);
+    Tally {
+        valid: text.is_ok(),
+        chars: text.map_or(0, |text| text.chars().count()),
+        utf16_units: text.map_or(0, |text| text.encode_utf16().count()),
+        newlines: data.iter().filter(|&&byte| byte == b'\n').count(),
+    }
+}
+
+/// What one writes first: a loop over the characters.
+fn one_loop(data: &[u8]) -> Tally {
+    let text = std::str::from_utf8(data);
+    let mut tally = Tally { valid: text.is_ok(), chars: 0, utf16_units: 0, newlines: 0 };
+    for char in text.unwrap_or_default().chars() {
+        tally.chars += 1;
+        tally.utf16_units += char.len_utf16();
+        tally.newlines += usize::from(char == '\n');
+    }
+    tally
+}
+
+/// For each part the peer that is fastest at it.
+fn best_crates(data: &[u8]) -> Tally {
+    Tally {
+        valid: simdutf8::basic::from_utf8(data).is_ok(),
+        chars: bytecount::num_chars(data),
+        utf16_units: simdutf::utf16_length_from_utf8(data),
+        newlines: bytecount::count(data, b'\n'),
+    }
+}

@@ -1,0 +1,66 @@
+//! What is measured: functions, their inputs, and who computes them.
+
+mod count;
+mod dirty;
+mod fused;
+mod stream;
+mod validate;
+
+use crate::contestants::Contestant;
+use crate::pool::{Pool, Shape};
+
+/// The name of the text that is none: bytes drawn at random.
+pub const RANDOM: &str = "random-bytes";
+
+/// One function, and how to measure it.
+pub struct Job {
+    pub function: &'static str,
+    pub sizes: &'static [(&'static str, Shape)],
+    /// Whether it is measured on the text of that name.
+    pub takes: fn(&str) -> bool,
+    pub unit: Unit,
+    /// Whom ours is compared with; all peers if that is nobody in particular.
+    pub reference: Option<&'static str>,
+    /// All who compute it from such slices.
+    pub contestants: fn(Pool) -> Vec<Contestant>,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy)]
+pub enum Unit {
+    Gigabytes,
+    Nanoseconds,
+    MillionCalls,
+    /// Gigabytes, and their share of what the reference reaches.
+    Share,
+}
+
+pub const ALL: &[Job] = &[
+    validate::VALIDATE,
+    validate::SHORT,
+    fused::MEASURE,
+    fused::SCAN,
+    count::CHARS,
+    count::NEWLINES,
+    dirty::FIRST_ERROR,
+    dirty::ERROR_COUNT,
+    dirty::ERRORS,
+    dirty::RANDOM_ERRORS,
+    stream::STREAM,
+];
+
+fn any_text(name: &str) -> bool {
+    name != RANDOM
+}
+
+/// From less than a vector to more than the caches hold.
+const SIZES: &[(&str, Shape)] = &[
+    ("16B", Shape::Slices(16)),
+    ("64B", Shape::Slices(64)),
+    ("256B", Shape::Slices(256)),
+    ("1KiB", Shape::Slices(1 << 10)),
+    ("4KiB", Shape::Slices(4 << 10)),
+    ("64KiB", Shape::Slices(64 << 10)),
+    ("1MiB", Shape::Slices(1 << 20)),
+    ("16MiB", Shape::Slices(16 << 20)),
+];
