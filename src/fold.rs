@@ -152,7 +152,8 @@ impl Piece {
         counts = counts.plus(findings.counts);
         if findings.valid < settled.len() {
             // Counting needs no validity, so errors are looked for apart from it.
-            counts = counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
+            counts =
+                counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
             let mut cursor = Cursor { implementation, data, at: 0, place: Place::default() };
             let mut runs = Runs::starting_at(implementation, data, settled.start);
             let mut error = runs.error_after(findings.valid);

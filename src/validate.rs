@@ -1,9 +1,9 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
-use crate::kernels::{self, tally::Ascii};
+use crate::kernels::{self, IsValid, tally::Ascii};
 use crate::runs::Runs;
-use crate::simd::dispatch::Implementation;
+use crate::simd::dispatch::{self, Implementation};
 
 /// Whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
 /// U+10FFFF.
@@ -14,7 +14,7 @@ use crate::simd::dispatch::Implementation;
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
-    Implementation::active().is_valid(data)
+    dispatch::run(IsValid(data))
 }
 
 /// The text that `data` holds, or the first error.
@@ -55,7 +55,7 @@ pub struct Measure {
 impl Implementation {
     #[inline]
     pub fn is_valid(self, data: &[u8]) -> bool {
-        self.run(kernels::check(data)).valid == data.len()
+        self.run(IsValid(data))
     }
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.

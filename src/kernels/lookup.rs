@@ -16,7 +16,7 @@
 //! that no well-formed text contains, but for a third or fourth byte, which are pairs of continuation
 //! bytes; step 2 refuses these where none is due, and their absence where one is.
 
-use super::pass::{BEHIND, Checker, WINDOW};
+use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
 use super::tally::BLOCK;
 use crate::simd::Lookup;
 
@@ -124,8 +124,18 @@ impl<I: Lookup> Nibbles<I> {
         let isa = self.isa;
         self.errors(
             start,
-            [isa.behind::<1>(start, nothing), isa.behind::<2>(start, nothing), isa.behind::<3>(start, nothing)],
+            [
+                isa.behind::<1>(start, nothing),
+                isa.behind::<2>(start, nothing),
+                isa.behind::<3>(start, nothing),
+            ],
         )
+    }
+
+    /// Whether all there is, at most a vector of bytes, is valid; `start` has them, and 0 after them.
+    #[inline(always)]
+    pub(super) fn is_valid(&self, start: I::Vector, data: &[u8]) -> bool {
+        !(self.isa.any(self.errors_at_start(start)) | (data.len() == I::WIDTH && breaks_off(data)))
     }
 
     /// The same for the bytes at `data[at..]`, which may be fewer than a vector holds.
@@ -172,6 +182,16 @@ impl<I: Lookup> Checker<I> for Nibbles<I> {
             here_high: isa.table(&HERE_HIGH),
             errors: isa.splat(0),
         }
+    }
+
+    #[inline(always)]
+    fn is_start_valid(isa: I, data: &[u8]) -> bool {
+        let mut checker = Self::new(isa);
+        if data.len() <= I::WIDTH {
+            return checker.is_valid(isa.load_start(data), data);
+        }
+        checker.check_start(data);
+        !(checker.failed() | breaks_off(data))
     }
 
     #[inline(always)]

@@ -45,6 +45,20 @@ impl<const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, MEASURE, LI
     }
 }
 
+/// Is it valid?
+pub(crate) struct IsValid<'a>(pub &'a [u8]);
+
+impl Kernel for IsValid<'_> {
+    type Output = bool;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> bool {
+        isa.is_valid(self.0)
+    }
+}
+
 /// Is it valid, and where not?
 pub(crate) fn check(data: &[u8]) -> Validate<'_, false, false> {
     Validate(data)

@@ -15,7 +15,7 @@
 //!    first-level cache; newlines with the survey, and what is not ASCII with the checks, where these
 //!    pick blocks.
 
-use super::tally::{BLOCK, Lanes, Tally, add_newlines, any_of, is_ascii};
+use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
 use super::{Counts, Findings};
 use crate::simd::Isa;
 
@@ -41,6 +41,9 @@ pub(crate) trait Checker<I: Isa>: Copy {
     const COUNTS: bool;
 
     fn new(isa: I) -> Self;
+
+    /// Whether all there is, 0 to 64 bytes, is valid.
+    fn is_start_valid(isa: I, data: &[u8]) -> bool;
 
     /// Checks the first bytes of all, 1 to 64; where they are fewer, it sees too if a character breaks off.
     fn check_start(&mut self, head: &[u8]);
@@ -103,7 +106,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
         for block in blocks {
             let more = if LINES { add_newlines(isa, newlines, block) } else { newlines };
-            if isa.any_non_ascii(any_of(isa, block)) {
+            if !isa.is_ascii(block) {
                 break;
             }
             newlines = more;
@@ -130,7 +133,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         for (index, four) in fours.iter().enumerate() {
             let mut some = 0;
             for (place, block) in four.iter().enumerate() {
-                some |= u64::from(isa.any_non_ascii(any_of(isa, block))) << place;
+                some |= u64::from(!isa.is_ascii(block)) << place;
                 if LINES {
                     newlines = add_newlines(isa, newlines, block);
                 }
@@ -156,7 +159,10 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
             let index = left.trailing_zeros() as usize;
             let Some(window) = stretch[index * BLOCK..].first_chunk::<WINDOW>() else { break };
             continuations += self.checker.check::<WINDOW, MEASURE>(window);
-            if MEASURE && !C::COUNTS && let Some(block) = window.last_chunk() {
+            if MEASURE
+                && !C::COUNTS
+                && let Some(block) = window.last_chunk()
+            {
                 lanes.add::<false>(block);
             }
             left &= left - 1;
@@ -237,7 +243,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
 
 /// Whether a sequence that starts in the last three bytes needs more bytes than there are.
 #[inline(always)]
-fn breaks_off(data: &[u8]) -> bool {
+pub(super) fn breaks_off(data: &[u8]) -> bool {
     let last = match data.last_chunk() {
         Some(&last) => u32::from_le_bytes(last),
         None => data.iter().fold(0, |last, &byte| last >> 8 | u32::from(byte) << 24),
@@ -246,13 +252,64 @@ fn breaks_off(data: &[u8]) -> bool {
     ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
 }
 
+/// Up to so many bytes are checked block by block, by the shortest way.
+const SHORT: usize = 1024;
+
+/// Whether `data`, at most [`SHORT`] bytes, are valid.
+#[inline(always)]
+fn is_short_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
+    let Some(last) = data.last_chunk::<BLOCK>() else {
+        return C::is_start_valid(isa, data);
+    };
+    let mut rest = data;
+    while let Some(block) = rest.first_chunk::<SKIP>()
+        && isa.is_ascii(block)
+    {
+        rest = &rest[SKIP..];
+    }
+    // Two blocks that overlap hold what is left after that.
+    if rest.len() < SKIP
+        && isa.is_ascii(last)
+        && rest.first_chunk().is_none_or(|first| isa.is_ascii::<BLOCK>(first))
+    {
+        return true;
+    }
+    if rest.len() <= BLOCK {
+        return C::is_start_valid(isa, rest);
+    }
+    let mut checker = C::new(isa);
+    let (head, _) = rest.split_at(BLOCK);
+    checker.check_start(head);
+    let mut ahead = &rest[BLOCK - BEHIND..];
+    while ahead.len() > WINDOW
+        && let Some(window) = ahead.first_chunk::<WINDOW>()
+    {
+        checker.check::<WINDOW, false>(window);
+        ahead = &ahead[BLOCK..];
+    }
+    match rest.last_chunk::<WINDOW>() {
+        Some(window) => _ = checker.check::<WINDOW, false>(window),
+        None => checker.check_some(rest),
+    }
+    !(checker.failed() | breaks_off(rest))
+}
+
+/// Whether `data` are valid.
+#[inline(always)]
+pub(crate) fn is_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
+    if data.len() > SHORT {
+        return isa.call(super::check(data)).valid == data.len();
+    }
+    is_short_valid::<I, C>(isa, data)
+}
+
 #[inline(always)]
 pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
     isa: I,
     data: &[u8],
 ) -> Findings {
-    if !MEASURE && data.len() <= SKIP && is_ascii(isa, data) {
-        return Findings { valid: data.len(), counted: 0, counts: Counts::default() };
+    if data.is_empty() {
+        return Findings::default();
     }
     let mut pass =
         Pass::<I, C, MEASURE, LINES> { isa, checker: C::new(isa), dense: false, tally: Tally::new(isa) };

@@ -26,10 +26,11 @@
 //! at the start, where nothing may be read before, it is done so); one, two and four blocks between looks
 //! at the errors (44, 45 and 50 GB/s against 52 with eight).
 
-use super::pass::{BEHIND, Checker, WINDOW};
+use super::lookup::Nibbles;
+use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
 use super::tally::BLOCK;
 use crate::sequence::{WELL_FORMED, is_continuation};
-use crate::simd::Permute;
+use crate::simd::{Isa, Permute};
 
 /// The bit of an entry for: is a continuation byte.
 const CONTINUATION: u8 = 1 << 1;
@@ -174,6 +175,20 @@ impl<I: Permute> Checker<I> for Permutes<I> {
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self { isa, table: isa.table(&TABLE), errors: isa.splat(0), largest: isa.splat(0) }
+    }
+
+    #[inline(always)]
+    fn is_start_valid(isa: I, data: &[u8]) -> bool {
+        if data.len() <= I::Half::WIDTH {
+            return Nibbles::new(isa.half()).is_valid(isa.load_start_of_half(data), data);
+        }
+        let start = isa.load_start(data);
+        if !isa.any_non_ascii(start) {
+            return true;
+        }
+        let checker = Self::new(isa);
+        let broken = checker.lanes(start, checker.errors_at_start(start)) != 0;
+        !(broken | breaks_off(data))
     }
 
     #[inline(always)]

@@ -324,23 +324,11 @@ impl Kernel for Ascii<'_> {
     }
 }
 
-/// The bitwise or of all vectors of a block.
-#[inline(always)]
-pub(super) fn any_of<I: Isa, const N: usize>(isa: I, block: &[u8; N]) -> I::Vector {
-    let mut any = isa.load(block, 0);
-    let mut at = I::WIDTH;
-    while at < N {
-        any = isa.or(any, isa.load(block, at));
-        at += I::WIDTH;
-    }
-    any
-}
-
 #[inline(always)]
 pub(super) fn is_ascii<I: Isa>(isa: I, data: &[u8]) -> bool {
     let (steps, rest) = data.as_chunks::<STEP>();
     for step in steps {
-        if isa.any_non_ascii(any_of(isa, step)) {
+        if !isa.is_ascii(step) {
             return false;
         }
     }

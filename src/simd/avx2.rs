@@ -25,6 +25,8 @@ impl Avx2 {
     }
 }
 
+// Not inlined, so that short work is not held up by what long work needs.
+#[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn trampoline<K: Kernel>(isa: Avx2, kernel: K) -> K::Output {
     kernel.run(isa)
@@ -43,6 +45,11 @@ impl Isa for Avx2 {
 
     fn name(self, _: Task) -> &'static str {
         "avx2"
+    }
+
+    #[inline(always)]
+    fn is_valid(self, data: &[u8]) -> bool {
+        pass::is_valid::<Self, Nibbles<Self>>(self, data)
     }
 
     #[inline(always)]

@@ -27,6 +27,8 @@ impl Avx512 {
     }
 }
 
+// Not inlined, so that short work is not held up by what long work needs.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn trampoline<K: Kernel>(isa: Avx512, kernel: K) -> K::Output {
     kernel.run(isa)
@@ -57,6 +59,11 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn is_valid(self, data: &[u8]) -> bool {
+        pass::is_valid::<Self, Permutes<Self>>(self, data)
+    }
+
+    #[inline(always)]
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
         pass::validate::<Self, Permutes<Self>, MEASURE, LINES>(self, data)
     }
@@ -82,6 +89,11 @@ impl Isa for Avx512 {
             one_more(tally, _mm512_cmpge_epu8_mask(v, bound));
         fn sum(v: __m512i) -> usize =
             _mm512_reduce_add_epi64(_mm512_sad_epu8(v, _mm512_setzero_si512())) as usize;
+    }
+
+    #[inline(always)]
+    fn is_ascii<const N: usize>(self, block: &[u8; N]) -> bool {
+        self.avx2.is_ascii(block)
     }
 
     #[inline(always)]
@@ -118,6 +130,24 @@ const ONE_UP: [u8; 64] = {
 
 impl Permute for Avx512 {
     type Mask = __mmask64;
+
+    type Half = Avx2;
+
+    #[inline(always)]
+    fn half(self) -> Avx2 {
+        self.avx2
+    }
+
+    #[inline(always)]
+    fn load_start_of_half(self, bytes: &[u8]) -> __m256i {
+        let lanes = match bytes.len() {
+            0 => return self.avx2.splat(0),
+            length => u32::MAX >> (32 - length.min(32)),
+        };
+        // SAFETY: `self` proves AVX-512 BW and VL; lanes that are masked out are not read, the others are
+        // `bytes`.
+        unsafe { _mm256_maskz_loadu_epi8(lanes, bytes.as_ptr().cast()) }
+    }
 
     #[inline(always)]
     fn table(self, entries: &[u8; 128]) -> [__m512i; 2] {

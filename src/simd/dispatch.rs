@@ -5,11 +5,11 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::OnceLock;
 
-#[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512, sse42::Sse42};
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
 use super::{Isa, scalar::Scalar};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512, sse42::Sse42};
 use crate::kernels::{Kernel, Task};
 
 /// The environment variable that overrides the choice.
@@ -78,9 +78,8 @@ struct Found {
 fn found() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let present = |&(name, token): &(&'static str, fn() -> Option<Token>)| {
-            Some((name, Implementation(token()?)))
-        };
+        let present =
+            |&(name, token): &(&'static str, fn() -> Option<Token>)| Some((name, Implementation(token()?)));
         let (names, implementations) = LEVELS.iter().filter_map(present).unzip();
         Found { names, implementations }
     })
@@ -188,12 +187,17 @@ impl Implementation {
     /// The one that the functions at the crate's root use.
     #[inline]
     pub fn active() -> Self {
+        Self::chosen().unwrap_or_else(choose)
+    }
+
+    #[inline]
+    fn chosen() -> Option<Self> {
         let active = ACTIVE.load(Ordering::Acquire);
         if active.is_null() {
-            return choose();
+            return None;
         }
         // SAFETY: only `activate` stores here, and only pointers that come from `&'static`.
-        unsafe { *active }
+        Some(unsafe { *active })
     }
 
     /// The name of its instruction set.
@@ -211,4 +215,20 @@ impl Implementation {
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         with!(isa of self => isa.call(kernel))
     }
+}
+
+/// Runs `kernel` on the active implementation; the shortest way there, for what takes a few nanoseconds.
+#[inline]
+pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+    match Implementation::chosen() {
+        Some(active) => active.run(kernel),
+        None => choose_and_run(kernel),
+    }
+}
+
+/// A way of its own, so that the usual one need keep nothing for it.
+#[cold]
+#[inline(never)]
+fn choose_and_run<K: Kernel>(kernel: K) -> K::Output {
+    choose().run(kernel)
 }

@@ -56,6 +56,9 @@ pub(crate) trait Isa: Copy {
     /// The name of the instruction set that does this kind of work.
     fn name(self, task: Task) -> &'static str;
 
+    /// Whether `data` are valid, by the same algorithm.
+    fn is_valid(self, data: &[u8]) -> bool;
+
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
@@ -77,6 +80,18 @@ pub(crate) trait Isa: Copy {
 
     /// Whether any lane is 0x80 or more.
     fn any_non_ascii(self, v: Self::Vector) -> bool;
+
+    /// Whether every byte of a block, some whole vectors, is below 0x80.
+    #[inline(always)]
+    fn is_ascii<const N: usize>(self, block: &[u8; N]) -> bool {
+        let mut any = self.load(block, 0);
+        let mut at = Self::WIDTH;
+        while at < N {
+            any = self.or(any, self.load(block, at));
+            at += Self::WIDTH;
+        }
+        !self.any_non_ascii(any)
+    }
 
     /// Adds 1 to each lane of `tally` whose lane in `v` is a continuation byte. Lanes wrap at 256.
     fn tally_continuations(self, tally: Self::Vector, v: Self::Vector) -> Self::Vector;
@@ -130,6 +145,14 @@ pub(crate) trait Lookup: Isa {
 pub(crate) trait Permute: Isa {
     /// A bit for each lane, the first lane's the lowest.
     type Mask: Copy;
+
+    /// The instruction set with vectors of half the size, for what fits into one.
+    type Half: Lookup;
+
+    fn half(self) -> Self::Half;
+
+    /// All of `bytes`, at most 32 of them, and 0 in the lanes after them. Reads nothing else.
+    fn load_start_of_half(self, bytes: &[u8]) -> <Self::Half as Isa>::Vector;
 
     /// A table for [`lookup`](Self::lookup).
     fn table(self, entries: &[u8; 128]) -> [Self::Vector; 2];

@@ -20,6 +20,8 @@ impl Neon {
     }
 }
 
+// Not inlined, so that short work is not held up by what long work needs.
+#[inline(never)]
 #[target_feature(enable = "neon")]
 fn trampoline<K: Kernel>(isa: Neon, kernel: K) -> K::Output {
     kernel.run(isa)
@@ -38,6 +40,11 @@ impl Isa for Neon {
 
     fn name(self, _: Task) -> &'static str {
         "neon"
+    }
+
+    #[inline(always)]
+    fn is_valid(self, data: &[u8]) -> bool {
+        pass::is_valid::<Self, Nibbles<Self>>(self, data)
     }
 
     #[inline(always)]

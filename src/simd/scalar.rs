@@ -8,6 +8,12 @@ use crate::kernels::{Findings, Kernel, Task, automaton};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar;
 
+// Not inlined, as on the other instruction sets.
+#[inline(never)]
+fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
+    kernel.run(isa)
+}
+
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
@@ -18,11 +24,16 @@ impl Isa for Scalar {
 
     #[inline]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        kernel.run(self)
+        trampoline(self, kernel)
     }
 
     fn name(self, _: Task) -> &'static str {
         "scalar"
+    }
+
+    #[inline(always)]
+    fn is_valid(self, data: &[u8]) -> bool {
+        automaton::is_valid(data)
     }
 
     #[inline(always)]

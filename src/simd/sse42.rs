@@ -22,6 +22,8 @@ impl Sse42 {
     }
 }
 
+// Not inlined, so that short work is not held up by what long work needs.
+#[inline(never)]
 #[target_feature(enable = "sse4.2,popcnt")]
 fn trampoline<K: Kernel>(isa: Sse42, kernel: K) -> K::Output {
     kernel.run(isa)
@@ -40,6 +42,11 @@ impl Isa for Sse42 {
 
     fn name(self, _: Task) -> &'static str {
         "sse42"
+    }
+
+    #[inline(always)]
+    fn is_valid(self, data: &[u8]) -> bool {
+        pass::is_valid::<Self, Nibbles<Self>>(self, data)
     }
 
     #[inline(always)]

@@ -12,7 +12,6 @@ use crate::pool::Pool;
 pub const OURS: &str = "leadbyte";
 
 pub type Function<T> = fn(&[u8]) -> T;
-type Call<T> = dyn Fn(&[u8]) -> T;
 
 /// Someone who walks a pool.
 pub struct Contestant {
@@ -41,7 +40,7 @@ impl<T: PartialEq + Debug + 'static> Question<T> {
 
     /// One who answers through a pointer, as all do: none is inlined into the loop. Panics unless the
     /// answer is right on every slice.
-    fn contestant(&self, name: impl Into<String>, call: Box<Call<T>>) -> Contestant {
+    fn contestant(&self, name: impl Into<String>, call: impl Fn(&[u8]) -> T + 'static) -> Contestant {
         let name = name.into();
         for (slice, answer) in self.pool.slices().zip(&*self.answers) {
             assert_eq!(call(slice), *answer, "{name} is wrong about {} bytes", slice.len());
@@ -55,7 +54,7 @@ impl<T: PartialEq + Debug + 'static> Question<T> {
     }
 
     pub fn one(&self, name: &str, call: Function<T>) -> Contestant {
-        self.contestant(name, Box::new(call))
+        self.contestant(name, call)
     }
 
     /// Ours as called, then on the other instruction sets. Not on the active one again: the two would
@@ -64,7 +63,7 @@ impl<T: PartialEq + Debug + 'static> Question<T> {
         let mut all = vec![self.one(OURS, public)];
         let others = implementations().iter().filter(|&&other| other != Implementation::active());
         all.extend(others.map(|&implementation| {
-            self.contestant(on_set(implementation.name()), Box::new(move |data| on(implementation, data)))
+            self.contestant(on_set(implementation.name()), move |data| on(implementation, data))
         }));
         all
     }
