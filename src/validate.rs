@@ -14,7 +14,7 @@ use crate::simd::dispatch::{self, Implementation};
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
-    dispatch::run(IsValid(data))
+    dispatch::run(IsValid::<true>(data))
 }
 
 /// The text that `data` holds, or the first error.
@@ -55,7 +55,7 @@ pub struct Measure {
 impl Implementation {
     #[inline]
     pub fn is_valid(self, data: &[u8]) -> bool {
-        self.run(IsValid(data))
+        self.run(IsValid::<true>(data))
     }
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.

@@ -173,6 +173,8 @@ impl<I: Lookup> Nibbles<I> {
 impl<I: Lookup> Checker<I> for Nibbles<I> {
     const COUNTS: bool = false;
 
+    const TINY: usize = I::WIDTH;
+
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self {
@@ -185,13 +187,8 @@ impl<I: Lookup> Checker<I> for Nibbles<I> {
     }
 
     #[inline(always)]
-    fn is_start_valid(isa: I, data: &[u8]) -> bool {
-        let mut checker = Self::new(isa);
-        if data.len() <= I::WIDTH {
-            return checker.is_valid(isa.load_start(data), data);
-        }
-        checker.check_start(data);
-        !(checker.failed() | breaks_off(data))
+    fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
+        Self::new(isa).is_valid(isa.load_start(data), data)
     }
 
     #[inline(always)]

@@ -45,17 +45,17 @@ impl<const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, MEASURE, LI
     }
 }
 
-/// Is it valid?
-pub(crate) struct IsValid<'a>(pub &'a [u8]);
+/// Is it valid? Without `ANY` it is known to be too much for one vector.
+pub(crate) struct IsValid<'a, const ANY: bool>(pub &'a [u8]);
 
-impl Kernel for IsValid<'_> {
+impl<const ANY: bool> Kernel for IsValid<'_, ANY> {
     type Output = bool;
 
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> bool {
-        isa.is_valid(self.0)
+        isa.is_valid::<ANY>(self.0)
     }
 }
 

@@ -16,7 +16,7 @@
 //!    pick blocks.
 
 use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
-use super::{Counts, Findings};
+use super::{Counts, Findings, IsValid};
 use crate::simd::Isa;
 
 /// How far back a byte's check looks.
@@ -40,10 +40,13 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
     const COUNTS: bool;
 
+    /// So many bytes fit into one vector.
+    const TINY: usize;
+
     fn new(isa: I) -> Self;
 
-    /// Whether all there is, 0 to 64 bytes, is valid.
-    fn is_start_valid(isa: I, data: &[u8]) -> bool;
+    /// Whether all there is, at most [`TINY`](Self::TINY) bytes, is valid.
+    fn is_tiny_valid(isa: I, data: &[u8]) -> bool;
 
     /// Checks the first bytes of all, 1 to 64; where they are fewer, it sees too if a character breaks off.
     fn check_start(&mut self, head: &[u8]);
@@ -252,55 +255,59 @@ pub(super) fn breaks_off(data: &[u8]) -> bool {
     ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
 }
 
+/// Whether `data` are valid. Three ways, each compiled by itself, so that the shorter ones are not held up by
+/// what the longer ones need.
+#[inline(always)]
+pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> bool {
+    match (ANY, data.len() <= C::TINY) {
+        (true, true) => C::is_tiny_valid(isa, data),
+        (true, false) => isa.call(IsValid::<false>(data)),
+        (false, _) => is_longer_valid::<I, C>(isa, data),
+    }
+}
+
 /// Up to so many bytes are checked block by block, by the shortest way.
 const SHORT: usize = 1024;
 
-/// Whether `data`, at most [`SHORT`] bytes, are valid.
+/// The same for more than [`TINY`](Checker::TINY) bytes.
 #[inline(always)]
-fn is_short_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
-    let Some(last) = data.last_chunk::<BLOCK>() else {
-        return C::is_start_valid(isa, data);
-    };
-    let mut rest = data;
-    while let Some(block) = rest.first_chunk::<SKIP>()
-        && isa.is_ascii(block)
-    {
-        rest = &rest[SKIP..];
-    }
-    // Two blocks that overlap hold what is left after that.
-    if rest.len() < SKIP
-        && isa.is_ascii(last)
-        && rest.first_chunk().is_none_or(|first| isa.is_ascii::<BLOCK>(first))
-    {
-        return true;
-    }
-    if rest.len() <= BLOCK {
-        return C::is_start_valid(isa, rest);
-    }
-    let mut checker = C::new(isa);
-    let (head, _) = rest.split_at(BLOCK);
-    checker.check_start(head);
-    let mut ahead = &rest[BLOCK - BEHIND..];
-    while ahead.len() > WINDOW
-        && let Some(window) = ahead.first_chunk::<WINDOW>()
-    {
-        checker.check::<WINDOW, false>(window);
-        ahead = &ahead[BLOCK..];
-    }
-    match rest.last_chunk::<WINDOW>() {
-        Some(window) => _ = checker.check::<WINDOW, false>(window),
-        None => checker.check_some(rest),
-    }
-    !(checker.failed() | breaks_off(rest))
-}
-
-/// Whether `data` are valid.
-#[inline(always)]
-pub(crate) fn is_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
+fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     if data.len() > SHORT {
         return isa.call(super::check(data)).valid == data.len();
     }
-    is_short_valid::<I, C>(isa, data)
+    let mut rest = data;
+    if let Some(last) = data.last_chunk::<BLOCK>() {
+        while let Some(block) = rest.first_chunk::<SKIP>()
+            && isa.is_ascii(block)
+        {
+            rest = &rest[SKIP..];
+        }
+        // Two blocks that overlap hold what is left after that.
+        let first = rest.first_chunk::<BLOCK>().unwrap_or(last);
+        if rest.len() < SKIP && isa.is_ascii(last) && isa.is_ascii(first) {
+            return true;
+        }
+        if rest.len() <= C::TINY {
+            return isa.call(IsValid::<true>(rest));
+        }
+    }
+    let mut checker = C::new(isa);
+    let (head, after) = rest.split_at(rest.len().min(BLOCK));
+    checker.check_start(head);
+    if !after.is_empty() {
+        let mut ahead = &rest[BLOCK - BEHIND..];
+        while ahead.len() > WINDOW
+            && let Some(window) = ahead.first_chunk::<WINDOW>()
+        {
+            checker.check::<WINDOW, false>(window);
+            ahead = &ahead[BLOCK..];
+        }
+        match rest.last_chunk::<WINDOW>() {
+            Some(window) => _ = checker.check::<WINDOW, false>(window),
+            None => checker.check_some(rest),
+        }
+    }
+    !(checker.failed() | breaks_off(rest))
 }
 
 #[inline(always)]

@@ -172,13 +172,15 @@ impl<I: Permute> Permutes<I> {
 impl<I: Permute> Checker<I> for Permutes<I> {
     const COUNTS: bool = true;
 
+    const TINY: usize = BLOCK;
+
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self { isa, table: isa.table(&TABLE), errors: isa.splat(0), largest: isa.splat(0) }
     }
 
     #[inline(always)]
-    fn is_start_valid(isa: I, data: &[u8]) -> bool {
+    fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
         if data.len() <= I::Half::WIDTH {
             return Nibbles::new(isa.half()).is_valid(isa.load_start_of_half(data), data);
         }

@@ -59,8 +59,8 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn is_valid(self, data: &[u8]) -> bool {
-        pass::is_valid::<Self, Permutes<Self>>(self, data)
+    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
+        pass::is_valid::<Self, Permutes<Self>, ANY>(self, data)
     }
 
     #[inline(always)]

@@ -56,8 +56,8 @@ pub(crate) trait Isa: Copy {
     /// The name of the instruction set that does this kind of work.
     fn name(self, task: Task) -> &'static str;
 
-    /// Whether `data` are valid, by the same algorithm.
-    fn is_valid(self, data: &[u8]) -> bool;
+    /// Whether `data` are valid, by the same algorithm; without `ANY` they are more than fit into one vector.
+    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool;
 
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;

@@ -32,7 +32,7 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn is_valid(self, data: &[u8]) -> bool {
+    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
         automaton::is_valid(data)
     }
 

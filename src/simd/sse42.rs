@@ -45,8 +45,8 @@ impl Isa for Sse42 {
     }
 
     #[inline(always)]
-    fn is_valid(self, data: &[u8]) -> bool {
-        pass::is_valid::<Self, Nibbles<Self>>(self, data)
+    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
+        pass::is_valid::<Self, Nibbles<Self>, ANY>(self, data)
     }
 
     #[inline(always)]
