@@ -17,7 +17,7 @@
 
 use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
 use super::{Counts, Findings, IsValid};
-use crate::simd::Isa;
+use crate::simd::{Isa, apart};
 
 /// How far back a byte's check looks.
 pub(super) const BEHIND: usize = 3;
@@ -261,7 +261,7 @@ pub(super) fn breaks_off(data: &[u8]) -> bool {
 pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> bool {
     match (ANY, data.len() <= C::TINY) {
         (true, true) => C::is_tiny_valid(isa, data),
-        (true, false) => isa.call(IsValid::<false>(data)),
+        (true, false) => apart(isa, IsValid::<false>(data)),
         (false, _) => is_longer_valid::<I, C>(isa, data),
     }
 }
@@ -273,7 +273,7 @@ const SHORT: usize = 1024;
 #[inline(always)]
 fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     if data.len() > SHORT {
-        return isa.call(super::check(data)).valid == data.len();
+        return apart(isa, super::check(data)).valid == data.len();
     }
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK>() {
@@ -288,7 +288,7 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
             return true;
         }
         if rest.len() <= C::TINY {
-            return isa.call(IsValid::<true>(rest));
+            return apart(isa, IsValid::<true>(rest));
         }
     }
     let mut checker = C::new(isa);

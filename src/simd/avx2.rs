@@ -25,8 +25,6 @@ impl Avx2 {
     }
 }
 
-// Not inlined, so that short work is not held up by what long work needs.
-#[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn trampoline<K: Kernel>(isa: Avx2, kernel: K) -> K::Output {
     kernel.run(isa)

@@ -27,8 +27,6 @@ impl Avx512 {
     }
 }
 
-// Not inlined, so that short work is not held up by what long work needs.
-#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn trampoline<K: Kernel>(isa: Avx512, kernel: K) -> K::Output {
     kernel.run(isa)

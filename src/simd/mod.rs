@@ -199,6 +199,13 @@ pub(crate) trait Permute: Isa {
     fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
+/// Runs a kernel from within another, but compiled by itself: what is short is not held up by what the longer
+/// one needs. (`inline(never)` at the trampolines would be ignored.)
+#[inline(never)]
+pub(crate) fn apart<I: Isa, K: Kernel>(isa: I, kernel: K) -> K::Output {
+    isa.call(kernel)
+}
+
 /// Less than 16 bytes as two little-endian numbers, by loads that overlap.
 #[inline(always)]
 fn words_of(bytes: &[u8]) -> [u64; 2] {

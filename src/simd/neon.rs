@@ -20,8 +20,6 @@ impl Neon {
     }
 }
 
-// Not inlined, so that short work is not held up by what long work needs.
-#[inline(never)]
 #[target_feature(enable = "neon")]
 fn trampoline<K: Kernel>(isa: Neon, kernel: K) -> K::Output {
     kernel.run(isa)

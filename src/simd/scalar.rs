@@ -8,7 +8,7 @@ use crate::kernels::{Findings, Kernel, Task, automaton};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar;
 
-// Not inlined, as on the other instruction sets.
+// Not inlined, as on the other instruction sets, whose trampolines cannot be.
 #[inline(never)]
 fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
     kernel.run(isa)

@@ -22,8 +22,6 @@ impl Sse42 {
     }
 }
 
-// Not inlined, so that short work is not held up by what long work needs.
-#[inline(never)]
 #[target_feature(enable = "sse4.2,popcnt")]
 fn trampoline<K: Kernel>(isa: Sse42, kernel: K) -> K::Output {
     kernel.run(isa)
