@@ -1,7 +1,8 @@
 //! The way of a validating pass through the data, whatever checks the blocks.
 //!
 //! 1. The first block has nothing before it, and nothing may be read there; the last bytes are checked
-//!    once more, with those before them, as a whole block. Nothing is copied.
+//!    once more, with those before them, as a whole block. Nothing is copied. In between, blocks are cache
+//!    lines.
 //! 2. ASCII is skipped by 128 bytes. From the first that is not, a stretch of 4 KB is surveyed: a
 //!    flag for each block of 64 bytes says whether it is ASCII, and those that are not are checked
 //!    one after another. Whoever asks and checks block by block instead waits for two unforeseen
@@ -24,12 +25,17 @@ pub(super) const BEHIND: usize = 3;
 /// A block with the bytes before it.
 pub(super) const WINDOW: usize = BEHIND + BLOCK;
 /// So many bytes are checked before errors are looked at.
-const RUN: usize = 8 * BLOCK;
-/// ASCII is skipped by so many bytes, and shorter inputs are first asked whether they are ASCII.
-const SKIP: usize = 128;
-/// Blocks in the first stretch and in the longest: their flags, and one for the block after them, fit into
-/// a word.
+const RUN: usize = 16 * BLOCK;
+/// So many bytes are asked at once whether they are ASCII.
+const GROUP: usize = 2 * BLOCK;
+/// Groups in the shortest stretch that is surveyed and in the longest: their flags, and one for the group
+/// after them, fit into a word.
 const STRETCH: (usize, usize) = (4, 60);
+/// A stretch is at most this part of the way up to it, so that an error in it is found without much ado.
+const PART: usize = 4;
+/// Bytes in the shortest stretch that is not surveyed and in the longest: they should stay in the first-level
+/// cache.
+const DENSE_STRETCH: (usize, usize) = (RUN, 8 * RUN);
 /// If more of a stretch's blocks than this share are not ASCII, it takes less time to check them all.
 const DENSE: (usize, usize) = (2, 3);
 /// So many bytes tell whether a dense stretch is followed by another.
@@ -85,7 +91,13 @@ struct Failed(usize);
 
 impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
     /// As many bytes of ASCII as the lanes for newlines can hold.
-    const LONGEST_SKIP: usize = 255 / (SKIP / I::WIDTH) * SKIP;
+    const LONGEST_SKIP: usize = 255 / (GROUP / I::WIDTH) * GROUP;
+
+    /// The longest stretch to survey, in groups; newlines are counted in lanes, too.
+    const LONGEST_STRETCH: usize = {
+        let lanes = 255 / (GROUP / I::WIDTH);
+        if lanes < STRETCH.1 { lanes } else { STRETCH.1 }
+    };
 
     /// Counts bytes that were checked without being counted.
     #[inline(always)]
@@ -95,7 +107,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
     }
 
-    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`SKIP`] bytes, and returns
+    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`GROUP`] bytes, and returns
     /// how many bytes it is; none if a character is still open.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
@@ -106,14 +118,14 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
         let mut newlines = isa.splat(0);
         let mut skipped = 0;
-        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
+        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<GROUP>();
         for block in blocks {
             let more = if LINES { add_newlines(isa, newlines, block) } else { newlines };
             if !isa.is_ascii(block) {
                 break;
             }
             newlines = more;
-            skipped += SKIP;
+            skipped += GROUP;
         }
         if LINES {
             self.tally.add_newlines(newlines);
@@ -123,34 +135,19 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
 
     /// Checks and counts the blocks of a stretch, which follow its first three bytes.
     #[inline(always)]
-    fn pass_stretch(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+    fn pass_sparse(&mut self, stretch: &[u8]) -> Result<(), Failed> {
         let isa = self.isa;
         let (before, bytes) = stretch.split_at(BEHIND);
-        if self.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
-            return self.pass_dense(stretch);
-        }
         let mut newlines = isa.splat(0);
         let mut flags = 0;
-        let (blocks, _) = bytes.as_chunks::<BLOCK>();
-        let (fours, rest) = blocks.as_chunks::<4>();
-        for (index, four) in fours.iter().enumerate() {
-            let mut some = 0;
-            for (place, block) in four.iter().enumerate() {
-                some |= u64::from(!isa.is_ascii(block)) << place;
-                if LINES {
-                    newlines = add_newlines(isa, newlines, block);
-                }
-            }
-            flags |= some << (4 * index);
-        }
-        // These few are checked without being asked.
-        for (index, block) in rest.iter().enumerate() {
-            flags |= 1 << (4 * fours.len() + index);
+        let (groups, _) = bytes.as_chunks::<GROUP>();
+        for (index, group) in groups.iter().enumerate() {
+            flags |= u64::from(!isa.is_ascii(group)) << index;
             if LINES {
-                newlines = add_newlines(isa, newlines, block);
+                newlines = add_newlines(isa, newlines, group);
             }
         }
-        self.dense = flags.count_ones() as usize * DENSE.1 > blocks.len() * DENSE.0;
+        self.dense = flags.count_ones() as usize * DENSE.1 > groups.len() * DENSE.0;
         if self.dense {
             return self.pass_dense(stretch);
         }
@@ -160,20 +157,18 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         let mut left = flags;
         while left != 0 {
             let index = left.trailing_zeros() as usize;
-            let Some(window) = stretch[index * BLOCK..].first_chunk::<WINDOW>() else { break };
-            continuations += self.checker.check::<WINDOW, MEASURE>(window);
-            if MEASURE
-                && !C::COUNTS
-                && let Some(block) = window.last_chunk()
-            {
-                lanes.add::<false>(block);
+            let Some(window) = stretch[index * GROUP..].first_chunk() else { break };
+            continuations += self.checker.check::<{ BEHIND + GROUP }, MEASURE>(window);
+            if MEASURE && !C::COUNTS {
+                let (_, group) = window.split_at(BEHIND);
+                group.as_chunks().0.iter().for_each(|block| lanes.add::<false>(block));
             }
             left &= left - 1;
             open |= u64::from(breaks_off(window)) << (index + 1);
         }
         // A character must not be open where ASCII follows; the block after the stretch is the next
         // one's.
-        let cut_off = open & !flags & ((1 << blocks.len()) - 1);
+        let cut_off = open & !flags & ((1 << groups.len()) - 1);
         if self.checker.failed() || cut_off != 0 {
             return Err(Failed(0));
         }
@@ -277,14 +272,14 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     }
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK>() {
-        while let Some(block) = rest.first_chunk::<SKIP>()
+        while let Some(block) = rest.first_chunk::<GROUP>()
             && isa.is_ascii(block)
         {
-            rest = &rest[SKIP..];
+            rest = &rest[GROUP..];
         }
         // Two blocks that overlap hold what is left after that.
         let first = rest.first_chunk::<BLOCK>().unwrap_or(last);
-        if rest.len() < SKIP && isa.is_ascii(last) && isa.is_ascii(first) {
+        if rest.len() < GROUP && isa.is_ascii(last) && isa.is_ascii(first) {
             return true;
         }
         if rest.len() <= C::TINY {
@@ -327,16 +322,23 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
         let broken = pass.checker.broken_at_start(head).trailing_zeros() as usize;
         return pass.findings(broken.min(data.len() - 1), 0);
     }
-    pass.count(head);
     if after.is_empty() {
+        pass.count(head);
         return pass.findings(data.len(), data.len());
     }
+    // From here on whole cache lines are read, if they can be, and the end of the head once more.
+    let first = match data.as_ptr().addr().wrapping_neg() % BLOCK {
+        ..BEHIND => BLOCK,
+        first => first,
+    };
+    pass.count(&head[..first]);
     // Text is usually like its beginning.
     pass.dense = !is_ascii(isa, head);
     // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
     // bytes are left for the end.
-    let mut rest = &data[BLOCK - BEHIND..];
-    let mut longest = STRETCH.0;
+    let mut rest = &data[first - BEHIND..];
+    // How long a stretch is checked without being surveyed grows with the dense text seen.
+    let mut trust = DENSE_STRETCH.0;
     while rest.len() > WINDOW {
         if !pass.dense {
             let skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
@@ -345,15 +347,27 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
                 continue;
             }
         }
-        let blocks = ((rest.len() - BEHIND - 1) / BLOCK).min(longest);
-        longest = (2 * longest).min(STRETCH.1);
-        let (stretch, _) = rest.split_at(BEHIND + blocks * BLOCK);
-        if let Err(failed) = pass.pass_stretch(stretch) {
+        let left = rest.len() - BEHIND - 1;
+        let bytes = &rest[BEHIND..];
+        let passed;
+        let length;
+        if left < GROUP || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
+            length = (left - left % BLOCK).min(trust);
+            trust = (2 * trust).min(DENSE_STRETCH.1);
+            passed = pass.pass_dense(&rest[..BEHIND + length]);
+        } else {
+            trust = DENSE_STRETCH.0;
+            let longest = ((data.len() - rest.len()) / PART / GROUP)
+                .clamp(STRETCH.0, Pass::<I, C, MEASURE, LINES>::LONGEST_STRETCH);
+            length = (left / GROUP).min(longest) * GROUP;
+            passed = pass.pass_sparse(&rest[..BEHIND + length]);
+        }
+        if let Err(failed) = passed {
             let before = data.len() - (rest.len() - BEHIND);
-            let (broken, counted) = pass.broken_byte(stretch, failed);
+            let (broken, counted) = pass.broken_byte(&rest[..BEHIND + length], failed);
             return pass.findings(before + broken, before + counted);
         }
-        rest = &rest[blocks * BLOCK..];
+        rest = &rest[length..];
     }
     let (_, tail) = rest.split_at(BEHIND);
     // What stands before the tail, and was checked already, makes it a whole block.
