@@ -101,6 +101,21 @@ def run_tests(session: nox.Session) -> None:
 
 
 @nox.session
+def inspected(session: nox.Session) -> None:
+    """Look for calls and panics in the inner loops of the extension module's release build."""
+    started = time.monotonic()
+    session.install("pytest>=9")
+    session.run("python", "-m", "pytest", "tests/tools")
+    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], "inspected")
+    build = ["cargo", "rustc", "--release", "--lib", "--crate-type", "cdylib"]
+    build += ["--features", "python,pyo3/extension-module"]
+    flags = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "debuginfo=line-tables-only"]
+    session.run(*build, "--", *flags, external=True, env={"CARGO_TARGET_DIR": str(directory)})
+    session.run("python", "tests/tools/inspect_loops.py", str(directory / "release/deps/leadbyte.s"))
+    report_time(session, started)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Run all benchmarks; with ``-- --record`` also keep the results and show them in README."""
     session.install(str(wheel(session, profile="release")), *dependencies("bench"))
