@@ -100,6 +100,22 @@ def run_tests(session: nox.Session) -> None:
         session.run("python", "-m", "pytest", *session.posargs, env={"LEADBYTE_ISA": isa})
 
 
+@nox.session(python=False)
+def sanitized(session: nox.Session) -> None:
+    """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
+    started = time.monotonic()
+    host = str(session.run("rustc", "--print", "host-tuple", silent=True)).strip()
+    env = {
+        **ENVIRONMENT,
+        "RUSTC_BOOTSTRAP": "1",  # for the option, which is not stable
+        "RUSTFLAGS": "-Zsanitizer=address",
+        "LEADBYTE_TESTS": "boundary",
+    }
+    # With a target named, the flags are not for what runs at build time.
+    session.run("cargo", "test", "--tests", "--target", host, *session.posargs, env=env)
+    report_time(session, started)
+
+
 @nox.session
 def inspected(session: nox.Session) -> None:
     """Look for calls and panics in the inner loops of the extension module's release build."""
