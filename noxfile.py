@@ -101,6 +101,14 @@ def run_tests(session: nox.Session) -> None:
 
 
 @nox.session(python=False)
+def emulated(session: nox.Session) -> None:
+    """Test the crate on CPUs that are not here; with ``-- --record`` also keep the outcome."""
+    started = time.monotonic()
+    session.run(sys.executable, "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
+    report_time(session, started)
+
+
+@nox.session(python=False)
 def sanitized(session: nox.Session) -> None:
     """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
     started = time.monotonic()
