@@ -100,11 +100,12 @@ def run_tests(session: nox.Session) -> None:
         session.run("python", "-m", "pytest", *session.posargs, env={"LEADBYTE_ISA": isa})
 
 
-@nox.session(python=False)
+@nox.session
 def emulated(session: nox.Session) -> None:
     """Test the crate on CPUs that are not here; with ``-- --record`` also keep the outcome."""
     started = time.monotonic()
-    session.run(sys.executable, "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
+    session.install(str(wheel(session)))
+    session.run("python", "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
     report_time(session, started)
 
 

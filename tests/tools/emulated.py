@@ -3,6 +3,8 @@
 
     python tests/tools/emulated.py [--record]
 
+On x86-64 also the package is tried, if it is installed for the Python that runs this.
+
 What is missing is installed, which needs root. The crate is built for x86-64 by the Rust in use, and for
 aarch64 by Debian's, whose standard library for it needs nothing but Debian's archive. Long tests are
 reduced, and say how. ``--record`` keeps the output in ``tests/record/``.
@@ -11,6 +13,7 @@ reduced, and say how. ``--record`` keeps the output in ``tests/record/``.
 from __future__ import annotations
 
 import datetime as dt
+import importlib.util
 import os
 import re
 import shutil
@@ -50,6 +53,17 @@ CPUS = [
     Cpu("x86_64", "Haswell", "avx2"),
     Cpu("aarch64", "cortex-a53", "neon"),
 ]
+# Of a model's features that QEMU does not have, none matters here.
+WARNING = re.compile(r"qemu-\w+: warning: TCG doesn't support .*\n")
+# What the package is tried with.
+TRIAL = """
+import leadbyte, platform
+text = "Hello мир €😀\\n" * 1000
+scan = leadbyte.scan(text.encode())
+assert (scan.valid, scan.chars, scan.newlines) == (True, len(text), 1000)
+assert not leadbyte.is_valid(text.encode()[:-2])
+print(f"{leadbyte.cpu_info()['functions']['scan']} in CPython {platform.python_version()}")
+"""
 
 
 def output(*command: str | Path, env: Mapping[str, str] | None = None) -> str:
@@ -128,9 +142,15 @@ def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> 
         text=True,
         check=False,
     )
-    # Of a model's features that QEMU does not have, none matters here.
-    printed = re.sub(r"qemu-\w+: warning: TCG doesn't support .*\n", "", done.stdout)
-    return done.returncode == 0, printed
+    return done.returncode == 0, WARNING.sub("", done.stdout)
+
+
+def try_package(cpu: Cpu) -> tuple[bool, str]:
+    """Use the package a little on a CPU, and return whether that went well and what it printed."""
+    command = [f"qemu-{cpu.architecture}", "-cpu", cpu.model, sys.executable, "-c", TRIAL]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    printed = WARNING.sub("", done.stdout).strip()
+    return done.returncode == 0 and printed.startswith(f"{cpu.active} in "), f"package: {printed}"
 
 
 def summary(printed: str) -> Iterator[str]:
@@ -177,7 +197,12 @@ def main() -> None:
         tell(f"\n{cpu.architecture} {cpu.model}: {first}")
         for line in others:
             tell(line)
-    for cpu in failed:
+        if cpu.architecture == "x86_64" and importlib.util.find_spec("leadbyte"):
+            passed, line = try_package(cpu)
+            tell(f"  {line}")
+            if not passed:
+                failed.append(cpu)
+    for cpu in dict.fromkeys(failed):
         print(f"{cpu.architecture} {cpu.model} failed; {cpu.active} should be active")
     if failed:
         raise SystemExit(1)
