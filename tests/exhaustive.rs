@@ -80,7 +80,7 @@ fn sequences_of_up_to_three_bytes() {
         }
         checked.fetch_add(1 + bytes.len() + bytes.len().pow(2), Ordering::Relaxed);
     });
-    assert_eq!(checked.into_inner(), (0..=3).map(|length| bytes.len().pow(length)).sum());
+    assert_eq!(checked.into_inner(), (0..=3).map(|length| bytes.len().pow(length)).sum::<usize>());
 }
 
 /// Runs `work` for all ways to begin a sequence of four bytes, and checks that it did.
