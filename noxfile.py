@@ -101,6 +101,46 @@ def run_tests(session: nox.Session) -> None:
 
 
 @nox.session
+def emulated(session: nox.Session) -> None:
+    """Test the crate on CPUs that are not here; with ``-- --record`` also keep the outcome."""
+    started = time.monotonic()
+    session.install(str(wheel(session)))
+    session.run("python", "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
+    report_time(session, started)
+
+
+@nox.session(python=False)
+def sanitized(session: nox.Session) -> None:
+    """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
+    started = time.monotonic()
+    host = str(session.run("rustc", "--print", "host-tuple", silent=True)).strip()
+    env = {
+        **ENVIRONMENT,
+        "RUSTC_BOOTSTRAP": "1",  # for the option, which is not stable
+        "RUSTFLAGS": "-Zsanitizer=address",
+        "LEADBYTE_TESTS": "boundary",
+    }
+    # With a target named, the flags are not for what runs at build time.
+    session.run("cargo", "test", "--tests", "--target", host, *session.posargs, env=env)
+    report_time(session, started)
+
+
+@nox.session
+def inspected(session: nox.Session) -> None:
+    """Look for calls and panics in the inner loops of the extension module's release build."""
+    started = time.monotonic()
+    session.install("pytest>=9")
+    session.run("python", "-m", "pytest", "tests/tools")
+    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], "inspected")
+    build = ["cargo", "rustc", "--release", "--lib", "--crate-type", "cdylib"]
+    build += ["--features", "python,pyo3/extension-module"]
+    flags = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "debuginfo=line-tables-only"]
+    session.run(*build, "--", *flags, external=True, env={"CARGO_TARGET_DIR": str(directory)})
+    session.run("python", "tests/tools/inspect_loops.py", str(directory / "release/deps/leadbyte.s"))
+    report_time(session, started)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Run all benchmarks; with ``-- --record`` also keep the results and show them in README."""
     session.install(str(wheel(session, profile="release")), *dependencies("bench"))

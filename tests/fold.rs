@@ -9,7 +9,7 @@ use leadbyte::{Scanner, locate, scan, scan_with_threads};
 use proptest::prelude::*;
 use proptest::{collection::vec, sample::Index};
 use reference::strategies::{self, cases};
-use reference::{BOUNDARY_BYTES, Facts, Note, in_parallel, with_every_implementation_active};
+use reference::{BOUNDARY_BYTES, Facts, Note, all_or_fewer, in_parallel, with_every_implementation_active};
 
 /// `scan_with_threads` takes steps of this many bytes.
 const STEP: usize = 1 << 20;
@@ -114,8 +114,9 @@ fn for_every_string(alphabet: &[u8], length: usize, check: impl Fn(&[u8]) + Sync
 
 #[test]
 fn every_cut_of_every_string_of_boundary_bytes() {
+    let longest = all_or_fewer(4, 3, "cuts: strings of at most three boundary bytes");
     with_every_implementation_active(|| {
-        for length in 1..=4 {
+        for length in 1..=longest {
             for_every_string(&BOUNDARY_BYTES, length, |string| {
                 check_against_oracle(string, 9);
                 check_single_cuts(string, 9);
@@ -127,8 +128,9 @@ fn every_cut_of_every_string_of_boundary_bytes() {
 /// Longer than a head and a tail together, over one byte of each kind.
 #[test]
 fn every_cut_of_every_longer_string() {
+    let longest = all_or_fewer(8, 6, "cuts: longer strings of at most six bytes");
     with_every_implementation_active(|| {
-        for length in 5..=8 {
+        for length in 5..=longest {
             for_every_string(b"\n\x80\xC2\xE1\xF1", length, |string| {
                 check_against_oracle(string, 2);
                 check_single_cuts(string, 2);
@@ -140,11 +142,13 @@ fn every_cut_of_every_longer_string() {
 /// What the induction of `check_single_cuts` says, seen with one's own eyes.
 #[test]
 fn every_way_to_cut_and_merge() {
+    let (longest, length_of_few) =
+        all_or_fewer((3, 6), (2, 5), "merges: strings of two boundary bytes, of five of a few bytes");
     with_every_implementation_active(|| {
-        for length in 1..=3 {
+        for length in 1..=longest {
             for_every_string(&BOUNDARY_BYTES, length, |string| check_every_way_to_cut(string, 1));
         }
-        for_every_string(b"a\x80\xE1\xF1", 6, |string| check_every_way_to_cut(string, 3));
+        for_every_string(b"a\x80\xE1\xF1", length_of_few, |string| check_every_way_to_cut(string, 3));
     });
 }
 

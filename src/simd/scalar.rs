@@ -17,6 +17,13 @@ fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
+/// A function of its own, as those of the other instruction sets are by necessity: so the code of each
+/// kernel can be found.
+#[inline(never)]
+fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
+    kernel.run(isa)
+}
+
 impl Isa for Scalar {
     type Vector = u64;
 

@@ -8,9 +8,9 @@ pub mod strategies;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::{ops::RangeInclusive, thread};
+use std::{env, ops::RangeInclusive, thread};
 
-use leadbyte::{ErrorKind, Implementation, NotedError, Scan, Utf8Error, implementations, set_isa};
+use leadbyte::{ErrorKind, Implementation, Measure, NotedError, Scan, Utf8Error, implementations, set_isa};
 
 /// UTF8-tail of the ABNF in RFC 3629, section 4.
 const TAIL: RangeInclusive<u8> = 0x80..=0xBF;
@@ -33,6 +33,19 @@ pub const BOUNDARY_BYTES: [u8; 27] = [
     0x00, 0x0A, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC,
     0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
+
+/// `all`, or `fewer` where that would take too long, as on an emulated CPU: the environment variable
+/// `LEADBYTE_TESTS` says `boundary` then. `told` says what is left, and is printed.
+pub fn all_or_fewer<T>(all: T, fewer: T, told: &str) -> T {
+    match env::var_os("LEADBYTE_TESTS") {
+        None => all,
+        Some(value) => {
+            assert_eq!(value, "boundary", "LEADBYTE_TESTS can say nothing else");
+            println!("reduced: {told}");
+            fewer
+        }
+    }
+}
 
 /// A character, or an error's span.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,6 +174,16 @@ pub fn leads(data: &[u8]) -> usize {
 
 pub fn newlines(data: &[u8]) -> usize {
     data.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// What it takes to hold `data` in other forms, which must be valid.
+pub fn measure(data: &[u8]) -> Measure {
+    let highest = data.iter().copied().filter(|&byte| byte >= 0x80).max();
+    Measure {
+        chars: leads(data),
+        utf16_units: leads(data) + widths(data)[3],
+        largest: highest.map_or(0, |byte| byte.min(0xF0)),
+    }
 }
 
 /// What a scan should find.
@@ -295,7 +318,11 @@ pub fn in_parallel(count: usize, work: impl Fn(usize) + Sync) {
 /// The bytes are put into a heap block of just their length, so that AddressSanitizer, which sees the
 /// ends of such blocks, sees any read beyond them.
 pub fn check_all(data: &[u8]) {
-    let data: &[u8] = &Box::<[u8]>::from(data);
+    check_in_place(&Box::<[u8]>::from(data));
+}
+
+/// The same where the bytes are.
+pub fn check_in_place(data: &[u8]) {
     let errors = errors(data);
     let spans = errors.iter().map(|error| (error.start, error.end)).collect::<Vec<_>>();
     assert_eq!(spans, foreign_spans(data), "the oracles disagree about {data:02x?}");
@@ -319,6 +346,8 @@ pub fn check_finding(implementation: Implementation, data: &[u8], errors: &[Erro
         implementation.iter_errors(data).map(Error::from).eq(errors.iter().copied()),
         "{name} {data:02x?}"
     );
+    let measured = errors.is_empty().then(|| measure(data));
+    assert_eq!(implementation.measure(data), measured, "{name} {data:02x?}");
 }
 
 /// Checks all that counts.

@@ -7,10 +7,11 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::Config;
 
-use super::BOUNDARY_BYTES;
+use super::{BOUNDARY_BYTES, all_or_fewer};
 
 /// How many cases to try. Failing ones are not kept: they become tests of their own.
 pub fn cases(cases: u32) -> Config {
+    let cases = all_or_fewer(cases, cases / 5, "random data: a fifth of the cases");
     Config { cases, failure_persistence: None, ..Config::default() }
 }
 

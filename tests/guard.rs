@@ -1,0 +1,92 @@
+//! Data right before and right after memory that cannot be read: whatever reads one byte too many ends
+//! the whole test.
+
+#![cfg(unix)]
+
+mod reference;
+
+use std::os::fd::AsRawFd;
+use std::{io, iter, ptr, slice};
+
+use reference::{all_or_fewer, check_in_place};
+
+/// At least `length` bytes, in whole pages, with a page on either side that cannot be read. They stay
+/// for as long as the process does.
+fn between_guards(length: usize) -> &'static mut [u8] {
+    // SAFETY: this asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let length = length.next_multiple_of(page);
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: this takes memory where nothing is yet.
+    let first = unsafe { libc::mmap(ptr::null_mut(), length + 2 * page, libc::PROT_NONE, flags, -1, 0) };
+    assert_ne!(first, libc::MAP_FAILED, "{}", io::Error::last_os_error());
+    let start = first.wrapping_byte_add(page);
+    // SAFETY: these pages were just taken, and nothing is in them.
+    let outcome = unsafe { libc::mprotect(start, length, libc::PROT_READ | libc::PROT_WRITE) };
+    assert_eq!(outcome, 0, "{}", io::Error::last_os_error());
+    // SAFETY: `length` zeros that can be read and written, of which nobody else knows.
+    unsafe { slice::from_raw_parts_mut(start.cast(), length) }
+}
+
+/// Asks the system to read a byte and say whether it can.
+fn can_be_read(byte: *const u8) -> bool {
+    let (_reader, writer) = io::pipe().expect("a pipe can be had");
+    // SAFETY: if the byte cannot be read, this fails and does nothing.
+    let written = unsafe { libc::write(writer.as_raw_fd(), byte.cast(), 1) };
+    assert!(written == 1 || io::Error::last_os_error().raw_os_error() == Some(libc::EFAULT));
+    written == 1
+}
+
+#[test]
+fn guards_cannot_be_read() {
+    let room = between_guards(1);
+    let range = room.as_ptr_range();
+    assert!(can_be_read(range.start) && can_be_read(range.end.wrapping_sub(1)));
+    assert!(!can_be_read(range.start.wrapping_sub(1)) && !can_be_read(range.end));
+}
+
+/// Every length around the ends of vectors and blocks, and many around pages and stretches.
+fn lengths() -> impl Iterator<Item = usize> {
+    let step = all_or_fewer(1, 5, "guards: every fifth length about 4,096 and 8,192");
+    let long = [4096, 8192].into_iter().flat_map(move |size| (size - 70..=size + 70).step_by(step));
+    (0..=700).chain(long)
+}
+
+/// `length` bytes of `fill` over and over, which may break off inside a character, and the same text
+/// filled up with ASCII instead.
+fn texts(fill: &str, length: usize) -> [Vec<u8>; 2] {
+    let cut = fill.bytes().cycle().take(length).collect::<Vec<_>>();
+    let mut whole = cut.clone();
+    if let Err(error) = str::from_utf8(&cut) {
+        whole[error.valid_up_to()..].fill(b'a');
+    }
+    [cut, whole]
+}
+
+/// `text`, and `text` with an error at its start, in its middle and at its end.
+fn broken(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let places = if text.is_empty() { vec![] } else { vec![0, text.len() / 2, text.len() - 1] };
+    let broken = places.into_iter().map(|place| {
+        let mut text = text.to_vec();
+        text[place] = 0xFF;
+        text
+    });
+    iter::once(text.to_vec()).chain(broken)
+}
+
+#[test]
+fn nothing_is_read_before_or_after_the_data() {
+    let room = between_guards(8192 + 70);
+    let mixed = "a\nб€😀".repeat(7) + &"plain ASCII\n".repeat(30);
+    for length in lengths() {
+        for fill in ["a", "é", "€", "😀", &mixed] {
+            for data in texts(fill, length).iter().flat_map(|text| broken(text)) {
+                for start in [0, room.len() - length] {
+                    let place = &mut room[start..start + length];
+                    place.copy_from_slice(&data);
+                    check_in_place(place);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Test the crate on CPUs that this machine lacks or hides, under QEMU; needs Debian on x86-64.
+
+    python tests/tools/emulated.py [--record]
+
+On x86-64 also the package is tried, if it is installed for the Python that runs this.
+
+What is missing is installed, which needs root. The crate is built for x86-64 by the Rust in use, and for
+aarch64 by Debian's, whose standard library for it needs nothing but Debian's archive. Long tests are
+reduced, and say how. ``--record`` keeps the output in ``tests/record/``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+RECORDS = Path(__file__).parents[1] / "record"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", "target")).absolute()
+PACKAGES = ["qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "rustc-web", "cargo-web"]
+STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """A CPU that QEMU knows, and what must be active on it."""
+
+    architecture: str
+    model: str
+    active: str
+    # Else only what is active is looked at.
+    all_tests: bool = True
+
+
+CPUS = [
+    Cpu("x86_64", "Penryn", "scalar", all_tests=False),  # SSE4.1
+    Cpu("x86_64", "qemu64", "scalar"),  # SSE3
+    Cpu("x86_64", "Nehalem", "sse42"),
+    Cpu("x86_64", "SandyBridge", "sse42", all_tests=False),  # AVX
+    Cpu("x86_64", "EPYC", "avx2", all_tests=False),
+    Cpu("x86_64", "Haswell", "avx2"),
+    Cpu("aarch64", "cortex-a53", "neon"),
+]
+# Of a model's features that QEMU does not have, none matters here.
+WARNING = re.compile(r"qemu-\w+: warning: TCG doesn't support .*\n")
+# What the package is tried with.
+TRIAL = """
+import leadbyte, platform
+text = "Hello мир €😀\\n" * 1000
+scan = leadbyte.scan(text.encode())
+assert (scan.valid, scan.chars, scan.newlines) == (True, len(text), 1000)
+assert not leadbyte.is_valid(text.encode()[:-2])
+print(f"{leadbyte.cpu_info()['functions']['scan']} in CPython {platform.python_version()}")
+"""
+
+
+def output(*command: str | Path, env: Mapping[str, str] | None = None) -> str:
+    """Run a command that must succeed, and return what it prints."""
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=env).stdout.strip()
+
+
+def is_installed(package: str) -> bool:
+    """Ask Debian."""
+    return subprocess.run(["dpkg", "--status", package], capture_output=True, check=False).returncode == 0
+
+
+def install() -> Path:
+    """Install what is missing, and return where the standard library for aarch64 is."""
+    if not all(map(is_installed, PACKAGES)):
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(["apt-get", "--quiet", "--quiet", "update"], check=False)
+        output("apt-get", "--yes", "--no-install-recommends", "install", *PACKAGES, env=environment)
+    version = output("dpkg-query", "--show", "--showformat", "${Version}", "rustc-web")
+    sysroot = TARGET / "aarch64-of-debian" / version
+    if not sysroot.exists():
+        # With lists of its own, for the machine itself shall not have another architecture.
+        with tempfile.TemporaryDirectory() as directory:
+            apt = ["apt-get", "--quiet", "--quiet"]
+            for option in (
+                "APT::Architectures::=amd64",
+                "APT::Architectures::=arm64",
+                "APT::Sandbox::User=root",
+                f"Dir::State::Lists={directory}",
+                f"Dir::Cache={directory}",
+            ):
+                apt += ["--option", option]
+            subprocess.run([*apt, "update"], cwd=directory, check=False)
+            subprocess.run([*apt, "download", f"{STANDARD_LIBRARY}={version}"], cwd=directory, check=True)
+            unpacked = Path(directory, "unpacked")
+            output("dpkg", "--extract", *Path(directory).glob("*.deb"), unpacked)
+            shutil.copytree(unpacked, sysroot, symlinks=True)
+    return sysroot / "usr"
+
+
+def environment_of(architecture: str, sysroot: Path) -> dict[str, str]:
+    """Return what makes Cargo build and run for an architecture."""
+    environment = {**os.environ, "LEADBYTE_TESTS": "boundary", "RUST_BACKTRACE": "0"}
+    environment.pop("LEADBYTE_ISA", None)
+    if architecture == "aarch64":
+        environment["RUSTC"] = "/usr/bin/rustc"
+        environment["CARGO_TARGET_DIR"] = str(sysroot.parent.parent / "target")
+        target = "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU"
+        environment[f"{target}_LINKER"] = "aarch64-linux-gnu-gcc"
+        environment[f"{target}_RUSTFLAGS"] = f"--sysroot {sysroot}"
+    return environment
+
+
+def command_of(architecture: str) -> list[str]:
+    """Return the command that tests for an architecture."""
+    if architecture == "aarch64":
+        return ["/usr/bin/cargo", "test", "--target", "aarch64-unknown-linux-gnu"]
+    return ["cargo", "test"]
+
+
+def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> tuple[bool, str]:
+    """Run the tests on a CPU, and return whether they passed and what they printed."""
+    root = " -L /usr/aarch64-linux-gnu" if cpu.architecture == "aarch64" else ""
+    runner = f"CARGO_TARGET_{cpu.architecture.upper()}_UNKNOWN_LINUX_GNU_RUNNER"
+    environment = {
+        **environment,
+        "LEADBYTE_EXPECTED": cpu.active,
+        runner: f"qemu-{cpu.architecture}{root} -cpu {cpu.model}",
+    }
+    tests = ["--tests", "--no-fail-fast"] if cpu.all_tests else ["--test", "cpu"]
+    done = subprocess.run(
+        [*command, *tests, "--", "--show-output"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode == 0, WARNING.sub("", done.stdout)
+
+
+def try_package(cpu: Cpu) -> tuple[bool, str]:
+    """Use the package a little on a CPU, and return whether that went well and what it printed."""
+    command = [f"qemu-{cpu.architecture}", "-cpu", cpu.model, sys.executable, "-c", TRIAL]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    printed = WARNING.sub("", done.stdout).strip()
+    return done.returncode == 0 and printed.startswith(f"{cpu.active} in "), f"package: {printed}"
+
+
+def summary(printed: str) -> Iterator[str]:
+    """Give what is active, what was reduced, and the last line of each test file."""
+    active = re.search(r"^active: .*", printed, re.MULTILINE)
+    yield active[0] if active else "nothing is known to be active"
+    for reduced in dict.fromkeys(re.findall(r"^reduced: .*", printed, re.MULTILINE)):
+        yield f"  {reduced}"
+    file = ""
+    for line in printed.splitlines():
+        if running := re.match(r"\s+Running (?:unittests )?(\S+)", line):
+            file = running[1]
+        elif line.startswith("test result: ") and "ok. 0 passed" not in line:
+            yield f"  {file}: {line.removeprefix('test result: ').partition('; finished')[0]}"
+
+
+def versions() -> Iterator[str]:
+    """Give the versions of what the results depend on."""
+    yield f"{output('rustc', '--version')} for x86_64"
+    yield f"{output('/usr/bin/rustc', '--version')} for aarch64"
+    yield output("qemu-x86_64", "--version").splitlines()[0]
+
+
+def main() -> None:
+    """Test on all CPUs."""
+    sysroot = install()
+    lines: list[str] = []
+
+    def tell(line: str) -> None:
+        print(line, flush=True)
+        lines.append(line)
+
+    failed = []
+    for line in versions():
+        tell(line)
+    for cpu in CPUS:
+        passed, printed = run_tests(
+            cpu, command_of(cpu.architecture), environment_of(cpu.architecture, sysroot)
+        )
+        if not passed or f"active: {cpu.active};" not in printed:
+            print(printed)
+            failed.append(cpu)
+        first, *others = summary(printed)
+        tell(f"\n{cpu.architecture} {cpu.model}: {first}")
+        for line in others:
+            tell(line)
+        if cpu.architecture == "x86_64" and importlib.util.find_spec("leadbyte"):
+            passed, line = try_package(cpu)
+            tell(f"  {line}")
+            if not passed:
+                failed.append(cpu)
+    for cpu in dict.fromkeys(failed):
+        print(f"{cpu.architecture} {cpu.model} failed; {cpu.active} should be active")
+    if failed:
+        raise SystemExit(1)
+    if "--record" in sys.argv[1:]:
+        RECORDS.mkdir(exist_ok=True)
+        record = RECORDS / f"{dt.date.today():%Y-%m-%d}-emulated.log"
+        record.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Look for calls and panics in the inner loops of all kernels, in the assembly of a release build.
+
+    python tests/tools/inspect_loops.py ASSEMBLY
+
+A kernel is compiled for an instruction set in a function ``trampoline`` of ``src/simd``, with all that it
+calls inlined. Its instructions are split into blocks at labels and jumps. Blocks that reach each other are
+a loop; an inner loop is one that holds no other. None may call anything, nor have a way out to a panic,
+as a check of bounds is. Every kernel of ``src/kernels`` must be found for every instruction set, and with
+a loop over vectors of its width: where nothing was inspected, nothing was shown.
+
+The assembly must have symbols by the mangling v0, which tells the kernel, and the numbers of the lines
+that it is from; ``c++filt`` reads the symbols.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+KERNELS = Path(__file__).parents[2] / "src/kernels"
+PANIC = re.compile(r"panic|_fail|unwrap|handle_error")
+# Instruction sets of each architecture, and what an instruction of them has that handles a whole vector.
+VECTORS = {
+    "x86_64": {"scalar": r"%r", "sse42": r"%xmm", "avx2": r"%ymm", "avx512": r"%zmm"},
+    "aarch64": {"scalar": r"\bx\d", "neon": r"\bv\d+\.(16b|2d)"},
+}
+# Of what an instruction set leaves to another, it has no code.
+DOES_ONLY = {"avx512": {"Validate"}}
+# Functions of the kernels whose loops may call or panic, and what they may call, with the reason.
+EXEMPT: dict[tuple[str, str], str] = {}
+
+LABEL = re.compile(r"(\.L\w+):")
+FUNCTION = re.compile(r"(_R\w*8leadbyte4simd\w*10trampoline\w*):")
+NAME = re.compile(r"leadbyte::simd::(\w+)::trampoline::<leadbyte::kernels::(?:[a-z_]+::)*(.*)>$")
+CALL = re.compile(r"(?:call|callq|bl|blr)\s+(.*)")
+JUMP = re.compile(r"(?:jmp|jmpq|b|br)\s+(.*)")
+BRANCH = re.compile(r"(?:j[a-z]+|b\.\w+|cbn?z|tbn?z)\s+(?:.*, )?(\.L\w+)")
+PLACE = re.compile(r"\.loc\s+(\d+) (\d+)")
+FILE = re.compile(r'\.file\s+(\d+)\s.*"(?:[^"]*/)?src/kernels/(\w+\.rs)"')
+END = re.compile(r"(?:ret|retq|ud2|brk)\b")
+
+
+@dataclass
+class Block:
+    """Instructions that run one after another, and the numbers of the blocks that may follow."""
+
+    instructions: list[str] = field(default_factory=list)
+    # The numbers of the files and lines that they are from.
+    places: set[tuple[str, int]] = field(default_factory=set)
+    next: set[int] = field(default_factory=set)
+
+    def callees(self) -> Iterator[str]:
+        """Give what is called, or jumped to beyond the function."""
+        for instruction in self.instructions:
+            match = CALL.match(instruction) or JUMP.match(instruction)
+            if match and not match[1].startswith((".L", "*%", "x")):
+                yield match[1]
+            elif CALL.match(instruction):
+                yield instruction
+
+    def panics(self) -> bool:
+        """Tell whether it ends in a panic."""
+        return self.instructions[-1:] == ["ud2"] or any(map(PANIC.search, self.callees()))
+
+
+def blocks_of(lines: Iterable[str], tables: dict[str, set[str]]) -> list[Block]:
+    """Return the blocks of a function; ``tables`` holds the labels in each jump table."""
+    blocks = [Block()]
+    numbers: dict[str, int] = {}
+    targets: list[set[str]] = [set()]
+    falls = True  # whether the last block goes on in the next
+    tables_used: set[str] = set()
+
+    def start() -> None:
+        if falls:
+            blocks[-1].next.add(len(blocks))
+        blocks.append(Block())
+        targets.append(set())
+
+    for line in lines:
+        if label := LABEL.match(line):
+            start()
+            falls = True
+            numbers[label[1]] = len(blocks) - 1
+            continue
+        if place := PLACE.match(line):
+            blocks[-1].places.add((place[1], int(place[2])))
+            continue
+        if not falls:
+            start()
+            falls = True
+        blocks[-1].instructions.append(line)
+        tables_used.update(set(re.findall(r"\.L\w+", line)) & tables.keys())
+        if jump := JUMP.match(line):
+            falls = False
+            if jump[1].startswith(".L"):
+                targets[-1].add(jump[1])
+            else:
+                targets[-1].update(*(tables[table] for table in tables_used))
+        elif branch := BRANCH.match(line):
+            targets[-1].add(branch[1])
+            start()
+        elif END.match(line) or ((call := CALL.match(line)) and PANIC.search(call[1])):
+            falls = False
+    for block, labels in zip(blocks, targets, strict=True):
+        block.next.update(numbers[label] for label in labels)
+        block.next.discard(len(blocks))
+    return blocks
+
+
+def reached(edges: dict[int, set[int]], start: int) -> set[int]:
+    """Return what can be reached from ``start`` over one edge or more."""
+    seen: set[int] = set()
+    ahead = [start]
+    while ahead:
+        new = edges[ahead.pop()] - seen
+        seen |= new
+        ahead.extend(new)
+    return seen
+
+
+def inner_loops(blocks: list[Block]) -> list[set[int]]:
+    """Return the loops that hold no other."""
+    return list(loops_within({number: block.next for number, block in enumerate(blocks)}, {0}))
+
+
+def loops_within(edges: dict[int, set[int]], entries: set[int]) -> Iterator[set[int]]:
+    """Give the inner loops of a graph that is entered at ``entries``."""
+    reach = {number: reached(edges, number) for number in edges}
+    left = set(edges)
+    while left:
+        number = left.pop()
+        loop = {other for other in reach[number] if number in reach[other]}
+        left -= loop
+        if loop:
+            heads = {to for outside in edges.keys() - loop for to in edges[outside] & loop} | entries & loop
+            # What is a loop even if nothing leads back to where this one is entered, is a loop within it.
+            within = {number: edges[number] & loop - heads for number in loop}
+            yield from list(loops_within(within, heads)) or [loop]
+
+
+def faults(blocks: list[Block], loop: set[int]) -> set[str]:
+    """Return what an inner loop calls, and the panics that it may end in."""
+    found = {callee for number in loop for callee in blocks[number].callees()}
+    for way_out in {to for number in loop for to in blocks[number].next} - loop:
+        block = blocks[way_out]
+        while len(block.next) == 1 and not block.panics() and next(iter(block.next)) not in loop:
+            passed, block = block, blocks[next(iter(block.next))]
+            if block is passed:
+                break
+        if block.panics():
+            found.add(f"a way out to {', '.join(block.callees()) or 'a trap'}")
+    return found
+
+
+def functions_of(files: dict[str, str], places: Iterable[tuple[str, int]]) -> list[str]:
+    """Return the names of the functions of the kernels that some places are in."""
+    found = set()
+    for file, line in places:
+        if file in files:
+            above = (KERNELS / files[file]).read_text().splitlines()[:line]
+            found.update(re.findall(r"\bfn (\w+)", "\n".join(above))[-1:])
+    return sorted(found)
+
+
+def read(assembly: str) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
+    """Return the lines of each trampoline, by symbol, and the labels in each jump table."""
+    functions: dict[str, list[str]] = {}
+    tables: dict[str, set[str]] = {}
+    function: list[str] = []
+    table: set[str] | None = None
+    inside = False
+    for raw in assembly.splitlines():
+        line = re.split(r"\s*(?:#|//)", raw, maxsplit=1)[0].strip()
+        if name := FUNCTION.match(line):
+            function = functions.setdefault(name[1], [])
+            inside = True
+        elif line.startswith(".Lfunc_end"):
+            inside = False
+        elif line.startswith(".LJTI"):
+            table = tables.setdefault(line.rstrip(":"), set())
+        elif table is not None and (
+            entry := re.match(r"\.(?:long|word|byte|hword|quad)\s+\(?(\.LBB\w+)", line)
+        ):
+            table.add(entry[1])
+        elif LABEL.match(line) or PLACE.match(line) or (line and not line.startswith(".")):
+            table = None
+            if inside:
+                function.append(line)
+    return functions, tables
+
+
+def names(symbols: list[str]) -> Iterator[tuple[str, str]]:
+    """Give the instruction set and the kernel that each symbol is about."""
+    read = subprocess.run(
+        ["c++filt", "-s", "rust"], input="\n".join(symbols), capture_output=True, text=True, check=True
+    )
+    for line in read.stdout.splitlines():
+        plain = re.sub(r"\[[0-9a-f]+\]|: bool", "", line)
+        match = NAME.match(plain)
+        if not match:
+            message = f"a trampoline with a name of another form: {plain}"
+            raise SystemExit(message)
+        yield match[1], match[2]
+
+
+def inspect(assembly: str, kernels: set[str]) -> tuple[list[str], list[str]]:
+    """Return a line for each kernel that was inspected, and what is wrong."""
+    architecture = "aarch64" if re.search(r"^\s+ret$", assembly, re.MULTILINE) else "x86_64"
+    functions, tables = read(assembly)
+    files = {match[1]: match[2] for match in FILE.finditer(assembly)}
+    lines, wrong = [], []
+    seen: set[tuple[str, str]] = set()
+    for (isa, kernel), symbol in sorted(zip(names(list(functions)), functions, strict=True)):
+        name = f"{isa} {kernel}"
+        blocks = blocks_of(functions[symbol], tables)
+        loops = inner_loops(blocks)
+        sizes = []
+        for loop in loops:
+            instructions = [line for number in loop for line in blocks[number].instructions]
+            vectors = sum(bool(re.search(VECTORS[architecture][isa], line)) for line in instructions)
+            sizes.append((vectors, len(instructions)))
+            callers = functions_of(files, {place for number in loop for place in blocks[number].places})
+            wrong += [
+                f"{name}: an inner loop of {len(instructions)} instructions has {fault}"
+                f" (code of {', '.join(callers) or 'no kernel'})"
+                for fault in sorted(faults(blocks, loop))
+                if not any(function in callers and callee in fault for function, callee in EXEMPT)
+            ]
+        if any(vectors for vectors, _ in sizes):
+            seen.add((isa, kernel.partition("<")[0]))
+        vectors, size = max(sizes, default=(0, 0))
+        lines.append(f"{name:32} {len(loops):3} inner loops; {vectors} of {size} instructions on vectors")
+    expected = {
+        (isa, kernel) for isa in VECTORS[architecture] for kernel in kernels & DOES_ONLY.get(isa, kernels)
+    }
+    wrong += [f"{isa} {kernel}: no loop over vectors was found" for isa, kernel in sorted(expected - seen)]
+    return lines, wrong
+
+
+def main() -> None:
+    """Inspect the file that is named on the command line."""
+    sources = "".join(path.read_text() for path in KERNELS.glob("*.rs"))
+    kernels = set(re.findall(r"^impl.* Kernel for (\w+)", sources, re.MULTILINE))
+    lines, wrong = inspect(Path(sys.argv[1]).read_text(), kernels)
+    print(*lines, sep="\n")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
