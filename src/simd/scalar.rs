@@ -8,17 +8,11 @@ use crate::kernels::{Findings, Kernel, Task, automaton};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar;
 
-// Not inlined, as on the other instruction sets, whose trampolines cannot be.
-#[inline(never)]
-fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
-    kernel.run(isa)
-}
-
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
-/// A function of its own, as those of the other instruction sets are by necessity: so the code of each
-/// kernel can be found.
+// Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and
+// the choice among them stays short.
 #[inline(never)]
 fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
     kernel.run(isa)
