@@ -82,7 +82,7 @@ pub(crate) fn is_valid(data: &[u8]) -> bool {
 #[inline(always)]
 pub(crate) fn validate<I: Isa, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
     let mut valid = 0;
-    let mut tally = Tally::new(isa);
+    let mut tally = Tally::new(isa.counter());
     let mut state = START;
     for block in data.chunks(BLOCK) {
         let before = state;

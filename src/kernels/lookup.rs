@@ -142,7 +142,7 @@ impl<I: Lookup> Nibbles<I> {
     #[inline(always)]
     fn errors_of_some(&self, data: &[u8], at: usize) -> I::Vector {
         let load = |behind| {
-            let bytes = &data[at - behind..];
+            let bytes = data.get(at - behind..).unwrap_or_default();
             self.isa.load_start(&bytes[..bytes.len().min(I::WIDTH)])
         };
         self.errors(load(0), [load(1), load(2), load(3)])
@@ -241,7 +241,7 @@ impl<I: Lookup> Checker<I> for Nibbles<I> {
     }
 
     #[inline(always)]
-    fn take_largest(&mut self) -> I::Vector {
-        self.isa.splat(0)
+    fn take_largest(&mut self) -> u8 {
+        0
     }
 }

@@ -73,8 +73,8 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// A bit for each byte of the block in a window that breaks a rule together with those before it.
     fn broken(&self, window: &[u8; WINDOW]) -> u64;
 
-    /// The largest bytes seen since this was last asked; zeros if it does not keep them.
-    fn take_largest(&mut self) -> I::Vector;
+    /// The largest byte seen since this was last asked; 0 if it does not keep it.
+    fn take_largest(&mut self) -> u8;
 }
 
 /// A pass on its way through the data.
@@ -83,7 +83,7 @@ struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
     checker: C,
     /// Whether most blocks of the last stretch were not ASCII, or the first block was not.
     dense: bool,
-    tally: Tally<I>,
+    tally: Tally<I::Counter>,
 }
 
 /// Where a stretch has an error: not before this offset.
@@ -91,11 +91,11 @@ struct Failed(usize);
 
 impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
     /// As many bytes of ASCII as the lanes for newlines can hold.
-    const LONGEST_SKIP: usize = 255 / (GROUP / I::WIDTH) * GROUP;
+    const LONGEST_SKIP: usize = 255 / (GROUP / I::Counter::WIDTH) * GROUP;
 
     /// The longest stretch to survey, in groups; newlines are counted in lanes, too.
     const LONGEST_STRETCH: usize = {
-        let lanes = 255 / (GROUP / I::WIDTH);
+        let lanes = 255 / (GROUP / I::Counter::WIDTH);
         if lanes < STRETCH.1 { lanes } else { STRETCH.1 }
     };
 
@@ -111,16 +111,16 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
     /// how many bytes it is; none if a character is still open.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
-        let isa = self.isa;
+        let (isa, counter) = (self.isa, self.isa.counter());
         let (before, bytes) = rest.split_at(BEHIND);
         if breaks_off(before) {
             return 0;
         }
-        let mut newlines = isa.splat(0);
+        let mut newlines = counter.splat(0);
         let mut skipped = 0;
         let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<GROUP>();
         for block in blocks {
-            let more = if LINES { add_newlines(isa, newlines, block) } else { newlines };
+            let more = if LINES { add_newlines(counter, newlines, block) } else { newlines };
             if !isa.is_ascii(block) {
                 break;
             }
@@ -136,28 +136,28 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
     /// Checks and counts the blocks of a stretch, which follow its first three bytes.
     #[inline(always)]
     fn pass_sparse(&mut self, stretch: &[u8]) -> Result<(), Failed> {
-        let isa = self.isa;
+        let (isa, counter) = (self.isa, self.isa.counter());
         let (before, bytes) = stretch.split_at(BEHIND);
-        let mut newlines = isa.splat(0);
+        let mut newlines = counter.splat(0);
         let mut flags = 0;
         let (groups, _) = bytes.as_chunks::<GROUP>();
         for (index, group) in groups.iter().enumerate() {
             flags |= u64::from(!isa.is_ascii(group)) << index;
             if LINES {
-                newlines = add_newlines(isa, newlines, group);
+                newlines = add_newlines(counter, newlines, group);
             }
         }
         self.dense = flags.count_ones() as usize * DENSE.1 > groups.len() * DENSE.0;
         if self.dense {
             return self.pass_dense(stretch);
         }
-        let mut lanes = Lanes::new(isa);
+        let mut lanes = Lanes::new(counter);
         let mut continuations = 0;
         let mut open = u64::from(breaks_off(before));
         let mut left = flags;
         while left != 0 {
             let index = left.trailing_zeros() as usize;
-            let Some(window) = stretch[index * GROUP..].first_chunk() else { break };
+            let Some(window) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
             continuations += self.checker.check::<{ BEHIND + GROUP }, MEASURE>(window);
             if MEASURE && !C::COUNTS {
                 let (_, group) = window.split_at(BEHIND);
@@ -313,8 +313,12 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
     if data.is_empty() {
         return Findings::default();
     }
-    let mut pass =
-        Pass::<I, C, MEASURE, LINES> { isa, checker: C::new(isa), dense: false, tally: Tally::new(isa) };
+    let mut pass = Pass::<I, C, MEASURE, LINES> {
+        isa,
+        checker: C::new(isa),
+        dense: false,
+        tally: Tally::new(isa.counter()),
+    };
     let (head, after) = data.split_at(data.len().min(BLOCK));
     pass.checker.check_start(head);
     let cut_off = after.is_empty() && breaks_off(head);

@@ -247,8 +247,8 @@ impl<I: Permute> Checker<I> for Permutes<I> {
     }
 
     #[inline(always)]
-    fn take_largest(&mut self) -> I::Vector {
-        core::mem::replace(&mut self.largest, self.isa.splat(0))
+    fn take_largest(&mut self) -> u8 {
+        self.isa.largest(core::mem::replace(&mut self.largest, self.isa.splat(0)))
     }
 }
 

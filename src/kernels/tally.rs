@@ -10,17 +10,17 @@
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
 use super::{Counts, FOUR, Kernel, Task};
-use crate::simd::{Isa, Scalar};
+use crate::simd::{Count, Isa, Scalar};
 
 /// What is counted: adds 1 to the lanes of an accumulator where a vector has it.
-trait Matcher<I: Isa>: Copy {
+trait Matcher<I: Count>: Copy {
     fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector;
 }
 
 #[derive(Clone, Copy)]
 struct Continuation;
 
-impl<I: Isa> Matcher<I> for Continuation {
+impl<I: Count> Matcher<I> for Continuation {
     #[inline(always)]
     fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector {
         isa.tally_continuations(tally, v)
@@ -31,7 +31,7 @@ impl<I: Isa> Matcher<I> for Continuation {
 #[derive(Clone, Copy)]
 struct Equal(u8);
 
-impl<I: Isa> Matcher<I> for Equal {
+impl<I: Count> Matcher<I> for Equal {
     #[inline(always)]
     fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector {
         isa.tally_equal(tally, v, isa.splat(self.0))
@@ -42,7 +42,7 @@ impl<I: Isa> Matcher<I> for Equal {
 #[derive(Clone, Copy)]
 struct AtLeast(u8);
 
-impl<I: Isa> Matcher<I> for AtLeast {
+impl<I: Count> Matcher<I> for AtLeast {
     #[inline(always)]
     fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector {
         isa.tally_at_least(tally, v, isa.splat(self.0))
@@ -53,7 +53,7 @@ impl<I: Isa> Matcher<I> for AtLeast {
 const STEP: usize = 256;
 
 #[inline(always)]
-fn count<I: Isa, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher: M) -> usize {
+fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher: M) -> usize {
     let zero = isa.splat(0);
     let mut total = 0;
     let (steps, rest) = data.as_chunks::<STEP>();
@@ -101,14 +101,14 @@ fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
 pub(super) const BLOCK: usize = 64;
 
 /// What is counted block by block, lane by lane.
-pub(super) struct Lanes<I: Isa> {
+pub(super) struct Lanes<I: Count> {
     isa: I,
     continuations: I::Vector,
     fours: I::Vector,
     largest: I::Vector,
 }
 
-impl<I: Isa> Lanes<I> {
+impl<I: Count> Lanes<I> {
     #[inline(always)]
     pub(super) fn new(isa: I) -> Self {
         let zero = isa.splat(0);
@@ -136,7 +136,7 @@ impl<I: Isa> Lanes<I> {
 
 /// Counts the newlines of a block, lane by lane.
 #[inline(always)]
-pub(super) fn add_newlines<I: Isa, const N: usize>(
+pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,
     mut newlines: I::Vector,
     block: &[u8; N],
@@ -153,20 +153,19 @@ pub(super) fn add_newlines<I: Isa, const N: usize>(
 ///
 /// Kept apart from validation: one loop that does both needs more vectors than there are registers,
 /// and a second look at bytes that are in the first-level cache costs less.
-pub(super) struct Tally<I: Isa> {
+pub(super) struct Tally<I: Count> {
     isa: I,
     counts: Counts,
-    largest: I::Vector,
     fours_expected: bool,
 }
 
-impl<I: Isa> Tally<I> {
+impl<I: Count> Tally<I> {
     /// As many bytes of whole blocks as no lane can overflow over.
     const LONGEST: usize = 255 / (BLOCK / I::WIDTH) * BLOCK;
 
     #[inline(always)]
     pub(super) fn new(isa: I) -> Self {
-        Self { isa, counts: Counts::default(), largest: isa.splat(0), fours_expected: false }
+        Self { isa, counts: Counts::default(), fours_expected: false }
     }
 
     /// Counts `data`, which should be in the first-level cache; newlines with `LINES`.
@@ -214,19 +213,18 @@ impl<I: Isa> Tally<I> {
     /// Adds what was counted in all blocks of `data` that are not ASCII; without lead bytes of four.
     #[inline(always)]
     pub(super) fn add_lanes(&mut self, lanes: &Lanes<I>, data: &[u8]) {
-        self.add_known(self.isa.sum(lanes.continuations), lanes.largest, data);
+        self.add_known(self.isa.sum(lanes.continuations), self.isa.largest(lanes.largest), data);
     }
 
-    /// Adds the number of continuation bytes of `data`, and its largest bytes. Bytes from F0 are counted if
-    /// these say that there are some.
+    /// Adds the number of continuation bytes of `data`, and its largest byte. Bytes from F0 are counted if
+    /// that says that there are some.
     #[inline(always)]
-    pub(super) fn add_known(&mut self, continuations: usize, largest: I::Vector, data: &[u8]) {
-        let isa = self.isa;
+    pub(super) fn add_known(&mut self, continuations: usize, largest: u8, data: &[u8]) {
         self.counts.continuations += continuations;
-        self.largest = isa.max(self.largest, largest);
-        self.fours_expected = isa.any_non_ascii(isa.saturating_sub(largest, isa.splat(FOUR - 0x80)));
+        self.counts.largest = self.counts.largest.max(largest);
+        self.fours_expected = largest >= FOUR;
         if self.fours_expected {
-            self.counts.fours += count(isa, data, AtLeast(FOUR));
+            self.counts.fours += count(self.isa, data, AtLeast(FOUR));
         }
     }
 
@@ -243,12 +241,12 @@ impl<I: Isa> Tally<I> {
     }
 
     #[inline(always)]
-    pub(super) fn counts(mut self) -> Counts {
-        self.counts.largest = match self.isa.largest(self.largest) {
+    pub(super) fn counts(self) -> Counts {
+        let largest = match self.counts.largest {
             ..0x80 => 0,
             largest => largest.min(FOUR),
         };
-        self.counts
+        Counts { largest, ..self.counts }
     }
 }
 
@@ -262,7 +260,7 @@ impl Kernel for Continuations<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        count(isa, self.0, Continuation)
+        count(isa.counter(), self.0, Continuation)
     }
 }
 
@@ -276,7 +274,7 @@ impl Kernel for AtOrAbove<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        count(isa, self.0, AtLeast(self.1))
+        count(isa.counter(), self.0, AtLeast(self.1))
     }
 }
 
@@ -290,7 +288,7 @@ impl Kernel for Occurrences<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        count(isa, self.0, Equal(self.1))
+        count(isa.counter(), self.0, Equal(self.1))
     }
 }
 
@@ -304,7 +302,7 @@ impl Kernel for All<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Counts {
-        let mut tally = Tally::new(isa);
+        let mut tally = Tally::new(isa.counter());
         tally.add::<true>(self.0);
         tally.counts()
     }

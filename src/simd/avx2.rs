@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Isa, Lookup, operations, words_of};
+use super::{Count, Isa, Lookup, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -35,6 +35,13 @@ impl Isa for Avx2 {
 
     const WIDTH: usize = 32;
 
+    type Counter = Self;
+
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
+
     #[inline]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
         // SAFETY: `self` proves that the CPU has what the trampoline enables.
@@ -66,8 +73,19 @@ impl Isa for Avx2 {
         fn splat(byte: u8) -> __m256i = _mm256_set1_epi8(byte as i8);
         fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn max(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu8(a, b);
-        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
         fn any_non_ascii(v: __m256i) -> bool = _mm256_movemask_epi8(v) != 0;
+        fn largest(v: __m256i) -> u8 = {
+            let half = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+            // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
+            let complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
+            let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
+            !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
+        };
+    }
+}
+
+impl Count for Avx2 {
+    operations! { "avx2":
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
         fn tally_continuations(tally: __m256i, v: __m256i) -> __m256i =
             _mm256_sub_epi8(tally, _mm256_cmpgt_epi8(_mm256_set1_epi8(0xC0u8 as i8), v));
@@ -79,13 +97,6 @@ impl Isa for Avx2 {
             let quarters = _mm256_sad_epu8(v, _mm256_setzero_si256());
             let halves = _mm_add_epi64(_mm256_castsi256_si128(quarters), _mm256_extracti128_si256::<1>(quarters));
             (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
-        };
-        fn largest(v: __m256i) -> u8 = {
-            let half = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
-            // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
-            let complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
-            let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
-            !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
         };
     }
 }
@@ -103,6 +114,7 @@ impl Lookup for Avx2 {
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
+        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
         fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;

@@ -37,6 +37,14 @@ impl Isa for Avx512 {
 
     const WIDTH: usize = 64;
 
+    type Counter = Avx2;
+
+    // Comparisons go to masks here, and coming back from there takes longer than two halves.
+    #[inline(always)]
+    fn counter(self) -> Avx2 {
+        self.avx2
+    }
+
     #[inline]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
         match K::TASK {
@@ -44,15 +52,14 @@ impl Isa for Avx512 {
                 // SAFETY: `self` proves that the CPU has what the trampoline enables.
                 unsafe { trampoline(self, kernel) }
             }
-            // Comparisons go to masks here, and coming back from there takes longer than two halves.
-            Task::Count => self.avx2.call(kernel),
+            Task::Count => self.counter().call(kernel),
         }
     }
 
     fn name(self, task: Task) -> &'static str {
         match task {
             Task::Validate => "avx512",
-            Task::Count => self.avx2.name(task),
+            Task::Count => self.counter().name(task),
         }
     }
 
@@ -77,16 +84,7 @@ impl Isa for Avx512 {
         fn splat(byte: u8) -> __m512i = _mm512_set1_epi8(byte as i8);
         fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512(a, b);
         fn max(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epu8(a, b);
-        fn saturating_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_subs_epu8(a, b);
         fn any_non_ascii(v: __m512i) -> bool = _mm512_movepi8_mask(v) != 0;
-        fn tally_continuations(tally: __m512i, v: __m512i) -> __m512i =
-            one_more(tally, _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0xC0u8 as i8)));
-        fn tally_equal(tally: __m512i, v: __m512i, byte: __m512i) -> __m512i =
-            one_more(tally, _mm512_cmpeq_epi8_mask(v, byte));
-        fn tally_at_least(tally: __m512i, v: __m512i, bound: __m512i) -> __m512i =
-            one_more(tally, _mm512_cmpge_epu8_mask(v, bound));
-        fn sum(v: __m512i) -> usize =
-            _mm512_reduce_add_epi64(_mm512_sad_epu8(v, _mm512_setzero_si512())) as usize;
     }
 
     #[inline(always)]
@@ -99,13 +97,6 @@ impl Isa for Avx512 {
         // SAFETY: `self` proves that the CPU has AVX-512.
         self.avx2.largest(unsafe { larger_half(v) })
     }
-}
-
-/// Adds 1 to the lanes that are `counted`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn one_more(tally: __m512i, counted: __mmask64) -> __m512i {
-    _mm512_mask_sub_epi8(tally, counted, tally, _mm512_set1_epi8(-1))
 }
 
 /// The larger of each lane of the low half and its counterpart of the high one.

@@ -52,8 +52,11 @@ macro_rules! with {
     };
 }
 
-/// Instruction sets by name, from the least to the most able, each with its token if this CPU has it.
-const LEVELS: &[(&str, fn() -> Option<Token>)] = &[
+/// The name of an instruction set, and its token if this CPU has it.
+type Level = (&'static str, fn() -> Option<Token>);
+
+/// From the least to the most able.
+const LEVELS: &[Level] = &[
     ("scalar", || Some(Token::Scalar(Scalar))),
     #[cfg(target_arch = "x86_64")]
     ("sse42", || Sse42::detect().map(Token::Sse42)),

@@ -50,6 +50,11 @@ pub(crate) trait Isa: Copy {
     /// How many bytes a vector holds: a power of two, at most 64.
     const WIDTH: usize;
 
+    /// The instruction set that counts best where this one is to be had.
+    type Counter: Count;
+
+    fn counter(self) -> Self::Counter;
+
     /// Runs `kernel` compiled for this instruction set.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
@@ -75,9 +80,6 @@ pub(crate) trait Isa: Copy {
     /// The larger of each two lanes.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// `a - b` in each lane, 0 where `b` is larger.
-    fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-
     /// Whether any lane is 0x80 or more.
     fn any_non_ascii(self, v: Self::Vector) -> bool;
 
@@ -93,6 +95,12 @@ pub(crate) trait Isa: Copy {
         !self.any_non_ascii(any)
     }
 
+    /// The largest lane.
+    fn largest(self, v: Self::Vector) -> u8;
+}
+
+/// Instruction sets to count with: lane by lane.
+pub(crate) trait Count: Isa {
     /// Adds 1 to each lane of `tally` whose lane in `v` is a continuation byte. Lanes wrap at 256.
     fn tally_continuations(self, tally: Self::Vector, v: Self::Vector) -> Self::Vector;
 
@@ -104,9 +112,6 @@ pub(crate) trait Isa: Copy {
 
     /// The sum of all lanes.
     fn sum(self, v: Self::Vector) -> usize;
-
-    /// The largest lane.
-    fn largest(self, v: Self::Vector) -> u8;
 }
 
 /// Instruction sets that can look sixteen-entry tables up lane by lane.
@@ -119,6 +124,9 @@ pub(crate) trait Lookup: Isa {
 
     /// The high four bits of each lane.
     fn high_nibbles(self, v: Self::Vector) -> Self::Vector;
+
+    /// `a - b` in each lane, 0 where `b` is larger.
+    fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Bitwise and.
     fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;

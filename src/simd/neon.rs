@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::{Isa, Lookup, operations, words_of};
+use super::{Count, Isa, Lookup, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -29,6 +29,13 @@ impl Isa for Neon {
     type Vector = uint8x16_t;
 
     const WIDTH: usize = 16;
+
+    type Counter = Self;
+
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
 
     #[inline]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -61,8 +68,13 @@ impl Isa for Neon {
         fn splat(byte: u8) -> uint8x16_t = vdupq_n_u8(byte);
         fn or(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
         fn max(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vmaxq_u8(a, b);
-        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
         fn any_non_ascii(v: uint8x16_t) -> bool = vmaxvq_u8(v) >= 0x80;
+        fn largest(v: uint8x16_t) -> u8 = vmaxvq_u8(v);
+    }
+}
+
+impl Count for Neon {
+    operations! { "neon":
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
         fn tally_continuations(tally: uint8x16_t, v: uint8x16_t) -> uint8x16_t =
             vsubq_u8(tally, vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xC0u8 as i8)));
@@ -71,7 +83,6 @@ impl Isa for Neon {
         fn tally_at_least(tally: uint8x16_t, v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t =
             vsubq_u8(tally, vcgeq_u8(v, bound));
         fn sum(v: uint8x16_t) -> usize = usize::from(vaddlvq_u8(v));
-        fn largest(v: uint8x16_t) -> u8 = vmaxvq_u8(v);
     }
 }
 
@@ -84,6 +95,7 @@ impl Lookup for Neon {
     operations! { "neon":
         fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
         fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
+        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
         fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn xor(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = veorq_u8(a, b);
         fn any(v: uint8x16_t) -> bool = vmaxvq_u8(v) != 0;

@@ -1,7 +1,7 @@
 //! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
 //! ("SIMD within a register").
 
-use super::Isa;
+use super::{Count, Isa};
 use crate::kernels::{Findings, Kernel, Task, automaton};
 
 /// Every CPU has this.
@@ -22,6 +22,13 @@ impl Isa for Scalar {
     type Vector = u64;
 
     const WIDTH: usize = 8;
+
+    type Counter = Self;
+
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
 
     #[inline]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -69,16 +76,17 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn saturating_sub(self, a: u64, b: u64) -> u64 {
-        // The larger of both less `b`: no lane borrows from the next.
-        self.max(a, b) - b
-    }
-
-    #[inline(always)]
     fn any_non_ascii(self, v: u64) -> bool {
         v & HIGH != 0
     }
 
+    #[inline(always)]
+    fn largest(self, v: u64) -> u8 {
+        v.to_le_bytes().into_iter().fold(0, u8::max)
+    }
+}
+
+impl Count for Scalar {
     #[inline(always)]
     fn tally_continuations(self, tally: u64, v: u64) -> u64 {
         add(tally, (v >> 7) & !(v >> 6) & ONES)
@@ -101,11 +109,6 @@ impl Isa for Scalar {
     #[inline(always)]
     fn sum(self, v: u64) -> usize {
         v.to_le_bytes().into_iter().map(usize::from).sum()
-    }
-
-    #[inline(always)]
-    fn largest(self, v: u64) -> u8 {
-        v.to_le_bytes().into_iter().fold(0, u8::max)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Isa, Lookup, operations, words_of};
+use super::{Count, Isa, Lookup, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -31,6 +31,13 @@ impl Isa for Sse42 {
     type Vector = __m128i;
 
     const WIDTH: usize = 16;
+
+    type Counter = Self;
+
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
 
     #[inline]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -63,8 +70,18 @@ impl Isa for Sse42 {
         fn splat(byte: u8) -> __m128i = _mm_set1_epi8(byte as i8);
         fn or(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn max(a: __m128i, b: __m128i) -> __m128i = _mm_max_epu8(a, b);
-        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
         fn any_non_ascii(v: __m128i) -> bool = _mm_movemask_epi8(v) != 0;
+        fn largest(v: __m128i) -> u8 = {
+            // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
+            let complement = _mm_xor_si128(v, _mm_set1_epi8(-1));
+            let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
+            !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
+        };
+    }
+}
+
+impl Count for Sse42 {
+    operations! { "sse4.2":
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
         fn tally_continuations(tally: __m128i, v: __m128i) -> __m128i =
             _mm_sub_epi8(tally, _mm_cmpgt_epi8(_mm_set1_epi8(0xC0u8 as i8), v));
@@ -75,12 +92,6 @@ impl Isa for Sse42 {
         fn sum(v: __m128i) -> usize = {
             let halves = _mm_sad_epu8(v, _mm_setzero_si128());
             (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
-        };
-        fn largest(v: __m128i) -> u8 = {
-            // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
-            let complement = _mm_xor_si128(v, _mm_set1_epi8(-1));
-            let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
-            !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
         };
     }
 }
@@ -94,6 +105,7 @@ impl Lookup for Sse42 {
     operations! { "sse4.2":
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
+        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
         fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
         fn xor(a: __m128i, b: __m128i) -> __m128i = _mm_xor_si128(a, b);
         fn any(v: __m128i) -> bool = _mm_testz_si128(v, v) == 0;
