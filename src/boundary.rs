@@ -51,8 +51,8 @@ pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
 /// Long data is taken in steps of about this many bytes, between which a caller can stop.
 pub(crate) const STEP: usize = 1 << 20;
 
-/// The length of the first step of `data`, which ends where a character starts. Data without such a
+/// The first bytes of `data`, about `length` of them: they end where a character starts. Data without such a
 /// place within three bytes are not UTF-8 on either side of the cut.
-pub(crate) fn step_length(data: &[u8]) -> usize {
-    if data.len() <= STEP { data.len() } else { floor_boundary(data, STEP) }
+pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
+    if data.len() <= length { data } else { &data[..floor_boundary(data, length)] }
 }

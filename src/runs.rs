@@ -4,12 +4,14 @@
 use core::convert::Infallible;
 use core::iter::FusedIterator;
 
-use crate::boundary::{floor_boundary, step_length};
+use crate::boundary::{STEP, floor_boundary, head};
 use crate::error::Utf8Error;
-use crate::kernels;
+use crate::kernels::{self, ValidUpTo};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
+/// Errors seldom come alone: after one, so many bytes are looked through in expectation of the next.
+const NEAR: usize = 1024;
 /// Within so many bytes a pass names the one that breaks a rule.
 const PRECISION: usize = 8;
 
@@ -20,6 +22,8 @@ pub struct Runs<'a> {
     data: &'a [u8],
     /// Up to here `data` has been looked through; a character or an error ends here.
     at: usize,
+    /// Whether another error is expected soon.
+    wary: bool,
 }
 
 impl<'a> Runs<'a> {
@@ -29,7 +33,7 @@ impl<'a> Runs<'a> {
 
     /// Looks at `data[at..]` only; offsets still count from the start of `data`.
     pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
-        Self { implementation, data, at }
+        Self { implementation, data, at, wary: false }
     }
 
     /// The next error, or `None` if the rest is valid.
@@ -41,17 +45,27 @@ impl<'a> Runs<'a> {
     }
 
     /// The next error; calls `poll` about every mebibyte, and stops if that returns an error.
+    #[inline(always)]
     pub(crate) fn next_error_with<E>(
         &mut self,
         mut poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
         while self.at < self.data.len() {
             let rest = &self.data[self.at..];
-            let step = &rest[..step_length(rest)];
-            let valid = self.implementation.run(kernels::check(step)).valid;
+            let (step, valid);
+            if self.wary {
+                step = head(rest, NEAR);
+                valid = self.implementation.run(ValidUpTo(step));
+            } else {
+                step = head(rest, STEP);
+                valid = self.implementation.run(kernels::check(step)).valid;
+            }
             if valid == step.len() {
                 self.at += valid;
-                poll()?;
+                if !self.wary {
+                    poll()?;
+                }
+                self.wary = false;
             } else if let Some(error) = self.error_after(valid) {
                 return Ok(Some(error));
             }
@@ -61,6 +75,7 @@ impl<'a> Runs<'a> {
 
     /// The error that a pass found at the next `valid` bytes' end, or just after. If memory changes meanwhile,
     /// it may be gone.
+    #[inline(always)] // else each error goes through memory, in pieces that do not fit each other
     pub(crate) fn error_after(&mut self, valid: usize) -> Option<Utf8Error> {
         let broken = self.at + valid;
         if valid > 0 {
@@ -73,6 +88,7 @@ impl<'a> Runs<'a> {
             let start = self.at;
             self.at += sequence.length();
             if let Sequence::Broken(kind, _) = sequence {
+                self.wary = true;
                 return Some(Utf8Error::new(start as u64, kind, &self.data[start..self.at]));
             }
         }

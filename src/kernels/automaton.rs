@@ -100,13 +100,23 @@ pub(crate) fn validate<I: Isa, const MEASURE: bool, const LINES: bool>(isa: I, d
     Findings { valid, counted: valid, counts: tally.counts() }
 }
 
-/// The first byte of `block` that no character goes on with.
+/// How many bytes of `data` break no rule, where some are expected to.
+#[inline(always)]
+pub(crate) fn valid_up_to(data: &[u8]) -> usize {
+    broken_byte(START, data).unwrap_or(data.len())
+}
+
+/// The first byte of `block` that no character goes on with, or the last one if a character breaks off.
+#[inline(always)]
 fn broken_byte(state: u32, block: &[u8]) -> Option<usize> {
     let mut state = u64::from(state);
-    block.iter().position(|&byte| {
+    for (index, &byte) in block.iter().enumerate() {
         state = step(state, byte);
-        at(state) == FAILED
-    })
+        if at(state) == FAILED {
+            return Some(index);
+        }
+    }
+    (at(state) != START).then(|| block.len() - 1)
 }
 
 /// The state after `block`.

@@ -59,6 +59,20 @@ impl<const ANY: bool> Kernel for IsValid<'_, ANY> {
     }
 }
 
+/// How much of it breaks no rule? For some bytes that are expected to hold an error, as [`Findings::valid`].
+pub(crate) struct ValidUpTo<'a>(pub &'a [u8]);
+
+impl Kernel for ValidUpTo<'_> {
+    type Output = usize;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> usize {
+        isa.valid_up_to(self.0)
+    }
+}
+
 /// Is it valid, and where not?
 pub(crate) fn check(data: &[u8]) -> Validate<'_, false, false> {
     Validate(data)

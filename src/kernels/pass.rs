@@ -35,7 +35,7 @@ const STRETCH: (usize, usize) = (4, 60);
 const PART: usize = 4;
 /// Bytes in the shortest stretch that is not surveyed and in the longest: they should stay in the first-level
 /// cache.
-const DENSE_STRETCH: (usize, usize) = (RUN, 8 * RUN);
+const DENSE_STRETCH: (usize, usize) = (4 * BLOCK, 8 * RUN);
 /// If more of a stretch's blocks than this share are not ASCII, it takes less time to check them all.
 const DENSE: (usize, usize) = (2, 3);
 /// So many bytes tell whether a dense stretch is followed by another.
@@ -305,6 +305,65 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     !(checker.failed() | breaks_off(rest))
 }
 
+/// The byte of the first block that breaks a rule, or the last byte if a character breaks off.
+#[inline(always)]
+fn broken_in_head<I: Isa, C: Checker<I>>(checker: &C, head: &[u8]) -> Option<usize> {
+    match checker.broken_at_start(head) {
+        0 => None,
+        broken => Some((broken.trailing_zeros() as usize).min(head.len() - 1)),
+    }
+}
+
+/// The same for the last block of more than one; everything before it was checked.
+#[inline(always)]
+fn broken_in_tail<I: Isa, C: Checker<I>>(checker: &mut C, data: &[u8]) -> Option<usize> {
+    // What stands before the tail makes it a whole block.
+    let broken = match data.last_chunk() {
+        Some(window) => Some(checker.broken(window))
+            .filter(|&broken| broken != 0)
+            .map(|broken| data.len() - BLOCK + broken.trailing_zeros() as usize),
+        None => {
+            checker.check_some(data);
+            // The tail has two bytes at most, so this is near enough.
+            checker.failed().then_some(BLOCK)
+        }
+    };
+    broken.or(breaks_off(data).then(|| data.len() - 1))
+}
+
+/// How many bytes of `data` break no rule, as in [`Findings::valid`], where some are expected to: each block is
+/// looked at as it comes.
+#[inline(always)]
+pub(crate) fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
+    if data.is_empty() {
+        return 0;
+    }
+    let mut checker = C::new(isa);
+    let (head, after) = data.split_at(data.len().min(BLOCK));
+    if let Some(broken) = broken_in_head(&checker, head) {
+        return broken;
+    }
+    if after.is_empty() {
+        return if breaks_off(data) { data.len() - 1 } else { data.len() };
+    }
+    let mut at = BLOCK;
+    if !breaks_off(head) {
+        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<GROUP>)
+            && isa.is_ascii(group)
+        {
+            at += GROUP;
+        }
+    }
+    while let Some(window) = data.get(at - BEHIND..).and_then(<[u8]>::first_chunk) {
+        let broken = checker.broken(window);
+        if broken != 0 {
+            return at + broken.trailing_zeros() as usize;
+        }
+        at += BLOCK;
+    }
+    broken_in_tail(&mut checker, data).unwrap_or(data.len())
+}
+
 #[inline(always)]
 pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
     isa: I,
@@ -321,10 +380,9 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
     };
     let (head, after) = data.split_at(data.len().min(BLOCK));
     pass.checker.check_start(head);
-    let cut_off = after.is_empty() && breaks_off(head);
-    if cut_off || pass.checker.failed() {
-        let broken = pass.checker.broken_at_start(head).trailing_zeros() as usize;
-        return pass.findings(broken.min(data.len() - 1), 0);
+    if pass.checker.failed() || after.is_empty() && breaks_off(head) {
+        let broken = broken_in_head(&pass.checker, head).unwrap_or(head.len() - 1);
+        return pass.findings(broken, 0);
     }
     if after.is_empty() {
         pass.count(head);
@@ -374,20 +432,8 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
         rest = &rest[length..];
     }
     let (_, tail) = rest.split_at(BEHIND);
-    // What stands before the tail, and was checked already, makes it a whole block.
-    let window = data.last_chunk::<WINDOW>();
-    match window {
-        Some(window) => _ = pass.checker.check::<WINDOW, false>(window),
-        None => pass.checker.check_some(data),
-    }
-    if pass.checker.failed() || breaks_off(data) {
-        let counted = data.len() - tail.len();
-        let broken = match window {
-            Some(window) => data.len() - BLOCK + pass.checker.broken(window).trailing_zeros() as usize,
-            // The tail has two bytes at most, so this is near enough.
-            None => counted,
-        };
-        return pass.findings(broken.min(data.len() - 1), counted);
+    if let Some(broken) = broken_in_tail(&mut pass.checker, data) {
+        return pass.findings(broken, data.len() - tail.len());
     }
     pass.count(tail);
     pass.findings(data.len(), data.len())

@@ -10,7 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::boundary::step_length;
+use crate::boundary::{STEP, head};
 
 /// From this size on work goes on detached: below, letting go of the interpreter costs more than it
 /// gives.
@@ -156,7 +156,7 @@ pub(super) fn in_steps(
         let mut rest = data;
         while !rest.is_empty() {
             let step;
-            (step, rest) = rest.split_at(step_length(rest));
+            (step, rest) = rest.split_at(head(rest, STEP).len());
             if !work(step) {
                 break;
             }

@@ -69,6 +69,11 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn valid_up_to(self, data: &[u8]) -> usize {
+        pass::valid_up_to::<Self, Permutes<Self>>(self, data)
+    }
+
+    #[inline(always)]
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
         pass::validate::<Self, Permutes<Self>, MEASURE, LINES>(self, data)
     }

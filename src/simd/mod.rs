@@ -64,6 +64,9 @@ pub(crate) trait Isa: Copy {
     /// Whether `data` are valid, by the same algorithm; without `ANY` they are more than fit into one vector.
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool;
 
+    /// How many bytes of `data` break no rule, where some are expected to.
+    fn valid_up_to(self, data: &[u8]) -> usize;
+
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 

@@ -45,6 +45,11 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn valid_up_to(self, data: &[u8]) -> usize {
+        automaton::valid_up_to(data)
+    }
+
+    #[inline(always)]
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
         automaton::validate::<Self, MEASURE, LINES>(self, data)
     }

@@ -55,6 +55,11 @@ impl Isa for Sse42 {
     }
 
     #[inline(always)]
+    fn valid_up_to(self, data: &[u8]) -> usize {
+        pass::valid_up_to::<Self, Nibbles<Self>>(self, data)
+    }
+
+    #[inline(always)]
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
         pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
     }
