@@ -175,6 +175,8 @@ impl<I: Lookup> Checker<I> for Nibbles<I> {
 
     const TINY: usize = I::WIDTH;
 
+    const GROUP: usize = BLOCK;
+
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self {

@@ -26,8 +26,8 @@ pub(super) const BEHIND: usize = 3;
 pub(super) const WINDOW: usize = BEHIND + BLOCK;
 /// So many bytes are checked before errors are looked at.
 const RUN: usize = 16 * BLOCK;
-/// So many bytes are asked at once whether they are ASCII.
-const GROUP: usize = 2 * BLOCK;
+/// ASCII is skipped by so many bytes.
+const SKIP: usize = 2 * BLOCK;
 /// Groups in the shortest stretch that is surveyed and in the longest: their flags, and one for the group
 /// after them, fit into a word.
 const STRETCH: (usize, usize) = (4, 60);
@@ -36,6 +36,8 @@ const PART: usize = 4;
 /// Bytes in the shortest stretch that is not surveyed and in the longest: they should stay in the first-level
 /// cache.
 const DENSE_STRETCH: (usize, usize) = (4 * BLOCK, 8 * RUN);
+/// What ends so much ASCII is checked directly: it is likely to stand alone, or to be an error.
+const DIRECT: usize = 4 * SKIP;
 /// If more of a stretch's blocks than this share are not ASCII, it takes less time to check them all.
 const DENSE: (usize, usize) = (2, 3);
 /// So many bytes tell whether a dense stretch is followed by another.
@@ -48,6 +50,9 @@ pub(crate) trait Checker<I: Isa>: Copy {
 
     /// So many bytes fit into one vector.
     const TINY: usize;
+
+    /// How many bytes have a flag in a survey: a block, or two where flags cost more than checks.
+    const GROUP: usize;
 
     fn new(isa: I) -> Self;
 
@@ -91,11 +96,11 @@ struct Failed(usize);
 
 impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
     /// As many bytes of ASCII as the lanes for newlines can hold.
-    const LONGEST_SKIP: usize = 255 / (GROUP / I::Counter::WIDTH) * GROUP;
+    const LONGEST_SKIP: usize = 255 / (SKIP / I::Counter::WIDTH) * SKIP;
 
     /// The longest stretch to survey, in groups; newlines are counted in lanes, too.
     const LONGEST_STRETCH: usize = {
-        let lanes = 255 / (GROUP / I::Counter::WIDTH);
+        let lanes = 255 / (C::GROUP / I::Counter::WIDTH);
         if lanes < STRETCH.1 { lanes } else { STRETCH.1 }
     };
 
@@ -107,7 +112,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
     }
 
-    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`GROUP`] bytes, and returns
+    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`SKIP`] bytes, and returns
     /// how many bytes it is; none if a character is still open.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
@@ -118,14 +123,14 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
         let mut newlines = counter.splat(0);
         let mut skipped = 0;
-        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<GROUP>();
+        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
         for block in blocks {
             let more = if LINES { add_newlines(counter, newlines, block) } else { newlines };
             if !isa.is_ascii(block) {
                 break;
             }
             newlines = more;
-            skipped += GROUP;
+            skipped += SKIP;
         }
         if LINES {
             self.tally.add_newlines(newlines);
@@ -135,7 +140,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
 
     /// Checks and counts the blocks of a stretch, which follow its first three bytes.
     #[inline(always)]
-    fn pass_sparse(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+    fn pass_sparse<const GROUP: usize, const SPAN: usize>(&mut self, stretch: &[u8]) -> Result<(), Failed> {
         let (isa, counter) = (self.isa, self.isa.counter());
         let (before, bytes) = stretch.split_at(BEHIND);
         let mut newlines = counter.splat(0);
@@ -157,20 +162,20 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         let mut left = flags;
         while left != 0 {
             let index = left.trailing_zeros() as usize;
-            let Some(window) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
-            continuations += self.checker.check::<{ BEHIND + GROUP }, MEASURE>(window);
+            let Some(span) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
+            continuations += self.checker.check::<SPAN, MEASURE>(span);
             if MEASURE && !C::COUNTS {
-                let (_, group) = window.split_at(BEHIND);
+                let (_, group) = span.split_at(BEHIND);
                 group.as_chunks().0.iter().for_each(|block| lanes.add::<false>(block));
             }
             left &= left - 1;
-            open |= u64::from(breaks_off(window)) << (index + 1);
+            open |= u64::from(breaks_off(span)) << (index + 1);
         }
         // A character must not be open where ASCII follows; the block after the stretch is the next
         // one's.
         let cut_off = open & !flags & ((1 << groups.len()) - 1);
         if self.checker.failed() || cut_off != 0 {
-            return Err(Failed(0));
+            return Err(Failed(self.first_broken(stretch, flags | cut_off)));
         }
         if MEASURE {
             let largest = self.checker.take_largest();
@@ -213,6 +218,22 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
             self.count(bytes);
         }
         Ok(())
+    }
+
+    /// The place of the first block that holds an error, in groups of a stretch that have a bit here.
+    #[inline(always)]
+    fn first_broken(&self, stretch: &[u8], mut groups: u64) -> usize {
+        while groups != 0 {
+            let group = groups.trailing_zeros() as usize * C::GROUP;
+            for at in (group..group + C::GROUP).step_by(BLOCK) {
+                let window = stretch.get(at..).and_then(<[u8]>::first_chunk);
+                if window.is_some_and(|window| self.checker.broken(window) != 0) {
+                    return at;
+                }
+            }
+            groups &= groups - 1;
+        }
+        0
     }
 
     /// Reads a stretch that `failed` again. Returns which byte after its first three breaks a rule, and
@@ -272,14 +293,14 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     }
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK>() {
-        while let Some(block) = rest.first_chunk::<GROUP>()
+        while let Some(block) = rest.first_chunk::<SKIP>()
             && isa.is_ascii(block)
         {
-            rest = &rest[GROUP..];
+            rest = &rest[SKIP..];
         }
         // Two blocks that overlap hold what is left after that.
         let first = rest.first_chunk::<BLOCK>().unwrap_or(last);
-        if rest.len() < GROUP && isa.is_ascii(last) && isa.is_ascii(first) {
+        if rest.len() < SKIP && isa.is_ascii(last) && isa.is_ascii(first) {
             return true;
         }
         if rest.len() <= C::TINY {
@@ -348,10 +369,10 @@ pub(crate) fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
     }
     let mut at = BLOCK;
     if !breaks_off(head) {
-        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<GROUP>)
+        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<SKIP>)
             && isa.is_ascii(group)
         {
-            at += GROUP;
+            at += SKIP;
         }
     }
     while let Some(window) = data.get(at - BEHIND..).and_then(<[u8]>::first_chunk) {
@@ -408,21 +429,37 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
             if skipped == Pass::<I, C, MEASURE, LINES>::LONGEST_SKIP {
                 continue;
             }
+            if !MEASURE && skipped >= DIRECT && rest.len() > BEHIND + SKIP {
+                let before = data.len() - (rest.len() - BEHIND);
+                for at in [0, BLOCK] {
+                    let Some(window) = rest[at..].first_chunk() else { break };
+                    let broken = pass.checker.broken(window);
+                    if broken != 0 {
+                        return pass.findings(before + at + broken.trailing_zeros() as usize, 0);
+                    }
+                }
+                rest = &rest[SKIP..];
+                continue;
+            }
         }
         let left = rest.len() - BEHIND - 1;
         let bytes = &rest[BEHIND..];
         let passed;
         let length;
-        if left < GROUP || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
+        if left < C::GROUP || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
             length = (left - left % BLOCK).min(trust);
             trust = (2 * trust).min(DENSE_STRETCH.1);
             passed = pass.pass_dense(&rest[..BEHIND + length]);
         } else {
             trust = DENSE_STRETCH.0;
-            let longest = ((data.len() - rest.len()) / PART / GROUP)
+            let longest = ((data.len() - rest.len()) / PART / C::GROUP)
                 .clamp(STRETCH.0, Pass::<I, C, MEASURE, LINES>::LONGEST_STRETCH);
-            length = (left / GROUP).min(longest) * GROUP;
-            passed = pass.pass_sparse(&rest[..BEHIND + length]);
+            length = (left / C::GROUP).min(longest) * C::GROUP;
+            let stretch = &rest[..BEHIND + length];
+            passed = match C::GROUP {
+                BLOCK => pass.pass_sparse::<BLOCK, WINDOW>(stretch),
+                _ => pass.pass_sparse::<{ 2 * BLOCK }, { BEHIND + 2 * BLOCK }>(stretch),
+            };
         }
         if let Err(failed) = passed {
             let before = data.len() - (rest.len() - BEHIND);

@@ -174,6 +174,8 @@ impl<I: Permute> Checker<I> for Permutes<I> {
 
     const TINY: usize = BLOCK;
 
+    const GROUP: usize = 2 * BLOCK;
+
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self { isa, table: isa.table(&TABLE), errors: isa.splat(0), largest: isa.splat(0) }
