@@ -9,9 +9,9 @@ const TOTAL: usize = 4 << 20;
 const SLICES: (usize, usize) = (2, 16_384);
 /// How many slices of a few bytes: a program's keys and words come from caches close by.
 const SHORT: usize = 4096;
-/// What is broken in dirty slices: a byte that is never valid, a continuation without a start, an
-/// overlong form and a surrogate.
-const ERRORS: [&[u8]; 4] = [b"\xFF", b"\x80", b"\xC0\x80", b"\xED\xA0\x80"];
+/// What is put into dirty slices, each one error: a byte that is never valid, a continuation without a start,
+/// the start of an overlong form and a character that breaks off.
+const ERRORS: [&[u8]; 4] = [b"\xFF", b"\x80", b"\xC1", b"\xE2\x82"];
 
 /// How a text becomes slices. All are cut between characters, so lengths are those at most.
 #[derive(Clone, Copy)]
