@@ -10,7 +10,7 @@
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
 use super::{Counts, FOUR, Kernel, Task};
-use crate::simd::{Count, Isa, Scalar};
+use crate::simd::{Count, Isa, Scalar, words_of};
 
 /// What is counted: adds 1 to the lanes of an accumulator where a vector has it.
 trait Matcher<I: Count>: Copy {
@@ -57,18 +57,19 @@ fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher
     let zero = isa.splat(0);
     let mut total = 0;
     let (steps, rest) = data.as_chunks::<STEP>();
-    // Each step adds at most STEP / WIDTH / 2 to a lane of either accumulator.
-    for group in steps.chunks(255 / (STEP / I::WIDTH / 2).max(1)) {
-        let (mut even, mut odd) = (zero, zero);
+    // Each step adds at most this to a lane of each accumulator.
+    for group in steps.chunks(255 / (STEP / I::WIDTH / 4).max(1)) {
+        let mut tallies = [zero; 4];
         for step in group {
             let mut at = 0;
             while at < STEP {
-                even = matcher.tally(isa, even, isa.load(step, at));
-                odd = matcher.tally(isa, odd, isa.load(step, at + I::WIDTH));
-                at += 2 * I::WIDTH;
+                for tally in &mut tallies {
+                    *tally = matcher.tally(isa, *tally, isa.load(step, at));
+                    at += I::WIDTH;
+                }
             }
         }
-        total += isa.sum(even) + isa.sum(odd);
+        total += tallies.into_iter().map(|tally| isa.sum(tally)).sum::<usize>();
     }
     let mut tally = zero;
     let (blocks, rest) = rest.as_chunks::<64>();
@@ -93,7 +94,7 @@ fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
     for word in words {
         tally = matcher.tally(Scalar, tally, Scalar.load(word, 0));
     }
-    let last = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let [last, _] = words_of(rest);
     Scalar.sum(matcher.tally(Scalar, tally, last))
 }
 

@@ -219,7 +219,7 @@ pub(crate) fn apart<I: Isa, K: Kernel>(isa: I, kernel: K) -> K::Output {
 
 /// Less than 16 bytes as two little-endian numbers, by loads that overlap.
 #[inline(always)]
-fn words_of(bytes: &[u8]) -> [u64; 2] {
+pub(crate) fn words_of(bytes: &[u8]) -> [u64; 2] {
     let length = bytes.len();
     if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         // The shift is by one to eight bytes, in two parts since a shift by eight is none.

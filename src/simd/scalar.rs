@@ -9,6 +9,7 @@ use crate::kernels::{Findings, Kernel, Task, automaton};
 pub(crate) struct Scalar;
 
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+const PAIRS: u64 = 0x00FF_00FF_00FF_00FF;
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
 // Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and
@@ -113,7 +114,9 @@ impl Count for Scalar {
 
     #[inline(always)]
     fn sum(self, v: u64) -> usize {
-        v.to_le_bytes().into_iter().map(usize::from).sum()
+        // Neighbours added up to pairs, and the pairs to the highest of them.
+        let pairs = (v & PAIRS) + (v >> 8 & PAIRS);
+        (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize
     }
 }
 
