@@ -69,7 +69,8 @@ fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher
                 }
             }
         }
-        total += tallies.into_iter().map(|tally| isa.sum(tally)).sum::<usize>();
+        let [a, b, c, d] = tallies;
+        total += isa.sum(a) + isa.sum(b) + isa.sum(c) + isa.sum(d);
     }
     let mut tally = zero;
     let (blocks, rest) = rest.as_chunks::<64>();
