@@ -110,10 +110,10 @@ impl<I: Lookup> Nibbles<I> {
         isa.xor(must_continue, pairs)
     }
 
-    /// The same for the bytes at `window[at..]`.
+    /// The same for the vector at `data[at..]`.
     #[inline(always)]
-    fn errors_at<const N: usize>(&self, window: &[u8; N], at: usize) -> I::Vector {
-        let load = |behind| self.isa.load(window, at - behind);
+    fn errors_at(&self, data: &[u8], at: usize) -> I::Vector {
+        let load = |behind| self.isa.load(data, at - behind);
         self.errors(load(0), [load(1), load(2), load(3)])
     }
 
@@ -162,11 +162,20 @@ impl<I: Lookup> Nibbles<I> {
             return;
         }
         see(0, self.errors_at_start(isa.load_start(&head[..head.len().min(I::WIDTH)])));
+        if head.len() < I::WIDTH + BEHIND {
+            if head.len() > I::WIDTH {
+                see(I::WIDTH, self.errors_of_some(head, I::WIDTH));
+            }
+            return;
+        }
+        // The last vector overlaps the one before it.
+        let last = head.len() - I::WIDTH;
         let mut at = I::WIDTH;
-        while at < head.len() {
-            see(at, self.errors_of_some(head, at));
+        while at < last {
+            see(at, self.errors_at(head, at));
             at += I::WIDTH;
         }
+        see(last, self.errors_at(head, last));
     }
 }
 

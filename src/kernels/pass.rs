@@ -66,7 +66,7 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// Whether all there is, at most [`TINY`](Self::TINY) bytes, is valid.
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool;
 
-    /// Checks the first bytes of all, 1 to 64; where they are fewer, it sees too if a character breaks off.
+    /// Checks the first bytes of all, 1 to 64. It need not see if a character breaks off at their end.
     fn check_start(&mut self, head: &[u8]);
 
     /// Checks whole blocks that follow three bytes; with `COUNT`, and if it can, returns how many

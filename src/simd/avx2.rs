@@ -68,7 +68,7 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> __m256i {
+    fn load(self, bytes: &[u8], at: usize) -> __m256i {
         let lanes = &bytes[at..at + Self::WIDTH];
         // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
         unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }

@@ -79,7 +79,7 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> __m512i {
+    fn load(self, bytes: &[u8], at: usize) -> __m512i {
         let lanes = &bytes[at..at + Self::WIDTH];
         // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
         unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }

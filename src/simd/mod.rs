@@ -70,9 +70,9 @@ pub(crate) trait Isa: Copy {
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
-    /// The vector at `bytes[at..]`. Panics if it would reach past the end; with a constant `at` the
-    /// check is made by the compiler.
-    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> Self::Vector;
+    /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
+    /// compiler makes that check.
+    fn load(self, bytes: &[u8], at: usize) -> Self::Vector;
 
     /// `byte` in every lane.
     fn splat(self, byte: u8) -> Self::Vector;

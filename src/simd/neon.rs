@@ -63,7 +63,7 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> uint8x16_t {
+    fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {
         let lanes = &bytes[at..at + Self::WIDTH];
         // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
         unsafe { vld1q_u8(lanes.as_ptr()) }

@@ -56,7 +56,7 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> u64 {
+    fn load(self, bytes: &[u8], at: usize) -> u64 {
         let mut lanes = [0; Self::WIDTH];
         lanes.copy_from_slice(&bytes[at..at + Self::WIDTH]);
         u64::from_le_bytes(lanes)

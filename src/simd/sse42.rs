@@ -65,7 +65,7 @@ impl Isa for Sse42 {
     }
 
     #[inline(always)]
-    fn load<const N: usize>(self, bytes: &[u8; N], at: usize) -> __m128i {
+    fn load(self, bytes: &[u8], at: usize) -> __m128i {
         let lanes = &bytes[at..at + Self::WIDTH];
         // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
         unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) }
