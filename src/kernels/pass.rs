@@ -33,8 +33,8 @@ pub(super) const BEHIND: usize = 3;
 pub(super) const WINDOW: usize = BEHIND + BLOCK;
 /// So many bytes are checked before errors are looked at.
 const RUN: usize = 16 * BLOCK;
-/// ASCII is skipped by so many bytes.
-const SKIP: usize = 2 * BLOCK;
+/// Two blocks: ASCII is skipped, and short inputs are checked, by so many bytes.
+const PAIR: usize = 2 * BLOCK;
 /// Groups in the shortest stretch that is surveyed and in the longest: their flags, and one for the group
 /// after them, fit into a word.
 const STRETCH: (usize, usize) = (4, 60);
@@ -44,7 +44,7 @@ const PART: usize = 4;
 /// cache.
 const DENSE_STRETCH: (usize, usize) = (4 * BLOCK, 8 * RUN);
 /// What ends so much ASCII is checked directly: it is likely to stand alone, or to be an error.
-const DIRECT: usize = 4 * SKIP;
+const DIRECT: usize = 4 * PAIR;
 /// If more of a stretch's blocks than this share are not ASCII, it takes less time to check them all.
 const DENSE: (usize, usize) = (2, 3);
 /// So many bytes tell whether a dense stretch is followed by another.
@@ -103,7 +103,7 @@ struct Failed(usize);
 
 impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
     /// As many bytes of ASCII as the lanes for newlines can hold.
-    const LONGEST_SKIP: usize = 255 / (SKIP / I::Counter::WIDTH) * SKIP;
+    const LONGEST_SKIP: usize = 255 / (PAIR / I::Counter::WIDTH) * PAIR;
 
     /// The longest stretch to survey, in groups; newlines are counted in lanes, too.
     const LONGEST_STRETCH: usize = {
@@ -119,7 +119,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
     }
 
-    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`SKIP`] bytes, and returns
+    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`PAIR`] bytes, and returns
     /// how many bytes it is; none if a character is still open.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
@@ -130,14 +130,14 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
         let mut newlines = counter.splat(0);
         let mut skipped = 0;
-        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<SKIP>();
+        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<PAIR>();
         for block in blocks {
             let more = if LINES { add_newlines(counter, newlines, block) } else { newlines };
             if !isa.is_ascii(block) {
                 break;
             }
             newlines = more;
-            skipped += SKIP;
+            skipped += PAIR;
         }
         if LINES {
             self.tally.add_newlines(newlines);
@@ -300,14 +300,14 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     }
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK>() {
-        while let Some(block) = rest.first_chunk::<SKIP>()
+        while let Some(block) = rest.first_chunk::<PAIR>()
             && isa.is_ascii(block)
         {
-            rest = &rest[SKIP..];
+            rest = &rest[PAIR..];
         }
         // Two blocks that overlap hold what is left after that.
         let first = rest.first_chunk::<BLOCK>().unwrap_or(last);
-        if rest.len() < SKIP && isa.is_ascii(last) && isa.is_ascii(first) {
+        if rest.len() < PAIR && isa.is_ascii(last) && isa.is_ascii(first) {
             return true;
         }
         if rest.len() <= C::TINY {
@@ -319,6 +319,12 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     checker.check_start(head);
     if !after.is_empty() {
         let mut ahead = &rest[BLOCK - BEHIND..];
+        while ahead.len() > BEHIND + PAIR
+            && let Some(run) = ahead.first_chunk::<{ BEHIND + PAIR }>()
+        {
+            checker.check::<{ BEHIND + PAIR }, false>(run);
+            ahead = &ahead[PAIR..];
+        }
         while ahead.len() > WINDOW
             && let Some(window) = ahead.first_chunk::<WINDOW>()
         {
@@ -376,10 +382,10 @@ pub(crate) fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
     }
     let mut at = BLOCK;
     if !breaks_off(head) {
-        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<SKIP>)
+        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<PAIR>)
             && isa.is_ascii(group)
         {
-            at += SKIP;
+            at += PAIR;
         }
     }
     while let Some(window) = data.get(at - BEHIND..).and_then(<[u8]>::first_chunk) {
@@ -436,7 +442,7 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
             if skipped == Pass::<I, C, MEASURE, LINES>::LONGEST_SKIP {
                 continue;
             }
-            if !MEASURE && skipped >= DIRECT && rest.len() > BEHIND + SKIP {
+            if !MEASURE && skipped >= DIRECT && rest.len() > BEHIND + PAIR {
                 let before = data.len() - (rest.len() - BEHIND);
                 for at in [0, BLOCK] {
                     let Some(window) = rest[at..].first_chunk() else { break };
@@ -445,7 +451,7 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
                         return pass.findings(before + at + broken.trailing_zeros() as usize, 0);
                     }
                 }
-                rest = &rest[SKIP..];
+                rest = &rest[PAIR..];
                 continue;
             }
         }
@@ -465,7 +471,7 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
             let stretch = &rest[..BEHIND + length];
             passed = match C::GROUP {
                 BLOCK => pass.pass_sparse::<BLOCK, WINDOW>(stretch),
-                _ => pass.pass_sparse::<{ 2 * BLOCK }, { BEHIND + 2 * BLOCK }>(stretch),
+                _ => pass.pass_sparse::<{ PAIR }, { BEHIND + PAIR }>(stretch),
             };
         }
         if let Err(failed) = passed {
