@@ -1,7 +1,7 @@
 //! Counting characters, UTF-16 units and newlines. None of it needs valid data.
 
 use crate::kernels::tally::{AtOrAbove, Continuations, Occurrences};
-use crate::simd::dispatch::{self, Implementation};
+use crate::simd::dispatch::Implementation;
 
 /// The number of characters: of lead bytes, that is bytes other than 80 to BF.
 ///
@@ -12,7 +12,7 @@ use crate::simd::dispatch::{self, Implementation};
 /// assert_eq!(leadbyte::count_chars("Hello мир".as_bytes()), 9);
 /// ```
 pub fn count_chars(data: &[u8]) -> usize {
-    data.len() - dispatch::run(Continuations(data))
+    Implementation::active().count_chars(data)
 }
 
 /// The number of lead bytes by the length they announce: 1 (below 80), 2 (C0–DF), 3 (E0–EF) and
@@ -31,7 +31,7 @@ pub fn count_widths(data: &[u8]) -> [usize; 4] {
 /// assert_eq!(leadbyte::count_utf16("a😀".as_bytes()), 3);
 /// ```
 pub fn count_utf16(data: &[u8]) -> usize {
-    count_chars(data) + dispatch::run(AtOrAbove(data, 0xF0))
+    Implementation::active().count_utf16(data)
 }
 
 /// The number of line feeds (0A).
@@ -40,7 +40,7 @@ pub fn count_utf16(data: &[u8]) -> usize {
 /// assert_eq!(leadbyte::count_newlines(b"one\ntwo\n"), 2);
 /// ```
 pub fn count_newlines(data: &[u8]) -> usize {
-    dispatch::run(Occurrences(data, b'\n'))
+    Implementation::active().count_newlines(data)
 }
 
 /// The number of characters after the last line feed, or of all if there is none.

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use crate::count::chars_since_newline;
 use crate::error::{ErrorKind, Utf8Error};
 use crate::kernels::tally::All;
-use crate::kernels::{Counts, survey};
+use crate::kernels::{self, Counts};
 use crate::location::{Location, Place};
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one, is_continuation};
@@ -141,14 +141,16 @@ impl Piece {
             closing: Edge::last(data),
             ..Self::empty(limit)
         };
-        let settled = piece.head().len()..data.len() - piece.tail().len();
+        let start = piece.head().len();
+        // If memory changes meanwhile, head and tail may overlap.
+        let settled = start..(data.len() - piece.tail().len()).max(start);
         let mut counts = Counts::default();
         for open in [&data[..settled.start], &data[settled.end..]] {
             if !open.is_empty() {
                 counts = counts.plus(implementation.run(All(open)));
             }
         }
-        let findings = implementation.run(survey(&data[settled.clone()]));
+        let findings = implementation.run(kernels::scan(&data[settled.clone()]));
         counts = counts.plus(findings.counts);
         if findings.valid < settled.len() {
             // Counting needs no validity, so errors are looked for apart from it.
@@ -156,7 +158,8 @@ impl Piece {
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
             let mut cursor = Cursor { implementation, data, at: 0, place: Place::default() };
             let mut runs = Runs::starting_at(implementation, data, settled.start);
-            let mut error = runs.error_after(findings.valid);
+            // If memory changes meanwhile, this one may be gone, but not those after it.
+            let mut error = runs.error_after(findings.valid).or_else(|| runs.next_error());
             while let Some(found) = error.filter(|error| error.start() < settled.end as u64) {
                 piece.error_count += 1;
                 if piece.errors.len() < limit {

@@ -4,8 +4,8 @@ mod reference;
 
 use reference::{all_or_fewer, check_all, check_counting, check_in_place, on_every_implementation};
 
-/// The largest block of any kernel has 256 bytes.
-const FOUR_BLOCKS: usize = 4 * 256;
+/// Short inputs, and the longest runs of blocks, have up to this many bytes.
+const SHORT: usize = 1024;
 
 /// Long data is taken in steps of this many bytes.
 const STEP: usize = 1 << 20;
@@ -43,7 +43,7 @@ const INSERTS: [&[u8]; 14] = [
 #[test]
 fn every_length() {
     for fill in fills() {
-        let data = filled(&fill, FOUR_BLOCKS + 40);
+        let data = filled(&fill, 2 * SHORT + 40);
         for length in 0..=data.len() {
             check_all(&data[..length]);
         }
@@ -52,7 +52,7 @@ fn every_length() {
 
 #[test]
 fn every_offset_in_a_vector() {
-    let data = filled(&fills()[5], FOUR_BLOCKS);
+    let data = filled(&fills()[5], SHORT);
     for offset in 0..=64 {
         for length in [0, 1, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 131, 132, 260, 515, 700] {
             // Not by way of `check_all`, which moves the bytes to a place of their own.
@@ -78,24 +78,50 @@ fn everything_at_every_place_of_short_data() {
     }
 }
 
-/// A stretch has about 4 KB, so all its edges are within the first 8 KB.
+/// Dense text goes by stretches that grow up to 16 KB, so all their edges are within the first 40 KB.
 #[test]
 fn an_error_at_every_place_of_long_data() {
-    for fill in fills() {
-        let mut data = filled(&fill, 8 << 10);
-        for place in 0..data.len() {
-            let kept = std::mem::replace(&mut data[place], 0xFF);
+    let step = all_or_fewer(1, 7, "long data: broken at every seventh place past 8 KB");
+    reference::in_parallel(fills().len(), |index| {
+        let fill = &fills()[index];
+        let data = filled(fill, 40 << 10);
+        for place in (0..8 << 10).chain((8 << 10..data.len()).step_by(step)) {
+            // Enough after the error that nobody sees the end.
+            let mut data = data[..data.len().min(place + (5 << 10))].to_vec();
+            data[place] = 0xFF;
             let expected = reference::foreign_first_span(&data);
             on_every_implementation(|implementation| {
                 let name = implementation.name();
                 let span = |error: reference::Error| (error.start, error.end);
                 let found = implementation.validate(&data).err().map(|error| span(error.into()));
                 assert_eq!(found, expected, "{name}, {fill:?}, {place}");
-                assert!(!implementation.is_valid(&data), "{name}, {fill:?}, {place}");
             });
-            data[place] = kept;
         }
+    });
+}
+
+/// Stretches that are surveyed grow with the way up to them, so the longest come after some 30 KB. Only a
+/// character that breaks off is not seen by itself, but from what follows it.
+#[test]
+fn a_character_breaks_off_at_every_place_of_long_sparse_text() {
+    let step = all_or_fewer(1, 7, "long sparse text: broken at every seventh place");
+    let mut data = filled("plain ASCII\n", 56 << 10);
+    for place in (300..data.len()).step_by(457) {
+        data[place..place + 2].copy_from_slice("é".as_bytes());
     }
+    reference::in_parallel(2, |half| {
+        let places = 8 << 10..48 << 10;
+        for place in places.skip(half).step_by(2 * step).filter(|&place| data[place].is_ascii()) {
+            let mut data = data.clone();
+            data[place] = 0xE2;
+            let expected = reference::foreign_first_span(&data);
+            on_every_implementation(|implementation| {
+                let found = implementation.validate(&data).err().map(reference::Error::from);
+                let name = implementation.name();
+                assert_eq!(found.map(|error| (error.start, error.end)), expected, "{name}, {place}");
+            });
+        }
+    });
 }
 
 /// ASCII with a few characters is surveyed by stretches, from the first of them on, and only the blocks

@@ -8,8 +8,8 @@
 //!    bytes before stands E0 or above, or three bytes before F0 or above. Two continuation bytes in
 //!    a row set the bit [`TWO_CONTINUATIONS`]; they are an error just where they need not be, so
 //!    that bit is compared with what must be.
-//! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles: the
-//!    load ports have nothing else to do.
+//! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles, except at the
+//!    very start: the load ports have nothing else to do.
 //!
 //! Why that is enough: a sequence is well-formed if its second byte lies in the range that its first
 //! allows, all further ones are continuation bytes, and as many as announced. Step 1 refuses each pair
@@ -120,22 +120,8 @@ impl<I: Lookup> Nibbles<I> {
     /// The same for the first bytes of `start`, which nothing stands before, and 0 after them.
     #[inline(always)]
     fn errors_at_start(&self, start: I::Vector) -> I::Vector {
-        let nothing = self.isa.splat(0);
         let isa = self.isa;
-        self.errors(
-            start,
-            [
-                isa.behind::<1>(start, nothing),
-                isa.behind::<2>(start, nothing),
-                isa.behind::<3>(start, nothing),
-            ],
-        )
-    }
-
-    /// Whether all there is, at most a vector of bytes, is valid; `start` has them, and 0 after them.
-    #[inline(always)]
-    pub(super) fn is_valid(&self, start: I::Vector, data: &[u8]) -> bool {
-        !(self.isa.any(self.errors_at_start(start)) | (data.len() == I::WIDTH && breaks_off(data)))
+        self.errors(start, [isa.behind::<1>(start), isa.behind::<2>(start), isa.behind::<3>(start)])
     }
 
     /// The same for the bytes at `data[at..]`, which may be fewer than a vector holds.
@@ -146,6 +132,12 @@ impl<I: Lookup> Nibbles<I> {
             self.isa.load_start(&bytes[..bytes.len().min(I::WIDTH)])
         };
         self.errors(load(0), [load(1), load(2), load(3)])
+    }
+
+    /// Whether all there is, at most a vector of bytes, is valid; `start` has them, and 0 after them.
+    #[inline(always)]
+    pub(super) fn is_valid(&self, start: I::Vector, data: &[u8]) -> bool {
+        !(self.isa.any(self.errors_at_start(start)) | (data.len() == I::WIDTH && breaks_off(data)))
     }
 
     /// Calls `see` with the errors of each vector of `head` and where it starts.
@@ -181,8 +173,6 @@ impl<I: Lookup> Nibbles<I> {
 
 impl<I: Lookup> Checker<I> for Nibbles<I> {
     const COUNTS: bool = false;
-
-    const TINY: usize = I::WIDTH;
 
     const GROUP: usize = BLOCK;
 

@@ -84,7 +84,7 @@ pub(crate) fn measure(data: &[u8]) -> Validate<'_, true, false> {
 }
 
 /// And how many lines?
-pub(crate) fn survey(data: &[u8]) -> Validate<'_, true, true> {
+pub(crate) fn scan(data: &[u8]) -> Validate<'_, true, true> {
     Validate(data)
 }
 

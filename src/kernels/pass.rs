@@ -2,7 +2,7 @@
 //!
 //! 1. The first block has nothing before it, and nothing may be read there; the last bytes are checked
 //!    once more, with those before them, as a whole block. Nothing is copied. In between, blocks are cache
-//!    lines.
+//!    lines, unless the first of these is hardly after the start.
 //! 2. ASCII is skipped by 128 bytes. From the first that is not, a stretch is surveyed: a flag for each group
 //!    of one or two blocks says whether it is ASCII, and those that are not are checked one after another.
 //!    Whoever asks and checks group by group instead waits for two unforeseen branches at each lone word
@@ -55,15 +55,12 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
     const COUNTS: bool;
 
-    /// So many bytes fit into one vector.
-    const TINY: usize;
-
     /// How many bytes have a flag in a survey: a block, or two where flags cost more than checks.
     const GROUP: usize;
 
     fn new(isa: I) -> Self;
 
-    /// Whether all there is, at most [`TINY`](Self::TINY) bytes, is valid.
+    /// Whether all there is, at most a vector of bytes, is valid.
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool;
 
     /// Checks the first bytes of all, 1 to 64. It need not see if a character breaks off at their end.
@@ -79,7 +76,8 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// Whether an error was seen.
     fn failed(&self) -> bool;
 
-    /// A bit for each of the first bytes of all, 1 to 64, and the one after them, that breaks a rule.
+    /// A bit for each of the first bytes of all, 1 to 64, that breaks a rule; perhaps one for the byte after
+    /// them if a character breaks off.
     fn broken_at_start(&self, head: &[u8]) -> u64;
 
     /// A bit for each byte of the block in a window that breaks a rule together with those before it.
@@ -282,7 +280,7 @@ pub(super) fn breaks_off(data: &[u8]) -> bool {
 /// what the longer ones need.
 #[inline(always)]
 pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> bool {
-    match (ANY, data.len() <= C::TINY) {
+    match (ANY, data.len() <= I::WIDTH) {
         (true, true) => C::is_tiny_valid(isa, data),
         (true, false) => apart(isa, IsValid::<false>(data)),
         (false, _) => is_longer_valid::<I, C>(isa, data),
@@ -292,7 +290,7 @@ pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u
 /// Up to so many bytes are checked block by block, by the shortest way.
 const SHORT: usize = 1024;
 
-/// The same for more than [`TINY`](Checker::TINY) bytes.
+/// The same for more than a vector of bytes.
 #[inline(always)]
 fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     if data.len() > SHORT {
@@ -310,7 +308,7 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
         if rest.len() < PAIR && isa.is_ascii(last) && isa.is_ascii(first) {
             return true;
         }
-        if rest.len() <= C::TINY {
+        if rest.len() <= I::WIDTH {
             return apart(isa, IsValid::<true>(rest));
         }
     }
@@ -339,7 +337,7 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     !(checker.failed() | breaks_off(rest))
 }
 
-/// The byte of the first block that breaks a rule, or the last byte if a character breaks off.
+/// The byte of the first block that breaks a rule; perhaps the last byte if a character breaks off.
 #[inline(always)]
 fn broken_in_head<I: Isa, C: Checker<I>>(checker: &C, head: &[u8]) -> Option<usize> {
     match checker.broken_at_start(head) {

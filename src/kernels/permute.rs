@@ -1,5 +1,5 @@
-//! Checking by byte permutes: seven vector operations for 64 bytes, where an instruction set can look 128
-//! entries up at once. An algorithm of our own.
+//! Checking by byte permutes: seven vector operations for 64 bytes and one and a half to keep what they find,
+//! where an instruction set can look 128 entries up at once. An algorithm of our own.
 //!
 //! 1. Every byte from 80 on has an entry in one table. The index is the byte's low seven bits, after ASCII
 //!    was lifted to 7F; so ASCII shares its entry with FF, which is looked for by itself: it is the largest
@@ -16,7 +16,8 @@
 //!    three before. There the entry that was moved up is made 0, which means "needs a continuation byte,
 //!    and refuses none". No information is lost: the byte before should be a continuation byte itself,
 //!    which has nothing to say beyond that; if it is not, it is wrong by its own check, as in its place one
-//!    was needed, too, or, in the second place, as the first byte needs one.
+//!    was needed, too, or, in the second place, as the first byte needs one. (FF alone claims to need none, and
+//!    hides what follows it in its third place; but it is wrong itself, and the first to be so.)
 //! 5. The entry of the last byte of a block is moved into the next block by the same permute; so a run of
 //!    blocks is checked with the blocks' entries handed on, and only its first block looks the bytes before
 //!    it up once more.
@@ -176,8 +177,6 @@ impl<I: Permute> Permutes<I> {
 
 impl<I: Permute> Checker<I> for Permutes<I> {
     const COUNTS: bool = true;
-
-    const TINY: usize = BLOCK;
 
     const GROUP: usize = 2 * BLOCK;
 

@@ -2,7 +2,7 @@
 //!
 //! 1. Every comparison leaves 0 or 1 in a lane; lanes are added up as bytes, for as long as they
 //!    cannot overflow, and summed then.
-//! 2. Four vectors at a time, two accumulators, so that the additions do not wait for each other.
+//! 2. Several vectors at a time, four accumulators, so that the additions do not wait for each other.
 //! 3. The end is counted eight bytes at a time by arithmetic, the last of them filled up with zeros,
 //!    which are no byte that anyone counts here.
 //!
@@ -58,7 +58,7 @@ fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher
     let mut total = 0;
     let (steps, rest) = data.as_chunks::<STEP>();
     // Each step adds at most this to a lane of each accumulator.
-    for group in steps.chunks(255 / (STEP / I::WIDTH / 4).max(1)) {
+    for group in steps.chunks(255 / (STEP / I::WIDTH / 4)) {
         let mut tallies = [zero; 4];
         for step in group {
             let mut at = 0;

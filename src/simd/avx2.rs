@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Count, Isa, Lookup, operations, words_of};
+use super::{Count, Isa, Lookup, by_pass, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -52,25 +52,12 @@ impl Isa for Avx2 {
         "avx2"
     }
 
-    #[inline(always)]
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-        pass::is_valid::<Self, Nibbles<Self>, ANY>(self, data)
-    }
-
-    #[inline(always)]
-    fn valid_up_to(self, data: &[u8]) -> usize {
-        pass::valid_up_to::<Self, Nibbles<Self>>(self, data)
-    }
-
-    #[inline(always)]
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-        pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
-    }
+    by_pass!(Nibbles);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m256i {
         let lanes = &bytes[at..at + Self::WIDTH];
-        // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
+        // SAFETY: `self` proves AVX2; `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
         unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
     }
 
@@ -125,13 +112,13 @@ impl Lookup for Avx2 {
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
         fn nonzero(v: __m256i) -> u64 =
             u64::from(!_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())) as u32);
-        fn behind<const N: usize>(here: __m256i, before: __m256i) -> __m256i = {
-            // The halves are aligned each by itself, so the half before each has to be put beside it.
-            let halves_before = _mm256_permute2x128_si256::<0x21>(before, here);
+        fn behind<const N: usize>(v: __m256i) -> __m256i = {
+            // The halves are moved each by itself, so the half before each has to be put beside it.
+            let halves_before = _mm256_permute2x128_si256::<0x08>(v, v);
             match N {
-                1 => _mm256_alignr_epi8::<15>(here, halves_before),
-                2 => _mm256_alignr_epi8::<14>(here, halves_before),
-                _ => _mm256_alignr_epi8::<13>(here, halves_before),
+                1 => _mm256_alignr_epi8::<15>(v, halves_before),
+                2 => _mm256_alignr_epi8::<14>(v, halves_before),
+                _ => _mm256_alignr_epi8::<13>(v, halves_before),
             }
         };
     }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::avx2::Avx2;
-use super::{Isa, Permute, operations};
+use super::{Isa, Permute, by_pass, operations};
 use crate::kernels::permute::Permutes;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -63,20 +63,7 @@ impl Isa for Avx512 {
         }
     }
 
-    #[inline(always)]
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-        pass::is_valid::<Self, Permutes<Self>, ANY>(self, data)
-    }
-
-    #[inline(always)]
-    fn valid_up_to(self, data: &[u8]) -> usize {
-        pass::valid_up_to::<Self, Permutes<Self>>(self, data)
-    }
-
-    #[inline(always)]
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-        pass::validate::<Self, Permutes<Self>, MEASURE, LINES>(self, data)
-    }
+    by_pass!(Permutes);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m512i {

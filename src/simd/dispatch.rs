@@ -81,8 +81,7 @@ struct Found {
 fn found() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let present =
-            |&(name, token): &(&'static str, fn() -> Option<Token>)| Some((name, Implementation(token()?)));
+        let present = |&(name, token): &Level| Some((name, Implementation(token()?)));
         let (names, implementations) = LEVELS.iter().filter_map(present).unzip();
         Found { names, implementations }
     })
@@ -141,7 +140,7 @@ impl core::error::Error for IsaError {}
 pub struct CpuInfo {
     /// Names of the instruction sets found, from the least to the most able.
     pub detected: &'static [&'static str],
-    /// Those for which there is code of its own.
+    /// Those for which there is code of its own: at present all of them.
     pub implementations: Vec<&'static str>,
     /// What `LEADBYTE_ISA` asks for: `None` if nothing, an error if it cannot be had and is ignored.
     pub requested: Result<Option<&'static str>, IsaError>,
@@ -168,7 +167,7 @@ pub fn cpu_info() -> CpuInfo {
     }
 }
 
-/// Uses the best implementation at or below the instruction set `name` from now on, in all threads.
+/// Uses the implementation for the instruction set `name` from now on, in all threads.
 ///
 /// ```
 /// assert!(leadbyte::set_isa("scalar").is_ok());

@@ -5,7 +5,7 @@
 //! over [`Isa`] and `#[inline(always)]` throughout; [`Isa::call`] is the trampoline that compiles
 //! one with the instruction set switched on.
 //!
-//! To add an instruction set: one file here, one row in [`dispatch`].
+//! To add an instruction set: one file here, and its token in [`dispatch`]: a variant, a row, and an arm.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -41,6 +41,27 @@ macro_rules! operations {
     )*};
 }
 use operations;
+
+/// Validation as [`kernels::pass`](crate::kernels::pass) does it, with this checker.
+macro_rules! by_pass {
+    ($checker:ident) => {
+        #[inline(always)]
+        fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
+            pass::is_valid::<Self, $checker<Self>, ANY>(self, data)
+        }
+
+        #[inline(always)]
+        fn valid_up_to(self, data: &[u8]) -> usize {
+            pass::valid_up_to::<Self, $checker<Self>>(self, data)
+        }
+
+        #[inline(always)]
+        fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+            pass::validate::<Self, $checker<Self>, MEASURE, LINES>(self, data)
+        }
+    };
+}
+use by_pass;
 
 /// An instruction set: a vector of bytes and what can be done with it.
 pub(crate) trait Isa: Copy {
@@ -143,8 +164,8 @@ pub(crate) trait Lookup: Isa {
     /// A bit for each lane, the first lane's the lowest, that is set if the lane is not 0.
     fn nonzero(self, v: Self::Vector) -> u64;
 
-    /// What stands `N` bytes, 1 to 3, before each lane of `here`, if `before` stands before it.
-    fn behind<const N: usize>(self, here: Self::Vector, before: Self::Vector) -> Self::Vector;
+    /// What stands `N` bytes, 1 to 3, before each lane, if zeros stand before the first.
+    fn behind<const N: usize>(self, v: Self::Vector) -> Self::Vector;
 
     /// All of `bytes`, at most [`WIDTH`](Isa::WIDTH) of them, and 0 in the lanes after them. Reads
     /// nothing else.
@@ -211,7 +232,7 @@ pub(crate) trait Permute: Isa {
 }
 
 /// Runs a kernel from within another, but compiled by itself: what is short is not held up by what the longer
-/// one needs. (`inline(never)` at the trampolines would be ignored.)
+/// one needs. (At the trampolines `inline(never)` did not keep them out of each other with rustc 1.95.)
 #[inline(never)]
 pub(crate) fn apart<I: Isa, K: Kernel>(isa: I, kernel: K) -> K::Output {
     isa.call(kernel)

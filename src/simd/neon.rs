@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::{Count, Isa, Lookup, operations, words_of};
+use super::{Count, Isa, Lookup, by_pass, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -47,25 +47,12 @@ impl Isa for Neon {
         "neon"
     }
 
-    #[inline(always)]
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-        pass::is_valid::<Self, Nibbles<Self>, ANY>(self, data)
-    }
-
-    #[inline(always)]
-    fn valid_up_to(self, data: &[u8]) -> usize {
-        pass::valid_up_to::<Self, Nibbles<Self>>(self, data)
-    }
-
-    #[inline(always)]
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-        pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
-    }
+    by_pass!(Nibbles);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {
         let lanes = &bytes[at..at + Self::WIDTH];
-        // SAFETY: `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
+        // SAFETY: `self` proves NEON; `lanes` is `WIDTH` readable bytes, and this load needs no alignment.
         unsafe { vld1q_u8(lanes.as_ptr()) }
     }
 
@@ -111,10 +98,10 @@ impl Lookup for Neon {
             let low = u64::from(vaddv_u8(vget_low_u8(own)));
             low | u64::from(vaddv_u8(vget_high_u8(own))) << 8
         };
-        fn behind<const N: usize>(here: uint8x16_t, before: uint8x16_t) -> uint8x16_t = match N {
-            1 => vextq_u8::<15>(before, here),
-            2 => vextq_u8::<14>(before, here),
-            _ => vextq_u8::<13>(before, here),
+        fn behind<const N: usize>(v: uint8x16_t) -> uint8x16_t = match N {
+            1 => vextq_u8::<15>(vdupq_n_u8(0), v),
+            2 => vextq_u8::<14>(vdupq_n_u8(0), v),
+            _ => vextq_u8::<13>(vdupq_n_u8(0), v),
         };
     }
 

@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Count, Isa, Lookup, operations, words_of};
+use super::{Count, Isa, Lookup, by_pass, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -49,20 +49,7 @@ impl Isa for Sse42 {
         "sse42"
     }
 
-    #[inline(always)]
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-        pass::is_valid::<Self, Nibbles<Self>, ANY>(self, data)
-    }
-
-    #[inline(always)]
-    fn valid_up_to(self, data: &[u8]) -> usize {
-        pass::valid_up_to::<Self, Nibbles<Self>>(self, data)
-    }
-
-    #[inline(always)]
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-        pass::validate::<Self, Nibbles<Self>, MEASURE, LINES>(self, data)
-    }
+    by_pass!(Nibbles);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m128i {
@@ -116,10 +103,10 @@ impl Lookup for Sse42 {
         fn any(v: __m128i) -> bool = _mm_testz_si128(v, v) == 0;
         fn nonzero(v: __m128i) -> u64 =
             u64::from(!_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) as u16);
-        fn behind<const N: usize>(here: __m128i, before: __m128i) -> __m128i = match N {
-            1 => _mm_alignr_epi8::<15>(here, before),
-            2 => _mm_alignr_epi8::<14>(here, before),
-            _ => _mm_alignr_epi8::<13>(here, before),
+        fn behind<const N: usize>(v: __m128i) -> __m128i = match N {
+            1 => _mm_slli_si128::<1>(v),
+            2 => _mm_slli_si128::<2>(v),
+            _ => _mm_slli_si128::<3>(v),
         };
     }
 

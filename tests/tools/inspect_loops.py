@@ -33,7 +33,7 @@ VECTORS = {
     "aarch64": {"scalar": r"\bx\d", "neon": r"\bv\d+\.(16b|2d)"},
 }
 # Of what an instruction set leaves to another, it has no code.
-DOES_ONLY = {"avx512": {"Validate"}}
+DOES_ONLY = {"avx512": {"Validate", "ValidUpTo", "IsValid"}}
 # Functions of the kernels whose loops may call or panic, and what they may call, with the reason.
 EXEMPT: dict[tuple[str, str], str] = {}
 
