@@ -39,8 +39,10 @@ impl Mirror {
 
     fn write(&self, at: usize, byte: u8) {
         assert!(at < LENGTH);
-        // SAFETY: `at` is within the mapping, and an `AtomicU8` may stand anywhere.
-        unsafe { AtomicU8::from_ptr(self.changed.add(at)) }.store(byte, Ordering::Relaxed);
+        // SAFETY: `at` is within the mapping.
+        let place = unsafe { self.changed.add(at) };
+        // SAFETY: it stays mapped, and an `AtomicU8` may stand anywhere.
+        unsafe { AtomicU8::from_ptr(place) }.store(byte, Ordering::Relaxed);
     }
 
     fn read(&self, length: usize) -> &[u8] {

@@ -293,13 +293,10 @@ const SHORT: usize = 1024;
 /// The same for more than a vector of bytes.
 #[inline(always)]
 fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
-    if data.len() > SHORT {
-        return apart(isa, super::check(data)).valid == data.len();
-    }
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK>() {
-        while let Some(block) = rest.first_chunk::<PAIR>()
-            && isa.is_ascii(block)
+        while let Some(pair) = rest.first_chunk::<PAIR>()
+            && isa.is_ascii(pair)
         {
             rest = &rest[PAIR..];
         }
@@ -310,6 +307,9 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
         }
         if rest.len() <= I::WIDTH {
             return apart(isa, IsValid::<true>(rest));
+        }
+        if rest.len() > SHORT {
+            return apart(isa, super::check(rest)).valid == rest.len();
         }
     }
     let mut checker = C::new(isa);
