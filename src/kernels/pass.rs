@@ -396,6 +396,7 @@ pub(crate) fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
     broken_in_tail(&mut checker, data).unwrap_or(data.len())
 }
 
+/// Where `data` break a rule, and what they hold up to there.
 #[inline(always)]
 pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
     isa: I,

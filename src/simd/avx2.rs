@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Count, Isa, Lookup, by_pass, operations, words_of};
+use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -35,22 +35,7 @@ impl Isa for Avx2 {
 
     const WIDTH: usize = 32;
 
-    type Counter = Self;
-
-    #[inline(always)]
-    fn counter(self) -> Self {
-        self
-    }
-
-    #[inline]
-    fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        // SAFETY: `self` proves that the CPU has what the trampoline enables.
-        unsafe { trampoline(self, kernel) }
-    }
-
-    fn name(self, _: Task) -> &'static str {
-        "avx2"
-    }
+    for_itself!("avx2");
 
     by_pass!(Nibbles);
 

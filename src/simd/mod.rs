@@ -42,6 +42,30 @@ macro_rules! operations {
 }
 use operations;
 
+/// What an instruction set says that leaves no kind of work to another; the file's `trampoline` has its
+/// features switched on.
+macro_rules! for_itself {
+    ($name:literal) => {
+        type Counter = Self;
+
+        #[inline(always)]
+        fn counter(self) -> Self {
+            self
+        }
+
+        #[inline]
+        fn call<K: Kernel>(self, kernel: K) -> K::Output {
+            // SAFETY: `self` proves that the CPU has what the trampoline enables.
+            unsafe { trampoline(self, kernel) }
+        }
+
+        fn name(self, _: Task) -> &'static str {
+            $name
+        }
+    };
+}
+use for_itself;
+
 /// Validation as [`kernels::pass`](crate::kernels::pass) does it, with this checker.
 macro_rules! by_pass {
     ($checker:ident) => {

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::{Count, Isa, Lookup, by_pass, operations, words_of};
+use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -30,22 +30,7 @@ impl Isa for Neon {
 
     const WIDTH: usize = 16;
 
-    type Counter = Self;
-
-    #[inline(always)]
-    fn counter(self) -> Self {
-        self
-    }
-
-    #[inline]
-    fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        // SAFETY: `self` proves that the CPU has what the trampoline enables.
-        unsafe { trampoline(self, kernel) }
-    }
-
-    fn name(self, _: Task) -> &'static str {
-        "neon"
-    }
+    for_itself!("neon");
 
     by_pass!(Nibbles);
 
