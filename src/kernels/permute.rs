@@ -30,7 +30,8 @@
 //!
 //! Tried and lost, GB/s on Russian text from the second-level cache: the byte before by a load everywhere,
 //! and its entry looked up (34 instead of 43); masked lookups instead of the lift, which need no largest byte
-//! (38); continuation bytes counted in lanes instead of masks (33 and 34.8 against 35.1). The third and fourth places by masks in general registers are for where nothing may be read before.
+//! (38); continuation bytes counted in lanes instead of masks (33 and 34.8 against 35.1). The third and fourth
+//! places by masks in general registers are for where nothing may be read before.
 
 use super::lookup::Nibbles;
 use super::pass::{BEHIND, Checker, WINDOW, breaks_off};

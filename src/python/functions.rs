@@ -334,8 +334,8 @@ fn copied<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>
 /// The instruction sets of this CPU and what is used of them, as a dict.
 ///
 /// 'detected': names of the instruction sets found, from the least to the most able; 'implementations':
-/// those for which leadbyte has code of its own, at present all; 'override': what the environment variable LEADBYTE_ISA
-/// asks for, or None; 'functions': the instruction set that each function uses.
+/// those for which leadbyte has code of its own, at present all; 'override': what the environment
+/// variable LEADBYTE_ISA asks for, or None; 'functions': the instruction set that each function uses.
 #[pyfunction]
 pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let info = PyDict::new(py);

@@ -72,7 +72,8 @@ impl Count for Avx2 {
             _mm256_sub_epi8(tally, _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v));
         fn sum(v: __m256i) -> usize = {
             let quarters = _mm256_sad_epu8(v, _mm256_setzero_si256());
-            let halves = _mm_add_epi64(_mm256_castsi256_si128(quarters), _mm256_extracti128_si256::<1>(quarters));
+            let (low, high) = (_mm256_castsi256_si128(quarters), _mm256_extracti128_si256::<1>(quarters));
+            let halves = _mm_add_epi64(low, high);
             (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
         };
     }

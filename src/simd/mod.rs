@@ -26,7 +26,8 @@ use crate::kernels::{Findings, Kernel, Task};
 /// where its intrinsics are safe to call.
 macro_rules! operations {
     ($features:literal: $(
-        fn $name:ident $(<const $constant:ident: $kind:ty>)? ($($arg:ident: $type:ty),*) -> $result:ty = $body:expr;
+        fn $name:ident $(<const $constant:ident: $kind:ty>)? ($($arg:ident: $type:ty),*) -> $result:ty =
+            $body:expr;
     )*) => {$(
         #[inline(always)]
         fn $name $(<const $constant: $kind>)? (self, $($arg: $type),*) -> $result {
