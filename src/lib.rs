@@ -17,6 +17,11 @@ mod boundary;
 mod count;
 mod error;
 mod fold;
+// Where there are no vectors, what serves them lies idle.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 mod kernels;
 mod location;
 #[cfg(feature = "python")]
@@ -24,6 +29,11 @@ mod python;
 mod runs;
 mod scan;
 pub mod sequence;
+// Where there are no vectors, what serves them lies idle.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 mod simd;
 mod state;
 mod validate;
