@@ -68,18 +68,6 @@ const ASCII: usize = 64;
 const BLOCK: usize = 1024;
 
 #[inline(always)]
-pub(crate) fn is_valid(data: &[u8]) -> bool {
-    let mut state = START;
-    for block in data.chunks(BLOCK) {
-        state = walk(state, block);
-        if state == FAILED {
-            return false;
-        }
-    }
-    state == START
-}
-
-#[inline(always)]
 pub(crate) fn validate<I: Isa, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
     let mut valid = 0;
     let mut tally = Tally::new(isa.counter());

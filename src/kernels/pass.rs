@@ -435,22 +435,11 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
     // How long a stretch is checked without being surveyed grows with the dense text seen.
     let mut trust = DENSE_STRETCH.0;
     while rest.len() > WINDOW {
+        let mut skipped = 0;
         if !pass.dense {
-            let skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
+            skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
             rest = &rest[skipped..];
             if skipped == Pass::<I, C, MEASURE, LINES>::LONGEST_SKIP {
-                continue;
-            }
-            if !MEASURE && skipped >= DIRECT && rest.len() > BEHIND + PAIR {
-                let before = data.len() - (rest.len() - BEHIND);
-                for at in [0, BLOCK] {
-                    let Some(window) = rest[at..].first_chunk() else { break };
-                    let broken = pass.checker.broken(window);
-                    if broken != 0 {
-                        return pass.findings(before + at + broken.trailing_zeros() as usize, 0);
-                    }
-                }
-                rest = &rest[PAIR..];
                 continue;
             }
         }
@@ -458,7 +447,10 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
         let bytes = &rest[BEHIND..];
         let passed;
         let length;
-        if left < C::GROUP || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
+        if !MEASURE && skipped >= DIRECT && left >= PAIR {
+            length = PAIR;
+            passed = pass.pass_dense(&rest[..BEHIND + length]);
+        } else if left < C::GROUP || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
             length = (left - left % BLOCK).min(trust);
             trust = (2 * trust).min(DENSE_STRETCH.1);
             passed = pass.pass_dense(&rest[..BEHIND + length]);

@@ -52,40 +52,21 @@ macro_rules! with {
     };
 }
 
-/// The name of an instruction set, and its token if this CPU has it.
-type Level = (&'static str, fn() -> Option<Token>);
-
-/// From the least to the most able.
-const LEVELS: &[Level] = &[
-    ("scalar", || Some(Token::Scalar(Scalar))),
+/// From the least to the most able, each if this CPU has it.
+const LEVELS: &[fn() -> Option<Token>] = &[
+    || Some(Token::Scalar(Scalar)),
     #[cfg(target_arch = "x86_64")]
-    ("sse42", || Sse42::detect().map(Token::Sse42)),
+    || Sse42::detect().map(Token::Sse42),
     #[cfg(target_arch = "x86_64")]
-    ("avx2", || Avx2::detect().map(Token::Avx2)),
+    || Avx2::detect().map(Token::Avx2),
     #[cfg(target_arch = "x86_64")]
-    ("avx512", || Avx512::detect().map(Token::Avx512)),
+    || Avx512::detect().map(Token::Avx512),
     #[cfg(target_arch = "aarch64")]
-    ("neon", || Neon::detect().map(Token::Neon)),
+    || Neon::detect().map(Token::Neon),
 ];
 
 /// Every name that [`set_isa`] knows, on this architecture or another.
 const NAMES: [&str; 5] = ["scalar", "sse42", "avx2", "avx512", "neon"];
-
-/// The implementations that this CPU can run, by the names of their instruction sets, from the slowest to the
-/// fastest. Never empty.
-struct Found {
-    names: Vec<&'static str>,
-    implementations: Vec<Implementation>,
-}
-
-fn found() -> &'static Found {
-    static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        let present = |&(name, token): &Level| Some((name, Implementation(token()?)));
-        let (names, implementations) = LEVELS.iter().filter_map(present).unzip();
-        Found { names, implementations }
-    })
-}
 
 /// The implementation in use; null until it is first asked for.
 static ACTIVE: AtomicPtr<Implementation> = AtomicPtr::new(ptr::null_mut());
@@ -97,15 +78,14 @@ fn activate(implementation: &'static Implementation) {
 #[cold]
 fn choose() -> Implementation {
     // A request that cannot be met is ignored here; `cpu_info` tells of it.
-    let requested = requested_isa().ok().flatten();
-    let chosen = requested.unwrap_or(found().names.len() - 1);
-    let implementation = &found().implementations[chosen];
+    let requested = requested().ok().flatten();
+    let implementation = requested.unwrap_or(&implementations()[implementations().len() - 1]);
     activate(implementation);
     *implementation
 }
 
-/// What `LEADBYTE_ISA` asks for, as an index into the names found.
-fn requested_isa() -> Result<Option<usize>, IsaError> {
+/// What `LEADBYTE_ISA` asks for.
+fn requested() -> Result<Option<&'static Implementation>, IsaError> {
     match std::env::var_os(VARIABLE) {
         None => Ok(None),
         Some(name) if name.is_empty() => Ok(None),
@@ -113,8 +93,14 @@ fn requested_isa() -> Result<Option<usize>, IsaError> {
     }
 }
 
-fn find(name: &str) -> Result<usize, IsaError> {
-    found().names.iter().position(|&found| found == name).ok_or_else(|| IsaError { name: name.to_owned() })
+fn find(name: &str) -> Result<&'static Implementation, IsaError> {
+    let found = implementations().iter().find(|implementation| implementation.name() == name);
+    found.ok_or_else(|| IsaError { name: name.to_owned() })
+}
+
+/// The names of all implementations, from the least to the most able.
+fn names() -> Vec<&'static str> {
+    implementations().iter().map(|implementation| implementation.name()).collect()
 }
 
 /// A request for an instruction set that leadbyte does not know or this CPU does not have.
@@ -129,7 +115,7 @@ impl fmt::Display for IsaError {
             true => write!(f, "this CPU does not have the instruction set {:?}", self.name)?,
             false => write!(f, "unknown instruction set {:?}", self.name)?,
         }
-        write!(f, "; choose one of {}", found().names.join(", "))
+        write!(f, "; choose one of {}", names().join(", "))
     }
 }
 
@@ -139,7 +125,7 @@ impl core::error::Error for IsaError {}
 #[derive(Clone, Debug)]
 pub struct CpuInfo {
     /// Names of the instruction sets found, from the least to the most able.
-    pub detected: &'static [&'static str],
+    pub detected: Vec<&'static str>,
     /// Those for which there is code of its own: at present all of them.
     pub implementations: Vec<&'static str>,
     /// What `LEADBYTE_ISA` asks for: `None` if nothing, an error if it cannot be had and is ignored.
@@ -159,9 +145,9 @@ pub struct CpuInfo {
 /// ```
 pub fn cpu_info() -> CpuInfo {
     CpuInfo {
-        detected: &found().names,
-        implementations: implementations().iter().map(|implementation| implementation.name()).collect(),
-        requested: requested_isa().map(|index| Some(found().names[index?])),
+        detected: names(),
+        implementations: names(),
+        requested: requested().map(|implementation| Some(implementation?.name())),
         active: Implementation::active().name(),
         counting: Implementation::active().name_for(Task::Count),
     }
@@ -175,14 +161,14 @@ pub fn cpu_info() -> CpuInfo {
 /// assert!(error.to_string().starts_with("unknown instruction set \"abacus\""));
 /// ```
 pub fn set_isa(name: &str) -> Result<(), IsaError> {
-    let index = find(name)?;
-    activate(&found().implementations[index]);
+    activate(find(name)?);
     Ok(())
 }
 
 /// Every implementation that this CPU can run, from the slowest to the fastest; there is at least one.
 pub fn implementations() -> &'static [Implementation] {
-    &found().implementations
+    static FOUND: OnceLock<Vec<Implementation>> = OnceLock::new();
+    FOUND.get_or_init(|| LEVELS.iter().filter_map(|token| token().map(Implementation)).collect())
 }
 
 impl Implementation {

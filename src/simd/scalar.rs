@@ -42,7 +42,7 @@ impl Isa for Scalar {
 
     #[inline(always)]
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-        automaton::is_valid(data)
+        self.validate::<false, false>(data).valid == data.len()
     }
 
     #[inline(always)]

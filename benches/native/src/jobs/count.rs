@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leadbyte::Implementation;
 
-use super::{Job, Unit, any_text};
+use super::Job;
 use crate::contestants::Question;
 use crate::pool::Shape;
 
@@ -21,44 +21,30 @@ const SIZES: &[(&str, Shape)] = &[
     ("16MiB", Shape::Slices(16 << 20)),
 ];
 
-pub const CHARS: Job = Job {
-    function: "count",
-    sizes: SIZES,
-    takes: any_text,
-    unit: Unit::Gigabytes,
-    reference: None,
-    contestants: |pool| {
-        let pool = Rc::new(pool);
-        let question = Question::new(&pool, chars_with_std);
-        let mut all = question.ours(leadbyte::count_chars, Implementation::count_chars);
-        all.extend(question.peers(&[
-            ("naive", |data| data.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()),
-            ("bytecount", bytecount::num_chars),
-            ("simdutf", simdutf::count_utf8),
-        ]));
-        all
-    },
-};
+pub const CHARS: Job = Job::new("count", SIZES, |pool| {
+    let pool = Rc::new(pool);
+    let question = Question::new(&pool, chars_with_std);
+    let mut all = question.ours(leadbyte::count_chars, Implementation::count_chars);
+    all.extend(question.peers(&[
+        ("naive", |data| data.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()),
+        ("bytecount", bytecount::num_chars),
+        ("simdutf", simdutf::count_utf8),
+    ]));
+    all
+});
 
 pub fn chars_with_std(data: &[u8]) -> usize {
     std::str::from_utf8(data).map_or(0, |text| text.chars().count())
 }
 
-pub const NEWLINES: Job = Job {
-    function: "newlines",
-    sizes: SIZES,
-    takes: any_text,
-    unit: Unit::Gigabytes,
-    reference: None,
-    contestants: |pool| {
-        let pool = Rc::new(pool);
-        let question = Question::new(&pool, |data| data.split(|&byte| byte == b'\n').count() - 1);
-        let mut all = question.ours(leadbyte::count_newlines, Implementation::count_newlines);
-        all.extend(question.peers(&[
-            ("naive", |data| data.iter().filter(|&&byte| byte == b'\n').count()),
-            ("bytecount", |data| bytecount::count(data, b'\n')),
-            ("memchr", |data| memchr::memchr_iter(b'\n', data).count()),
-        ]));
-        all
-    },
-};
+pub const NEWLINES: Job = Job::new("newlines", SIZES, |pool| {
+    let pool = Rc::new(pool);
+    let question = Question::new(&pool, |data| data.split(|&byte| byte == b'\n').count() - 1);
+    let mut all = question.ours(leadbyte::count_newlines, Implementation::count_newlines);
+    all.extend(question.peers(&[
+        ("naive", |data| data.iter().filter(|&&byte| byte == b'\n').count()),
+        ("bytecount", |data| bytecount::count(data, b'\n')),
+        ("memchr", |data| memchr::memchr_iter(b'\n', data).count()),
+    ]));
+    all
+});

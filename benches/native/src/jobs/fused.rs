@@ -5,23 +5,16 @@ use std::rc::Rc;
 use leadbyte::{Implementation, Measure, Scan};
 
 use super::validate::merely;
-use super::{Job, SIZES, Unit, any_text};
+use super::{Job, SIZES};
 use crate::contestants::Question;
 
-pub const MEASURE: Job = Job {
-    function: "measure",
-    sizes: SIZES,
-    takes: any_text,
-    unit: Unit::Gigabytes,
-    reference: None,
-    contestants: |pool| {
-        let pool = Rc::new(pool);
-        let question = Question::new(&pool, measure_with_std);
-        let mut all = question.ours(|data| Implementation::active().measure(data), Implementation::measure);
-        all.extend(merely(&pool));
-        all
-    },
-};
+pub const MEASURE: Job = Job::new("measure", SIZES, |pool| {
+    let pool = Rc::new(pool);
+    let question = Question::new(&pool, measure_with_std);
+    let mut all = question.ours(|data| Implementation::active().measure(data), Implementation::measure);
+    all.extend(merely(&pool));
+    all
+});
 
 fn measure_with_std(data: &[u8]) -> Option<Measure> {
     let text = std::str::from_utf8(data).ok()?;
@@ -33,28 +26,15 @@ fn measure_with_std(data: &[u8]) -> Option<Measure> {
     })
 }
 
-pub const SCAN: Job = Job {
-    function: "scan",
-    sizes: SIZES,
-    takes: any_text,
-    unit: Unit::Gigabytes,
-    reference: None,
-    contestants: |pool| {
-        let pool = Rc::new(pool);
-        let question = Question::new(&pool, scan_with_std);
-        let mut all = question.ours(
-            |data| leadbyte::scan(data).into(),
-            |implementation, data| implementation.scan(data).into(),
-        );
-        all.extend(question.peers(&[
-            ("std", scan_with_std),
-            ("naive", one_loop),
-            ("best crates", best_crates),
-        ]));
-        all.extend(merely(&pool));
-        all
-    },
-};
+pub const SCAN: Job = Job::new("scan", SIZES, |pool| {
+    let pool = Rc::new(pool);
+    let question = Question::new(&pool, scan_with_std);
+    let mut all = question
+        .ours(|data| leadbyte::scan(data).into(), |implementation, data| implementation.scan(data).into());
+    all.extend(question.peers(&[("std", scan_with_std), ("naive", one_loop), ("best crates", best_crates)]));
+    all.extend(merely(&pool));
+    all
+});
 
 /// What the fused pass finds and the peers need several passes for.
 #[derive(PartialEq, Debug)]

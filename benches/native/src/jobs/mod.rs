@@ -25,6 +25,18 @@ pub struct Job {
     pub contestants: fn(Pool) -> Vec<Contestant>,
 }
 
+impl Job {
+    /// On every text, in gigabytes a second, beside all peers.
+    const fn new(
+        function: &'static str,
+        sizes: &'static [(&'static str, Shape)],
+        contestants: fn(Pool) -> Vec<Contestant>,
+    ) -> Self {
+        let takes = |name: &str| name != RANDOM;
+        Self { function, sizes, takes, unit: Unit::Gigabytes, reference: None, contestants }
+    }
+}
+
 /// How results are printed.
 #[derive(Clone, Copy)]
 pub enum Unit {
@@ -48,10 +60,6 @@ pub const ALL: &[Job] = &[
     dirty::RANDOM_ERRORS,
     stream::STREAM,
 ];
-
-fn any_text(name: &str) -> bool {
-    name != RANDOM
-}
 
 /// From less than a vector to more than the caches hold.
 const SIZES: &[(&str, Shape)] = &[

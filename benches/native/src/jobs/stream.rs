@@ -10,12 +10,10 @@ use crate::pool::Shape;
 use crate::read::read;
 
 pub const STREAM: Job = Job {
-    function: "stream",
-    sizes: &[("1GiB", Shape::Whole(1 << 30))],
     takes: |name| ["english", "russian"].contains(&name),
     unit: Unit::Share,
     reference: Some("read"),
-    contestants: |pool| {
+    ..Job::new("stream", &[("1GiB", Shape::Whole(1 << 30))], |pool| {
         let pool = Rc::new(pool);
         let valid = Question::new(&pool, |data| std::str::from_utf8(data).is_ok());
         let chars = Question::new(&pool, chars_with_std);
@@ -31,5 +29,5 @@ pub const STREAM: Job = Job {
             chars.one("simdutf count", simdutf::count_utf8),
             chars.one("bytecount", bytecount::num_chars),
         ]
-    },
+    })
 };

@@ -4,41 +4,34 @@ use std::rc::Rc;
 
 use leadbyte::Implementation;
 
-use super::{Job, SIZES, Unit, any_text};
+use super::{Job, SIZES, Unit};
 use crate::contestants::{Contestant, Function, Question};
 use crate::pool::{Pool, Shape};
 
-pub const VALIDATE: Job = Job {
-    function: "validate",
-    sizes: SIZES,
-    takes: any_text,
-    unit: Unit::Gigabytes,
-    reference: None,
-    contestants: |pool| {
-        let compat: Function<bool> = |data| simdutf8::compat::from_utf8(data).is_ok();
-        lineup(pool, &[&PEERS[..], &[("simdutf8 compat", compat)], &on_one_set()].concat())
-    },
-};
+pub const VALIDATE: Job = Job::new("validate", SIZES, |pool| {
+    let compat: Function<bool> = |data| simdutf8::compat::from_utf8(data).is_ok();
+    lineup(pool, &[&PEERS[..], &[("simdutf8 compat", compat)], &on_one_set()].concat())
+});
 
 pub const SHORT: Job = Job {
-    function: "short",
-    sizes: &[
-        ("4B", Shape::Short(4, 4)),
-        ("8B", Shape::Short(8, 8)),
-        ("16B", Shape::Short(16, 16)),
-        ("32B", Shape::Short(32, 32)),
-        ("64B", Shape::Short(64, 64)),
-        ("96B", Shape::Short(96, 96)),
-        ("128B", Shape::Short(128, 128)),
-        ("192B", Shape::Short(192, 192)),
-        ("256B", Shape::Short(256, 256)),
-        ("512B", Shape::Short(512, 512)),
-        ("1-600B", Shape::Short(1, 600)),
-    ],
-    takes: any_text,
     unit: Unit::Nanoseconds,
-    reference: None,
-    contestants: |pool| lineup(pool, &PEERS),
+    ..Job::new(
+        "short",
+        &[
+            ("4B", Shape::Short(4, 4)),
+            ("8B", Shape::Short(8, 8)),
+            ("16B", Shape::Short(16, 16)),
+            ("32B", Shape::Short(32, 32)),
+            ("64B", Shape::Short(64, 64)),
+            ("96B", Shape::Short(96, 96)),
+            ("128B", Shape::Short(128, 128)),
+            ("192B", Shape::Short(192, 192)),
+            ("256B", Shape::Short(256, 256)),
+            ("512B", Shape::Short(512, 512)),
+            ("1-600B", Shape::Short(1, 600)),
+        ],
+        |pool| lineup(pool, &PEERS),
+    )
 };
 
 const PEERS: [(&str, Function<bool>); 3] = [
