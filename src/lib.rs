@@ -36,6 +36,7 @@ pub mod sequence;
 )]
 mod simd;
 mod state;
+pub mod transcode;
 mod validate;
 
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};

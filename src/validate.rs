@@ -40,7 +40,7 @@ pub fn is_ascii(data: &[u8]) -> bool {
 
 /// What it takes to hold a text in other forms.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
     /// Characters.
     pub chars: usize,

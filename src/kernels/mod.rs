@@ -1,6 +1,8 @@
 //! The algorithms, each written once over [`Isa`]. No intrinsics and no `unsafe` here.
 
 pub(crate) mod automaton;
+pub(crate) mod decode;
+pub(crate) mod encode;
 pub(crate) mod lookup;
 pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]

@@ -20,7 +20,10 @@ mod sse42;
 
 pub(crate) use scalar::Scalar;
 
-use crate::kernels::{Findings, Kernel, Task};
+use core::mem::MaybeUninit;
+
+use crate::kernels::encode::{Encoded, Utf16};
+use crate::kernels::{Findings, Kernel, Task, decode, encode};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
 /// where its intrinsics are safe to call.
@@ -115,6 +118,72 @@ pub(crate) trait Isa: Copy {
 
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
+
+    /// Decodes, as [`Decode`](decode::Decode) says, to Latin-1.
+    #[inline(always)]
+    fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    /// Decodes to UTF-16.
+    #[inline(always)]
+    fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    /// Decodes to UTF-32.
+    #[inline(always)]
+    fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    /// Encodes Latin-1, as [`Encode`](encode::Encode) says.
+    #[inline(always)]
+    fn encode_latin1(self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        encode::one_by_one(units, out)
+    }
+
+    /// Encodes UCS-2.
+    #[inline(always)]
+    fn encode_ucs2(self, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        encode::one_by_one(units, out)
+    }
+
+    /// Encodes UTF-16.
+    #[inline(always)]
+    fn encode_utf16(self, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        encode::one_by_one(units, out)
+    }
+
+    /// Encodes UTF-32.
+    #[inline(always)]
+    fn encode_utf32(self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        encode::one_by_one(units, out)
+    }
+
+    /// How many bytes Latin-1 takes, as [`Length`](encode::Length) says.
+    #[inline(always)]
+    fn length_of_latin1(self, units: &[u8]) -> usize {
+        encode::length_one_by_one(units)
+    }
+
+    /// How many bytes UCS-2 takes.
+    #[inline(always)]
+    fn length_of_ucs2(self, units: &[u16]) -> usize {
+        encode::length_one_by_one(units)
+    }
+
+    /// How many bytes UTF-16 takes.
+    #[inline(always)]
+    fn length_of_utf16(self, units: &[Utf16]) -> usize {
+        encode::length_one_by_one(units)
+    }
+
+    /// How many bytes UTF-32 takes.
+    #[inline(always)]
+    fn length_of_utf32(self, units: &[u32]) -> usize {
+        encode::length_one_by_one(units)
+    }
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.

@@ -1,0 +1,110 @@
+//! From UTF-8.
+
+use core::mem::MaybeUninit;
+
+use super::{TranscodeError, unfilled};
+use crate::kernels::decode::{Decode, Unit};
+use crate::runs::Runs;
+use crate::sequence::{Sequence, decode_one};
+use crate::simd::dispatch::Implementation;
+use crate::validate::Measure;
+
+/// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.
+const LATIN1: u8 = 0xC3;
+
+/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there are.
+///
+/// ```
+/// use leadbyte::transcode::{TranscodeError, utf8_to_latin1};
+/// let mut room = [0; 5];
+/// assert_eq!(utf8_to_latin1("café".as_bytes(), &mut room), Ok(4));
+/// assert_eq!(&room[..4], b"caf\xE9");
+/// let error = utf8_to_latin1("5 €".as_bytes(), &mut room).unwrap_err();
+/// assert_eq!(error, TranscodeError::NotInForm { at: 2, character: '€' });
+/// ```
+pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
+    Implementation::active().utf8_to_latin1(data, out)
+}
+
+/// Decodes UTF-8 to UTF-16 in the machine's byte order. Returns how many code units there are; characters
+/// beyond U+FFFF take two (RFC 2781).
+///
+/// ```
+/// use leadbyte::transcode::{TranscodeError, utf8_to_utf16};
+/// let mut room = [0; 2];
+/// assert_eq!(utf8_to_utf16("𐰌".as_bytes(), &mut room), Ok(2));
+/// assert_eq!(room, [0xD803, 0xDC0C]);
+/// assert_eq!(utf8_to_utf16(b"123", &mut room), Err(TranscodeError::NoRoom { needed: 3 }));
+/// ```
+pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
+    Implementation::active().utf8_to_utf16(data, out)
+}
+
+/// Decodes UTF-8 to UTF-32 in the machine's byte order: each character is one code unit. Returns how many there
+/// are.
+///
+/// ```
+/// use leadbyte::transcode::{TranscodeError, utf8_to_utf32};
+/// let mut room = [0; 4];
+/// assert_eq!(utf8_to_utf32("€ 5".as_bytes(), &mut room), Ok(3));
+/// assert_eq!(room[0], 0x20AC);
+/// assert!(matches!(utf8_to_utf32(b"\xFF", &mut room), Err(TranscodeError::Invalid(_))));
+/// ```
+pub fn utf8_to_utf32(data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
+    Implementation::active().utf8_to_utf32(data, out)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn utf8_to_latin1(self, data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
+        let measure = self.measured(data)?;
+        if measure.largest > LATIN1 {
+            return Err(beyond_latin1(data));
+        }
+        self.into_room(data, measure.chars, out)
+    }
+
+    pub fn utf8_to_utf16(self, data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
+        let measure = self.measured(data)?;
+        self.into_room(data, measure.utf16_units, out)
+    }
+
+    pub fn utf8_to_utf32(self, data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
+        let measure = self.measured(data)?;
+        self.into_room(data, measure.chars, out)
+    }
+
+    #[inline]
+    fn measured(self, data: &[u8]) -> Result<Measure, TranscodeError> {
+        match (self.measure(data), Runs::new(self, data)) {
+            (Some(measure), _) => Ok(measure),
+            (None, mut runs) => {
+                let error = runs.next_error();
+                error.map_or(Ok(Measure::default()), |error| Err(TranscodeError::Invalid(error)))
+            }
+        }
+    }
+
+    #[inline]
+    fn into_room<U: Unit>(self, data: &[u8], needed: usize, out: &mut [U]) -> Result<usize, TranscodeError> {
+        let room = out.get_mut(..needed).ok_or(TranscodeError::NoRoom { needed })?;
+        Ok(self.fill(data, unfilled(room)))
+    }
+
+    /// Decodes `data`, which are valid, into `out`, which has just the room for it. Returns how many units
+    /// were written, at the start of `out`, whatever the data are.
+    #[inline]
+    pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+        self.run(Decode { data, out })
+    }
+}
+
+/// The first character beyond U+00FF.
+#[cold]
+fn beyond_latin1(data: &[u8]) -> TranscodeError {
+    let at = data.iter().position(|&byte| byte > LATIN1).unwrap_or(data.len());
+    match decode_one(&data[at..]) {
+        Some(Sequence::Char(character, _)) => TranscodeError::NotInForm { at, character },
+        _ => TranscodeError::NotInForm { at, character: char::REPLACEMENT_CHARACTER },
+    }
+}

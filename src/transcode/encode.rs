@@ -1,0 +1,138 @@
+//! To UTF-8.
+
+use core::mem::MaybeUninit;
+
+use super::{TranscodeError, unfilled};
+use crate::kernels::encode::{Encode, Encoded, Length, ScalarUpTo, Source, Utf16};
+use crate::simd::dispatch::Implementation;
+
+/// How many bytes Latin-1 text takes in UTF-8.
+///
+/// ```
+/// assert_eq!(leadbyte::transcode::utf8_length_of_latin1(b"caf\xE9"), 5);
+/// ```
+pub fn utf8_length_of_latin1(units: &[u8]) -> usize {
+    Implementation::active().utf8_length(units)
+}
+
+/// How many bytes UTF-16 text takes in UTF-8; a lone surrogate counts three.
+///
+/// ```
+/// assert_eq!(leadbyte::transcode::utf8_length_of_utf16(&[0x20AC, 0xD803, 0xDC0C]), 7);
+/// ```
+pub fn utf8_length_of_utf16(units: &[u16]) -> usize {
+    Implementation::active().utf8_length(paired(units))
+}
+
+/// How many bytes UTF-32 text takes in UTF-8; a surrogate counts three.
+///
+/// ```
+/// assert_eq!(leadbyte::transcode::utf8_length_of_utf32(&[0x20AC, 0x10348]), 7);
+/// ```
+pub fn utf8_length_of_utf32(units: &[u32]) -> usize {
+    Implementation::active().utf8_length(units)
+}
+
+/// Encodes Latin-1 to UTF-8. Returns how many bytes there are.
+///
+/// ```
+/// use leadbyte::transcode::{TranscodeError, latin1_to_utf8};
+/// let mut room = [0; 5];
+/// assert_eq!(latin1_to_utf8(b"caf\xE9", &mut room), Ok(5));
+/// assert_eq!(&room, "café".as_bytes());
+/// assert_eq!(latin1_to_utf8(b"\xE9\xE9\xE9", &mut room), Err(TranscodeError::NoRoom { needed: 6 }));
+/// ```
+pub fn latin1_to_utf8(units: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
+    Implementation::active().encode_into(units, out)
+}
+
+/// Encodes UTF-16, in the machine's byte order, to UTF-8. Returns how many bytes there are.
+///
+/// ```
+/// use leadbyte::transcode::{TranscodeError, utf16_to_utf8};
+/// let mut room = [0; 8];
+/// assert_eq!(utf16_to_utf8(&[0xD803, 0xDC0C], &mut room), Ok(4));
+/// assert_eq!(&room[..4], "𐰌".as_bytes());
+/// let error = utf16_to_utf8(&[0x31, 0xD803], &mut room).unwrap_err();
+/// assert_eq!(error, TranscodeError::NotScalar { at: 1, value: 0xD803 });
+/// ```
+pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Result<usize, TranscodeError> {
+    Implementation::active().encode_into(paired(units), out)
+}
+
+/// Encodes UTF-32, in the machine's byte order, to UTF-8. Returns how many bytes there are.
+///
+/// ```
+/// use leadbyte::transcode::{TranscodeError, utf32_to_utf8};
+/// let mut room = [0; 8];
+/// assert_eq!(utf32_to_utf8(&[0x10348, 0x31], &mut room), Ok(5));
+/// let error = utf32_to_utf8(&[0x110000], &mut room).unwrap_err();
+/// assert_eq!(error, TranscodeError::NotScalar { at: 0, value: 0x110000 });
+/// ```
+pub fn utf32_to_utf8(units: &[u32], out: &mut [u8]) -> Result<usize, TranscodeError> {
+    Implementation::active().encode_into(units, out)
+}
+
+/// The same units, as UTF-16.
+fn paired(units: &[u16]) -> &[Utf16] {
+    // SAFETY: `Utf16` is a `u16` by its layout.
+    unsafe { &*(core::ptr::from_ref(units) as *const [Utf16]) }
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn utf8_length_of_latin1(self, units: &[u8]) -> usize {
+        self.utf8_length(units)
+    }
+
+    pub fn utf8_length_of_utf16(self, units: &[u16]) -> usize {
+        self.utf8_length(paired(units))
+    }
+
+    pub fn utf8_length_of_utf32(self, units: &[u32]) -> usize {
+        self.utf8_length(units)
+    }
+
+    pub fn latin1_to_utf8(self, units: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
+        self.encode_into(units, out)
+    }
+
+    pub fn utf16_to_utf8(self, units: &[u16], out: &mut [u8]) -> Result<usize, TranscodeError> {
+        self.encode_into(paired(units), out)
+    }
+
+    pub fn utf32_to_utf8(self, units: &[u32], out: &mut [u8]) -> Result<usize, TranscodeError> {
+        self.encode_into(units, out)
+    }
+
+    /// How many bytes [`encode`](Self::encode) writes for `units`.
+    #[inline]
+    pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
+        self.run(Length(units))
+    }
+
+    /// Encodes `units` into `out`, which has just the room for it.
+    #[inline]
+    pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        self.run(Encode { units, out })
+    }
+
+    /// How many of the first `units` are scalar values.
+    #[inline]
+    pub(crate) fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
+        self.run(ScalarUpTo(units))
+    }
+
+    #[inline]
+    fn encode_into<U: Source>(self, units: &[U], out: &mut [u8]) -> Result<usize, TranscodeError> {
+        let needed = self.utf8_length(units);
+        let room = out.get_mut(..needed).ok_or(TranscodeError::NoRoom { needed })?;
+        let encoded = self.encode(units, unfilled(room));
+        if encoded.scalar {
+            return Ok(encoded.written);
+        }
+        let at = self.scalar_up_to(units);
+        let value = U::first(&units[at..]).map_or(0, |(value, _)| value);
+        Err(TranscodeError::NotScalar { at, value })
+    }
+}

@@ -1,0 +1,37 @@
+//! UTF-8 to and from UTF-16, UTF-32 and Latin-1, between buffers of the caller.
+//!
+//! How much room a result takes is told beforehand and exactly: by [`count_chars`](crate::count_chars) for
+//! Latin-1 and UTF-32, by [`count_utf16`](crate::count_utf16) for UTF-16, and by the functions
+//! `utf8_length_of_…` for UTF-8.
+//!
+//! ```
+//! use leadbyte::transcode;
+//!
+//! let text = "Hello мир 𐍈".as_bytes();
+//! let mut units = vec![0; leadbyte::count_utf16(text)];
+//! assert_eq!(transcode::utf8_to_utf16(text, &mut units), Ok(units.len()));
+//! assert!(units.iter().copied().eq("Hello мир 𐍈".encode_utf16()));
+//!
+//! let mut bytes = vec![0; transcode::utf8_length_of_utf16(&units)];
+//! assert_eq!(transcode::utf16_to_utf8(&units, &mut bytes), Ok(bytes.len()));
+//! assert_eq!(bytes, text);
+//! ```
+
+mod decode;
+mod encode;
+mod error;
+
+pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
+pub use encode::{
+    latin1_to_utf8, utf8_length_of_latin1, utf8_length_of_utf16, utf8_length_of_utf32, utf16_to_utf8,
+    utf32_to_utf8,
+};
+pub use error::TranscodeError;
+
+use core::mem::MaybeUninit;
+
+/// The same room as one that need not be filled yet.
+fn unfilled<T: Copy>(room: &mut [T]) -> &mut [MaybeUninit<T>] {
+    // SAFETY: both have the same layout; the kernels put nothing but values into it.
+    unsafe { &mut *(core::ptr::from_mut(room) as *mut [MaybeUninit<T>]) }
+}
