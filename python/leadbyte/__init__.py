@@ -1,5 +1,7 @@
 """UTF-8 at the speed of the hardware: validate, count, locate errors."""
 
+from leadbyte._files import read_text
+from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     ErrorSpan,
@@ -26,13 +28,17 @@ from leadbyte._leadbyte import (
     strip_bom,
     validate,
 )
+from leadbyte._stream import StreamDecoder
 
 __all__ = [
     "BOM",
     "ErrorSpan",
+    "IncrementalDecoder",
+    "IncrementalEncoder",
     "Location",
     "Scan",
     "Scanner",
+    "StreamDecoder",
     "__version__",
     "add_bom",
     "ceil_boundary",
@@ -48,6 +54,7 @@ __all__ = [
     "is_valid",
     "iter_errors",
     "locate",
+    "read_text",
     "scan",
     "sequence_length",
     "strip_bom",
