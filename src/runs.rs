@@ -111,6 +111,50 @@ impl Iterator for Runs<'_> {
 
 impl FusedIterator for Runs<'_> {}
 
+/// The errors of some data, for whoever goes through them twice.
+///
+/// They are searched once and kept, but not without end: those after the first many are searched again.
+pub(crate) struct Errors<'a> {
+    kept: Vec<Utf8Error>,
+    /// What searches for the others; `None` if all are kept.
+    rest: Option<Runs<'a>>,
+}
+
+impl<'a> Errors<'a> {
+    /// So many are kept, in 16 MB.
+    const KEPT: usize = 1 << 20;
+
+    /// Searches `data` and shows each error to `see`, which returns whether it wants more. Calls `poll`
+    /// about every mebibyte, and stops if that returns an error.
+    pub(crate) fn of<E>(
+        implementation: Implementation,
+        data: &'a [u8],
+        mut see: impl FnMut(&Utf8Error) -> Result<bool, E>,
+        mut poll: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut errors = Self { kept: vec![], rest: None };
+        let mut runs = Runs::new(implementation, data);
+        loop {
+            let before = runs.clone();
+            let Some(error) = runs.next_error_with(&mut poll)? else { break };
+            if !see(&error)? {
+                break;
+            }
+            if errors.kept.len() < Self::KEPT {
+                errors.kept.push(error);
+            } else if errors.rest.is_none() {
+                errors.rest = Some(before);
+            }
+        }
+        Ok(errors)
+    }
+
+    /// The errors, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Utf8Error> {
+        self.kept.iter().copied().chain(self.rest.clone().into_iter().flatten())
+    }
+}
+
 /// All errors of `data`, found as they are asked for; spans are those of CPython and of
 /// [`str::from_utf8`].
 ///

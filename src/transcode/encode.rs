@@ -2,8 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{TranscodeError, unfilled};
+use super::TranscodeError;
 use crate::kernels::encode::{Encode, Encoded, Length, ScalarUpTo, Source, Utf16};
+use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
 
 /// How many bytes Latin-1 text takes in UTF-8.
