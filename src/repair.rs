@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use std::borrow::Cow;
 
 use crate::room::put;
-use crate::runs::Errors;
+use crate::runs::{ERROR, Errors};
 use crate::simd::dispatch::Implementation;
 
 /// The text that `data` hold, each error (maximal subpart) replaced by U+FFFD, as
@@ -23,7 +23,7 @@ pub fn repair(data: &[u8]) -> Cow<'_, str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn repair(self, data: &[u8]) -> Cow<'_, str> {
-        let patient = || Ok::<(), Infallible>(());
+        let patient = |_| Ok::<(), Infallible>(());
         let Ok(repair) = Repair::of(self, data, REPLACEMENT.as_bytes(), patient);
         if repair.is_needless() {
             // SAFETY: the search for an error has just gone through all of `data`.
@@ -50,12 +50,12 @@ pub(crate) struct Repair<'a> {
 }
 
 impl<'a> Repair<'a> {
-    /// Searches all of `data`. Calls `poll` about every mebibyte, and stops if that returns an error.
+    /// Searches all of `data`. Tells `worked` how much was done, in bytes, and stops if that returns an error.
     pub(crate) fn of<E>(
         implementation: Implementation,
         data: &'a [u8],
         replacement: &'a [u8],
-        poll: impl FnMut() -> Result<(), E>,
+        worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut length = data.len();
         let errors = Errors::of(
@@ -65,7 +65,7 @@ impl<'a> Repair<'a> {
                 length = length - error.bytes().len() + replacement.len();
                 Ok(true)
             },
-            poll,
+            worked,
         )?;
         Ok(Self { data, errors, replacement, length })
     }
@@ -80,18 +80,18 @@ impl<'a> Repair<'a> {
         self.length
     }
 
-    /// Writes the repaired text into `out` and returns its length. Calls `poll` at each error.
+    /// Writes the repaired text into `out` and returns its length. Tells `worked` how much was done.
     pub(crate) fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
-        mut poll: impl FnMut() -> Result<(), E>,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
         let (mut at, mut written) = (0, 0);
         for error in self.errors.iter() {
             written += put(&mut out[written..], &self.data[at..error.start() as usize]);
             written += put(&mut out[written..], self.replacement);
             at = error.end() as usize;
-            poll()?;
+            worked(ERROR)?;
         }
         Ok(written + put(&mut out[written..], &self.data[at..]))
     }

@@ -12,6 +12,8 @@ use crate::simd::dispatch::Implementation;
 
 /// Errors seldom come alone: after one, so many bytes are looked through in expectation of the next.
 const NEAR: usize = 1024;
+/// An error takes about as long as so many bytes without one.
+pub(crate) const ERROR: usize = 1024;
 /// Within so many bytes a pass names the one that breaks a rule.
 const PRECISION: usize = 8;
 
@@ -124,19 +126,20 @@ impl<'a> Errors<'a> {
     /// So many are kept, in 16 MB.
     const KEPT: usize = 1 << 20;
 
-    /// Searches `data` and shows each error to `see`, which returns whether it wants more. Calls `poll`
-    /// about every mebibyte, and stops if that returns an error.
+    /// Searches `data` and shows each error to `see`, which returns whether it wants more. Tells `worked`
+    /// how much was done, in bytes, and stops if that returns an error.
     pub(crate) fn of<E>(
         implementation: Implementation,
         data: &'a [u8],
         mut see: impl FnMut(&Utf8Error) -> Result<bool, E>,
-        mut poll: impl FnMut() -> Result<(), E>,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut errors = Self { kept: vec![], rest: None };
         let mut runs = Runs::new(implementation, data);
         loop {
             let before = runs.clone();
-            let Some(error) = runs.next_error_with(&mut poll)? else { break };
+            let Some(error) = runs.next_error_with(|| worked(STEP))? else { break };
+            worked(ERROR)?;
             if !see(&error)? {
                 break;
             }

@@ -180,9 +180,22 @@ impl Drop for View {
 #[derive(Default)]
 pub(super) struct Patience {
     since: Option<Instant>,
+    /// How much work was done since it was last asked.
+    work: usize,
 }
 
 impl Patience {
+    /// To be called after some work, told in bytes, that may be little: asks the clock only after much.
+    #[inline]
+    pub(super) fn worked(&mut self, bytes: usize) -> PyResult<()> {
+        self.work += bytes;
+        if self.work < STEP {
+            return Ok(());
+        }
+        self.work = 0;
+        self.poll()
+    }
+
     /// To be called from time to time while detached; the error is what a signal's handler raised.
     pub(super) fn poll(&mut self) -> PyResult<()> {
         let since = *self.since.get_or_insert_with(Instant::now);

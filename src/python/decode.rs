@@ -12,7 +12,7 @@ use super::string::{Fill, Kind, join, new_str};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::Unit;
 use crate::room::put;
-use crate::runs::{Errors, Runs};
+use crate::runs::{ERROR, Errors, Runs};
 use crate::stream::unfinished;
 use crate::validate::Measure;
 use crate::{ErrorKind, Implementation, Utf8Error};
@@ -100,7 +100,7 @@ fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
         (step, rest) = rest.split_at(head(rest, STEP).len());
         let Some(measure) = implementation.measure(step) else { return Ok(None) };
         whole = whole.plus(measure);
-        patience.poll()?;
+        patience.worked(step.len())?;
     }
     Ok(Some(whole))
 }
@@ -124,7 +124,7 @@ impl Fill for Valid<'_, '_> {
                 let step;
                 (step, rest) = rest.split_at(head(rest, STEP).len());
                 written += implementation.fill(step, &mut out[written..]);
-                patience.poll()?;
+                patience.worked(step.len())?;
             }
             Ok(written)
         })
@@ -264,7 +264,7 @@ impl Fill for Mended<'_, '_> {
                     written += put(&mut out[written..], &[U::of(unit.into()).0]);
                 }
                 at = patch.end;
-                patience.poll()?;
+                patience.worked(ERROR)?;
             }
             Ok(written + implementation.fill(&data[at..], &mut out[written..]))
         })
@@ -307,7 +307,7 @@ fn mend<'py>(
             at = patch.end;
             Ok(true)
         };
-        Errors::of(implementation, data, see, || patience.poll())
+        Errors::of(implementation, data, see, |work| patience.worked(work))
     })?;
     if let Some(error) = unmended {
         return Err(decode_error(bytes, &error));

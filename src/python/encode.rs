@@ -16,6 +16,7 @@ use crate::Implementation;
 use crate::boundary::STEP;
 use crate::kernels::encode::Source;
 use crate::room::put;
+use crate::runs::ERROR;
 
 /// The str that a function takes as its first argument.
 pub(super) fn text_argument<'a, 'py>(
@@ -83,7 +84,7 @@ fn length<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<usize> {
         let mut whole = 0;
         for step in units.chunks(STEP) {
             whole += implementation.utf8_length(step);
-            patience.poll()?;
+            patience.worked(size_of_val(step))?;
         }
         Ok(whole)
     })
@@ -98,9 +99,10 @@ fn next_run<U: Source>(units: &[U], at: usize, patience: &mut Patience) -> PyRes
         start += scalar;
         if scalar < step.len() {
             let run = surrogates(&units[start..]).count();
+            patience.worked(ERROR)?;
             return Ok(Some((start, start + run)));
         }
-        patience.poll()?;
+        patience.worked(size_of_val(step))?;
     }
     Ok(None)
 }
@@ -127,7 +129,7 @@ fn encode_units<'py, U: Source>(
                 let encoded = implementation.encode(step, &mut out[written..]);
                 written += encoded.written;
                 scalar &= encoded.scalar;
-                patience.poll()?;
+                patience.worked(size_of_val(step))?;
             }
             Ok(written)
         })

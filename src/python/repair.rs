@@ -68,10 +68,11 @@ fn repaired<'py>(
     }
     let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
     let repair = detached(py, length, |patience| {
-        Repair::of(Implementation::active(), data, replacement, || patience.poll())
+        Repair::of(Implementation::active(), data, replacement, |work| patience.worked(work))
     })?;
-    let fill =
-        |out: &mut [MaybeUninit<u8>]| detached(py, length, |patience| repair.write(out, || patience.poll()));
+    let fill = |out: &mut [MaybeUninit<u8>]| {
+        detached(py, length, |patience| repair.write(out, |work| patience.worked(work)))
+    };
     new_bytes(py, repair.length(), fill).map(Some)
 }
 
