@@ -358,7 +358,20 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     info.set_item("override", found.requested.unwrap_or_default())?;
     let functions = PyDict::new(py);
     for (isa, names) in [
-        (found.active, &["is_valid", "iter_errors", "scan", "validate"] as &[_]),
+        (
+            found.active,
+            &[
+                "decode",
+                "encode",
+                "encoded_len",
+                "is_valid",
+                "iter_errors",
+                "repair",
+                "scan",
+                "to_well_formed",
+                "validate",
+            ] as &[_],
+        ),
         (
             found.counting,
             &["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"],
