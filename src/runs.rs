@@ -12,6 +12,8 @@ use crate::simd::dispatch::Implementation;
 
 /// Errors seldom come alone: after one, so many bytes are looked through in expectation of the next.
 const NEAR: usize = 1024;
+/// An error takes about as long as so many bytes without one.
+pub(crate) const ERROR: usize = 1024;
 /// Within so many bytes a pass names the one that breaks a rule.
 const PRECISION: usize = 8;
 
@@ -110,6 +112,51 @@ impl Iterator for Runs<'_> {
 }
 
 impl FusedIterator for Runs<'_> {}
+
+/// The errors of some data, for whoever goes through them twice.
+///
+/// They are searched once and kept, but not without end: those after the first many are searched again.
+pub(crate) struct Errors<'a> {
+    kept: Vec<Utf8Error>,
+    /// What searches for the others; `None` if all are kept.
+    rest: Option<Runs<'a>>,
+}
+
+impl<'a> Errors<'a> {
+    /// So many are kept, in 16 MB.
+    const KEPT: usize = 1 << 20;
+
+    /// Searches `data` and shows each error to `see`, which returns whether it wants more. Tells `worked`
+    /// how much was done, in bytes, and stops if that returns an error.
+    pub(crate) fn of<E>(
+        implementation: Implementation,
+        data: &'a [u8],
+        mut see: impl FnMut(&Utf8Error) -> Result<bool, E>,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut errors = Self { kept: vec![], rest: None };
+        let mut runs = Runs::new(implementation, data);
+        loop {
+            let before = runs.clone();
+            let Some(error) = runs.next_error_with(|| worked(STEP))? else { break };
+            worked(ERROR)?;
+            if !see(&error)? {
+                break;
+            }
+            if errors.kept.len() < Self::KEPT {
+                errors.kept.push(error);
+            } else if errors.rest.is_none() {
+                errors.rest = Some(before);
+            }
+        }
+        Ok(errors)
+    }
+
+    /// The errors, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Utf8Error> {
+        self.kept.iter().copied().chain(self.rest.clone().into_iter().flatten())
+    }
+}
 
 /// All errors of `data`, found as they are asked for; spans are those of CPython and of
 /// [`str::from_utf8`].

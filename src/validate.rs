@@ -51,6 +51,18 @@ pub struct Measure {
     pub largest: u8,
 }
 
+impl Measure {
+    /// The measure of two texts, one after the other.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
+    pub(crate) fn plus(self, next: Self) -> Self {
+        Self {
+            chars: self.chars + next.chars,
+            utf16_units: self.utf16_units + next.utf16_units,
+            largest: self.largest.max(next.largest),
+        }
+    }
+}
+
 #[doc(hidden)]
 impl Implementation {
     #[inline]

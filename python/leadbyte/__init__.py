@@ -1,10 +1,11 @@
-"""UTF-8 at the speed of the hardware: validate, count, locate errors."""
+"""UTF-8 at the speed of the hardware: validate, count, locate errors, decode, encode, repair."""
 
 from leadbyte._files import read_text
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     ErrorSpan,
+    IncrementalValidator,
     Location,
     Scan,
     Scanner,
@@ -16,6 +17,11 @@ from leadbyte._leadbyte import (
     count_utf16,
     count_widths,
     cpu_info,
+    decode,
+    decode_many,
+    encode,
+    encode_many,
+    encoded_len,
     floor_boundary,
     has_bom,
     is_ascii,
@@ -23,9 +29,11 @@ from leadbyte._leadbyte import (
     is_valid,
     iter_errors,
     locate,
+    repair,
     scan,
     sequence_length,
     strip_bom,
+    to_well_formed,
     validate,
 )
 from leadbyte._stream import StreamDecoder
@@ -35,6 +43,7 @@ __all__ = [
     "ErrorSpan",
     "IncrementalDecoder",
     "IncrementalEncoder",
+    "IncrementalValidator",
     "Location",
     "Scan",
     "Scanner",
@@ -47,6 +56,11 @@ __all__ = [
     "count_utf16",
     "count_widths",
     "cpu_info",
+    "decode",
+    "decode_many",
+    "encode",
+    "encode_many",
+    "encoded_len",
     "floor_boundary",
     "has_bom",
     "is_ascii",
@@ -55,8 +69,10 @@ __all__ = [
     "iter_errors",
     "locate",
     "read_text",
+    "repair",
     "scan",
     "sequence_length",
     "strip_bom",
+    "to_well_formed",
     "validate",
 ]

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
+use crate::kernels::encode::OneByOne;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -34,6 +35,8 @@ impl Isa for Avx2 {
     type Vector = __m256i;
 
     const WIDTH: usize = 32;
+
+    type Encoder = OneByOne;
 
     for_itself!("avx2");
 

@@ -1,9 +1,12 @@
 //! AVX-512 with byte permutes: x86-64 from Ice Lake (2019) and Zen 4 (2022) on; 64 bytes at once.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
-use super::{Isa, Permute, by_pass, operations};
+
+use super::{Isa, Permute, Squeeze, by_pass, operations};
+use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -38,6 +41,8 @@ impl Isa for Avx512 {
     const WIDTH: usize = 64;
 
     type Counter = Avx2;
+
+    type Encoder = Squeezer;
 
     // Comparisons go to masks here, and coming back from there takes longer than two halves.
     #[inline(always)]
@@ -169,5 +174,75 @@ impl Permute for Avx512 {
         fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn ternary<const TABLE: i32>(a: __m512i, b: __m512i, c: __m512i) -> __m512i =
             _mm512_ternarylogic_epi32::<TABLE>(a, b, c);
+    }
+}
+
+impl Squeeze for Avx512 {
+    operations! { "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2":
+        fn splat16(unit: u16) -> __m512i = _mm512_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m512i = _mm512_set1_epi32(unit as i32);
+        fn at_least16(v: __m512i, bound: __m512i) -> u32 = _mm512_cmpge_epu16_mask(v, bound);
+        fn at_least32(v: __m512i, bound: __m512i) -> u16 = _mm512_cmpge_epu32_mask(v, bound);
+        fn add16(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi16(a, b);
+        fn add32(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
+        fn select16(mask: u32, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_mov_epi16(b, mask, a);
+        fn add16_where(mask: u32, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_add_epi16(a, mask, a, b);
+        fn min16(a: __m512i, b: __m512i) -> __m512i = _mm512_min_epu16(a, b);
+        fn up16<const N: u32>(v: __m512i) -> __m512i = _mm512_slli_epi16::<N>(v);
+        fn up16_where<const N: u32>(mask: u32, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_slli_epi16::<N>(other, mask, v);
+        fn down16_where<const N: u32>(mask: u32, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_srli_epi16::<N>(other, mask, v);
+        fn up32_where<const N: u32>(mask: u16, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_slli_epi32::<N>(other, mask, v);
+        fn or32_where(mask: u16, v: __m512i, bits: __m512i) -> __m512i =
+            _mm512_mask_or_epi32(v, mask, v, bits);
+        fn gathered(places: __m512i, v: __m512i) -> __m512i = _mm512_multishift_epi64_epi8(places, v);
+        fn permute16(index: __m512i, v: __m512i) -> __m512i = _mm512_permutexvar_epi16(index, v);
+        fn permute16_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
+            _mm512_permutex2var_epi16(a, index, b);
+        fn narrowed(v: __m512i) -> __m512i = _mm512_castsi256_si512(_mm512_cvtepi16_epi8(v));
+        fn squeezed(kept: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(kept, v);
+        fn deposit(bits: u64, places: u64) -> u64 = _pdep_u64(bits, places);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m512i {
+        let half = self.avx2.load(bytes, at);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW.
+        unsafe { _mm512_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn load_start_widened(self, bytes: &[u8]) -> __m512i {
+        let half = self.load_start_of_half(bytes);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW.
+        unsafe { _mm512_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_half(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
+        let lanes = &mut out[..Self::WIDTH / 2];
+        // SAFETY: `self` proves AVX-512.
+        let half = unsafe { _mm512_castsi512_si256(v) };
+        // SAFETY: `self` proves AVX2; `lanes` is 32 writable bytes, and this store needs no alignment.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), half) }
+    }
+
+    #[inline(always)]
+    fn store_start(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
+        let lanes = match out.len() {
+            0 => return,
+            length => u64::MAX >> (64 - length.min(64)),
+        };
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `out`.
+        unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes, v) }
     }
 }

@@ -3,6 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
+use crate::kernels::encode::OneByOne;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -29,6 +30,8 @@ impl Isa for Neon {
     type Vector = uint8x16_t;
 
     const WIDTH: usize = 16;
+
+    type Encoder = OneByOne;
 
     for_itself!("neon");
 

@@ -2,6 +2,7 @@
 //! ("SIMD within a register").
 
 use super::{Count, Isa};
+use crate::kernels::encode::OneByOne;
 use crate::kernels::{Findings, Kernel, Task, automaton};
 
 /// Every CPU has this.
@@ -25,6 +26,8 @@ impl Isa for Scalar {
     const WIDTH: usize = 8;
 
     type Counter = Self;
+
+    type Encoder = OneByOne;
 
     #[inline(always)]
     fn counter(self) -> Self {

@@ -4,6 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
+use crate::kernels::encode::OneByOne;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Findings, Kernel, Task, pass};
 
@@ -31,6 +32,8 @@ impl Isa for Sse42 {
     type Vector = __m128i;
 
     const WIDTH: usize = 16;
+
+    type Encoder = OneByOne;
 
     for_itself!("sse42");
 

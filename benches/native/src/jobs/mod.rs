@@ -2,6 +2,7 @@
 
 mod count;
 mod dirty;
+mod encode;
 mod fused;
 mod stream;
 mod validate;
@@ -58,6 +59,12 @@ pub const ALL: &[Job] = &[
     dirty::ERROR_COUNT,
     dirty::ERRORS,
     dirty::RANDOM_ERRORS,
+    encode::FROM_UTF16,
+    encode::FROM_UTF32,
+    encode::FROM_LATIN1,
+    encode::LENGTH,
+    encode::WHOLE,
+    encode::WHOLE_SHORT,
     stream::STREAM,
 ];
 
