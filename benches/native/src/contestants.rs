@@ -1,5 +1,6 @@
 //! Who runs: ours (as called, and on the other instruction sets) and the peers, each checked first.
 
+use core::cell::RefCell;
 use core::fmt::Debug;
 use core::hint::black_box;
 use std::rc::Rc;
@@ -12,6 +13,9 @@ use crate::pool::Pool;
 pub const OURS: &str = "leadbyte";
 
 pub type Function<T> = fn(&[u8]) -> T;
+
+/// A function whose answer is written into a buffer, which has just the room for it, and how much it wrote.
+pub type Filler<U> = fn(&[u8], &mut [U]) -> usize;
 
 /// Someone who walks a pool.
 pub struct Contestant {
@@ -70,6 +74,51 @@ impl<T: PartialEq + Debug + 'static> Question<T> {
 
     pub fn peers(&self, peers: &[(&str, Function<T>)]) -> Vec<Contestant> {
         peers.iter().map(|&(name, call)| self.one(name, call)).collect()
+    }
+}
+
+impl<U: Copy + Default + PartialEq + Debug + 'static> Question<Vec<U>> {
+    /// One who writes its answers, all into the same memory. Panics unless they are right on every slice.
+    fn writer(
+        &self,
+        name: impl Into<String>,
+        fill: impl Fn(&[u8], &mut [U]) -> usize + 'static,
+    ) -> Contestant {
+        let name = name.into();
+        let lengths: Vec<usize> = self.answers.iter().map(Vec::len).collect();
+        let mut room = vec![U::default(); lengths.iter().copied().max().unwrap_or(0)];
+        for (slice, answer) in self.pool.slices().zip(&*self.answers) {
+            let room = &mut room[..answer.len()];
+            room.fill(U::default());
+            let written = fill(slice, room);
+            assert!(room[..written] == **answer, "{name} is wrong about {} bytes", slice.len());
+        }
+        let room = RefCell::new(room);
+        let walk = move |pool: &Pool| {
+            let room = &mut *room.borrow_mut();
+            for (slice, &length) in pool.slices().zip(&lengths) {
+                black_box(fill(black_box(slice), black_box(&mut room[..length])));
+            }
+        };
+        Contestant { name, pool: Rc::clone(&self.pool), walk: Box::new(walk) }
+    }
+
+    /// As [`ours`](Question::ours).
+    pub fn our_writers(
+        &self,
+        public: Filler<U>,
+        on: fn(Implementation, &[u8], &mut [U]) -> usize,
+    ) -> Vec<Contestant> {
+        let mut all = vec![self.writer(OURS, public)];
+        let others = implementations().iter().filter(|&&other| other != Implementation::active());
+        all.extend(others.map(|&implementation| {
+            self.writer(on_set(implementation.name()), move |data, room| on(implementation, data, room))
+        }));
+        all
+    }
+
+    pub fn peer_writers(&self, peers: &[(&str, Filler<U>)]) -> Vec<Contestant> {
+        peers.iter().map(|&(name, fill)| self.writer(name, fill)).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is measured: functions, their inputs, and who computes them.
 
 mod count;
+mod decode;
 mod dirty;
 mod fused;
 mod stream;
@@ -58,6 +59,12 @@ pub const ALL: &[Job] = &[
     dirty::ERROR_COUNT,
     dirty::ERRORS,
     dirty::RANDOM_ERRORS,
+    decode::LATIN1,
+    decode::UTF16,
+    decode::UTF32,
+    decode::WHOLE_LATIN1,
+    decode::WHOLE_UTF16,
+    decode::WHOLE_UTF32,
     stream::STREAM,
 ];
 
