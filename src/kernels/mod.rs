@@ -7,6 +7,7 @@ pub(crate) mod lookup;
 pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod permute;
+pub(crate) mod planes;
 pub(crate) mod tally;
 
 use crate::simd::Isa;

@@ -91,6 +91,27 @@ macro_rules! by_pass {
 }
 use by_pass;
 
+/// Decoding as [`kernels::planes`](crate::kernels::planes) does it, by vectors of this width.
+macro_rules! by_planes {
+    ($width:literal) => {
+        #[inline(always)]
+        fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+            planes::decode::<Self, u8, $width, { $width + 3 }>(self, data, out)
+        }
+
+        #[inline(always)]
+        fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+            planes::decode::<Self, u16, $width, { $width + 3 }>(self, data, out)
+        }
+
+        #[inline(always)]
+        fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+            planes::decode::<Self, u32, $width, { $width + 3 }>(self, data, out)
+        }
+    };
+}
+use by_planes;
+
 /// An instruction set: a vector of bytes and what can be done with it.
 pub(crate) trait Isa: Copy {
     /// Some bytes, handled at once.
@@ -381,6 +402,71 @@ unsafe impl Number for u32 {}
 pub(crate) fn bytes_of<N: Number>(numbers: &[N]) -> &[u8] {
     // SAFETY: these are the same bytes, all of which have values, for as long; a byte is aligned anywhere.
     unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
+}
+
+/// Instruction sets whose vectors of bytes give up single bits, to decode by byte planes.
+pub(crate) trait Planes: Isa {
+    /// A flag for each lane.
+    type Flags: Copy;
+
+    /// The first of `bytes`, as many as there are lanes, and 0 in the lanes after them. Reads nothing else.
+    fn load_some(self, bytes: &[u8]) -> Self::Vector;
+
+    /// The lanes of `v` that are at least `bound`, which must be 0x80 or more.
+    fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+
+    /// A bit for each lane of `v`, the first lane's the lowest, that is no continuation byte.
+    fn leads(self, v: Self::Vector) -> u64;
+
+    /// The flags as bits.
+    fn bits(self, flags: Self::Flags) -> u64;
+
+    /// The bits as flags.
+    fn flags(self, bits: u64) -> Self::Flags;
+
+    /// Where one of two flags is set.
+    fn either(self, a: Self::Flags, b: Self::Flags) -> Self::Flags;
+
+    /// Lanes of `yes` where the flag is set, and of `no` elsewhere.
+    fn pick(self, flags: Self::Flags, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
+
+    /// Lanes of `v` where the flag is set, and 0 elsewhere.
+    fn only(self, flags: Self::Flags, v: Self::Vector) -> Self::Vector;
+
+    /// Bits of `a` where `mask` has them, and of `b` elsewhere.
+    fn mix(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Each lane's bits moved up by `N`. What comes in from below may be anything.
+    fn up<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Each lane's bits moved down by `N`. What comes in from above may be anything.
+    fn down<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Lane by lane, `a + b`.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+}
+
+/// Instruction sets that make code units of byte planes.
+pub(crate) trait Put<U>: Planes {
+    /// Every lane a unit.
+    fn widen<const N: usize>(self, v: Self::Vector, room: &mut [MaybeUninit<U>; N]);
+
+    /// The units whose lanes have a bit in `owners`, one after the other; of each the lowest bytes are given, and the
+    /// others are 0. `N` is the number of lanes. All of `room` may be written.
+    fn put<const PLANES: usize, const N: usize>(
+        self,
+        owners: u64,
+        planes: [Self::Vector; PLANES],
+        room: &mut [MaybeUninit<U>; N],
+    );
+
+    /// As many of these units as there is room for; returns how many.
+    fn put_some<const PLANES: usize>(
+        self,
+        owners: u64,
+        planes: [Self::Vector; PLANES],
+        room: &mut [MaybeUninit<U>],
+    ) -> usize;
 }
 
 /// Runs a kernel from within another, but compiled by itself: what is short is not held up by what the longer

@@ -75,6 +75,20 @@ impl Implementation {
         self.into_room(data, measure.chars, out)
     }
 
+    /// Decodes `data`, which are valid, into `out`, which has just the room for it; as the others do whose
+    /// names begin like this. Whatever the data are, nothing else is written.
+    pub fn fill_latin1(self, data: &[u8], out: &mut [u8]) -> usize {
+        self.fill(data, unfilled(out))
+    }
+
+    pub fn fill_utf16(self, data: &[u8], out: &mut [u16]) -> usize {
+        self.fill(data, unfilled(out))
+    }
+
+    pub fn fill_utf32(self, data: &[u8], out: &mut [u32]) -> usize {
+        self.fill(data, unfilled(out))
+    }
+
     #[inline]
     fn measured(self, data: &[u8]) -> Result<Measure, TranscodeError> {
         match (self.measure(data), Runs::new(self, data)) {

@@ -1,6 +1,7 @@
 //! What is measured: functions, their inputs, and who computes them.
 
 mod count;
+mod decode;
 mod dirty;
 mod encode;
 mod fused;
@@ -65,6 +66,12 @@ pub const ALL: &[Job] = &[
     encode::LENGTH,
     encode::WHOLE,
     encode::WHOLE_SHORT,
+    decode::LATIN1,
+    decode::UTF16,
+    decode::UTF32,
+    decode::WHOLE_LATIN1,
+    decode::WHOLE_UTF16,
+    decode::WHOLE_UTF32,
     stream::STREAM,
 ];
 
