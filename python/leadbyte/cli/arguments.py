@@ -131,7 +131,6 @@ def add_repair(commands: Commands) -> None:
     repair.add_argument(
         "--backup",
         type=suffix,
-        default="",
         metavar="SUFFIX",
         help="in place, keep the old file under its name and this suffix, for instance .bak",
     )

@@ -53,7 +53,9 @@ class Repair:
         if self.options.in_place:
             self.repair_each(self.repair_in_place)
         elif self.options.output == STANDARD_OUTPUT:
-            self.repair_to(sys.stdout.buffer)
+            # Without a buffer, whose rest Python would insist on writing after Ctrl-C.
+            with open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as file:
+                self.repair_to(file)
         else:
             self.repair_to_file(self.options.output)
         self.report_summary()
@@ -63,7 +65,7 @@ class Repair:
         """Write what is read to a file that is there once all of it was read."""
         special = os.path.exists(path) and not os.path.isfile(path)
         try:
-            with open(path, "wb") if special else replacing(path) as file:
+            with open(path, "wb", buffering=0) if special else replacing(path) as file:
                 self.repair_to(file)
                 self.insist_on_all()
         except Unfinished:
@@ -77,15 +79,13 @@ class Repair:
         if self.reading.trouble:
             raise Unfinished
 
-    def repair_to(self, out: BinaryIO) -> None:
+    def repair_to(self, out: FileIO | BinaryIO) -> None:
         """Write what is read, one file after another."""
 
         def write(text: bytes) -> None:
             try:
                 with self.output.progress.hidden():
-                    out.write(text)
-                    # Whoever reads it need not wait for the rest.
-                    out.flush()
+                    write_whole(out, text)
             except OSError as error:
                 raise OutputFailed(error) from error
 
@@ -175,6 +175,20 @@ class Repair:
             did = "replaced" if self.options.replacement else "dropped"
             verdict = f"{self.repaired:,} repaired, {number(self.replaced, 'error')} {did}"
             self.output.line(f"{number(self.files, 'file')} read ({size(self.bytes)}): {verdict}")
+
+
+def write_whole(out: FileIO | BinaryIO, text: bytes) -> None:
+    """Write all of a text; whoever reads it need not wait for what follows."""
+    rest = memoryview(text)
+    while rest:
+        written = out.write(rest)
+        if written is None:
+            # Somebody has made it non-blocking, and nobody has read yet.
+            import select
+
+            select.select([], [out], [])
+        else:
+            rest = rest[written:]
 
 
 def refuse_unsuitable(path: str, *, binary: bool) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def replacing(path: str, *, backup: str = "") -> Iterator[BinaryIO]:
+def replacing(path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
     """Give a file to write that takes the path's place at the end, unless that is an exception.
 
     Whatever happens, power cuts included, the path names the old file or the new one, whole. A link stays
