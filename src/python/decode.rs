@@ -69,7 +69,11 @@ pub(super) fn decode_prefix<'py>(
     let name = Name::of(errors.filter(|errors| !errors.is_none()), "utf_8_decode")?;
     let bytes = snapshot(data)?;
     let all = bytes.as_bytes();
-    let finished = if last { all.len() } else { all.len() - unfinished(all) };
+    let finished = match all {
+        _ if last => all.len(),
+        [before @ .., 0xED, 0xA0..=0xBF] => before.len(), // see waits
+        _ => all.len() - unfinished(all),
+    };
     match decode_valid(data.py(), &all[..finished])? {
         Some(text) => Ok((text, finished)),
         None => decode_broken(&bytes, name.as_ref(), last),
