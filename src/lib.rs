@@ -24,6 +24,7 @@ mod fold;
 )]
 mod kernels;
 mod location;
+mod newlines;
 #[cfg(feature = "python")]
 mod python;
 mod repair;
@@ -48,6 +49,8 @@ pub use error::{ErrorKind, Utf8Error};
 #[doc(hidden)]
 pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
+#[doc(hidden)]
+pub use newlines::universal_newlines;
 pub use repair::repair;
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};

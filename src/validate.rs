@@ -72,11 +72,9 @@ impl Implementation {
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
-        let found = self.run(kernels::measure(data));
-        let chars = data.len() - found.counts.continuations;
-        let measure =
-            Measure { chars, utf16_units: chars + found.counts.fours, largest: found.counts.largest };
-        (found.valid == data.len()).then_some(measure)
+        let counts = self.run(kernels::Measure::<true>(data))?;
+        let chars = data.len() - counts.continuations;
+        Some(Measure { chars, utf16_units: chars + counts.fours, largest: counts.largest })
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadbyte._leadbyte import decode, is_valid
+from leadbyte._leadbyte import _decode_universal, decode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def read_text(
             return text_file.read()
     with open(path, "rb", buffering=0) as file:
         data = file.readall()
-    translated = newline is None
-    # A handler is to see what stands in the file, so only valid bytes are translated before decoding.
-    if translated and b"\r" in data and is_valid(data):
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if newline is not None:
+        return decode(data, errors)
+    if b"\r" in data and (text := _decode_universal(data)) is not None:
+        return text
+    # A handler is to see what stands in the file, and what it gives for errors is translated too.
     text = decode(data, errors)
-    # What a handler puts in the place of errors is translated too.
-    if translated and errors != "strict" and "\r" in text:
+    if errors != "strict" and "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text

@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -15,7 +16,7 @@ use crate::room::put;
 use crate::runs::{ERROR, Errors, Runs};
 use crate::stream::unfinished;
 use crate::validate::Measure;
-use crate::{ErrorKind, Implementation, Utf8Error};
+use crate::{ErrorKind, Implementation, Utf8Error, universal_newlines};
 
 /// What `bytes(data).decode("utf-8", errors)` gives or raises.
 #[inline]
@@ -29,6 +30,18 @@ pub(super) fn decode<'py>(
         Some(text) => Ok(text),
         None => Ok(decode_broken(&bytes, name.as_ref(), true)?.0),
     }
+}
+
+/// The text of data with universal newlines, or None if data are not UTF-8.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
+    let (py, bytes) = (data.py(), data.as_bytes());
+    let translated = detached(py, bytes.len(), |_| {
+        universal_newlines(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
+    })?;
+    // Without its CR invalid text stays invalid: where one was, there is still a LF.
+    decode_valid(py, &translated)
 }
 
 /// A list of decode(item, errors) for each item of a list, in one call.

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
 use crate::kernels::encode::OneByOne;
 use crate::kernels::lookup::Nibbles;
-use crate::kernels::{Findings, Kernel, Task, pass};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass};
 
 /// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

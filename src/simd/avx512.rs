@@ -7,7 +7,7 @@ use super::avx2::Avx2;
 use super::{Isa, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
 use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
-use crate::kernels::{Findings, Kernel, Task, pass, planes};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -391,11 +391,19 @@ impl Zip for u32 {
             }
             [_, _] => {
                 let pairs = u16::zip(isa, planes, index / 2);
-                isa.u16_as_u32(if index % 2 == 0 { isa.half::<0>(pairs) } else { isa.half::<1>(pairs) })
+                isa.u16_as_u32(if index.is_multiple_of(2) {
+                    isa.half::<0>(pairs)
+                } else {
+                    isa.half::<1>(pairs)
+                })
             }
             _ => {
                 let half = if index < 2 { isa.half::<0>(planes[0]) } else { isa.half::<1>(planes[0]) };
-                isa.bytes_as_u32(if index % 2 == 0 { isa.low_quarter(half) } else { isa.high_quarter(half) })
+                isa.bytes_as_u32(if index.is_multiple_of(2) {
+                    isa.low_quarter(half)
+                } else {
+                    isa.high_quarter(half)
+                })
             }
         }
     }

@@ -23,7 +23,7 @@ pub(crate) use scalar::Scalar;
 use core::mem::MaybeUninit;
 
 use crate::kernels::encode::{Encoder, Utf16};
-use crate::kernels::{Findings, Kernel, Task, decode};
+use crate::kernels::{Counts, Findings, Kernel, Task, decode};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
 /// where its intrinsics are safe to call.
@@ -76,6 +76,11 @@ macro_rules! by_pass {
         #[inline(always)]
         fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
             pass::is_valid::<Self, $checker<Self>, ANY>(self, data)
+        }
+
+        #[inline(always)]
+        fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
+            pass::measure::<Self, $checker<Self>, ANY>(self, data)
         }
 
         #[inline(always)]
@@ -133,6 +138,10 @@ pub(crate) trait Isa: Copy {
 
     /// Whether `data` are valid, by the same algorithm; without `ANY` they are more than fit into one vector.
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool;
+
+    /// What `data` hold, newlines left out, if they are valid; without `ANY` they are more than fit into one
+    /// vector.
+    fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts>;
 
     /// How many bytes of `data` break no rule, where some are expected to.
     fn valid_up_to(self, data: &[u8]) -> usize;
@@ -209,7 +218,7 @@ pub(crate) trait Count: Isa {
 }
 
 /// Instruction sets that can look sixteen-entry tables up lane by lane.
-pub(crate) trait Lookup: Isa {
+pub(crate) trait Lookup: Count {
     /// A table for [`lookup`](Self::lookup).
     fn table(self, entries: &[u8; 16]) -> Self::Vector;
 

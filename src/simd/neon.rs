@@ -5,7 +5,7 @@ use core::arch::aarch64::*;
 use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
 use crate::kernels::encode::OneByOne;
 use crate::kernels::lookup::Nibbles;
-use crate::kernels::{Findings, Kernel, Task, pass};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass};
 
 /// Proof that this CPU has NEON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

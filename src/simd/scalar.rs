@@ -3,7 +3,7 @@
 
 use super::{Count, Isa};
 use crate::kernels::encode::OneByOne;
-use crate::kernels::{Findings, Kernel, Task, automaton};
+use crate::kernels::{Counts, Findings, Kernel, Task, automaton};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,12 @@ impl Isa for Scalar {
     #[inline(always)]
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
         self.validate::<false, false>(data).valid == data.len()
+    }
+
+    #[inline(always)]
+    fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
+        let found = self.validate::<true, false>(data);
+        (found.valid == data.len()).then_some(found.counts)
     }
 
     #[inline(always)]

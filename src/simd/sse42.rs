@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
 use crate::kernels::encode::OneByOne;
 use crate::kernels::lookup::Nibbles;
-use crate::kernels::{Findings, Kernel, Task, pass};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass};
 
 /// Proof that this CPU has SSE4.2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

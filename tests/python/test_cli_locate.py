@@ -37,7 +37,7 @@ def test_json(menu: Path) -> None:
 
 
 def test_standard_input() -> None:
-    assert command.run("locate", "-", "--byte=7", data="мы\nЮла".encode()).out == "-:2:2: byte 7, char 4\n"
+    assert command.run("locate", "-", "--byte=9", data="жил\nжил".encode()).out == "-:2:2: byte 9, char 5\n"
 
 
 def test_the_end_has_a_place(menu: Path) -> None:
