@@ -1,5 +1,6 @@
 //! Bytes to str.
 
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
 use pyo3::prelude::*;
@@ -8,7 +9,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use super::buffer::{Patience, detached, snapshot};
 use super::errors::decode_error;
 use super::handlers::{BuiltIn, Calls, Handler, Name};
-use super::string::{Fill, Kind, join, new_str};
+use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::Unit;
 use crate::room::put;
@@ -18,8 +19,51 @@ use crate::validate::Measure;
 use crate::{ErrorKind, Implementation, Utf8Error};
 
 /// What `bytes(data).decode("utf-8", errors)` gives or raises.
-#[inline]
+#[inline(always)]
 pub(super) fn decode<'py>(
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    if errors.is_none()
+        && let Ok(bytes) = data.cast_exact::<PyBytes>()
+        && let Some(text) = decode_short(data.py(), bytes.as_bytes())
+    {
+        return Ok(text);
+    }
+    decode_any(data, errors)
+}
+
+/// The text that a few bytes hold, if all goes well: by a way without turns, since they take no longer than these.
+#[inline(always)]
+fn decode_short<'py>(py: Python<'py>, data: &[u8]) -> Option<Bound<'py, PyString>> {
+    if data.len() > SHORT {
+        return None;
+    }
+    let measure = Implementation::active().measure(data)?;
+    match Kind::of_measured(&measure) {
+        Kind::Ascii => new_ascii(py, data).ok(),
+        kind => new_str(py, measure.chars, kind, Short(data)).ok(),
+    }
+}
+
+/// Up to so many bytes are decoded by the shortest way.
+const SHORT: usize = 16 << 10;
+
+/// A short text that is known to be valid.
+struct Short<'a>(&'a [u8]);
+
+impl Fill for Short<'_> {
+    type Failure = Infallible;
+
+    #[inline(always)]
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        Ok(Implementation::active().fill(self.0, out))
+    }
+}
+
+/// Decodes whatever it is.
+#[inline(never)]
+fn decode_any<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
@@ -77,17 +121,17 @@ pub(super) fn decode_prefix<'py>(
 }
 
 /// The text that `data` hold, if they are valid. They must not change.
-#[inline]
 fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
     let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
         return Ok(None);
     };
-    let kind = Kind::of_measured(&measure);
-    new_str(py, measure.chars, kind, Valid { py, data }).map(Some)
+    match Kind::of_measured(&measure) {
+        Kind::Ascii => new_ascii(py, data).map(Some),
+        kind => new_str(py, measure.chars, kind, Valid { py, data }).map(Some),
+    }
 }
 
 /// The measure of `data`; `None` if they are not valid.
-#[inline]
 fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
     let implementation = Implementation::active();
     if data.len() <= STEP {
@@ -112,7 +156,8 @@ struct Valid<'py, 'a> {
 }
 
 impl Fill for Valid<'_, '_> {
-    #[inline]
+    type Failure = PyErr;
+
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, self.data.len(), |patience| {
             let implementation = Implementation::active();
@@ -247,6 +292,8 @@ struct Mended<'py, 'a> {
 }
 
 impl Fill for Mended<'_, '_> {
+    type Failure = PyErr;
+
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, errors, mending } = self;
         detached(py, data.len(), |patience| {
