@@ -341,8 +341,8 @@ pub(crate) trait Squeeze: Permute {
     /// All of `bytes`, at most 32 of them, each in a lane of 16 bits, and 0 in the lanes after them.
     fn load_start_widened(self, bytes: &[u8]) -> Self::Vector;
 
-    /// The lower bytes of all lanes of 16 bits, in the lower half.
-    fn narrowed(self, v: Self::Vector) -> Self::Vector;
+    /// In each byte that of both vectors which `index` has there, `a` having the lower numbers.
+    fn permute8_of_two(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// The bytes that `kept` has a bit for, one after another.
     fn squeezed(self, kept: u64, v: Self::Vector) -> Self::Vector;
@@ -353,9 +353,6 @@ pub(crate) trait Squeeze: Permute {
     /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
     fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
-
-    /// Writes the lower half.
-    fn store_half(self, v: Self::Vector, out: &mut [MaybeUninit<u8>]);
 
     /// Writes the first bytes, as many as `out` has room for.
     fn store_start(self, v: Self::Vector, out: &mut [MaybeUninit<u8>]);
