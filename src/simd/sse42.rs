@@ -2,9 +2,10 @@
 //! bytes at once.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
-use crate::kernels::encode::OneByOne;
+use super::{Count, Isa, Lookup, Shuffle, by_pass, for_itself, operations, words_of};
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Counts, Findings, Kernel, Task, pass};
 
@@ -33,7 +34,7 @@ impl Isa for Sse42 {
 
     const WIDTH: usize = 16;
 
-    type Encoder = OneByOne;
+    type Encoder = Shuffler;
 
     for_itself!("sse42");
 
@@ -108,5 +109,44 @@ impl Lookup for Sse42 {
                 unsafe { _mm_set_epi64x(high as i64, low as i64) }
             }
         }
+    }
+}
+
+impl Shuffle for Sse42 {
+    operations! { "sse4.2":
+        fn splat16(unit: u16) -> __m128i = _mm_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m128i = _mm_set1_epi32(unit as i32);
+        fn equal16(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi16(a, b);
+        fn add16(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi16(a, b);
+        fn up16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
+        fn down16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
+        fn select(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
+        fn masks(a: __m128i, b: __m128i) -> u32 = _mm_movemask_epi8(_mm_packs_epi16(a, b)) as u32;
+        fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+        fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
+        fn narrowed32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
+        fn one_before16(v: __m128i, before: __m128i) -> __m128i = _mm_alignr_epi8::<14>(v, before);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m128i {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `lanes` is 8 readable bytes, and this load needs no alignment.
+        let half = unsafe { _mm_loadu_si64(lanes.as_ptr()) };
+        // SAFETY: `self` proves that the CPU has SSE4.1.
+        unsafe { _mm_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m128i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(self, v: __m128i, _: usize, order: &[u8; 16], out: &mut [MaybeUninit<u8>], at: usize) {
+        self.store(self.lookup(v, self.load(order, 0)), out, at);
     }
 }
