@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, Shuffle, by_pass, for_itself, operations, words_of};
+use super::{Count, Isa, Lookup, Units, by_pass, for_itself, operations, words_of};
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Counts, Findings, Kernel, Task, pass};
@@ -155,7 +155,7 @@ fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
     _mm256_set_m128i(_mm_shuffle_epi8(high, moves), low)
 }
 
-impl Shuffle for Avx2 {
+impl Units for Avx2 {
     operations! { "avx2":
         fn splat16(unit: u16) -> __m256i = _mm256_set1_epi16(unit as i16);
         fn splat32(unit: u32) -> __m256i = _mm256_set1_epi32(unit as i32);

@@ -311,7 +311,7 @@ pub(crate) trait Permute: Isa {
 }
 
 /// Instruction sets that bring bytes into another order by a table; parts of 16 bytes each for itself.
-pub(crate) trait Shuffle: Lookup {
+pub(crate) trait Units: Lookup {
     /// `unit` in every lane of 16 bits.
     fn splat16(self, unit: u16) -> Self::Vector;
 

@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, Shuffle, by_pass, for_itself, operations, words_of};
+use super::{Count, Isa, Lookup, Units, by_pass, for_itself, operations, words_of};
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Counts, Findings, Kernel, Task, pass};
@@ -113,7 +113,7 @@ fn from_words(low: u64, high: u64) -> uint8x16_t {
     vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
 }
 
-impl Shuffle for Neon {
+impl Units for Neon {
     operations! { "neon":
         fn splat16(unit: u16) -> uint8x16_t = vreinterpretq_u8_u16(vdupq_n_u16(unit));
         fn splat32(unit: u32) -> uint8x16_t = vreinterpretq_u8_u32(vdupq_n_u32(unit));

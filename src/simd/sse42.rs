@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, Shuffle, by_pass, for_itself, operations, words_of};
+use super::{Count, Isa, Lookup, Units, by_pass, for_itself, operations, words_of};
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::{Counts, Findings, Kernel, Task, pass};
@@ -112,7 +112,7 @@ impl Lookup for Sse42 {
     }
 }
 
-impl Shuffle for Sse42 {
+impl Units for Sse42 {
     operations! { "sse4.2":
         fn splat16(unit: u16) -> __m128i = _mm_set1_epi16(unit as i16);
         fn splat32(unit: u32) -> __m128i = _mm_set1_epi32(unit as i32);

@@ -14,7 +14,7 @@
 use core::mem::MaybeUninit;
 
 use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by, one_by_one};
-use crate::simd::{Number, Shuffle, bytes_of};
+use crate::simd::{Number, Units, bytes_of};
 
 /// Units in a block, and in one that is ASCII.
 const UNITS: usize = 16;
@@ -72,7 +72,7 @@ const fn shuffles(size: usize) -> Shuffles {
 }
 
 /// What has been seen.
-struct Shuffling<I: Shuffle> {
+struct Shuffling<I: Units> {
     isa: I,
     /// Not 0 where something stood that must not.
     broken: I::Vector,
@@ -84,7 +84,7 @@ struct Shuffling<I: Shuffle> {
 }
 
 /// What the units of a vector are, and the vector made ready.
-struct Ready<I: Shuffle> {
+struct Ready<I: Units> {
     /// All units, with the bits for the two bytes of halves of pairs in place.
     units: I::Vector,
     /// All bits of a lane set where it is below 80, and below 800 or half a pair.
@@ -94,7 +94,7 @@ struct Ready<I: Shuffle> {
     marks: I::Vector,
 }
 
-impl<I: Shuffle> Shuffling<I> {
+impl<I: Units> Shuffling<I> {
     #[inline(always)]
     fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
     where
@@ -265,7 +265,7 @@ impl<I: Shuffle> Shuffling<I> {
     }
 }
 
-impl<I: Shuffle> Pairs for Shuffling<I> {
+impl<I: Units> Pairs for Shuffling<I> {
     #[inline(always)]
     fn close(&mut self) {
         self.lone |= self.open;
@@ -273,7 +273,7 @@ impl<I: Shuffle> Pairs for Shuffling<I> {
     }
 }
 
-impl<I: Shuffle> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
+impl<I: Units> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
 
     #[inline(always)]
@@ -311,7 +311,7 @@ impl<I: Shuffle> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
     }
 }
 
-impl<I: Shuffle, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
+impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
 
     #[inline(always)]
@@ -353,7 +353,7 @@ impl<I: Shuffle, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffl
     }
 }
 
-impl<I: Shuffle> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
+impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
 
     #[inline(always)]
@@ -413,7 +413,7 @@ impl<I: Shuffle> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 /// Encodes by shuffles.
 pub(crate) struct Shuffler;
 
-impl<I: Shuffle> Encoder<I> for Shuffler {
+impl<I: Units> Encoder<I> for Shuffler {
     #[inline(always)]
     fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
