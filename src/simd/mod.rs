@@ -96,17 +96,23 @@ macro_rules! by_planes {
     ($width:literal) => {
         #[inline(always)]
         fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u8, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
         fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u16, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
         fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u32, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
     };
 }
