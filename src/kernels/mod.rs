@@ -8,6 +8,7 @@ pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod permute;
 pub(crate) mod planes;
+pub(crate) mod shuffle;
 pub(crate) mod tally;
 
 use crate::simd::Isa;

@@ -428,7 +428,7 @@ impl<U: Zip> Put<U> for Avx512 {
         let planes = self.squeezed(owners, planes);
         let units = owners.count_ones() as usize;
         let mut at = 0;
-        while at < N && at < units {
+        while at < N && (at == 0 || at < units) {
             self.store(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
             at += 64 / size_of::<U>();
         }

@@ -101,17 +101,23 @@ macro_rules! by_planes {
     ($width:literal) => {
         #[inline(always)]
         fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u8, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
         fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u16, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
         fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u32, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
     };
 }
@@ -531,6 +537,66 @@ pub(crate) trait Put<U>: Planes {
         room: &mut [MaybeUninit<U>],
     ) -> usize;
 }
+
+/// Instruction sets that shuffle sixteen bytes at a time.
+pub(crate) trait Shuffle: Planes {
+    /// The instruction set with vectors of sixteen bytes.
+    type Sixteen: Sixteen;
+
+    fn sixteen(self) -> Self::Sixteen;
+
+    /// The eight lanes of `v` from `at` on, a multiple of eight, as the first lanes; any after them.
+    fn eight(self, v: Self::Vector, at: usize) -> <Self::Sixteen as Isa>::Vector;
+
+    /// These lanes of two vectors by turns.
+    fn zip_eight(self, a: Self::Vector, b: Self::Vector, at: usize) -> <Self::Sixteen as Isa>::Vector;
+}
+
+/// Instruction sets with vectors of sixteen bytes.
+pub(crate) trait Sixteen: Lookup {
+    /// All lanes of two bytes by turns.
+    fn zip_pairs(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+
+    /// Writes a vector. Panics unless `room` has just its size; where that is known, the compiler makes that
+    /// check.
+    fn store_all<U>(self, v: Self::Vector, room: &mut [MaybeUninit<U>]);
+
+    /// Writes the lower half of a vector.
+    fn store_half(self, v: Self::Vector, room: &mut [MaybeUninit<u8>; 8]);
+}
+
+/// Code units as [`kernels::shuffle`](crate::kernels::shuffle) makes them.
+macro_rules! by_shuffle {
+    ($isa:ty) => {
+        impl<U: Shuffled + Copy> Put<U> for $isa {
+            #[inline(always)]
+            fn widen<const N: usize>(self, v: Self::Vector, room: &mut [MaybeUninit<U>; N]) {
+                shuffle::widen(self, v, room);
+            }
+
+            #[inline(always)]
+            fn put<const PLANES: usize, const N: usize>(
+                self,
+                owners: u64,
+                planes: [Self::Vector; PLANES],
+                room: &mut [MaybeUninit<U>; N],
+            ) {
+                shuffle::put(self, owners, planes, room);
+            }
+
+            #[inline(always)]
+            fn put_some<const PLANES: usize>(
+                self,
+                owners: u64,
+                planes: [Self::Vector; PLANES],
+                room: &mut [MaybeUninit<U>],
+            ) -> usize {
+                shuffle::put_some(self, owners, planes, room)
+            }
+        }
+    };
+}
+use by_shuffle;
 
 /// Runs a kernel from within another, but compiled by itself: what is short is not held up by what the longer
 /// one needs. (At the trampolines `inline(never)` did not keep them out of each other with rustc 1.95.)
