@@ -77,6 +77,20 @@ impl<const ANY: bool> Kernel for Measure<'_, ANY> {
     }
 }
 
+/// What does it hold, newlines left out, valid or not?
+pub(crate) struct CountsOf<'a>(pub &'a [u8]);
+
+impl Kernel for CountsOf<'_> {
+    type Output = Counts;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Counts {
+        isa.counts(self.0)
+    }
+}
+
 /// How much of it breaks no rule? For some bytes that are expected to hold an error, as [`Findings::valid`].
 pub(crate) struct ValidUpTo<'a>(pub &'a [u8]);
 

@@ -348,7 +348,7 @@ fn mend<'py>(
                 }
                 Some(patch) => patch,
             };
-            whole = whole.plus(implementation.measure(&data[at..start]).unwrap_or_default());
+            whole = whole.plus(implementation.measure_valid(&data[at..start]));
             whole.chars += patch.length;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
             at = patch.end;
@@ -359,7 +359,7 @@ fn mend<'py>(
     if let Some(error) = unmended {
         return Err(decode_error(bytes, &error));
     }
-    whole = whole.plus(implementation.measure(&data[at..end]).unwrap_or_default());
+    whole = whole.plus(implementation.measure_valid(&data[at..end]));
     kind = kind.max(Kind::of_measured(&whole));
     let mended = Mended { py, data: &data[..end], errors: &errors, mending };
     Ok((new_str(py, whole.chars, kind, mended)?, end))

@@ -84,6 +84,11 @@ macro_rules! by_pass {
         }
 
         #[inline(always)]
+        fn counts(self, data: &[u8]) -> Counts {
+            pass::counts::<Self, $checker<Self>>(self, data)
+        }
+
+        #[inline(always)]
         fn valid_up_to(self, data: &[u8]) -> usize {
             pass::valid_up_to::<Self, $checker<Self>>(self, data)
         }
@@ -148,6 +153,9 @@ pub(crate) trait Isa: Copy {
     /// What `data` hold, newlines left out, if they are valid; without `ANY` they are more than fit into one
     /// vector.
     fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts>;
+
+    /// What `data` hold, newlines left out, valid or not.
+    fn counts(self, data: &[u8]) -> Counts;
 
     /// How many bytes of `data` break no rule, where some are expected to.
     fn valid_up_to(self, data: &[u8]) -> usize;
