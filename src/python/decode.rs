@@ -254,6 +254,7 @@ impl Patch {
 
 impl Mending {
     /// The patch for an error in `data`, or `None` if it has to be raised.
+    #[inline(always)]
     fn patch(self, data: &[u8], error: &Utf8Error) -> Option<Patch> {
         let mut patch = Patch { end: error.end() as usize, ..Patch::default() };
         match self {
@@ -306,7 +307,9 @@ impl Fill for Mended<'_, '_> {
                     continue;
                 }
                 let Some(patch) = mending.patch(data, &error) else { break };
-                written += implementation.fill(&data[at..start], &mut out[written..]);
+                if at < start {
+                    written += implementation.fill(&data[at..start], &mut out[written..]);
+                }
                 for &unit in patch.units() {
                     written += put(&mut out[written..], &[U::of(unit.into()).0]);
                 }
@@ -348,7 +351,9 @@ fn mend<'py>(
                 }
                 Some(patch) => patch,
             };
-            whole = whole.plus(implementation.measure_valid(&data[at..start]));
+            if at < start {
+                whole = whole.plus(implementation.measure_valid(&data[at..start]));
+            }
             whole.chars += patch.length;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
             at = patch.end;
