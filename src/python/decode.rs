@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -84,24 +85,29 @@ fn decode_any<'py>(
 #[pyfunction]
 #[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
 pub(super) fn decode_many<'py>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, |item| decode(item, errors))
+    each(items, "decode_many", |item| decode(item, errors))
 }
 
 /// A new list of what `work` makes of each item. It may be called back into Python, which may change the list.
 pub(super) fn each<'py, T>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
+    function: &str,
     work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let results = PyList::empty(items.py());
-    let mut index = 0;
-    while index < items.len() {
-        results.append(work(&items.get_item(index)?)?.into_any())?;
-        index += 1;
+    let Ok(items) = items.cast::<PyList>() else {
+        let given = items.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{function}() argument 1 must be a list, not {given}")));
+    };
+    let mut results = vec![];
+    results.try_reserve_exact(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    // The list may become longer or shorter meanwhile.
+    while results.len() < items.len() {
+        results.push(work(&items.get_item(results.len())?)?.into_any());
     }
-    Ok(results)
+    PyList::new(items.py(), results)
 }
 
 /// What `codecs.utf_8_decode(data, errors, final)` gives or raises: a text, and how many bytes it stands for.
@@ -305,6 +311,9 @@ impl Fill for Mended<'_, '_> {
                 // A surrogate's second and third byte are errors by themselves, but were passed with it.
                 if start < at {
                     continue;
+                }
+                if start >= data.len() {
+                    break;
                 }
                 let Some(patch) = mending.patch(data, &error) else { break };
                 if at < start {
