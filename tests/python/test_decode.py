@@ -245,7 +245,7 @@ class Index:
     def __init__(self, value: Anything) -> None:
         self.value = value
 
-    def __index__(self) -> Any:  # noqa: ANN401, D105
+    def __index__(self) -> Any:  # noqa: ANN401
         if isinstance(self.value, Exception):
             raise self.value
         return self.value
