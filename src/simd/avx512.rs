@@ -1,11 +1,13 @@
 //! AVX-512 with byte permutes: x86-64 from Ice Lake (2019) and Zen 4 (2022) on; 64 bytes at once.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
-use super::{Isa, Permute, by_pass, operations};
+use super::{Isa, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
+use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
-use crate::kernels::{Findings, Kernel, Task, pass};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ impl Isa for Avx512 {
 
     type Counter = Avx2;
 
+    type Encoder = Squeezer;
+
     // Comparisons go to masks here, and coming back from there takes longer than two halves.
     #[inline(always)]
     fn counter(self) -> Avx2 {
@@ -64,6 +68,8 @@ impl Isa for Avx512 {
     }
 
     by_pass!(Permutes);
+
+    by_planes!(64);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m512i {
@@ -169,5 +175,281 @@ impl Permute for Avx512 {
         fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn ternary<const TABLE: i32>(a: __m512i, b: __m512i, c: __m512i) -> __m512i =
             _mm512_ternarylogic_epi32::<TABLE>(a, b, c);
+    }
+}
+
+impl Squeeze for Avx512 {
+    operations! { "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2":
+        fn splat16(unit: u16) -> __m512i = _mm512_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m512i = _mm512_set1_epi32(unit as i32);
+        fn at_least16(v: __m512i, bound: __m512i) -> u32 = _mm512_cmpge_epu16_mask(v, bound);
+        fn at_least32(v: __m512i, bound: __m512i) -> u16 = _mm512_cmpge_epu32_mask(v, bound);
+        fn add16(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi16(a, b);
+        fn add32(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
+        fn select16(mask: u32, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_mov_epi16(b, mask, a);
+        fn add16_where(mask: u32, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_add_epi16(a, mask, a, b);
+        fn min16(a: __m512i, b: __m512i) -> __m512i = _mm512_min_epu16(a, b);
+        fn up16<const N: u32>(v: __m512i) -> __m512i = _mm512_slli_epi16::<N>(v);
+        fn up16_where<const N: u32>(mask: u32, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_slli_epi16::<N>(other, mask, v);
+        fn down16_where<const N: u32>(mask: u32, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_srli_epi16::<N>(other, mask, v);
+        fn up32_where<const N: u32>(mask: u16, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_slli_epi32::<N>(other, mask, v);
+        fn or32_where(mask: u16, v: __m512i, bits: __m512i) -> __m512i =
+            _mm512_mask_or_epi32(v, mask, v, bits);
+        fn gathered(places: __m512i, v: __m512i) -> __m512i = _mm512_multishift_epi64_epi8(places, v);
+        fn permute16(index: __m512i, v: __m512i) -> __m512i = _mm512_permutexvar_epi16(index, v);
+        fn permute16_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
+            _mm512_permutex2var_epi16(a, index, b);
+        fn permute8_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
+            _mm512_permutex2var_epi8(a, index, b);
+        fn squeezed(kept: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(kept, v);
+        fn deposit(bits: u64, places: u64) -> u64 = _pdep_u64(bits, places);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m512i {
+        let half = self.avx2.load(bytes, at);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW.
+        unsafe { _mm512_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn load_start_widened(self, bytes: &[u8]) -> __m512i {
+        let half = self.load_start_of_half(bytes);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW.
+        unsafe { _mm512_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: x
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_castsi512_si256(v)) }
+        // SAFETY: x
+        unsafe {
+            _mm256_storeu_si256(
+                lanes.as_mut_ptr().cast::<u8>().add(32).cast(),
+                _mm512_extracti64x4_epi64::<1>(v),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn store_start(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
+        let lanes = match out.len() {
+            0 => return,
+            length => u64::MAX >> (64 - length.min(64)),
+        };
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `out`.
+        unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes, v) }
+    }
+}
+
+impl Planes for Avx512 {
+    type Flags = __mmask64;
+
+    #[inline(always)]
+    fn load_some(self, bytes: &[u8]) -> __m512i {
+        self.load_start(bytes)
+    }
+
+    operations! { "avx512f,avx512bw":
+        fn at_least(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epu8_mask(v, bound);
+        // As signed numbers, 80 to BF are the lowest.
+        fn leads(v: __m512i) -> u64 = _mm512_cmpgt_epi8_mask(v, _mm512_set1_epi8(0xBFu8 as i8));
+        fn bits(flags: __mmask64) -> u64 = _cvtmask64_u64(flags);
+        fn flags(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
+        fn either(a: __mmask64, b: __mmask64) -> __mmask64 = _kor_mask64(a, b);
+        fn pick(flags: __mmask64, yes: __m512i, no: __m512i) -> __m512i = _mm512_mask_blend_epi8(flags, no, yes);
+        fn only(flags: __mmask64, v: __m512i) -> __m512i = _mm512_maskz_mov_epi8(flags, v);
+        fn mix(mask: __m512i, a: __m512i, b: __m512i) -> __m512i =
+            _mm512_ternarylogic_epi32::<MIX>(mask, a, b);
+        fn up<const N: i32>(v: __m512i) -> __m512i = _mm512_sll_epi16(v, _mm_cvtsi32_si128(N));
+        fn down<const N: i32>(v: __m512i) -> __m512i = _mm512_srl_epi16(v, _mm_cvtsi32_si128(N));
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
+    }
+}
+
+/// The ternary operation that takes the second bit where the first is set, and else the third.
+const MIX: i32 = 0xCA;
+
+/// The first lanes of two vectors by turns, and the second halves of both.
+const ZIPPED: [[u8; 64]; 2] = {
+    let mut lanes = [[0; 64]; 2];
+    let mut lane = 0;
+    while lane < 64 {
+        let place = lane / 2 % 32 + lane % 2 * 64;
+        lanes[0][lane] = place as u8;
+        lanes[1][lane] = 32 + place as u8;
+        lane += 1;
+    }
+    lanes
+};
+
+/// For each quarter of the lanes: two bytes from that half of the first vector that ZIPPED gives, and
+/// one from the second vector.
+const QUARTERS: [[u8; 64]; 4] = {
+    let mut lanes = [[0; 64]; 4];
+    let mut lane = 0;
+    while lane < 256 {
+        let unit = lane / 4;
+        lanes[lane / 64][lane % 64] = match lane % 4 {
+            byte @ ..2 => (unit % 32 * 2 + byte) as u8,
+            _ => 64 + unit as u8,
+        };
+        lane += 1;
+    }
+    lanes
+};
+
+/// Lanes of four bytes without their highest.
+const THREE_OF_FOUR: u64 = 0x7777_7777_7777_7777;
+
+impl Avx512 {
+    operations! { "avx512f,avx512vbmi,avx512vbmi2":
+        // Into a register: straight into memory it takes a hundred times as long on a Zen 4.
+        fn squeeze(owners: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(owners, v);
+        fn zip(low: __m512i, places: __m512i, high: __m512i) -> __m512i =
+            _mm512_permutex2var_epi8(low, places, high);
+        fn zip_with_zero(pairs: __m512i, places: __m512i, top: __m512i) -> __m512i =
+            _mm512_maskz_permutex2var_epi8(THREE_OF_FOUR, pairs, places, top);
+        fn half<const N: usize>(v: __m512i) -> __m256i = match N {
+            0 => _mm512_castsi512_si256(v),
+            _ => _mm512_extracti64x4_epi64::<1>(v),
+        };
+        fn bytes_as_u16(v: __m256i) -> __m512i = _mm512_cvtepu8_epi16(v);
+        fn bytes_as_u32(v: __m128i) -> __m512i = _mm512_cvtepu8_epi32(v);
+        fn u16_as_u32(v: __m256i) -> __m512i = _mm512_cvtepu16_epi32(v);
+        fn low_quarter(v: __m256i) -> __m128i = _mm256_castsi256_si128(v);
+        fn high_quarter(v: __m256i) -> __m128i = _mm256_extracti128_si256::<1>(v);
+    }
+
+    /// Writes a vector to `room[at..]`, in halves: where that crosses lines it takes less time.
+    #[inline(always)]
+    fn store<U, const N: usize>(self, v: __m512i, room: &mut [MaybeUninit<U>; N], at: usize) {
+        let place = &mut room[at..at + 64 / size_of::<U>()];
+        let (low, high) = place.split_at_mut(place.len() / 2);
+        // SAFETY: `self` proves AVX; `low` is 32 bytes that may be written, and this store needs no alignment.
+        unsafe { _mm256_storeu_si256(low.as_mut_ptr().cast(), self.half::<0>(v)) };
+        // SAFETY: so is `high`.
+        unsafe { _mm256_storeu_si256(high.as_mut_ptr().cast(), self.half::<1>(v)) };
+    }
+
+    /// Writes as much of a vector as there is room for.
+    #[inline(always)]
+    fn store_some<U>(self, v: __m512i, room: &mut [MaybeUninit<U>]) {
+        let lanes = match size_of_val(room) {
+            0 => return,
+            bytes => u64::MAX >> (64 - bytes.min(64)),
+        };
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `room`.
+        unsafe { _mm512_mask_storeu_epi8(room.as_mut_ptr().cast(), lanes, v) };
+    }
+
+    #[inline(always)]
+    fn squeezed<const PLANES: usize>(self, owners: u64, mut planes: [__m512i; PLANES]) -> [__m512i; PLANES] {
+        for plane in &mut planes {
+            *plane = self.squeeze(owners, *plane);
+        }
+        planes
+    }
+}
+
+/// A code unit of which a vector can be made of bytes.
+trait Zip: Sized {
+    /// The `index`th vector of units whose bytes are given plane by plane, the lowest first.
+    fn zip(isa: Avx512, planes: &[__m512i], index: usize) -> __m512i;
+}
+
+impl Zip for u8 {
+    #[inline(always)]
+    fn zip(_: Avx512, planes: &[__m512i], _: usize) -> __m512i {
+        planes[0]
+    }
+}
+
+impl Zip for u16 {
+    #[inline(always)]
+    fn zip(isa: Avx512, planes: &[__m512i], index: usize) -> __m512i {
+        match (planes, index) {
+            ([low, high, ..], _) => isa.zip(*low, isa.load(&ZIPPED[index], 0), *high),
+            (_, 0) => isa.bytes_as_u16(isa.half::<0>(planes[0])),
+            _ => isa.bytes_as_u16(isa.half::<1>(planes[0])),
+        }
+    }
+}
+
+impl Zip for u32 {
+    #[inline(always)]
+    fn zip(isa: Avx512, planes: &[__m512i], index: usize) -> __m512i {
+        match planes {
+            [_, _, top, ..] => {
+                isa.zip_with_zero(u16::zip(isa, planes, index / 2), isa.load(&QUARTERS[index], 0), *top)
+            }
+            [_, _] => {
+                let pairs = u16::zip(isa, planes, index / 2);
+                isa.u16_as_u32(if index.is_multiple_of(2) {
+                    isa.half::<0>(pairs)
+                } else {
+                    isa.half::<1>(pairs)
+                })
+            }
+            _ => {
+                let half = if index < 2 { isa.half::<0>(planes[0]) } else { isa.half::<1>(planes[0]) };
+                isa.bytes_as_u32(if index.is_multiple_of(2) {
+                    isa.low_quarter(half)
+                } else {
+                    isa.high_quarter(half)
+                })
+            }
+        }
+    }
+}
+
+impl<U: Zip> Put<U> for Avx512 {
+    #[inline(always)]
+    fn widen<const N: usize>(self, v: __m512i, room: &mut [MaybeUninit<U>; N]) {
+        let mut at = 0;
+        while at < N {
+            self.store(U::zip(self, &[v], at * size_of::<U>() / 64), room, at);
+            at += 64 / size_of::<U>();
+        }
+    }
+
+    #[inline(always)]
+    fn put<const PLANES: usize, const N: usize>(
+        self,
+        owners: u64,
+        planes: [__m512i; PLANES],
+        room: &mut [MaybeUninit<U>; N],
+    ) {
+        let planes = self.squeezed(owners, planes);
+        let units = owners.count_ones() as usize;
+        let mut at = 0;
+        while at < N && (at == 0 || at < units) {
+            self.store(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
+            at += 64 / size_of::<U>();
+        }
+    }
+
+    #[inline(always)]
+    fn put_some<const PLANES: usize>(
+        self,
+        owners: u64,
+        planes: [__m512i; PLANES],
+        room: &mut [MaybeUninit<U>],
+    ) -> usize {
+        let planes = self.squeezed(owners, planes);
+        let units = room.len().min(owners.count_ones() as usize);
+        let mut at = 0;
+        while at < 64
+            && let Some(room @ [_, ..]) = room[..units].get_mut(at..)
+        {
+            self.store_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
+            at += 64 / size_of::<U>();
+        }
+        units
     }
 }

@@ -2,7 +2,8 @@
 //! ("SIMD within a register").
 
 use super::{Count, Isa};
-use crate::kernels::{Findings, Kernel, Task, automaton};
+use crate::kernels::encode::OneByOne;
+use crate::kernels::{Counts, Findings, Kernel, Task, automaton};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ impl Isa for Scalar {
 
     type Counter = Self;
 
+    type Encoder = OneByOne;
+
     #[inline(always)]
     fn counter(self) -> Self {
         self
@@ -43,6 +46,17 @@ impl Isa for Scalar {
     #[inline(always)]
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
         self.validate::<false, false>(data).valid == data.len()
+    }
+
+    #[inline(always)]
+    fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
+        let found = self.validate::<true, false>(data);
+        (found.valid == data.len()).then_some(found.counts)
+    }
+
+    #[inline(always)]
+    fn counts(self, data: &[u8]) -> Counts {
+        automaton::counts(self, data)
     }
 
     #[inline(always)]

@@ -2,8 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{TranscodeError, unfilled};
+use super::TranscodeError;
 use crate::kernels::decode::{Decode, Unit};
+use crate::room::unfilled;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -72,6 +73,20 @@ impl Implementation {
     pub fn utf8_to_utf32(self, data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
         let measure = self.measured(data)?;
         self.into_room(data, measure.chars, out)
+    }
+
+    /// Decodes `data`, which are valid, into `out`, which has just the room for it; as the others do whose
+    /// names begin like this. Whatever the data are, nothing else is written.
+    pub fn fill_latin1(self, data: &[u8], out: &mut [u8]) -> usize {
+        self.fill(data, unfilled(out))
+    }
+
+    pub fn fill_utf16(self, data: &[u8], out: &mut [u16]) -> usize {
+        self.fill(data, unfilled(out))
+    }
+
+    pub fn fill_utf32(self, data: &[u8], out: &mut [u32]) -> usize {
+        self.fill(data, unfilled(out))
     }
 
     #[inline]

@@ -4,6 +4,8 @@
 
 #![allow(dead_code)] // every test file uses a part of this
 
+#[cfg(unix)]
+pub mod guards;
 pub mod strategies;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,9 @@
 //! What is measured: functions, their inputs, and who computes them.
 
 mod count;
+mod decode;
 mod dirty;
+mod encode;
 mod fused;
 mod stream;
 mod validate;
@@ -58,6 +60,18 @@ pub const ALL: &[Job] = &[
     dirty::ERROR_COUNT,
     dirty::ERRORS,
     dirty::RANDOM_ERRORS,
+    encode::FROM_UTF16,
+    encode::FROM_UTF32,
+    encode::FROM_LATIN1,
+    encode::LENGTH,
+    encode::WHOLE,
+    encode::WHOLE_SHORT,
+    decode::LATIN1,
+    decode::UTF16,
+    decode::UTF32,
+    decode::WHOLE_LATIN1,
+    decode::WHOLE_UTF16,
+    decode::WHOLE_UTF32,
     stream::STREAM,
 ];
 

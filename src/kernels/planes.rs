@@ -1,0 +1,340 @@
+//! Decoding by byte planes: every lead byte gathers the bits of its character, all lanes at once. An algorithm
+//! of our own.
+//!
+//! 1. Beside each byte are laid those one, two and three after it, by loads that overlap. So a lead byte has all
+//!    of its character before it, and hardly anything is carried from block to block.
+//! 2. Of these the last two bytes of the character are picked by the class of the lead. Their bits make the low
+//!    byte of the unit and the first four bits of the next; what is left of the lead makes the others. Each byte of the
+//!    units is a vector of its own, a plane. Continuation bytes gather nonsense.
+//! 3. The planes are squeezed to the lanes that own a unit, the lead bytes, and zipped. How that is best done
+//!    depends on the instruction set; see [`Put`].
+//! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it gathers
+//!    is laid out as if it led three bytes. Only there a bit is carried over to the next block.
+//! 5. Two vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
+//!    four bytes.
+//! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
+//!    loads and stores that leave off where data and output do.
+
+use core::mem::MaybeUninit;
+
+use super::FOUR;
+use super::decode::Unit;
+use crate::simd::{Planes, Put};
+
+/// How far ahead a lead byte looks.
+const AHEAD: usize = 3;
+
+/// The first byte values that lead sequences of two and three bytes.
+const TWO: u8 = 0xC0;
+const THREE: u8 = 0xE0;
+/// The bits that a continuation byte brings.
+const BROUGHT: u8 = 0x3F;
+const LOW_NIBBLE: u8 = 0x0F;
+
+/// Some bytes, and those after them.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes<I: Planes> {
+    isa: I,
+    here: I::Vector,
+    next: [I::Vector; AHEAD],
+    /// A bit for each lane that leads a character.
+    leads: u64,
+}
+
+/// Where the units of a block go.
+pub(crate) trait Room<I, U> {
+    /// Writes those units whose lanes own one; of each the lowest bytes are given, lane by lane, the others are 0.
+    /// Returns how many were written.
+    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: Put<U>;
+}
+
+/// Room for all that a block can hold.
+impl<I, U, const N: usize> Room<I, U> for &mut [MaybeUninit<U>; N] {
+    #[inline(always)]
+    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: Put<U>,
+    {
+        isa.put(owners, planes, self);
+        owners.count_ones() as usize
+    }
+}
+
+/// All the room that there is.
+impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
+    #[inline(always)]
+    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: Put<U>,
+    {
+        isa.put_some(owners, planes, self)
+    }
+}
+
+/// A code unit that is gathered from planes.
+pub(crate) trait Gathered: Unit {
+    /// Whether characters of four bytes are gathered in another way.
+    const FOURS: bool;
+
+    /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four bytes.
+    /// `open` is whether the byte before it leads four bytes, and then whether its own last byte does, where that
+    /// matters.
+    fn gather<I: Put<Self>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        open: &mut u64,
+        room: impl Room<I, Self>,
+    ) -> usize;
+}
+
+impl Gathered for u8 {
+    const FOURS: bool = false;
+
+    #[inline(always)]
+    fn gather<I: Put<u8>, const FOURS: bool>(bytes: Bytes<I>, _: &mut u64, room: impl Room<I, u8>) -> usize {
+        room.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
+    }
+}
+
+impl Gathered for u16 {
+    const FOURS: bool = true;
+
+    #[inline(always)]
+    fn gather<I: Put<u16>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        open: &mut u64,
+        room: impl Room<I, u16>,
+    ) -> usize {
+        if !FOURS {
+            return room.put(bytes.isa, bytes.leads, bytes.units_of_three());
+        }
+        let fours = bytes.fours();
+        let seconds = (fours << 1 | *open) & all_lanes(I::WIDTH);
+        *open = fours >> (I::WIDTH - 1);
+        room.put(bytes.isa, bytes.leads | seconds, bytes.units_of_utf16(seconds))
+    }
+}
+
+impl Gathered for u32 {
+    const FOURS: bool = true;
+
+    #[inline(always)]
+    fn gather<I: Put<u32>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        _: &mut u64,
+        room: impl Room<I, u32>,
+    ) -> usize {
+        match FOURS {
+            false => room.put(bytes.isa, bytes.leads, bytes.units_of_three()),
+            true => room.put(bytes.isa, bytes.leads, bytes.units_of_four()),
+        }
+    }
+}
+
+/// A bit for each of some lanes.
+#[inline(always)]
+fn all_lanes(lanes: usize) -> u64 {
+    u64::MAX >> (64 - lanes)
+}
+
+impl<I: Planes> Bytes<I> {
+    /// A bit for each lane that leads four bytes.
+    #[inline(always)]
+    fn fours(self) -> u64 {
+        self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR)))
+    }
+
+    /// The low byte, from a character's last two.
+    #[inline(always)]
+    fn low(self, last_but_one: I::Vector, last: I::Vector) -> I::Vector {
+        let isa = self.isa;
+        isa.mix(isa.splat(BROUGHT), last, isa.up::<6>(last_but_one))
+    }
+
+    /// The next byte: four bits of the last but one byte, and four of what stands before it.
+    #[inline(always)]
+    fn high(self, last_but_one: I::Vector, before: I::Vector) -> I::Vector {
+        let isa = self.isa;
+        isa.mix(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one), isa.up::<4>(before))
+    }
+
+    /// The plane of characters of up to two bytes, as far as they fit into one.
+    #[inline(always)]
+    fn unit_of_two(self) -> I::Vector {
+        let Self { isa, here, next: [one, ..], .. } = self;
+        isa.pick(isa.at_least(here, isa.splat(TWO)), self.low(here, one), here)
+    }
+
+    /// The planes of characters of up to three bytes.
+    #[inline(always)]
+    fn units_of_three(self) -> [I::Vector; 2] {
+        let Self { isa, here, next: [one, two, _], .. } = self;
+        let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
+        let last_but_one = isa.pick(threes, one, here);
+        let last = isa.pick(threes, two, one);
+        let low = isa.pick(twos, self.low(last_but_one, last), here);
+        [low, self.high(isa.only(twos, last_but_one), isa.only(threes, here))]
+    }
+
+    /// The planes of characters of up to four bytes.
+    #[inline(always)]
+    fn units_of_four(self) -> [I::Vector; 3] {
+        let Self { isa, here, next: [one, two, three], .. } = self;
+        let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
+        let fours = isa.at_least(here, isa.splat(FOUR));
+        let before = isa.pick(fours, one, isa.only(threes, here));
+        let last_but_one = isa.pick(fours, two, isa.pick(threes, one, here));
+        let last = isa.pick(fours, three, isa.pick(threes, two, one));
+        let low = isa.pick(twos, self.low(last_but_one, last), here);
+        let high = self.high(isa.only(twos, last_but_one), before);
+        let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR)));
+        let top = isa.mix(isa.splat(0x03), isa.down::<4>(one), isa.up::<2>(lead));
+        [low, high, isa.only(fours, top)]
+    }
+
+    /// The planes of units of UTF-16, where these bytes are the second ones of four.
+    #[inline(always)]
+    fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
+        let Self { isa, here, next: [one, two, _], .. } = self;
+        let seconds = isa.flags(seconds);
+        let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
+        let fours = isa.at_least(here, isa.splat(FOUR));
+        let (two_or_more, three_or_more) = (isa.either(twos, seconds), isa.either(threes, seconds));
+        // Low surrogates (DC00 and ten bits) beside units of up to three bytes.
+        let last_but_one = isa.pick(three_or_more, one, here);
+        let last = isa.pick(three_or_more, two, one);
+        let low = isa.pick(two_or_more, self.low(last_but_one, last), here);
+        let high = self.high(isa.only(two_or_more, last_but_one), isa.only(threes, here));
+        let high = isa.or(high, isa.only(seconds, isa.splat(0xDC)));
+        // High ones: D800 and the bits from the tenth on, less the 0x40 that stand for 0x10000.
+        let bits = isa.mix(isa.splat(0xFC), isa.up::<2>(one), isa.down::<4>(two));
+        let low = isa.pick(fours, isa.add(bits, isa.splat(0xC0)), low);
+        let not_borrowed = isa.only(isa.at_least(one, isa.splat(0x90)), isa.splat(1));
+        let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR))), not_borrowed);
+        [low, isa.pick(fours, top, high)]
+    }
+}
+
+/// A way through the data.
+struct Way<'a, I: Planes, U> {
+    isa: I,
+    data: &'a [u8],
+    out: &'a mut [MaybeUninit<U>],
+    at: usize,
+    written: usize,
+    /// Whether the byte before leads four bytes of which two units are made.
+    open: u64,
+}
+
+impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
+    /// Decodes blocks by `LENGTH` bytes, as long as there is room for all that they can hold; a `WINDOW` is
+    /// what is looked at then.
+    #[inline(always)]
+    fn run<const WIDTH: usize, const LENGTH: usize, const WINDOW: usize>(&mut self) {
+        let isa = self.isa;
+        while let Some(window) = self.data.get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>)
+            && let Some(room) = self.out.get_mut(self.written..)
+            && let Some(room) = room.first_chunk_mut::<LENGTH>()
+        {
+            let mut largest = isa.load(window, 0);
+            let mut at = WIDTH;
+            while at < LENGTH {
+                largest = isa.max(largest, isa.load(window, at));
+                at += WIDTH;
+            }
+            if !isa.any_non_ascii(largest) {
+                let mut at = 0;
+                while at < LENGTH {
+                    if let Some(room) = room[at..].first_chunk_mut::<WIDTH>() {
+                        isa.widen(isa.load(window, at), room);
+                    }
+                    at += WIDTH;
+                }
+                self.open = 0;
+                self.written += LENGTH;
+            } else if U::FOURS && isa.bits(isa.at_least(largest, isa.splat(FOUR))) | self.open != 0 {
+                self.written +=
+                    gather::<I, U, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.open, room);
+            } else {
+                self.written +=
+                    gather::<I, U, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.open, room);
+            }
+            self.at += LENGTH;
+        }
+    }
+
+    /// Decodes at most a vector of bytes, and those only for which there is room.
+    #[inline(always)]
+    fn step<const WIDTH: usize>(&mut self, rest: &[u8]) {
+        let isa = self.isa;
+        let ahead = |by: usize| rest.get(by..).unwrap_or_default();
+        let next = [isa.load_some(ahead(1)), isa.load_some(ahead(2)), isa.load_some(ahead(3))];
+        let here = isa.load_some(rest);
+        let leads = isa.leads(here) & all_lanes(rest.len().min(WIDTH));
+        let bytes = Bytes { isa, here, next, leads };
+        let room = &mut self.out[self.written..];
+        self.written += match U::FOURS && bytes.fours() | self.open != 0 {
+            true => U::gather::<I, true>(bytes, &mut self.open, room),
+            false => U::gather::<I, false>(bytes, &mut self.open, room),
+        };
+        self.at += WIDTH;
+    }
+}
+
+/// Decodes the blocks of a window.
+#[inline(always)]
+fn gather<
+    I: Put<U>,
+    U: Gathered,
+    const FOURS: bool,
+    const WIDTH: usize,
+    const LENGTH: usize,
+    const WINDOW: usize,
+>(
+    isa: I,
+    window: &[u8; WINDOW],
+    open: &mut u64,
+    room: &mut [MaybeUninit<U>; LENGTH],
+) -> usize {
+    let mut written = 0;
+    let mut at = 0;
+    while at < LENGTH {
+        let here = isa.load(window, at);
+        let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
+        let bytes = Bytes { isa, here, next, leads: isa.leads(here) };
+        if let Some(room) = room.get_mut(written..)
+            && let Some(room) = room.first_chunk_mut::<WIDTH>()
+        {
+            written += U::gather::<I, FOURS>(bytes, open, room);
+        }
+        at += WIDTH;
+    }
+    written
+}
+
+/// Decodes by vectors of `WIDTH` bytes, which is that of `I`.
+#[inline(always)]
+pub(crate) fn decode<
+    I: Put<U>,
+    U: Gathered,
+    const WIDTH: usize,
+    const WINDOW: usize,
+    const PAIR: usize,
+    const PAIR_WINDOW: usize,
+>(
+    isa: I,
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+) -> usize {
+    const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
+    let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
+    way.run::<WIDTH, PAIR, PAIR_WINDOW>();
+    way.run::<WIDTH, WIDTH, WINDOW>();
+    while let Some(rest @ [_, ..]) = data.get(way.at..)
+        && way.written < way.out.len()
+    {
+        way.step::<WIDTH>(rest);
+    }
+    way.written
+}
