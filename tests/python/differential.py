@@ -122,7 +122,7 @@ MAKERS = [*VALID, of_broken_parts, with_surrogates, *3 * [of_any_bytes, mutated]
 
 
 def text_of(source: random.Random, data: bytes) -> str:
-    """Make a str to encode: from chars and surrogates, or from bytes, with surrogates that they held or not."""
+    """Make a str to encode: from chars and surrogates, or or from bytes with more put in."""
     how = source.randrange(4)
     if how == 0:
         return "".join(source.choices(CHARS + SURROGATES, k=source.randrange(40)))
