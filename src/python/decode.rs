@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -12,6 +13,7 @@ use super::handlers::{BuiltIn, Calls, Handler, Name};
 use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::Unit;
+use crate::newlines::universal_newlines;
 use crate::room::put;
 use crate::runs::{ERROR, Errors, Runs};
 use crate::stream::unfinished;
@@ -75,6 +77,18 @@ fn decode_any<'py>(
     }
 }
 
+/// The text of data with universal newlines, or None if data are not UTF-8.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
+    let (py, bytes) = (data.py(), data.as_bytes());
+    let translated = detached(py, bytes.len(), |_| {
+        universal_newlines(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
+    })?;
+    // Without its CR invalid text stays invalid: where one was, there is still a LF.
+    decode_valid(py, &translated)
+}
+
 /// A list of decode(item, errors) for each item of a list, in one call.
 ///
 /// Raises what decode raises, for the first item that cannot be decoded.
@@ -84,24 +98,29 @@ fn decode_any<'py>(
 #[pyfunction]
 #[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
 pub(super) fn decode_many<'py>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, |item| decode(item, errors))
+    each(items, "decode_many", |item| decode(item, errors))
 }
 
 /// A new list of what `work` makes of each item. It may be called back into Python, which may change the list.
 pub(super) fn each<'py, T>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
+    function: &str,
     work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let results = PyList::empty(items.py());
-    let mut index = 0;
-    while index < items.len() {
-        results.append(work(&items.get_item(index)?)?.into_any())?;
-        index += 1;
+    let Ok(items) = items.cast::<PyList>() else {
+        let given = items.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{function}() argument 1 must be a list, not {given}")));
+    };
+    let mut results = vec![];
+    results.try_reserve_exact(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    // The list may become longer or shorter meanwhile.
+    while results.len() < items.len() {
+        results.push(work(&items.get_item(results.len())?)?.into_any());
     }
-    Ok(results)
+    PyList::new(items.py(), results)
 }
 
 /// What `codecs.utf_8_decode(data, errors, final)` gives or raises: a text, and how many bytes it stands for.
@@ -113,7 +132,11 @@ pub(super) fn decode_prefix<'py>(
     let name = Name::of(errors.filter(|errors| !errors.is_none()), "utf_8_decode")?;
     let bytes = snapshot(data)?;
     let all = bytes.as_bytes();
-    let finished = if last { all.len() } else { all.len() - unfinished(all) };
+    let finished = match all {
+        _ if last => all.len(),
+        [before @ .., 0xED, 0xA0..=0xBF] => before.len(), // see waits
+        _ => all.len() - unfinished(all),
+    };
     match decode_valid(data.py(), &all[..finished])? {
         Some(text) => Ok((text, finished)),
         None => decode_broken(&bytes, name.as_ref(), last),
@@ -305,6 +328,9 @@ impl Fill for Mended<'_, '_> {
                 // A surrogate's second and third byte are errors by themselves, but were passed with it.
                 if start < at {
                     continue;
+                }
+                if start >= data.len() {
+                    break;
                 }
                 let Some(patch) = mending.patch(data, &error) else { break };
                 if at < start {

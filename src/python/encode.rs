@@ -99,10 +99,10 @@ fn encode_any<'py>(
 #[pyfunction]
 #[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
 pub(super) fn encode_many<'py>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, |item| encode(text_argument(item, "encode_many")?, errors))
+    each(items, "encode_many", |item| encode(text_argument(item, "encode_many")?, errors))
 }
 
 /// The length of `encode(text)`, or the exception that it raises.
