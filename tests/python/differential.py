@@ -137,15 +137,10 @@ def text_of(source: random.Random, data: bytes) -> str:
 # What is compared.
 
 
-def repair(data: bytes, **keywords: str) -> tuple[bytes]:
-    """Repair by leadbyte. Where the bytes are stored is not compared: valid ones come back as they are."""
-    return (leadbyte.repair(data, **keywords),)
-
-
-def repaired(data: bytes, replacement: str) -> tuple[bytes]:
+def repaired(data: bytes, replacement: str) -> bytes:
     """Repair by CPython."""
     handlers.register("leadbyte-tests-repair", lambda error: (replacement, error.end))
-    return (data.decode("utf-8", "leadbyte-tests-repair").encode(),)
+    return data.decode("utf-8", "leadbyte-tests-repair").encode()
 
 
 def well_formed(text: str) -> str:
@@ -169,10 +164,12 @@ class Pair(NamedTuple):
 
 FOR_BYTES = [
     *(Pair("decode", leadbyte.decode, outcomes.decode, (errors,)) for errors in handlers.FOR_DECODING),
-    Pair("repair", repair, functools.partial(repaired, replacement="\ufffd")),
+    Pair("repair", leadbyte.repair, functools.partial(repaired, replacement="\ufffd")),
     *(
         Pair(
-            "repair", functools.partial(repair, replacement=new), functools.partial(repaired, replacement=new)
+            "repair",
+            functools.partial(leadbyte.repair, replacement=new),
+            functools.partial(repaired, replacement=new),
         )
         for new in ("", "?", "<é€>")
     ),

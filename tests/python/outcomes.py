@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 Outcome = tuple[Any, ...]
 
 CHARS = [chr(code) for code in range(256)]
-BYTES = [bytes(2 * [byte])[1:] for byte in range(256)]
 _numbers = itertools.count()
 
 
@@ -37,9 +36,8 @@ def of_str(text: str) -> Outcome:
 
 
 def of_bytes(data: bytes) -> Outcome:
-    """Describe bytes: what all their users see, and whether they are shared."""
-    shared = len(data) < 2 and (not data or data is BYTES[data[0]])
-    return type(data), data, hash(data), sys.getsizeof(data), shared
+    """Describe bytes: what all their users see, and their size."""
+    return type(data), data, hash(data), sys.getsizeof(data)
 
 
 def of_error(error: BaseException) -> Outcome:
