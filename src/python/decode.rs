@@ -8,8 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::buffer::{Patience, detached, snapshot};
-use super::errors::decode_error;
-use super::handlers::{BuiltIn, Calls, Handler, Name};
+use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::Unit;
@@ -139,7 +138,11 @@ pub(super) fn decode_prefix<'py>(
     };
     match decode_valid(data.py(), &all[..finished])? {
         Some(text) => Ok((text, finished)),
-        None => decode_broken(&bytes, name.as_ref(), last),
+        None => {
+            let (text, end) = decode_broken(&bytes, name.as_ref(), last)?;
+            // A handler may have put other bytes in their place, where CPython goes by the last only if more come.
+            Ok((text, if last { finished } else { end }))
+        }
     }
 }
 
@@ -388,7 +391,7 @@ fn mend<'py>(
         Errors::of(implementation, data, see, |work| patience.worked(work))
     })?;
     if let Some(error) = unmended {
-        return Err(decode_error(bytes, &error));
+        return Err(raised_after(bytes, &errors.iter().next().unwrap_or(error), &error));
     }
     whole = whole.plus(implementation.measure_valid(&data[at..end]));
     kind = kind.max(Kind::of_measured(&whole));

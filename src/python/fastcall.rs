@@ -170,7 +170,9 @@ unsafe fn trampoline<'py, T>(
         Ok(Err(error)) => error,
         Err(_) => PyRuntimeError::new_err(format!("internal error in {function}(); please report it")),
     };
-    error.restore(py);
+    // Here pyo3 is to know that the thread is attached: else what the exception is made from is let go of some time
+    // later.
+    Python::attach(|py| error.restore(py));
     ptr::null_mut()
 }
 

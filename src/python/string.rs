@@ -211,5 +211,10 @@ unsafe fn room<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>]
 pub(super) fn join<'py>(py: Python<'py>, pieces: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyString>> {
     let nothing = PyString::new(py, "");
     // SAFETY: both are live objects, and the thread is attached.
-    owned(py, unsafe { ffi::PyUnicode_Join(nothing.as_ptr(), pieces.as_ptr()) })
+    let text = owned(py, unsafe { ffi::PyUnicode_Join(nothing.as_ptr(), pieces.as_ptr()) })?;
+    // A lone piece comes back as it is, and need not be the one that CPython shares.
+    match Units::of(&text)? {
+        Units::Ascii(&[unit]) | Units::Latin1(&[unit]) => one_or_none(py, Some(unit.into())),
+        _ => Ok(text),
+    }
 }
