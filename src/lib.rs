@@ -24,6 +24,7 @@ mod fold;
 )]
 mod kernels;
 mod location;
+#[cfg(feature = "python")]
 mod newlines;
 #[cfg(feature = "python")]
 mod python;
@@ -50,7 +51,6 @@ pub use error::{ErrorKind, Utf8Error};
 pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
 #[doc(hidden)]
-pub use newlines::universal_newlines;
 pub use repair::repair;
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};

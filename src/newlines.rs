@@ -5,14 +5,8 @@ use std::collections::TryReserveError;
 use memchr::memchr_iter;
 
 /// `data` with LF in the place of each CR LF and of each other CR.
-///
-/// ```
-/// assert_eq!(leadbyte::universal_newlines(b"one\r\ntwo\rthree\n").unwrap(), b"one\ntwo\nthree\n");
-/// ```
-///
-/// # Errors
-/// If there is no memory for it.
-pub fn universal_newlines(data: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+/// An error if there is no memory for it.
+pub(crate) fn universal_newlines(data: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let mut text = Vec::new();
     text.try_reserve_exact(data.len())?;
     let mut start = 0;

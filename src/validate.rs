@@ -1,7 +1,7 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
-use crate::kernels::{self, IsValid, tally::Ascii};
+use crate::kernels::{self, Counts, IsValid, tally::Ascii};
 use crate::runs::Runs;
 use crate::simd::dispatch::{self, Implementation};
 
@@ -52,6 +52,12 @@ pub struct Measure {
 }
 
 impl Measure {
+    #[inline]
+    fn of(data: &[u8], counts: Counts) -> Self {
+        let chars = data.len() - counts.continuations;
+        Self { chars, utf16_units: chars + counts.fours, largest: counts.largest }
+    }
+
     /// The measure of two texts, one after the other.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn plus(self, next: Self) -> Self {
@@ -72,9 +78,13 @@ impl Implementation {
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
-        let counts = self.run(kernels::Measure::<true>(data))?;
-        let chars = data.len() - counts.continuations;
-        Some(Measure { chars, utf16_units: chars + counts.fours, largest: counts.largest })
+        Some(Measure::of(data, self.run(kernels::Measure::<true>(data))?))
+    }
+
+    /// The same of `data` that are valid.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
+    pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
+        Measure::of(data, self.run(kernels::CountsOf(data)))
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {

@@ -8,6 +8,7 @@ use core::mem::MaybeUninit;
 use super::{Kernel, Task};
 use crate::simd::{Isa, Number};
 
+pub(crate) mod shuffle;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod squeeze;
 
@@ -37,9 +38,23 @@ pub(crate) trait Source: Number + Send + Sync + 'static {
 }
 
 /// A code unit of UTF-16, where pairs of surrogates are one character.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(transparent)]
 pub(crate) struct Utf16(pub u16);
+
+/// Units of 16 bits.
+pub(crate) trait Halfword: Source {
+    /// Whether two surrogates may be one character.
+    const PAIRS: bool;
+}
+
+impl Halfword for u16 {
+    const PAIRS: bool = false;
+}
+
+impl Halfword for Utf16 {
+    const PAIRS: bool = true;
+}
 
 /// An algorithm to encode by.
 pub(crate) trait Encoder<I> {
@@ -187,6 +202,103 @@ fn width(scalar: u32) -> usize {
         0x0800..=0xFFFF => 3,
         _ => 4,
     }
+}
+
+/// So many blocks are encoded, at most, before it is asked again whether there is less to do.
+const LONGEST: usize = 16;
+/// After so many bytes of ASCII there may be more soon.
+const LONG_RUN: usize = 256;
+
+/// What keeps in mind half a pair of surrogates.
+trait Pairs {
+    /// What follows is no second half.
+    fn close(&mut self);
+}
+
+/// Writes units block by block: `N` units, or `A` if they are ASCII.
+trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
+    /// As many units go into `put_some`.
+    const SOME: usize;
+
+    /// Writes the block if it is ASCII, and tells whether it is.
+    fn put_ascii(&self, block: &[U; A], out: &mut [MaybeUninit<u8>; A]) -> bool;
+
+    /// Writes a block. Tells how many bytes it is, and whether there are characters of three bytes in it; with
+    /// `LONGER` some are expected.
+    fn put_block<const LONGER: bool>(
+        &mut self,
+        block: &[U; N],
+        out: &mut [MaybeUninit<u8>; ROOM],
+    ) -> (usize, bool);
+
+    /// Writes some units, at least one, and nothing beyond their bytes. Tells how many these are.
+    fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize;
+}
+
+/// Encodes with a writer: whole blocks as long as there is room for all that one may take, then some units at a
+/// time. Tells how many bytes there are.
+///
+/// A wrong guess costs as much as a block. So it is not asked before each what is in it: the longer there was no
+/// ASCII, or always something longer, the longer that is taken for granted.
+#[inline(always)]
+fn encode_by<W, U, const N: usize, const A: usize, const ROOM: usize>(
+    writer: &mut W,
+    units: &[U],
+    out: &mut [MaybeUninit<u8>],
+) -> usize
+where
+    W: Writer<U, N, A, ROOM>,
+{
+    let mut written = 0;
+    let mut rest = units;
+    let (mut burst, mut stretch) = (1, 1);
+    'blocks: loop {
+        let mut ascii = 0;
+        while let Some((block, after)) = rest.split_first_chunk()
+            && let Some(room) = first_room(out, written)
+            && writer.put_ascii(block, room)
+        {
+            ascii += A;
+            written += A;
+            rest = after;
+        }
+        if ascii > 0 {
+            writer.close();
+        }
+        burst = if ascii >= LONG_RUN { 1 } else { LONGEST.min(2 * burst) };
+        for _ in 0..burst {
+            let Some((block, after)) = rest.split_first_chunk() else { break 'blocks };
+            let Some(room) = first_room(out, written) else { break 'blocks };
+            let (bytes, longer) = writer.put_block::<false>(block, room);
+            written += bytes;
+            rest = after;
+            if !longer {
+                continue;
+            }
+            let mut seen = 0;
+            for _ in 0..stretch {
+                let Some((block, after)) = rest.split_first_chunk() else { break 'blocks };
+                let Some(room) = first_room(out, written) else { break 'blocks };
+                let (bytes, longer) = writer.put_block::<true>(block, room);
+                written += bytes;
+                rest = after;
+                seen += usize::from(longer);
+            }
+            stretch = if 4 * seen >= stretch { LONGEST.min(2 * stretch) } else { 1 };
+        }
+    }
+    while !rest.is_empty() {
+        let (some, after) = rest.split_at(rest.len().min(W::SOME));
+        written += writer.put_some(some, out.get_mut(written..).unwrap_or_default());
+        rest = after;
+    }
+    written
+}
+
+/// The first places of `out[at..]`, if there are so many.
+#[inline(always)]
+fn first_room<const N: usize>(out: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
+    out.get_mut(at..).unwrap_or_default().first_chunk_mut()
 }
 
 /// Encodes character by character.

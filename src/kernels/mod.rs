@@ -8,6 +8,7 @@ pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod permute;
 pub(crate) mod planes;
+pub(crate) mod shuffle;
 pub(crate) mod tally;
 
 use crate::simd::Isa;
@@ -73,6 +74,20 @@ impl<const ANY: bool> Kernel for Measure<'_, ANY> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Option<Counts> {
         isa.measure::<ANY>(self.0)
+    }
+}
+
+/// What does it hold, newlines left out, valid or not?
+pub(crate) struct CountsOf<'a>(pub &'a [u8]);
+
+impl Kernel for CountsOf<'_> {
+    type Output = Counts;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Counts {
+        isa.counts(self.0)
     }
 }
 

@@ -10,7 +10,9 @@
 //!    depends on the instruction set; see [`Put`].
 //! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it gathers
 //!    is laid out as if it led three bytes. Only there a bit is carried over to the next block.
-//! 5. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
+//! 5. Two vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
+//!    four bytes.
+//! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
 //!    loads and stores that leave off where data and output do.
 
 use core::mem::MaybeUninit;
@@ -35,8 +37,8 @@ pub(crate) struct Bytes<I: Planes> {
     isa: I,
     here: I::Vector,
     next: [I::Vector; AHEAD],
-    /// A bit for each lane that is one of the data.
-    lanes: u64,
+    /// A bit for each lane that leads a character.
+    leads: u64,
 }
 
 /// Where the units of a block go.
@@ -73,50 +75,70 @@ impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
 
 /// A code unit that is gathered from planes.
 pub(crate) trait Gathered: Unit {
-    /// Decodes a block, and returns how many units were written. `open` is whether the byte before it leads four
-    /// bytes, and then whether its own last byte does, where that matters.
-    fn gather<I: Put<Self>>(bytes: Bytes<I>, open: &mut u64, room: impl Room<I, Self>) -> usize;
+    /// Whether characters of four bytes are gathered in another way.
+    const FOURS: bool;
+
+    /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four bytes.
+    /// `open` is whether the byte before it leads four bytes, and then whether its own last byte does, where that
+    /// matters.
+    fn gather<I: Put<Self>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        open: &mut u64,
+        room: impl Room<I, Self>,
+    ) -> usize;
 }
 
 impl Gathered for u8 {
+    const FOURS: bool = false;
+
     #[inline(always)]
-    fn gather<I: Put<u8>>(bytes: Bytes<I>, _: &mut u64, room: impl Room<I, u8>) -> usize {
-        let Bytes { isa, here, next: [next, ..], .. } = bytes;
-        let low = isa.pick(isa.at_least(here, isa.splat(TWO)), bytes.low(here, next), here);
-        room.put(isa, bytes.leads(), [low])
+    fn gather<I: Put<u8>, const FOURS: bool>(bytes: Bytes<I>, _: &mut u64, room: impl Room<I, u8>) -> usize {
+        room.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
     }
 }
 
 impl Gathered for u16 {
+    const FOURS: bool = true;
+
     #[inline(always)]
-    fn gather<I: Put<u16>>(bytes: Bytes<I>, open: &mut u64, room: impl Room<I, u16>) -> usize {
-        let fours = bytes.fours();
-        if fours | *open == 0 {
-            return room.put(bytes.isa, bytes.leads(), bytes.units_of_three());
+    fn gather<I: Put<u16>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        open: &mut u64,
+        room: impl Room<I, u16>,
+    ) -> usize {
+        if !FOURS {
+            return room.put(bytes.isa, bytes.leads, bytes.units_of_three());
         }
-        let seconds = fours << 1 | *open;
+        let fours = bytes.fours();
+        let seconds = (fours << 1 | *open) & all_lanes(I::WIDTH);
         *open = fours >> (I::WIDTH - 1);
-        room.put(bytes.isa, (bytes.leads() | seconds) & bytes.lanes, bytes.surrogates(seconds))
+        room.put(bytes.isa, bytes.leads | seconds, bytes.units_of_utf16(seconds))
     }
 }
 
 impl Gathered for u32 {
+    const FOURS: bool = true;
+
     #[inline(always)]
-    fn gather<I: Put<u32>>(bytes: Bytes<I>, _: &mut u64, room: impl Room<I, u32>) -> usize {
-        match bytes.fours() {
-            0 => room.put(bytes.isa, bytes.leads(), bytes.units_of_three()),
-            _ => room.put(bytes.isa, bytes.leads(), bytes.units_of_four()),
+    fn gather<I: Put<u32>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        _: &mut u64,
+        room: impl Room<I, u32>,
+    ) -> usize {
+        match FOURS {
+            false => room.put(bytes.isa, bytes.leads, bytes.units_of_three()),
+            true => room.put(bytes.isa, bytes.leads, bytes.units_of_four()),
         }
     }
 }
 
-impl<I: Planes> Bytes<I> {
-    /// A bit for each lane that leads a character.
-    #[inline(always)]
-    fn leads(self) -> u64 {
-        self.isa.leads(self.here) & self.lanes
-    }
+/// A bit for each of some lanes.
+#[inline(always)]
+fn all_lanes(lanes: usize) -> u64 {
+    u64::MAX >> (64 - lanes)
+}
 
+impl<I: Planes> Bytes<I> {
     /// A bit for each lane that leads four bytes.
     #[inline(always)]
     fn fours(self) -> u64 {
@@ -135,6 +157,13 @@ impl<I: Planes> Bytes<I> {
     fn high(self, last_but_one: I::Vector, before: I::Vector) -> I::Vector {
         let isa = self.isa;
         isa.mix(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one), isa.up::<4>(before))
+    }
+
+    /// The plane of characters of up to two bytes, as far as they fit into one.
+    #[inline(always)]
+    fn unit_of_two(self) -> I::Vector {
+        let Self { isa, here, next: [one, ..], .. } = self;
+        isa.pick(isa.at_least(here, isa.splat(TWO)), self.low(here, one), here)
     }
 
     /// The planes of characters of up to three bytes.
@@ -166,7 +195,7 @@ impl<I: Planes> Bytes<I> {
 
     /// The planes of units of UTF-16, where these bytes are the second ones of four.
     #[inline(always)]
-    fn surrogates(self, seconds: u64) -> [I::Vector; 2] {
+    fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
         let seconds = isa.flags(seconds);
         let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
@@ -187,41 +216,125 @@ impl<I: Planes> Bytes<I> {
     }
 }
 
-/// Decodes by vectors of `WIDTH` bytes, which is that of `I`; a `WINDOW` is a vector and what it looks ahead.
+/// A way through the data.
+struct Way<'a, I: Planes, U> {
+    isa: I,
+    data: &'a [u8],
+    out: &'a mut [MaybeUninit<U>],
+    at: usize,
+    written: usize,
+    /// Whether the byte before leads four bytes of which two units are made.
+    open: u64,
+}
+
+impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
+    /// Decodes blocks by `LENGTH` bytes, as long as there is room for all that they can hold; a `WINDOW` is
+    /// what is looked at then.
+    #[inline(always)]
+    fn run<const WIDTH: usize, const LENGTH: usize, const WINDOW: usize>(&mut self) {
+        let isa = self.isa;
+        while let Some(window) = self.data.get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>)
+            && let Some(room) = self.out.get_mut(self.written..)
+            && let Some(room) = room.first_chunk_mut::<LENGTH>()
+        {
+            let mut largest = isa.load(window, 0);
+            let mut at = WIDTH;
+            while at < LENGTH {
+                largest = isa.max(largest, isa.load(window, at));
+                at += WIDTH;
+            }
+            if !isa.any_non_ascii(largest) {
+                let mut at = 0;
+                while at < LENGTH {
+                    if let Some(room) = room[at..].first_chunk_mut::<WIDTH>() {
+                        isa.widen(isa.load(window, at), room);
+                    }
+                    at += WIDTH;
+                }
+                self.open = 0;
+                self.written += LENGTH;
+            } else if U::FOURS && isa.bits(isa.at_least(largest, isa.splat(FOUR))) | self.open != 0 {
+                self.written +=
+                    gather::<I, U, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.open, room);
+            } else {
+                self.written +=
+                    gather::<I, U, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.open, room);
+            }
+            self.at += LENGTH;
+        }
+    }
+
+    /// Decodes at most a vector of bytes, and those only for which there is room.
+    #[inline(always)]
+    fn step<const WIDTH: usize>(&mut self, rest: &[u8]) {
+        let isa = self.isa;
+        let ahead = |by: usize| rest.get(by..).unwrap_or_default();
+        let next = [isa.load_some(ahead(1)), isa.load_some(ahead(2)), isa.load_some(ahead(3))];
+        let here = isa.load_some(rest);
+        let leads = isa.leads(here) & all_lanes(rest.len().min(WIDTH));
+        let bytes = Bytes { isa, here, next, leads };
+        let room = &mut self.out[self.written..];
+        self.written += match U::FOURS && bytes.fours() | self.open != 0 {
+            true => U::gather::<I, true>(bytes, &mut self.open, room),
+            false => U::gather::<I, false>(bytes, &mut self.open, room),
+        };
+        self.at += WIDTH;
+    }
+}
+
+/// Decodes the blocks of a window.
 #[inline(always)]
-pub(crate) fn decode<I: Put<U>, U: Gathered, const WIDTH: usize, const WINDOW: usize>(
+fn gather<
+    I: Put<U>,
+    U: Gathered,
+    const FOURS: bool,
+    const WIDTH: usize,
+    const LENGTH: usize,
+    const WINDOW: usize,
+>(
+    isa: I,
+    window: &[u8; WINDOW],
+    open: &mut u64,
+    room: &mut [MaybeUninit<U>; LENGTH],
+) -> usize {
+    let mut written = 0;
+    let mut at = 0;
+    while at < LENGTH {
+        let here = isa.load(window, at);
+        let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
+        let bytes = Bytes { isa, here, next, leads: isa.leads(here) };
+        if let Some(room) = room.get_mut(written..)
+            && let Some(room) = room.first_chunk_mut::<WIDTH>()
+        {
+            written += U::gather::<I, FOURS>(bytes, open, room);
+        }
+        at += WIDTH;
+    }
+    written
+}
+
+/// Decodes by vectors of `WIDTH` bytes, which is that of `I`.
+#[inline(always)]
+pub(crate) fn decode<
+    I: Put<U>,
+    U: Gathered,
+    const WIDTH: usize,
+    const WINDOW: usize,
+    const PAIR: usize,
+    const PAIR_WINDOW: usize,
+>(
     isa: I,
     data: &[u8],
     out: &mut [MaybeUninit<U>],
 ) -> usize {
     const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
-    let mut at = 0;
-    let mut written = 0;
-    let mut open = 0;
-    while let Some(window) = data.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>)
-        && let Some(room) = out.get_mut(written..).and_then(<[MaybeUninit<U>]>::first_chunk_mut::<WIDTH>)
+    let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
+    way.run::<WIDTH, PAIR, PAIR_WINDOW>();
+    way.run::<WIDTH, WIDTH, WINDOW>();
+    while let Some(rest @ [_, ..]) = data.get(way.at..)
+        && way.written < way.out.len()
     {
-        let here = isa.load(window, 0);
-        if isa.any_non_ascii(here) {
-            let next = [isa.load(window, 1), isa.load(window, 2), isa.load(window, 3)];
-            let lanes = u64::MAX >> (64 - WIDTH);
-            written += U::gather(Bytes { isa, here, next, lanes }, &mut open, room);
-        } else {
-            isa.widen(here, room);
-            open = 0;
-            written += WIDTH;
-        }
-        at += WIDTH;
+        way.step::<WIDTH>(rest);
     }
-    while let Some(rest) = data.get(at..)
-        && let length @ 1.. = rest.len()
-        && let Some(room @ [_, ..]) = out.get_mut(written..)
-    {
-        let ahead = |by: usize| rest.get(by..).unwrap_or_default();
-        let next = [isa.load_some(ahead(1)), isa.load_some(ahead(2)), isa.load_some(ahead(3))];
-        let lanes = u64::MAX >> (64 - WIDTH.min(length));
-        written += U::gather(Bytes { isa, here: isa.load_some(rest), next, lanes }, &mut open, room);
-        at += WIDTH;
-    }
-    written
+    way.written
 }

@@ -53,36 +53,31 @@ impl<'a> Buffer<'a> {
 pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     match object.cast_exact::<PyBytes>() {
         Ok(bytes) => Ok(bytes.clone()),
-        Err(_) => copied(object.py(), &[Buffer::of(object)?.as_slice()]),
+        Err(_) => same_bytes(object.py(), Buffer::of(object)?.as_slice()),
     }
 }
 
-/// New bytes of these parts.
-pub(super) fn copied<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>> {
-    new_bytes(py, parts.iter().map(|part| part.len()).sum(), |out| {
-        let mut written = 0;
-        for part in parts {
-            written += put(&mut out[written..], part);
-        }
-        Ok(written)
-    })
+/// New bytes, the same as these.
+#[inline]
+pub(super) fn same_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    new_bytes(py, bytes.len(), |out| Ok(put(out, bytes)))
 }
 
 /// New bytes, `length` of them, as `fill` writes them: it returns how many it wrote, which must be all.
 /// MemoryError if there is no room.
-#[inline]
+#[inline(always)] // a short call is not to wait for results that go through memory
 pub(super) fn new_bytes(
     py: Python<'_>,
     length: usize,
     fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> PyResult<usize>,
 ) -> PyResult<Bound<'_, PyBytes>> {
-    // Shorter ones are shared by CPython, and must not be written to.
-    let mut few = [0];
-    let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
-    if length <= few.len() {
-        let written = fill(unfilled(&mut few[..length]))?;
-        return complete(written, length, PyBytes::new(py, &few[..length]));
+    if length <= 1 {
+        // CPython shares these, and they must not be written to.
+        let mut only = [0];
+        let written = fill(unfilled(&mut only[..length]))?;
+        return complete(written, length, PyBytes::new(py, &only[..length]));
     }
+    let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached, `size` is not negative, and without a source the bytes are to be filled.
     let object = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), size) };
     // SAFETY: `object` is a new reference, or null with an exception set.

@@ -1,26 +1,70 @@
 //! Bytes to str.
 
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::buffer::{Patience, detached, snapshot};
-use super::errors::decode_error;
-use super::handlers::{BuiltIn, Calls, Handler, Name};
-use super::string::{Fill, Kind, join, new_str};
+use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
+use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::Unit;
+use crate::newlines::universal_newlines;
 use crate::room::put;
 use crate::runs::{ERROR, Errors, Runs};
 use crate::stream::unfinished;
 use crate::validate::Measure;
-use crate::{ErrorKind, Implementation, Utf8Error, universal_newlines};
+use crate::{ErrorKind, Implementation, Utf8Error};
 
 /// What `bytes(data).decode("utf-8", errors)` gives or raises.
-#[inline]
+#[inline(always)]
 pub(super) fn decode<'py>(
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    if errors.is_none()
+        && let Ok(bytes) = data.cast_exact::<PyBytes>()
+        && let Some(text) = decode_short(data.py(), bytes.as_bytes())
+    {
+        return Ok(text);
+    }
+    decode_any(data, errors)
+}
+
+/// The text that a few bytes hold, if all goes well: by a way without turns, since they take no longer than these.
+#[inline(always)]
+fn decode_short<'py>(py: Python<'py>, data: &[u8]) -> Option<Bound<'py, PyString>> {
+    if data.len() > SHORT {
+        return None;
+    }
+    let measure = Implementation::active().measure(data)?;
+    match Kind::of_measured(&measure) {
+        Kind::Ascii => new_ascii(py, data).ok(),
+        kind => new_str(py, measure.chars, kind, Short(data)).ok(),
+    }
+}
+
+/// Up to so many bytes are decoded by the shortest way.
+const SHORT: usize = 16 << 10;
+
+/// A short text that is known to be valid.
+struct Short<'a>(&'a [u8]);
+
+impl Fill for Short<'_> {
+    type Failure = Infallible;
+
+    #[inline(always)]
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        Ok(Implementation::active().fill(self.0, out))
+    }
+}
+
+/// Decodes whatever it is.
+#[inline(never)]
+fn decode_any<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
@@ -53,24 +97,29 @@ pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Opt
 #[pyfunction]
 #[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
 pub(super) fn decode_many<'py>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, |item| decode(item, errors))
+    each(items, "decode_many", |item| decode(item, errors))
 }
 
 /// A new list of what `work` makes of each item. It may be called back into Python, which may change the list.
 pub(super) fn each<'py, T>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
+    function: &str,
     work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let results = PyList::empty(items.py());
-    let mut index = 0;
-    while index < items.len() {
-        results.append(work(&items.get_item(index)?)?.into_any())?;
-        index += 1;
+    let Ok(items) = items.cast::<PyList>() else {
+        let given = items.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{function}() argument 1 must be a list, not {given}")));
+    };
+    let mut results = vec![];
+    results.try_reserve_exact(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    // The list may become longer or shorter meanwhile.
+    while results.len() < items.len() {
+        results.push(work(&items.get_item(results.len())?)?.into_any());
     }
-    Ok(results)
+    PyList::new(items.py(), results)
 }
 
 /// What `codecs.utf_8_decode(data, errors, final)` gives or raises: a text, and how many bytes it stands for.
@@ -89,22 +138,26 @@ pub(super) fn decode_prefix<'py>(
     };
     match decode_valid(data.py(), &all[..finished])? {
         Some(text) => Ok((text, finished)),
-        None => decode_broken(&bytes, name.as_ref(), last),
+        None => {
+            let (text, end) = decode_broken(&bytes, name.as_ref(), last)?;
+            // A handler may have put other bytes in their place, where CPython goes by the last only if more come.
+            Ok((text, if last { finished } else { end }))
+        }
     }
 }
 
 /// The text that `data` hold, if they are valid. They must not change.
-#[inline]
 fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
     let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
         return Ok(None);
     };
-    let kind = Kind::of_measured(&measure);
-    new_str(py, measure.chars, kind, Valid { py, data }).map(Some)
+    match Kind::of_measured(&measure) {
+        Kind::Ascii => new_ascii(py, data).map(Some),
+        kind => new_str(py, measure.chars, kind, Valid { py, data }).map(Some),
+    }
 }
 
 /// The measure of `data`; `None` if they are not valid.
-#[inline]
 fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
     let implementation = Implementation::active();
     if data.len() <= STEP {
@@ -129,7 +182,8 @@ struct Valid<'py, 'a> {
 }
 
 impl Fill for Valid<'_, '_> {
-    #[inline]
+    type Failure = PyErr;
+
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, self.data.len(), |patience| {
             let implementation = Implementation::active();
@@ -226,6 +280,7 @@ impl Patch {
 
 impl Mending {
     /// The patch for an error in `data`, or `None` if it has to be raised.
+    #[inline(always)]
     fn patch(self, data: &[u8], error: &Utf8Error) -> Option<Patch> {
         let mut patch = Patch { end: error.end() as usize, ..Patch::default() };
         match self {
@@ -264,6 +319,8 @@ struct Mended<'py, 'a> {
 }
 
 impl Fill for Mended<'_, '_> {
+    type Failure = PyErr;
+
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, errors, mending } = self;
         detached(py, data.len(), |patience| {
@@ -275,8 +332,13 @@ impl Fill for Mended<'_, '_> {
                 if start < at {
                     continue;
                 }
+                if start >= data.len() {
+                    break;
+                }
                 let Some(patch) = mending.patch(data, &error) else { break };
-                written += implementation.fill(&data[at..start], &mut out[written..]);
+                if at < start {
+                    written += implementation.fill(&data[at..start], &mut out[written..]);
+                }
                 for &unit in patch.units() {
                     written += put(&mut out[written..], &[U::of(unit.into()).0]);
                 }
@@ -318,7 +380,9 @@ fn mend<'py>(
                 }
                 Some(patch) => patch,
             };
-            whole = whole.plus(implementation.measure(&data[at..start]).unwrap_or_default());
+            if at < start {
+                whole = whole.plus(implementation.measure_valid(&data[at..start]));
+            }
             whole.chars += patch.length;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
             at = patch.end;
@@ -327,9 +391,9 @@ fn mend<'py>(
         Errors::of(implementation, data, see, |work| patience.worked(work))
     })?;
     if let Some(error) = unmended {
-        return Err(decode_error(bytes, &error));
+        return Err(raised_after(bytes, &errors.iter().next().unwrap_or(error), &error));
     }
-    whole = whole.plus(implementation.measure(&data[at..end]).unwrap_or_default());
+    whole = whole.plus(implementation.measure_valid(&data[at..end]));
     kind = kind.max(Kind::of_measured(&whole));
     let mended = Mended { py, data: &data[..end], errors: &errors, mending };
     Ok((new_str(py, whole.chars, kind, mended)?, end))

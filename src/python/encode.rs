@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::{fmt, slice};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
-use super::buffer::{Patience, copied, detached, new_bytes};
+use super::buffer::{Patience, detached, new_bytes, same_bytes};
 use super::decode::each;
 use super::errors::encode_error;
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
@@ -30,14 +30,60 @@ pub(super) fn text_argument<'a, 'py>(
 }
 
 /// What `text.encode("utf-8", errors)` gives or raises.
-#[inline]
+#[inline(always)]
 pub(super) fn encode<'py>(
+    text: &Bound<'py, PyString>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    if errors.is_none()
+        && let Some(encoded) = encode_short(text)
+    {
+        return Ok(encoded);
+    }
+    encode_any(text, errors)
+}
+
+/// A few characters as bytes, if all goes well: by a way without turns, since they take no longer than these.
+#[inline(always)]
+fn encode_short<'py>(text: &Bound<'py, PyString>) -> Option<Bound<'py, PyBytes>> {
+    match Units::of(text).ok()? {
+        Units::Ascii(units) => same_bytes(text.py(), units).ok(),
+        Units::Latin1(units) => encode_short_units(text, units),
+        Units::Ucs2(units) => encode_short_units(text, units),
+        Units::Ucs4(units) => encode_short_units(text, units),
+    }
+}
+
+/// So many units are few.
+const SHORT: usize = 8 << 10;
+
+#[inline(always)]
+fn encode_short_units<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+) -> Option<Bound<'py, PyBytes>> {
+    if units.len() > SHORT {
+        return None;
+    }
+    let implementation = Implementation::active();
+    let mut scalar = true;
+    let encoded = new_bytes(text.py(), implementation.utf8_length(units), |out| {
+        let encoded = implementation.encode(units, out);
+        scalar = encoded.scalar;
+        Ok(encoded.written)
+    });
+    encoded.ok().filter(|_| scalar)
+}
+
+/// Encodes whatever it is.
+#[inline(never)]
+fn encode_any<'py>(
     text: &Bound<'py, PyString>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let name = Name::of(errors, "encode")?;
     match Units::of(text)? {
-        Units::Ascii(units) => copied(text.py(), &[units]),
+        Units::Ascii(units) => same_bytes(text.py(), units),
         Units::Latin1(units) => encode_units(text, units, name.as_ref()),
         Units::Ucs2(units) => encode_units(text, units, name.as_ref()),
         Units::Ucs4(units) => encode_units(text, units, name.as_ref()),
@@ -53,10 +99,10 @@ pub(super) fn encode<'py>(
 #[pyfunction]
 #[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
 pub(super) fn encode_many<'py>(
-    items: &Bound<'py, PyList>,
+    items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, |item| encode(text_argument(item, "encode_many")?, errors))
+    each(items, "encode_many", |item| encode(text_argument(item, "encode_many")?, errors))
 }
 
 /// The length of `encode(text)`, or the exception that it raises.
@@ -294,10 +340,10 @@ fn encode_by_calls<'py, U: Source>(
     while let Some((mut start, end)) =
         detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
     {
-        append(&mut pieces, implementation, &units[at..start]);
+        append(&mut pieces, implementation, &units[at..start])?;
         for surrogate in surrogates(&units[start..end]) {
             let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
-            pieces.extend_from_slice(patch.bytes());
+            extend(&mut pieces, patch.bytes())?;
             start += 1;
         }
         if start == end {
@@ -307,23 +353,34 @@ fn encode_by_calls<'py, U: Source>(
         let replacement;
         (replacement, at) = calls.encoding(text, units.len(), (start, end))?;
         if let Ok(bytes) = replacement.cast::<PyBytes>() {
-            pieces.extend_from_slice(bytes.as_bytes());
+            extend(&mut pieces, bytes.as_bytes())?;
             continue;
         }
         match Units::of(replacement.cast::<PyString>()?)? {
-            Units::Ascii(units) | Units::Latin1(units) if units.is_ascii() => pieces.extend_from_slice(units),
+            Units::Ascii(units) | Units::Latin1(units) if units.is_ascii() => extend(&mut pieces, units)?,
             _ => return Err(calls.refuse(text, (start, end))),
         }
     }
-    append(&mut pieces, implementation, &units[at..]);
-    copied(py, &[&pieces])
+    append(&mut pieces, implementation, &units[at..])?;
+    same_bytes(py, &pieces)
 }
 
 /// Appends a run of scalar values.
-fn append<U: Source>(pieces: &mut Vec<u8>, implementation: Implementation, run: &[U]) {
+fn append<U: Source>(pieces: &mut Vec<u8>, implementation: Implementation, run: &[U]) -> PyResult<()> {
     let length = implementation.utf8_length(run);
-    pieces.reserve(length);
+    make_room(pieces, length)?;
     let encoded = implementation.encode(run, &mut pieces.spare_capacity_mut()[..length]);
     // SAFETY: so many bytes were written behind the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
+    Ok(())
+}
+
+fn extend(pieces: &mut Vec<u8>, bytes: &[u8]) -> PyResult<()> {
+    make_room(pieces, bytes.len())?;
+    pieces.extend_from_slice(bytes);
+    Ok(())
+}
+
+fn make_room(pieces: &mut Vec<u8>, length: usize) -> PyResult<()> {
+    pieces.try_reserve(length).map_err(|_| PyMemoryError::new_err(()))
 }

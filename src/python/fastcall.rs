@@ -90,7 +90,17 @@ impl<'py> Arguments<'py> {
 
     /// The first argument, which is positional, and the value of the second if it is given: positional, or by its
     /// name.
+    #[inline(always)]
     fn two(&self, name: &str) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+        match (self.values, self.keywords.is_null()) {
+            // SAFETY: CPython passes live objects and holds them until the call returns.
+            (&[only], true) => Ok((unsafe { Bound::from_borrowed_ptr(self.py, only) }, None)),
+            _ => self.two_or_named(name),
+        }
+    }
+
+    #[inline(never)]
+    fn two_or_named(&self, name: &str) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
         let (first, second) = match (self.values, self.positional) {
             (&[first, ..], 1) => (first, self.keyword(name)?),
             // SAFETY: CPython passes live objects and holds them until the call returns.
@@ -160,7 +170,9 @@ unsafe fn trampoline<'py, T>(
         Ok(Err(error)) => error,
         Err(_) => PyRuntimeError::new_err(format!("internal error in {function}(); please report it")),
     };
-    error.restore(py);
+    // Here pyo3 is to know that the thread is attached: else what the exception is made from is let go of some time
+    // later.
+    Python::attach(|py| error.restore(py));
     ptr::null_mut()
 }
 

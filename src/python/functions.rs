@@ -7,11 +7,12 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::buffer::{Buffer, copied, detached, in_steps, snapshot};
+use super::buffer::{Buffer, detached, in_steps, new_bytes, same_bytes, snapshot};
 use super::errors::{ErrorIterator, ErrorSpan, decode_error};
 use super::location::Location;
 use crate::Implementation;
 use crate::location::{Place, sequence_start};
+use crate::room::put;
 use crate::runs::Runs;
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
@@ -327,7 +328,7 @@ pub(super) fn has_bom(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let buffer = Buffer::of(data)?;
     match buffer.as_slice().strip_prefix(&crate::BOM) {
-        Some(rest) => copied(data.py(), &[rest]),
+        Some(rest) => same_bytes(data.py(), rest),
         None => snapshot(data),
     }
 }
@@ -341,7 +342,10 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
     if bytes.starts_with(&crate::BOM) {
         return snapshot(data);
     }
-    copied(data.py(), &[&crate::BOM, bytes])
+    new_bytes(data.py(), crate::BOM.len() + bytes.len(), |out| {
+        let written = put(out, &crate::BOM);
+        Ok(written + put(&mut out[written..], bytes))
+    })
 }
 
 /// The instruction sets of this CPU and what is used of them, as a dict.

@@ -118,17 +118,10 @@ impl<'py> Calls<'py> {
     fn for_bytes(&mut self, bytes: &Bound<'py, PyBytes>, error: &Utf8Error) -> PyResult<Bound<'py, PyAny>> {
         let py = bytes.py();
         let Some(exception) = &self.exception else {
-            let exception = decode_error(bytes, error).into_value(py).into_bound(py).into_any();
+            let exception = object(py, decode_error(bytes, error));
             return Ok(self.exception.insert(exception).clone());
         };
-        let (start, end) = (error.start() as isize, error.end() as isize);
-        let reason = CString::new(error.reason()).unwrap_or_default();
-        // SAFETY: `exception` is a live UnicodeDecodeError.
-        check(py, unsafe { ffi::PyUnicodeDecodeError_SetStart(exception.as_ptr(), start) })?;
-        // SAFETY: as above.
-        check(py, unsafe { ffi::PyUnicodeDecodeError_SetEnd(exception.as_ptr(), end) })?;
-        // SAFETY: as above, and the reason ends with a zero.
-        check(py, unsafe { ffi::PyUnicodeDecodeError_SetReason(exception.as_ptr(), reason.as_ptr()) })?;
+        retell(exception, error)?;
         Ok(exception.clone())
     }
 
@@ -163,7 +156,7 @@ impl<'py> Calls<'py> {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = text.py();
         let Some(exception) = &self.exception else {
-            let exception = encode_error(text, (start, end)).into_value(py).into_bound(py).into_any();
+            let exception = object(py, encode_error(text, (start, end)));
             return Ok(self.exception.insert(exception).clone());
         };
         // SAFETY: `exception` is a live UnicodeEncodeError.
@@ -186,6 +179,34 @@ impl<'py> Calls<'py> {
             _ => Err(PyTypeError::new_err(wrong)),
         }
     }
+}
+
+/// What CPython raises for `error` if its handler could mend others: the exception that was made for the `first`.
+pub(super) fn raised_after(bytes: &Bound<'_, PyBytes>, first: &Utf8Error, error: &Utf8Error) -> PyErr {
+    let exception = object(bytes.py(), decode_error(bytes, first));
+    match retell(&exception, error) {
+        Ok(()) => PyErr::from_value(exception),
+        Err(failure) => failure,
+    }
+}
+
+/// An exception as an object. What it is made from is let go of at once only where pyo3 knows that the thread is
+/// attached.
+fn object(py: Python<'_>, error: PyErr) -> Bound<'_, PyAny> {
+    Python::attach(|_| error.into_value(py)).into_bound(py).into_any()
+}
+
+/// Makes a UnicodeDecodeError tell of another error.
+fn retell(exception: &Bound<'_, PyAny>, error: &Utf8Error) -> PyResult<()> {
+    let py = exception.py();
+    let (start, end) = (error.start() as isize, error.end() as isize);
+    let reason = CString::new(error.reason()).unwrap_or_default();
+    // SAFETY: `exception` is a live UnicodeDecodeError.
+    check(py, unsafe { ffi::PyUnicodeDecodeError_SetStart(exception.as_ptr(), start) })?;
+    // SAFETY: as above.
+    check(py, unsafe { ffi::PyUnicodeDecodeError_SetEnd(exception.as_ptr(), end) })?;
+    // SAFETY: as above, and the reason ends with a zero.
+    check(py, unsafe { ffi::PyUnicodeDecodeError_SetReason(exception.as_ptr(), reason.as_ptr()) })
 }
 
 /// The exception that a function of the C API has set, if it says so.

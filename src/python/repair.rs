@@ -1,11 +1,12 @@
 //! What is wrong gives way to something that is right: in bytes and in str.
 
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use super::buffer::{detached, new_bytes, snapshot};
+use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::encode::{encode, text_argument};
 use super::functions::is_valid;
 use super::string::{Fill, Kind, Units, new_str};
@@ -24,7 +25,7 @@ use crate::stream::unfinished;
 /// >>> leadbyte.repair(b'caf\xe9')
 /// b'caf\xef\xbf\xbd'
 #[pyfunction]
-#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\u{fffd}')")]
+#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\\ufffd')")]
 pub(super) fn repair<'py>(
     data: &Bound<'py, PyAny>,
     replacement: Option<&Bound<'py, PyString>>,
@@ -49,7 +50,7 @@ pub(super) fn _repair_prefix<'py>(
     let repaired = match repaired(&bytes, Some(replacement), finished)? {
         Some(repaired) => repaired,
         None if finished == all.len() => bytes,
-        None => super::buffer::copied(data.py(), &[&all[..finished]])?,
+        None => same_bytes(data.py(), &all[..finished])?,
     };
     Ok((repaired, finished))
 }
@@ -114,7 +115,9 @@ fn joined<'py, U: Unit + crate::kernels::encode::Source + Into<u32>>(
 struct WellFormed<'a, U>(&'a [U]);
 
 impl<S: Copy + Into<u32>> Fill for WellFormed<'_, S> {
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    type Failure = Infallible;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
         let mut written = 0;
         for scalar in well_formed(self.0) {
             written += put(&mut out[written..], &[U::of(scalar).0]);

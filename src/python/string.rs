@@ -15,7 +15,7 @@ use pyo3::types::{PyList, PyString};
 use super::buffer::incomplete;
 use super::memory;
 use crate::kernels::decode::Unit;
-use crate::room::unfilled;
+use crate::room::{put, unfilled};
 use crate::validate::Measure;
 
 /// The characters of a str, as they are stored.
@@ -104,22 +104,56 @@ impl Kind {
 
 /// What fills a new str.
 pub(super) trait Fill {
+    /// What may come between.
+    type Failure: Into<PyErr>;
+
     /// Fills `out`, all of it, with units that fit the kind that was asked for, and at least one that fits no
     /// narrower kind. Returns how many were written, from the start on.
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize>;
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
+}
+
+/// A new str of ASCII.
+#[inline(always)]
+pub(super) fn new_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    if let [] | [_] = ascii {
+        return one_or_none(py, ascii.first().copied().map(u32::from));
+    }
+    let (text, start) = blank(py, ascii.len(), Kind::Ascii)?;
+    // SAFETY: there is room for as many bytes, and nobody else knows the str yet.
+    put(unsafe { room(start, ascii.len()) }, ascii);
+    Ok(text)
 }
 
 /// A new str of `length` characters and of `kind`, which must be the narrowest for what `fill` writes.
-#[inline]
-pub(super) fn new_str<'py>(
-    py: Python<'py>,
+#[inline(always)] // a short call is not to wait for results that go through memory
+pub(super) fn new_str<F: Fill>(
+    py: Python<'_>,
     length: usize,
     kind: Kind,
-    fill: impl Fill,
-) -> PyResult<Bound<'py, PyString>> {
+    fill: F,
+) -> PyResult<Bound<'_, PyString>> {
     if length <= 1 {
         return shared(py, length, fill);
     }
+    let (text, start) = blank(py, length, kind)?;
+    let written = match kind {
+        // SAFETY: there is room for `length` bytes, and nobody else knows the object yet.
+        Kind::Ascii | Kind::Latin1 => fill.fill(unsafe { room::<u8>(start, length) }),
+        // SAFETY: as above; there are two bytes for each, and they are aligned.
+        Kind::Ucs2 => fill.fill(unsafe { room::<u16>(start, length) }),
+        // SAFETY: as above, with four bytes.
+        Kind::Ucs4 => fill.fill(unsafe { room::<u32>(start, length) }),
+    };
+    match written {
+        Ok(written) if written == length => Ok(text),
+        Ok(written) => Err(incomplete(written, length)),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// A new str with room for `length` characters, and where that starts.
+#[inline(always)]
+fn blank(py: Python<'_>, length: usize, kind: Kind) -> PyResult<(Bound<'_, PyString>, *mut u8)> {
     let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached; `size` is not negative, and the largest code point is one.
     let object = unsafe { ffi::PyUnicode_New(size, kind.largest()) };
@@ -129,34 +163,32 @@ pub(super) fn new_str<'py>(
         _ => size_of::<ffi::PyCompactUnicodeObject>(),
     };
     // SAFETY: the units of a new str stand behind its head.
-    let start = unsafe { object.cast::<u8>().add(head) };
-    let written = match kind {
-        // SAFETY: there is room for `length` bytes, and nobody else knows the object yet.
-        Kind::Ascii | Kind::Latin1 => fill.fill(unsafe { room::<u8>(start, length) })?,
-        // SAFETY: as above; there are two bytes for each, and they are aligned.
-        Kind::Ucs2 => fill.fill(unsafe { room::<u16>(start, length) })?,
-        // SAFETY: as above, with four bytes.
-        Kind::Ucs4 => fill.fill(unsafe { room::<u32>(start, length) })?,
-    };
-    if written == length { Ok(text) } else { Err(incomplete(written, length)) }
+    Ok((text, unsafe { object.cast::<u8>().add(head) }))
 }
 
-/// The str without characters, or one of a single character: CPython shares those below U+0100.
-fn shared<'py>(py: Python<'py>, length: usize, fill: impl Fill) -> PyResult<Bound<'py, PyString>> {
+/// A str of at most one character, which are often shared.
+#[inline(never)]
+fn shared<F: Fill>(py: Python<'_>, length: usize, fill: F) -> PyResult<Bound<'_, PyString>> {
     let mut only = [0u32];
-    let written = fill.fill(unfilled(&mut only[..length]))?;
+    let written = fill.fill(unfilled(&mut only[..length])).map_err(Into::into)?;
     if written != length {
         return Err(incomplete(written, length));
     }
-    if length == 0 {
+    one_or_none(py, only[..length].first().copied())
+}
+
+/// The str without characters, or one of a single character: CPython shares those below U+0100.
+fn one_or_none(py: Python<'_>, only: Option<u32>) -> PyResult<Bound<'_, PyString>> {
+    match only {
         // SAFETY: the thread is attached.
-        return owned(py, unsafe { ffi::PyUnicode_New(0, 0) });
+        None => owned(py, unsafe { ffi::PyUnicode_New(0, 0) }),
+        // SAFETY: as above; what is no code point is refused.
+        Some(code_point) => owned(py, unsafe { ffi::PyUnicode_FromOrdinal(code_point.cast_signed()) }),
     }
-    // SAFETY: the thread is attached; what is no code point is refused.
-    owned(py, unsafe { ffi::PyUnicode_FromOrdinal(only[0].cast_signed()) })
 }
 
 /// What a function gave that returns a new str, or null with an exception set.
+#[inline]
 fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyString>> {
     // SAFETY: `object` is a new reference, or null.
     let text = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
@@ -168,6 +200,7 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyStr
 ///
 /// # Safety
 /// There is such room, aligned, for as long as the slice is used, and nothing else points there.
+#[inline(always)]
 unsafe fn room<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>] {
     memory::expect_much(start, length * size_of::<U>());
     // SAFETY: the caller promises this.
@@ -178,5 +211,10 @@ unsafe fn room<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>]
 pub(super) fn join<'py>(py: Python<'py>, pieces: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyString>> {
     let nothing = PyString::new(py, "");
     // SAFETY: both are live objects, and the thread is attached.
-    owned(py, unsafe { ffi::PyUnicode_Join(nothing.as_ptr(), pieces.as_ptr()) })
+    let text = owned(py, unsafe { ffi::PyUnicode_Join(nothing.as_ptr(), pieces.as_ptr()) })?;
+    // A lone piece comes back as it is, and need not be the one that CPython shares.
+    match Units::of(&text)? {
+        Units::Ascii(&[unit]) | Units::Latin1(&[unit]) => one_or_none(py, Some(unit.into())),
+        _ => Ok(text),
+    }
 }

@@ -1,28 +1,34 @@
 //! AVX2: x86-64 from Haswell (2013) and Excavator (2015) on; 32 bytes at once.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
-use crate::kernels::encode::OneByOne;
+use super::sse42::Sse42;
+use super::{
+    Count, Isa, Lookup, Planes, Put, Shuffle, Units, by_pass, by_planes, by_shuffle, for_itself, operations,
+    words_of,
+};
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
-use crate::kernels::{Counts, Findings, Kernel, Task, pass};
+use crate::kernels::shuffle::{self, Shuffled};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
-/// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+/// Proof that this CPU has AVX2, BMI1, BMI2 and LZCNT, and what [`Sse42`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2 {
-    /// Nothing but [`Avx2::detect`] fills this.
-    _detected: (),
+    /// For halves of vectors.
+    sse42: Sse42,
 }
 
 impl Avx2 {
     /// Asks the CPU.
     pub(crate) fn detect() -> Option<Self> {
+        let sse42 = Sse42::detect()?;
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt"))
-        .then_some(Self { _detected: () })
+            && is_x86_feature_detected!("lzcnt"))
+        .then_some(Self { sse42 })
     }
 }
 
@@ -36,11 +42,13 @@ impl Isa for Avx2 {
 
     const WIDTH: usize = 32;
 
-    type Encoder = OneByOne;
+    type Encoder = Shuffler;
 
     for_itself!("avx2");
 
     by_pass!(Nibbles);
+
+    by_planes!(32);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m256i {
@@ -153,3 +161,121 @@ fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
     let moves = unsafe { _mm_loadu_si128(moves.as_ptr().cast()) };
     _mm256_set_m128i(_mm_shuffle_epi8(high, moves), low)
 }
+
+impl Units for Avx2 {
+    operations! { "avx2":
+        fn splat16(unit: u16) -> __m256i = _mm256_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m256i = _mm256_set1_epi32(unit as i32);
+        fn equal16(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi16(a, b);
+        fn add16(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi16(a, b);
+        fn up16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
+        fn down16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
+        fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
+        fn masks(a: __m256i, b: __m256i) -> u32 = _mm256_movemask_epi8(_mm256_packs_epi16(a, b)) as u32;
+        fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
+            [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
+        fn narrowed16(a: __m256i, b: __m256i) -> __m256i =
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b));
+        fn narrowed32(a: __m256i, b: __m256i) -> __m256i =
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(a, b));
+        fn one_before16(v: __m256i, before: __m256i) -> __m256i =
+            _mm256_alignr_epi8::<14>(v, _mm256_permute2x128_si256::<0x21>(before, v));
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m256i {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `lanes` is 16 readable bytes, and this load needs no alignment.
+        let half = unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) };
+        // SAFETY: `self` proves that the CPU has AVX2.
+        unsafe { _mm256_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m256i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves AVX2; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(
+        self,
+        v: __m256i,
+        part: usize,
+        order: &[u8; 16],
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    ) {
+        let lanes = &mut out[at..at + 16];
+        // SAFETY: `self` proves that the CPU has AVX2.
+        let shuffled = unsafe { shuffled(v, part, order) };
+        // SAFETY: `lanes` is 16 writable bytes, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), shuffled) }
+    }
+}
+
+/// The bytes of the lower half, or with `part` the upper one, that `order` names.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shuffled(v: __m256i, part: usize, order: &[u8; 16]) -> __m128i {
+    // SAFETY: `order` is 16 readable bytes, and this load needs no alignment.
+    let order = unsafe { _mm_loadu_si128(order.as_ptr().cast()) };
+    let half = if part == 0 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) };
+    _mm_shuffle_epi8(half, order)
+}
+
+impl Planes for Avx2 {
+    type Flags = __m256i;
+
+    #[inline(always)]
+    fn load_some(self, bytes: &[u8]) -> __m256i {
+        self.load_start(&bytes[..bytes.len().min(Self::WIDTH)])
+    }
+
+    operations! { "avx2":
+        fn at_least(v: __m256i, bound: __m256i) -> __m256i = _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v);
+        // As signed numbers, 80 to BF are the lowest.
+        fn leads(v: __m256i) -> u64 =
+            u64::from(_mm256_movemask_epi8(_mm256_cmpgt_epi8(v, _mm256_set1_epi8(0xBFu8 as i8))) as u32);
+        fn bits(flags: __m256i) -> u64 = u64::from(_mm256_movemask_epi8(flags) as u32);
+        fn flags(bits: u64) -> __m256i = {
+            // The byte that has a lane's bit, and the bit in it.
+            let places = _mm256_set_epi64x(0x0303_0303_0303_0303, 0x0202_0202_0202_0202, 0x0101_0101_0101_0101, 0);
+            let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), places);
+            let own = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
+            _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)
+        };
+        fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+        fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
+        fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_and_si256(flags, v);
+        fn mix(mask: __m256i, a: __m256i, b: __m256i) -> __m256i =
+            _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b));
+        fn up<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
+        fn down<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
+        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8(a, b);
+    }
+}
+
+impl Shuffle for Avx2 {
+    type Sixteen = Sse42;
+
+    #[inline(always)]
+    fn sixteen(self) -> Sse42 {
+        self.sse42
+    }
+
+    operations! { "avx2":
+        fn eight(v: __m256i, at: usize) -> __m128i = {
+            let half = if at < 16 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) };
+            if at % 16 == 0 { half } else { _mm_srli_si128::<8>(half) }
+        };
+        fn zip_eight(a: __m256i, b: __m256i, at: usize) -> __m128i = {
+            // The halves are zipped each by itself.
+            let zipped = if at % 16 == 0 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
+            if at < 16 { _mm256_castsi256_si128(zipped) } else { _mm256_extracti128_si256::<1>(zipped) }
+        };
+    }
+}
+
+by_shuffle!(Avx2);

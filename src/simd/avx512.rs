@@ -202,7 +202,8 @@ impl Squeeze for Avx512 {
         fn permute16(index: __m512i, v: __m512i) -> __m512i = _mm512_permutexvar_epi16(index, v);
         fn permute16_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
             _mm512_permutex2var_epi16(a, index, b);
-        fn narrowed(v: __m512i) -> __m512i = _mm512_castsi256_si512(_mm512_cvtepi16_epi8(v));
+        fn permute8_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
+            _mm512_permutex2var_epi8(a, index, b);
         fn squeezed(kept: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(kept, v);
         fn deposit(bits: u64, places: u64) -> u64 = _pdep_u64(bits, places);
     }
@@ -224,17 +225,15 @@ impl Squeeze for Avx512 {
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
         let lanes = &mut out[at..at + Self::WIDTH];
-        // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v) }
-    }
-
-    #[inline(always)]
-    fn store_half(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
-        let lanes = &mut out[..Self::WIDTH / 2];
-        // SAFETY: `self` proves AVX-512.
-        let half = unsafe { _mm512_castsi512_si256(v) };
-        // SAFETY: `self` proves AVX2; `lanes` is 32 writable bytes, and this store needs no alignment.
-        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), half) }
+        // SAFETY: x
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_castsi512_si256(v)) }
+        // SAFETY: x
+        unsafe {
+            _mm256_storeu_si256(
+                lanes.as_mut_ptr().cast::<u8>().add(32).cast(),
+                _mm512_extracti64x4_epi64::<1>(v),
+            )
+        }
     }
 
     #[inline(always)]
@@ -429,7 +428,7 @@ impl<U: Zip> Put<U> for Avx512 {
         let planes = self.squeezed(owners, planes);
         let units = owners.count_ones() as usize;
         let mut at = 0;
-        while at < N && at < units {
+        while at < N && (at == 0 || at < units) {
             self.store(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
             at += 64 / size_of::<U>();
         }

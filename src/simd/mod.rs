@@ -84,6 +84,11 @@ macro_rules! by_pass {
         }
 
         #[inline(always)]
+        fn counts(self, data: &[u8]) -> Counts {
+            pass::counts::<Self, $checker<Self>>(self, data)
+        }
+
+        #[inline(always)]
         fn valid_up_to(self, data: &[u8]) -> usize {
             pass::valid_up_to::<Self, $checker<Self>>(self, data)
         }
@@ -101,17 +106,23 @@ macro_rules! by_planes {
     ($width:literal) => {
         #[inline(always)]
         fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u8, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
         fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u16, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
         fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, $width, { $width + 3 }>(self, data, out)
+            planes::decode::<Self, u32, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
+                self, data, out,
+            )
         }
     };
 }
@@ -142,6 +153,9 @@ pub(crate) trait Isa: Copy {
     /// What `data` hold, newlines left out, if they are valid; without `ANY` they are more than fit into one
     /// vector.
     fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts>;
+
+    /// What `data` hold, newlines left out, valid or not.
+    fn counts(self, data: &[u8]) -> Counts;
 
     /// How many bytes of `data` break no rule, where some are expected to.
     fn valid_up_to(self, data: &[u8]) -> usize;
@@ -310,6 +324,63 @@ pub(crate) trait Permute: Isa {
     fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
+/// Instruction sets that bring bytes into another order by a table; parts of 16 bytes each for itself.
+pub(crate) trait Units: Lookup {
+    /// `unit` in every lane of 16 bits.
+    fn splat16(self, unit: u16) -> Self::Vector;
+
+    /// `unit` in every lane of 32 bits.
+    fn splat32(self, unit: u32) -> Self::Vector;
+
+    /// All bits of each lane of 16 bits where `a` is `b`, else none.
+    fn equal16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a + b` in each lane of 16 bits.
+    fn add16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Each lane of 16 bits moved up by `N` bits.
+    fn up16<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Each lane of 16 bits moved down by `N` bits.
+    fn down16<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Lanes of `a` where all bits of `mask` are set, and of `b` where none is.
+    fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// For each part 16 bits: those of its eight lanes of 16 bits in `a`, then in `b`, all of which are all
+    /// ones or all zeros.
+    fn masks(self, a: Self::Vector, b: Self::Vector) -> u32;
+
+    /// Lanes of 16 bits of `a` and `b` in turns: the lower four of each part, and the upper four.
+    fn interleaved(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+
+    /// The lanes of 16 bits of `a`, then of `b`, which fit into 8.
+    fn narrowed16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// The lanes of 32 bits of `a`, then of `b`, which fit into 16.
+    fn narrowed32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Half a vector of bytes at `bytes[at..]`, each in a lane of 16 bits.
+    fn load_widened(self, bytes: &[u8], at: usize) -> Self::Vector;
+
+    /// The lanes of 16 bits, each moved to the next place; into the first comes the last of `before`.
+    fn one_before16(self, v: Self::Vector, before: Self::Vector) -> Self::Vector;
+
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
+    /// compiler makes that check.
+    fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
+
+    /// Writes the bytes of one part that `order` names to `out[at..]`. Panics as `store` does.
+    fn store_shuffled(
+        self,
+        v: Self::Vector,
+        part: usize,
+        order: &[u8; 16],
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    );
+}
+
 /// Instruction sets that gather eight bits from anywhere in a word into each byte, and squeeze the lanes out
 /// that a mask does not keep; a vector is 64 bytes, or 32 units of 16 bits, or 16 of 32.
 pub(crate) trait Squeeze: Permute {
@@ -371,8 +442,8 @@ pub(crate) trait Squeeze: Permute {
     /// All of `bytes`, at most 32 of them, each in a lane of 16 bits, and 0 in the lanes after them.
     fn load_start_widened(self, bytes: &[u8]) -> Self::Vector;
 
-    /// The lower bytes of all lanes of 16 bits, in the lower half.
-    fn narrowed(self, v: Self::Vector) -> Self::Vector;
+    /// In each byte that of both vectors which `index` has there, `a` having the lower numbers.
+    fn permute8_of_two(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// The bytes that `kept` has a bit for, one after another.
     fn squeezed(self, kept: u64, v: Self::Vector) -> Self::Vector;
@@ -383,9 +454,6 @@ pub(crate) trait Squeeze: Permute {
     /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
     fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
-
-    /// Writes the lower half.
-    fn store_half(self, v: Self::Vector, out: &mut [MaybeUninit<u8>]);
 
     /// Writes the first bytes, as many as `out` has room for.
     fn store_start(self, v: Self::Vector, out: &mut [MaybeUninit<u8>]);
@@ -477,6 +545,66 @@ pub(crate) trait Put<U>: Planes {
         room: &mut [MaybeUninit<U>],
     ) -> usize;
 }
+
+/// Instruction sets that shuffle sixteen bytes at a time.
+pub(crate) trait Shuffle: Planes {
+    /// The instruction set with vectors of sixteen bytes.
+    type Sixteen: Sixteen;
+
+    fn sixteen(self) -> Self::Sixteen;
+
+    /// The eight lanes of `v` from `at` on, a multiple of eight, as the first lanes; any after them.
+    fn eight(self, v: Self::Vector, at: usize) -> <Self::Sixteen as Isa>::Vector;
+
+    /// These lanes of two vectors by turns.
+    fn zip_eight(self, a: Self::Vector, b: Self::Vector, at: usize) -> <Self::Sixteen as Isa>::Vector;
+}
+
+/// Instruction sets with vectors of sixteen bytes.
+pub(crate) trait Sixteen: Lookup {
+    /// All lanes of two bytes by turns.
+    fn zip_pairs(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+
+    /// Writes a vector. Panics unless `room` has just its size; where that is known, the compiler makes that
+    /// check.
+    fn store_all<U>(self, v: Self::Vector, room: &mut [MaybeUninit<U>]);
+
+    /// Writes the lower half of a vector.
+    fn store_half(self, v: Self::Vector, room: &mut [MaybeUninit<u8>; 8]);
+}
+
+/// Code units as [`kernels::shuffle`](crate::kernels::shuffle) makes them.
+macro_rules! by_shuffle {
+    ($isa:ty) => {
+        impl<U: Shuffled + Copy> Put<U> for $isa {
+            #[inline(always)]
+            fn widen<const N: usize>(self, v: Self::Vector, room: &mut [MaybeUninit<U>; N]) {
+                shuffle::widen(self, v, room);
+            }
+
+            #[inline(always)]
+            fn put<const PLANES: usize, const N: usize>(
+                self,
+                owners: u64,
+                planes: [Self::Vector; PLANES],
+                room: &mut [MaybeUninit<U>; N],
+            ) {
+                shuffle::put(self, owners, planes, room);
+            }
+
+            #[inline(always)]
+            fn put_some<const PLANES: usize>(
+                self,
+                owners: u64,
+                planes: [Self::Vector; PLANES],
+                room: &mut [MaybeUninit<U>],
+            ) -> usize {
+                shuffle::put_some(self, owners, planes, room)
+            }
+        }
+    };
+}
+use by_shuffle;
 
 /// Runs a kernel from within another, but compiled by itself: what is short is not held up by what the longer
 /// one needs. (At the trampolines `inline(never)` did not keep them out of each other with rustc 1.95.)

@@ -1,11 +1,16 @@
 //! NEON: all aarch64; 16 bytes at once.
 
 use core::arch::aarch64::*;
+use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
-use crate::kernels::encode::OneByOne;
+use super::{
+    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, by_pass, by_planes, by_shuffle, for_itself,
+    operations, words_of,
+};
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
-use crate::kernels::{Counts, Findings, Kernel, Task, pass};
+use crate::kernels::shuffle::{self, Shuffled};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has NEON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +36,13 @@ impl Isa for Neon {
 
     const WIDTH: usize = 16;
 
-    type Encoder = OneByOne;
+    type Encoder = Shuffler;
 
     for_itself!("neon");
 
     by_pass!(Nibbles);
+
+    by_planes!(16);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {
@@ -79,13 +86,7 @@ impl Lookup for Neon {
         fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn xor(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = veorq_u8(a, b);
         fn any(v: uint8x16_t) -> bool = vmaxvq_u8(v) != 0;
-        fn nonzero(v: uint8x16_t) -> u64 = {
-            // Each lane's own bit, and the bits of eight lanes added up to a byte.
-            let bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
-            let own = vandq_u8(vtstq_u8(v, v), bits);
-            let low = u64::from(vaddv_u8(vget_low_u8(own)));
-            low | u64::from(vaddv_u8(vget_high_u8(own))) << 8
-        };
+        fn nonzero(v: uint8x16_t) -> u64 = bits_of(vtstq_u8(v, v));
         fn behind<const N: usize>(v: uint8x16_t) -> uint8x16_t = match N {
             1 => vextq_u8::<15>(vdupq_n_u8(0), v),
             2 => vextq_u8::<14>(vdupq_n_u8(0), v),
@@ -106,8 +107,147 @@ impl Lookup for Neon {
     }
 }
 
+/// Each lane's own bit in the byte of its eight lanes.
+const OWN: u64 = 0x8040_2010_0804_0201;
+
+/// A bit for each lane that has all bits; the others have none.
+#[inline]
+#[target_feature(enable = "neon")]
+fn bits_of(flags: uint8x16_t) -> u64 {
+    // The bits of eight lanes added up to a byte.
+    let own = vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(OWN)));
+    u64::from(vaddv_u8(vget_low_u8(own))) | u64::from(vaddv_u8(vget_high_u8(own))) << 8
+}
+
 #[inline]
 #[target_feature(enable = "neon")]
 fn from_words(low: u64, high: u64) -> uint8x16_t {
     vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
 }
+
+impl Units for Neon {
+    operations! { "neon":
+        fn splat16(unit: u16) -> uint8x16_t = vreinterpretq_u8_u16(vdupq_n_u16(unit));
+        fn splat32(unit: u32) -> uint8x16_t = vreinterpretq_u8_u32(vdupq_n_u32(unit));
+        fn equal16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vceqq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn add16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn up16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vshlq_n_u16::<N>(vreinterpretq_u16_u8(v)));
+        fn down16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vshrq_n_u16::<N>(vreinterpretq_u16_u8(v)));
+        fn select(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
+        fn masks(a: uint8x16_t, b: uint8x16_t) -> u32 = {
+            // Each lane's own bit, in the lower byte for `a` and in the higher one for `b`.
+            let bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
+            let own = vandq_u8(vcombine_u8(vmovn_u16(vreinterpretq_u16_u8(a)), vmovn_u16(vreinterpretq_u16_u8(b))), bits);
+            u32::from(vaddv_u8(vget_low_u8(own))) | u32::from(vaddv_u8(vget_high_u8(own))) << 8
+        };
+        fn interleaved(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
+            let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
+            [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]
+        };
+        fn narrowed16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vuzp1q_u8(a, b);
+        fn narrowed32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vuzp1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn one_before16(v: uint8x16_t, before: uint8x16_t) -> uint8x16_t = vextq_u8::<14>(before, v);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> uint8x16_t {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `self` proves NEON; `lanes` is 8 readable bytes, and this load needs no alignment.
+        let half = unsafe { vld1_u8(lanes.as_ptr()) };
+        // SAFETY: `self` proves that the CPU has NEON.
+        unsafe { vreinterpretq_u8_u16(vmovl_u8(half)) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: uint8x16_t, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves NEON; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { vst1q_u8(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(
+        self,
+        v: uint8x16_t,
+        _: usize,
+        order: &[u8; 16],
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    ) {
+        self.store(self.lookup(v, self.load(order, 0)), out, at);
+    }
+}
+
+impl Planes for Neon {
+    type Flags = uint8x16_t;
+
+    #[inline(always)]
+    fn load_some(self, bytes: &[u8]) -> uint8x16_t {
+        self.load_start(bytes)
+    }
+
+    operations! { "neon":
+        fn at_least(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
+        // As signed numbers, 80 to BF are the lowest.
+        fn leads(v: uint8x16_t) -> u64 = bits_of(vcgtq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xBFu8 as i8)));
+        fn bits(flags: uint8x16_t) -> u64 = bits_of(flags);
+        fn flags(bits: u64) -> uint8x16_t = {
+            let bytes = vcombine_u8(vdup_n_u8(bits as u8), vdup_n_u8((bits >> 8) as u8));
+            vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(OWN)))
+        };
+        fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
+        fn pick(flags: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t = vbslq_u8(flags, yes, no);
+        fn only(flags: uint8x16_t, v: uint8x16_t) -> uint8x16_t = vandq_u8(flags, v);
+        fn mix(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
+        fn up<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshlq_n_u8::<N>(v);
+        fn down<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<N>(v);
+        fn add(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vaddq_u8(a, b);
+    }
+}
+
+impl Shuffle for Neon {
+    type Sixteen = Self;
+
+    #[inline(always)]
+    fn sixteen(self) -> Self {
+        self
+    }
+
+    operations! { "neon":
+        fn eight(v: uint8x16_t, at: usize) -> uint8x16_t = if at == 0 { v } else { vextq_u8::<8>(v, v) };
+        fn zip_eight(a: uint8x16_t, b: uint8x16_t, at: usize) -> uint8x16_t =
+            if at == 0 { vzip1q_u8(a, b) } else { vzip2q_u8(a, b) };
+    }
+}
+
+impl Sixteen for Neon {
+    operations! { "neon":
+        fn zip_pairs(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
+            let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
+            [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]
+        };
+    }
+
+    #[inline(always)]
+    fn store_all<U>(self, v: uint8x16_t, room: &mut [MaybeUninit<U>]) {
+        assert!(size_of_val(room) == Self::WIDTH);
+        // SAFETY: `self` proves NEON; `room` is `WIDTH` bytes that may be written, and this store needs no
+        // alignment.
+        unsafe { vst1q_u8(room.as_mut_ptr().cast(), v) };
+    }
+
+    #[inline(always)]
+    fn store_half(self, v: uint8x16_t, room: &mut [MaybeUninit<u8>; 8]) {
+        // SAFETY: `self` proves that the CPU has NEON.
+        let half = unsafe { vget_low_u8(v) };
+        // SAFETY: `self` proves NEON; `room` is eight bytes that may be written, and this store needs no alignment.
+        unsafe { vst1_u8(room.as_mut_ptr().cast(), half) };
+    }
+}
+
+by_shuffle!(Neon);

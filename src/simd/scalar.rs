@@ -55,6 +55,11 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn counts(self, data: &[u8]) -> Counts {
+        automaton::counts(self, data)
+    }
+
+    #[inline(always)]
     fn valid_up_to(self, data: &[u8]) -> usize {
         automaton::valid_up_to(data)
     }

@@ -2,11 +2,16 @@
 //! bytes at once.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
-use super::{Count, Isa, Lookup, by_pass, for_itself, operations, words_of};
-use crate::kernels::encode::OneByOne;
+use super::{
+    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, by_pass, by_planes, by_shuffle, for_itself,
+    operations, words_of,
+};
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
-use crate::kernels::{Counts, Findings, Kernel, Task, pass};
+use crate::kernels::shuffle::{self, Shuffled};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has SSE4.2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +38,13 @@ impl Isa for Sse42 {
 
     const WIDTH: usize = 16;
 
-    type Encoder = OneByOne;
+    type Encoder = Shuffler;
 
     for_itself!("sse42");
 
     by_pass!(Nibbles);
+
+    by_planes!(16);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m128i {
@@ -110,3 +117,109 @@ impl Lookup for Sse42 {
         }
     }
 }
+
+impl Units for Sse42 {
+    operations! { "sse4.2":
+        fn splat16(unit: u16) -> __m128i = _mm_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m128i = _mm_set1_epi32(unit as i32);
+        fn equal16(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi16(a, b);
+        fn add16(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi16(a, b);
+        fn up16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
+        fn down16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
+        fn select(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
+        fn masks(a: __m128i, b: __m128i) -> u32 = _mm_movemask_epi8(_mm_packs_epi16(a, b)) as u32;
+        fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+        fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
+        fn narrowed32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
+        fn one_before16(v: __m128i, before: __m128i) -> __m128i = _mm_alignr_epi8::<14>(v, before);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m128i {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `lanes` is 8 readable bytes, and this load needs no alignment.
+        let half = unsafe { _mm_loadu_si64(lanes.as_ptr()) };
+        // SAFETY: `self` proves that the CPU has SSE4.1.
+        unsafe { _mm_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m128i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(self, v: __m128i, _: usize, order: &[u8; 16], out: &mut [MaybeUninit<u8>], at: usize) {
+        self.store(self.lookup(v, self.load(order, 0)), out, at);
+    }
+}
+
+impl Planes for Sse42 {
+    type Flags = __m128i;
+
+    #[inline(always)]
+    fn load_some(self, bytes: &[u8]) -> __m128i {
+        self.load_start(bytes)
+    }
+
+    operations! { "sse4.2":
+        fn at_least(v: __m128i, bound: __m128i) -> __m128i = _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v);
+        // As signed numbers, 80 to BF are the lowest.
+        fn leads(v: __m128i) -> u64 =
+            u64::from(_mm_movemask_epi8(_mm_cmpgt_epi8(v, _mm_set1_epi8(0xBFu8 as i8))) as u16);
+        fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
+        fn flags(bits: u64) -> __m128i = {
+            // The byte that has a lane's bit, and the bit in it.
+            let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), _mm_set_epi64x(0x0101_0101_0101_0101, 0));
+            let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
+            _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own)
+        };
+        fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
+        fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
+        fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_and_si128(flags, v);
+        fn mix(mask: __m128i, a: __m128i, b: __m128i) -> __m128i =
+            _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
+        fn up<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
+        fn down<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
+        fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi8(a, b);
+    }
+}
+
+impl Shuffle for Sse42 {
+    type Sixteen = Self;
+
+    #[inline(always)]
+    fn sixteen(self) -> Self {
+        self
+    }
+
+    operations! { "sse4.2":
+        fn eight(v: __m128i, at: usize) -> __m128i = if at == 0 { v } else { _mm_srli_si128::<8>(v) };
+        fn zip_eight(a: __m128i, b: __m128i, at: usize) -> __m128i =
+            if at == 0 { _mm_unpacklo_epi8(a, b) } else { _mm_unpackhi_epi8(a, b) };
+    }
+}
+
+impl Sixteen for Sse42 {
+    operations! { "sse4.2":
+        fn zip_pairs(a: __m128i, b: __m128i) -> [__m128i; 2] = [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+    }
+
+    #[inline(always)]
+    fn store_all<U>(self, v: __m128i, room: &mut [MaybeUninit<U>]) {
+        assert!(size_of_val(room) == Self::WIDTH);
+        // SAFETY: `room` is `WIDTH` bytes that may be written, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), v) };
+    }
+
+    #[inline(always)]
+    fn store_half(self, v: __m128i, room: &mut [MaybeUninit<u8>; 8]) {
+        // SAFETY: `room` is eight bytes that may be written, and this store needs no alignment.
+        unsafe { _mm_storel_epi64(room.as_mut_ptr().cast(), v) };
+    }
+}
+
+by_shuffle!(Sse42);

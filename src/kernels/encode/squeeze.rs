@@ -12,8 +12,8 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Utf16};
-use crate::simd::{Number, Squeeze, bytes_of};
+use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by};
+use crate::simd::{Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
@@ -47,6 +47,17 @@ const LOWER: [u8; 64] = lanes(0, 1, 2);
 const UPPER: [u8; 64] = lanes(16, 1, 2);
 const EVEN: [u8; 64] = lanes(0, 2, 1);
 const ONE_UP: [u8; 64] = lanes(31, 1, 1);
+
+/// For permutes of bytes: the lower one of each 16 bits.
+const EVEN_BYTES: [u8; 64] = {
+    let mut all = [0; 64];
+    let mut byte = 0;
+    while byte < 64 {
+        all[byte] = 2 * byte as u8;
+        byte += 1;
+    }
+    all
+};
 
 /// Numbers of lanes from `first` on, each as often as `same` says, and then the one `step` further.
 const fn lanes(first: u8, step: u8, same: u8) -> [u8; 64] {
@@ -94,21 +105,12 @@ struct Squeezing<I: Squeeze> {
 
 impl<I: Squeeze> Squeezing<I> {
     #[inline(always)]
-    fn encode<U: Form<I, N>, const N: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
+    where
+        Self: Writer<U, N, A, ROOM>,
+    {
         let mut all = Self { isa, lowest: isa.splat16(u16::MAX), broken: 0, before: isa.splat(0), open: 0 };
-        let mut written = 0;
-        let mut rest = units;
-        while let Some((block, after)) = rest.split_first_chunk()
-            && let Some(room) = out.get_mut(written..).unwrap_or_default().first_chunk_mut::<ROOM>()
-        {
-            written += U::put_block(&mut all, block, room);
-            rest = after;
-        }
-        while !rest.is_empty() {
-            let (some, after) = rest.split_at(rest.len().min(UNITS));
-            written += U::put_some(&mut all, some, out.get_mut(written..).unwrap_or_default());
-            rest = after;
-        }
+        let written = encode_by(&mut all, units, out);
         let lone = isa.at_least16(all.lowest, isa.splat16(0x800)) != u32::MAX;
         Encoded { written, scalar: !lone & (all.broken | all.open == 0) }
     }
@@ -142,39 +144,31 @@ impl<I: Squeeze> Squeezing<I> {
 
     /// Encodes the first `units` of 16 bits in `v`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_units<const EXACT: bool, const PAIRS: bool>(
+    fn put_units<U: Halfword, const EXACT: bool, const LONGER: bool>(
         &mut self,
         v: I::Vector,
         units: usize,
         out: &mut [MaybeUninit<u8>],
-    ) -> usize {
+    ) -> (usize, bool) {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
         let longer = isa.at_least16(v, isa.splat16(0x800));
         let kinds = Kinds { long, longer, first: 0, second: 0 };
-        if longer == 0 {
-            if PAIRS {
+        if !LONGER && longer == 0 {
+            if U::PAIRS {
                 self.close();
             }
-            if long != 0 {
-                return self.put_twos::<EXACT, false>(v, kinds, units, out, 0);
-            }
-            let narrowed = isa.narrowed(v);
-            if EXACT {
-                return self.put_start(narrowed, units, out);
-            }
-            isa.store_half(narrowed, out);
-            return units;
+            return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), false);
         }
         let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
-        if !PAIRS {
+        if !U::PAIRS {
             self.lowest = isa.min16(self.lowest, above);
-            return self.put_threes::<EXACT, false>(v, kinds, units, out);
+            return (self.put_threes::<EXACT, false>(v, kinds, units, out), longer != 0);
         }
         let surrogates = !isa.at_least16(above, isa.splat16(0x800));
         if surrogates == 0 {
             self.close();
-            return self.put_threes::<EXACT, false>(v, kinds, units, out);
+            return (self.put_threes::<EXACT, false>(v, kinds, units, out), longer != 0);
         }
         let second = surrogates & isa.at_least16(above, isa.splat16(0x400));
         let first = surrogates & !second;
@@ -190,16 +184,9 @@ impl<I: Squeeze> Squeezing<I> {
         self.before = v;
         let kinds = Kinds { long, longer: longer & !surrogates, first, second };
         if kinds.longer == 0 {
-            return self.put_twos::<EXACT, true>(halves, kinds, units, out, 0);
+            return (self.put_twos::<EXACT, true>(halves, kinds, units, out, 0), false);
         }
-        self.put_threes::<EXACT, true>(halves, kinds, units, out)
-    }
-
-    /// What follows is no second half.
-    #[inline(always)]
-    fn close(&mut self) {
-        self.broken |= self.open;
-        self.open = 0;
+        (self.put_threes::<EXACT, true>(halves, kinds, units, out), true)
     }
 
     /// Writes units of at most two bytes; with `PAIRS` halves of pairs may be among them.
@@ -311,19 +298,38 @@ impl<I: Squeeze> Squeezing<I> {
 
     /// Writes up to 32 units of 32 bits, the first ones in `a`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_words<const EXACT: bool>(
+    fn put_words<const EXACT: bool, const LONGER: bool>(
         &mut self,
         [a, b]: [I::Vector; 2],
         units: usize,
         out: &mut [MaybeUninit<u8>],
-    ) -> usize {
+    ) -> (usize, bool) {
         let isa = self.isa;
         if isa.at_least32(isa.or(a, b), isa.splat32(0x1_0000)) == 0 {
             let narrowed = isa.permute16_of_two(a, isa.load(&EVEN, 0), b);
-            return self.put_units::<EXACT, false>(narrowed, units, out);
+            return self.put_units::<u16, EXACT, LONGER>(narrowed, units, out);
         }
         let at = self.put_fours::<EXACT>(a, units, out, 0);
-        self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at)
+        (self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at), true)
+    }
+
+    /// Writes two vectors of units of 16 bits if all are ASCII, and tells whether they are.
+    #[inline(always)]
+    fn put_if_ascii(&self, [a, b]: [I::Vector; 2], out: &mut [MaybeUninit<u8>; 64]) -> bool {
+        let isa = self.isa;
+        let ascii = isa.at_least16(isa.or(a, b), isa.splat16(0x80)) == 0;
+        if ascii {
+            isa.store(isa.permute8_of_two(a, isa.load(&EVEN_BYTES, 0), b), out, 0);
+        }
+        ascii
+    }
+}
+
+impl<I: Squeeze> Pairs for Squeezing<I> {
+    #[inline(always)]
+    fn close(&mut self) {
+        self.broken |= self.open;
+        self.open = 0;
     }
 }
 
@@ -333,92 +339,102 @@ fn lowest(bits: usize) -> u64 {
     if bits < 64 { (1 << bits) - 1 } else { u64::MAX }
 }
 
-/// Units, by blocks of `N`. Both ways tell how many bytes there are.
-trait Form<I: Squeeze, const N: usize>: Number {
-    fn put_block(squeezing: &mut Squeezing<I>, block: &[Self; N], out: &mut [MaybeUninit<u8>; ROOM])
-    -> usize;
+impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
+    const SOME: usize = UNITS;
 
-    /// Up to 32 units, and at least one; writes just their bytes.
-    fn put_some(squeezing: &mut Squeezing<I>, units: &[Self], out: &mut [MaybeUninit<u8>]) -> usize;
-}
-
-impl<I: Squeeze> Form<I, 64> for u8 {
     #[inline(always)]
-    fn put_block(squeezing: &mut Squeezing<I>, block: &[u8; 64], out: &mut [MaybeUninit<u8>; ROOM]) -> usize {
-        let isa = squeezing.isa;
+    fn put_ascii(&self, block: &[u8; 128], out: &mut [MaybeUninit<u8>; 128]) -> bool {
+        let isa = self.isa;
+        let (a, b) = (isa.load(block, 0), isa.load(block, 64));
+        let ascii = !isa.any_non_ascii(isa.or(a, b));
+        if ascii {
+            isa.store(a, out, 0);
+            isa.store(b, out, 64);
+        }
+        ascii
+    }
+
+    #[inline(always)]
+    fn put_block<const LONGER: bool>(
+        &mut self,
+        block: &[u8; 64],
+        out: &mut [MaybeUninit<u8>; ROOM],
+    ) -> (usize, bool) {
+        let isa = self.isa;
         let v = isa.load(block, 0);
         let long = isa.at_least(v, isa.splat(0x80));
-        if long == 0 {
-            isa.store(v, out, 0);
-            return 64;
-        }
         let kinds = |long: u32| Kinds { long, longer: 0, first: 0, second: 0 };
         let (lower, upper) = (kinds(long as u32), kinds((long >> 32) as u32));
-        let at = squeezing.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
-        squeezing.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at)
+        let at = self.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
+        (self.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at), false)
     }
 
     #[inline(always)]
-    fn put_some(squeezing: &mut Squeezing<I>, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = squeezing.isa.load_start_widened(units);
-        squeezing.put_units::<true, false>(v, units.len(), out)
+    fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        let v = self.isa.load_start_widened(units);
+        self.put_units::<u16, true, false>(v, units.len(), out).0
     }
 }
 
-impl<I: Squeeze> Form<I, UNITS> for u16 {
+impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
+    const SOME: usize = UNITS;
+
     #[inline(always)]
-    fn put_block(
-        squeezing: &mut Squeezing<I>,
-        block: &[u16; UNITS],
+    fn put_ascii(&self, block: &[U; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
+        let bytes = bytes_of(block);
+        self.put_if_ascii([self.isa.load(bytes, 0), self.isa.load(bytes, 64)], out)
+    }
+
+    #[inline(always)]
+    fn put_block<const LONGER: bool>(
+        &mut self,
+        block: &[U; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> usize {
-        let v = squeezing.isa.load(bytes_of(block), 0);
-        squeezing.put_units::<false, false>(v, UNITS, out)
+    ) -> (usize, bool) {
+        let v = self.isa.load(bytes_of(block), 0);
+        self.put_units::<U, false, LONGER>(v, UNITS, out)
     }
 
     #[inline(always)]
-    fn put_some(squeezing: &mut Squeezing<I>, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = squeezing.isa.load_start(bytes_of(units));
-        squeezing.put_units::<true, false>(v, units.len(), out)
-    }
-}
-
-impl<I: Squeeze> Form<I, UNITS> for Utf16 {
-    #[inline(always)]
-    fn put_block(
-        squeezing: &mut Squeezing<I>,
-        block: &[Self; UNITS],
-        out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> usize {
-        let v = squeezing.isa.load(bytes_of(block), 0);
-        squeezing.put_units::<false, true>(v, UNITS, out)
-    }
-
-    #[inline(always)]
-    fn put_some(squeezing: &mut Squeezing<I>, units: &[Self], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = squeezing.isa.load_start(bytes_of(units));
-        squeezing.put_units::<true, true>(v, units.len(), out)
+    fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+        let v = self.isa.load_start(bytes_of(units));
+        self.put_units::<U, true, false>(v, units.len(), out).0
     }
 }
 
-impl<I: Squeeze> Form<I, UNITS> for u32 {
+impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
+    const SOME: usize = UNITS;
+
     #[inline(always)]
-    fn put_block(
-        squeezing: &mut Squeezing<I>,
+    fn put_ascii(&self, block: &[u32; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
+        let isa = self.isa;
+        let bytes = bytes_of(block);
+        let [a, b] = [isa.load(bytes, 0), isa.load(bytes, 64)];
+        let [c, d] = [isa.load(bytes, 128), isa.load(bytes, 192)];
+        if isa.at_least32(isa.or(isa.or(a, b), isa.or(c, d)), isa.splat32(0x80)) != 0 {
+            return false;
+        }
+        let even = isa.load(&EVEN, 0);
+        self.put_if_ascii([isa.permute16_of_two(a, even, b), isa.permute16_of_two(c, even, d)], out)
+    }
+
+    #[inline(always)]
+    fn put_block<const LONGER: bool>(
+        &mut self,
         block: &[u32; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> usize {
+    ) -> (usize, bool) {
         let bytes = bytes_of(block);
-        let words = [squeezing.isa.load(bytes, 0), squeezing.isa.load(bytes, 64)];
-        squeezing.put_words::<false>(words, UNITS, out)
+        let words = [self.isa.load(bytes, 0), self.isa.load(bytes, 64)];
+        self.put_words::<false, LONGER>(words, UNITS, out)
     }
 
     #[inline(always)]
-    fn put_some(squeezing: &mut Squeezing<I>, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
         let (lower, upper) = units.split_at(units.len().min(UNITS / 2));
-        let isa = squeezing.isa;
+        let isa = self.isa;
         let words = [isa.load_start(bytes_of(lower)), isa.load_start(bytes_of(upper))];
-        squeezing.put_words::<true>(words, units.len(), out)
+        self.put_words::<true, false>(words, units.len(), out).0
     }
 }
 

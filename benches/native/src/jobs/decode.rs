@@ -25,21 +25,24 @@ const WHOLE_SIZES: &[(&str, Shape)] = &[
     ("1MiB", Shape::Slices(1 << 20)),
 ];
 
-pub const LATIN1: Job = Job::new("to-latin1", SIZES, |pool| {
-    lineup(
-        in_latin1(&pool),
-        latin1_with_std,
-        |data, room| Implementation::active().fill_latin1(data, room),
-        Implementation::fill_latin1,
-        &[
-            // SAFETY: `data` are valid, and `room` is what they take.
-            ("simdutf valid", |data, room| unsafe {
-                simdutf::convert_valid_utf8_to_latin1(data.as_ptr(), data.len(), room.as_mut_ptr())
-            }),
-            ("simdutf", simdutf_latin1),
-        ],
-    )
-});
+pub const LATIN1: Job = Job {
+    takes: mostly_latin1,
+    ..Job::new("to-latin1", SIZES, |pool| {
+        lineup(
+            in_latin1(&pool),
+            latin1_with_std,
+            |data, room| Implementation::active().fill_latin1(data, room),
+            Implementation::fill_latin1,
+            &[
+                // SAFETY: `data` are valid, and `room` is what they take.
+                ("simdutf valid", |data, room| unsafe {
+                    simdutf::convert_valid_utf8_to_latin1(data.as_ptr(), data.len(), room.as_mut_ptr())
+                }),
+                ("simdutf", simdutf_latin1),
+            ],
+        )
+    })
+};
 
 pub const UTF16: Job = Job::new("to-utf16", SIZES, |pool| {
     lineup(
@@ -73,18 +76,21 @@ pub const UTF32: Job = Job::new("to-utf32", SIZES, |pool| {
     )
 });
 
-pub const WHOLE_LATIN1: Job = Job::new("decode-latin1", WHOLE_SIZES, |pool| {
-    lineup(
-        in_latin1(&pool),
-        latin1_with_std,
-        |data, room| transcode::utf8_to_latin1(data, room).unwrap_or(0),
-        |implementation, data, room| implementation.utf8_to_latin1(data, room).unwrap_or(0),
-        &[("simdutf", |data, room| match simdutf::latin1_length_from_utf8(data) {
-            length if length <= room.len() => simdutf_latin1(data, room),
-            _ => 0,
-        })],
-    )
-});
+pub const WHOLE_LATIN1: Job = Job {
+    takes: mostly_latin1,
+    ..Job::new("decode-latin1", WHOLE_SIZES, |pool| {
+        lineup(
+            in_latin1(&pool),
+            latin1_with_std,
+            |data, room| transcode::utf8_to_latin1(data, room).unwrap_or(0),
+            |implementation, data, room| implementation.utf8_to_latin1(data, room).unwrap_or(0),
+            &[("simdutf", |data, room| match simdutf::latin1_length_from_utf8(data) {
+                length if length <= room.len() => simdutf_latin1(data, room),
+                _ => 0,
+            })],
+        )
+    })
+};
 
 pub const WHOLE_UTF16: Job = Job::new("decode-utf16", WHOLE_SIZES, |pool| {
     lineup(
@@ -125,6 +131,11 @@ fn lineup<U: Copy + Default + PartialEq + 'static>(
     let mut all = conversion.ours(public, on);
     all.extend(peers.iter().map(|&(name, call)| conversion.one(name, call)));
     all
+}
+
+/// Whether most of the text of that name is in Latin-1.
+fn mostly_latin1(name: &str) -> bool {
+    ["ascii", "english", "french"].contains(&name)
 }
 
 /// The same slices with what is not in Latin-1 left out.
