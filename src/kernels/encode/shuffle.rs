@@ -117,20 +117,32 @@ impl<I: Shuffle> Shuffling<I> {
 
     /// Writes two bytes for each unit, or the first of them if it is short.
     #[inline(always)]
-    fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], mut at: usize) -> usize {
+    fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
         let isa = self.isa;
         let second = isa.and(isa.up16::<8>(ready.units), isa.splat16(0x3F00));
         let words = isa.or(isa.or(self.firsts(ready), second), isa.splat16(0x8000));
         let words = isa.select(ready.short, ready.units, words);
-        let masks = isa.masks(ready.short, ready.short);
+        let short = isa.bits_of_eight(ready.short);
         let mut part = 0;
         while part < I::WIDTH / 16 {
-            let mask = (masks >> (16 * part)) as u8;
-            isa.store_shuffled(words, part, &OF_TWO[usize::from(mask)], out, at);
-            at += 16 - mask.count_ones() as usize;
+            let mask = (short >> (16 * part)) as u8;
+            let from = at + 16 * part - Self::ones_before(short, part);
+            isa.store_shuffled(words, part, &OF_TWO[usize::from(mask)], out, from);
             part += 1;
         }
-        at
+        at + 16 * part - Self::ones_before(short, part)
+    }
+
+    /// How many bits are set for the first parts.
+    #[inline(always)]
+    fn ones_before(bits: u32, parts: usize) -> usize {
+        // The compiler knows how many there can be in all of an integer.
+        let ones = match parts {
+            0 => 0,
+            1 => (bits as u16).count_ones(),
+            _ => bits.count_ones(),
+        };
+        ones as usize
     }
 
     /// The first of two bytes for units that have two.
@@ -142,7 +154,7 @@ impl<I: Shuffle> Shuffling<I> {
 
     /// Writes three bytes for each unit, or the last two or one.
     #[inline(always)]
-    fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], mut at: usize) -> usize {
+    fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
         let isa = self.isa;
         // The first two bytes, or in the second place the first of two; then the last.
         let first = isa.or(isa.down16::<12>(ready.units), isa.splat16(0x80E0));
@@ -151,19 +163,17 @@ impl<I: Shuffle> Shuffling<I> {
         let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
         let lasts = isa.select(ready.short, ready.units, lasts);
         let [lower, upper] = isa.interleaved(starts, lasts);
-        let masks = isa.masks(ready.short, ready.shorter);
+        let masks = isa.bits_of_four(ready.short, ready.shorter);
         let mut part = 0;
         while part < I::WIDTH / 16 {
-            let masks = (masks >> (16 * part)) as u16;
-            let mask = (masks & 0x0F | masks >> 4 & 0xF0) as u8;
-            isa.store_shuffled(lower, part, &OF_THREE[usize::from(mask)], out, at);
-            at += 12 - mask.count_ones() as usize;
-            let mask = (masks >> 4 & 0x0F | masks >> 8 & 0xF0) as u8;
-            isa.store_shuffled(upper, part, &OF_THREE[usize::from(mask)], out, at);
-            at += 12 - mask.count_ones() as usize;
+            let [lower_mask, upper_mask] = ((masks >> (16 * part)) as u16).to_le_bytes();
+            let from = at + 24 * part - Self::ones_before(masks, part);
+            isa.store_shuffled(lower, part, &OF_THREE[usize::from(lower_mask)], out, from);
+            let from = from + 12 - lower_mask.count_ones() as usize;
+            isa.store_shuffled(upper, part, &OF_THREE[usize::from(upper_mask)], out, from);
             part += 1;
         }
-        at
+        at + 24 * part - Self::ones_before(masks, part)
     }
 
     /// Looks at some units, without surrogates.
@@ -223,6 +233,18 @@ impl<I: Shuffle> Shuffling<I> {
         }
         let longer = isa.any(any);
         let mut at = 0;
+        if LONGER && !longer {
+            let mut all = isa.splat(0);
+            for &v in vectors {
+                all = isa.or(all, v);
+            }
+            if !isa.any(isa.and(all, isa.splat16(0xFF80))) {
+                self.close();
+                // The lower half of this is all there is with vectors of twice as many units.
+                isa.store(isa.narrowed16(block[0], block[1]), out, 0);
+                return (UNITS, false);
+            }
+        }
         if !LONGER && !longer {
             self.close();
             for &v in vectors {
