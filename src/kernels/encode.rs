@@ -215,6 +215,14 @@ trait Pairs {
     fn close(&mut self);
 }
 
+/// The most bytes that a unit has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Widest {
+    One,
+    Two,
+    More,
+}
+
 /// Writes units block by block: `N` units, or `A` if they are ASCII.
 trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
     /// As many units go into `put_some`.
@@ -223,13 +231,13 @@ trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
     /// Writes the block if it is ASCII, and tells whether it is.
     fn put_ascii(&self, block: &[U; A], out: &mut [MaybeUninit<u8>; A]) -> bool;
 
-    /// Writes a block. Tells how many bytes it is, and whether there are characters of three bytes in it; with
-    /// `LONGER` some are expected.
-    fn put_block<const LONGER: bool>(
+    /// Writes a block. Tells how many bytes it is, and its widest character as far as that mattered: without
+    /// `ONE` it is not asked whether all is ASCII.
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[U; N],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool);
+    ) -> (usize, Widest);
 
     /// Writes some units, at least one, and nothing beyond their bytes. Tells how many these are.
     fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize;
@@ -238,8 +246,9 @@ trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
 /// Encodes with a writer: whole blocks as long as there is room for all that one may take, then some units at a
 /// time. Tells how many bytes there are.
 ///
-/// A wrong guess costs as much as a block. So it is not asked before each what is in it: the longer there was no
-/// ASCII, or always something longer, the longer that is taken for granted.
+/// A wrong guess costs more than a block of ASCII or of two bytes. So among units of two bytes it is not asked each
+/// time whether there are some, the less often the longer there were; and ASCII is only looked for in larger
+/// blocks where there is much of it.
 #[inline(always)]
 fn encode_by<W, U, const N: usize, const A: usize, const ROOM: usize>(
     writer: &mut W,
@@ -251,7 +260,7 @@ where
 {
     let mut written = 0;
     let mut rest = units;
-    let (mut burst, mut stretch) = (1, 1);
+    let mut burst = 1;
     'blocks: loop {
         let mut ascii = 0;
         while let Some((block, after)) = rest.split_first_chunk()
@@ -265,26 +274,31 @@ where
         if ascii > 0 {
             writer.close();
         }
-        burst = if ascii >= LONG_RUN { 1 } else { LONGEST.min(2 * burst) };
-        for _ in 0..burst {
+        if ascii >= LONG_RUN {
+            burst = 1;
+        }
+        ascii = 0;
+        while ascii < A {
             let Some((block, after)) = rest.split_first_chunk() else { break 'blocks };
             let Some(room) = first_room(out, written) else { break 'blocks };
-            let (bytes, longer) = writer.put_block::<false>(block, room);
+            let (bytes, widest) = writer.put_block::<true>(block, room);
             written += bytes;
             rest = after;
-            if !longer {
+            ascii = if widest == Widest::One { ascii + N } else { 0 };
+            if widest != Widest::Two {
                 continue;
             }
-            let mut seen = 0;
-            for _ in 0..stretch {
+            for _ in 0..burst {
                 let Some((block, after)) = rest.split_first_chunk() else { break 'blocks };
                 let Some(room) = first_room(out, written) else { break 'blocks };
-                let (bytes, longer) = writer.put_block::<true>(block, room);
+                let (bytes, widest) = writer.put_block::<false>(block, room);
                 written += bytes;
                 rest = after;
-                seen += usize::from(longer);
+                if widest == Widest::More {
+                    break;
+                }
             }
-            stretch = if 4 * seen >= stretch { LONGEST.min(2 * stretch) } else { 1 };
+            burst = LONGEST.min(2 * burst);
         }
     }
     while !rest.is_empty() {

@@ -13,10 +13,11 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by, one_by_one};
+use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Widest, Writer, encode_by, one_by_one};
 use crate::simd::{Number, Shuffle, bytes_of};
 
-/// Units in a block, and in one that is ASCII.
+/// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
+const BYTES: usize = 32;
 const UNITS: usize = 16;
 const ASCII: usize = 64;
 
@@ -217,71 +218,78 @@ impl<I: Shuffle> Shuffling<I> {
 
     /// Writes a block of units of 16 bits, of which `last` is the last.
     #[inline(always)]
-    fn put_units<U: Halfword, const LONGER: bool>(
+    fn put_units<U: Halfword, const ONE: bool>(
         &mut self,
         block: [I::Vector; MOST],
         last: u32,
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let vectors = &block[..UNITS / Self::LANES];
-        let (mut any, mut any_surrogate) = (isa.splat(0), isa.splat(0));
+        let (mut any, mut high, mut surrogate) = (isa.splat(0), isa.splat(0), isa.splat(0));
         for &v in vectors {
-            let high = isa.and(v, isa.splat16(0xF800));
-            any = isa.or(any, high);
-            any_surrogate = isa.or(any_surrogate, isa.equal16(high, isa.splat16(0xD800)));
+            let bits = isa.and(v, isa.splat16(0xF800));
+            any = isa.or(any, v);
+            high = isa.or(high, bits);
+            surrogate = isa.or(surrogate, isa.equal16(bits, isa.splat16(0xD800)));
         }
-        let longer = isa.any(any);
         let mut at = 0;
-        if LONGER && !longer {
-            let mut all = isa.splat(0);
-            for &v in vectors {
-                all = isa.or(all, v);
-            }
-            if !isa.any(isa.and(all, isa.splat16(0xFF80))) {
-                self.close();
+        if !isa.any(high) {
+            self.close();
+            if ONE && !isa.any(isa.and(any, isa.splat16(0xFF80))) {
                 // The lower half of this is all there is with vectors of twice as many units.
                 isa.store(isa.narrowed16(block[0], block[1]), out, 0);
-                return (UNITS, false);
+                return (UNITS, Widest::One);
             }
-        }
-        if !LONGER && !longer {
-            self.close();
             for &v in vectors {
                 at = self.put_twos(&self.ready(v), out, at);
             }
-            return (at, false);
+            return (at, Widest::Two);
         }
         if !U::PAIRS {
-            self.broken = isa.or(self.broken, any_surrogate);
-        } else if isa.any(any_surrogate) {
+            self.broken = isa.or(self.broken, surrogate);
+        } else if isa.any(surrogate) {
             for &v in vectors {
                 let ready = self.ready_pairs(v);
                 at = self.put_threes(&ready, out, at);
             }
             self.open = last & 0xFC00 == 0xD800;
-            return (at, true);
+            return (at, Widest::More);
         }
         self.close();
         for &v in vectors {
             at = self.put_threes(&self.ready(v), out, at);
         }
-        (at, longer)
+        (at, Widest::More)
+    }
+
+    /// Writes bytes as they are.
+    #[inline(always)]
+    fn put_bytes<const N: usize>(&self, bytes: &[u8; N], out: &mut [MaybeUninit<u8>]) {
+        let mut at = 0;
+        while at < N {
+            self.isa.store(self.isa.load(bytes, at), out, at);
+            at += I::WIDTH;
+        }
     }
 
     /// Writes some units, less than a block or where there is not the room for one.
     #[inline(always)]
-    fn put_part<U, const A: usize>(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize
+    fn put_part<U, const N: usize, const A: usize>(
+        &mut self,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> usize
     where
         U: Number + Default,
-        Self: Writer<U, UNITS, A, ROOM>,
+        Self: Writer<U, N, A, ROOM>,
     {
-        let mut block = [U::default(); UNITS];
+        let mut block = [U::default(); N];
         block[..units.len()].copy_from_slice(units);
         let mut room = [MaybeUninit::uninit(); ROOM];
         let (bytes, _) = self.put_block::<false>(&block, &mut room);
         // What was filled up is a byte each.
-        let length = (bytes - (UNITS - units.len())).min(out.len());
+        let length = (bytes - (N - units.len())).min(out.len());
         out[..length].copy_from_slice(&room[..length]);
         length
     }
@@ -295,36 +303,36 @@ impl<I: Shuffle> Pairs for Shuffling<I> {
     }
 }
 
-impl<I: Shuffle> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
-    const SOME: usize = UNITS;
+impl<I: Shuffle> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
+    const SOME: usize = BYTES;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let ascii = self.isa.is_ascii(block);
         if ascii {
-            let mut at = 0;
-            while at < ASCII {
-                self.isa.store(self.isa.load(block, at), out, at);
-                at += I::WIDTH;
-            }
+            self.put_bytes(block, out);
         }
         ascii
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
-        block: &[u8; UNITS],
+        block: &[u8; BYTES],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
+        if ONE && self.isa.is_ascii(block) {
+            self.put_bytes(block, out);
+            return (BYTES, Widest::One);
+        }
         let mut written = 0;
         let mut at = 0;
-        while at < UNITS {
+        while at < BYTES {
             let v = self.isa.load_widened(block, at);
             written = self.put_twos(&self.ready(v), out, written);
             at += Self::LANES;
         }
-        (written, false)
+        (written, Widest::Two)
     }
 
     #[inline(always)]
@@ -359,14 +367,14 @@ impl<I: Shuffle, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffl
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[U; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let bytes = bytes_of(block);
         let vectors = [self.isa.load(bytes, 0), self.isa.load(bytes, bytes.len() - I::WIDTH)];
-        self.put_units::<U, LONGER>(vectors, block[UNITS - 1].value(), out)
+        self.put_units::<U, ONE>(vectors, block[UNITS - 1].value(), out)
     }
 
     #[inline(always)]
@@ -404,11 +412,11 @@ impl<I: Shuffle> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[u32; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let bytes = bytes_of(block);
         let mut any = isa.splat(0);
@@ -420,10 +428,10 @@ impl<I: Shuffle> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
         if isa.any(isa.and(any, isa.splat32(0xFFFF_0000))) {
             let encoded = one_by_one(block, out);
             self.lone |= !encoded.scalar;
-            return (encoded.written, true);
+            return (encoded.written, Widest::More);
         }
         let vectors = [self.narrowed32_at(bytes, 0), self.narrowed32_at(bytes, bytes.len() - 2 * I::WIDTH)];
-        self.put_units::<u16, LONGER>(vectors, 0, out)
+        self.put_units::<u16, ONE>(vectors, 0, out)
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by};
+use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Widest, Writer, encode_by};
 use crate::simd::{Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
@@ -144,31 +144,33 @@ impl<I: Squeeze> Squeezing<I> {
 
     /// Encodes the first `units` of 16 bits in `v`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_units<U: Halfword, const EXACT: bool, const LONGER: bool>(
+    fn put_units<U: Halfword, const EXACT: bool, const ONE: bool>(
         &mut self,
         v: I::Vector,
         units: usize,
         out: &mut [MaybeUninit<u8>],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
         let longer = isa.at_least16(v, isa.splat16(0x800));
         let kinds = Kinds { long, longer, first: 0, second: 0 };
-        if !LONGER && longer == 0 {
-            if U::PAIRS {
-                self.close();
+        if longer == 0 {
+            self.close();
+            if ONE && long == 0 {
+                isa.store(isa.permute8_of_two(v, isa.load(&EVEN_BYTES, 0), v), out, 0);
+                return (units, Widest::One);
             }
-            return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), false);
+            return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), Widest::Two);
         }
         let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
         if !U::PAIRS {
             self.lowest = isa.min16(self.lowest, above);
-            return (self.put_threes::<EXACT, false>(v, kinds, units, out), longer != 0);
+            return (self.put_threes::<EXACT, false>(v, kinds, units, out), Widest::More);
         }
         let surrogates = !isa.at_least16(above, isa.splat16(0x800));
         if surrogates == 0 {
             self.close();
-            return (self.put_threes::<EXACT, false>(v, kinds, units, out), longer != 0);
+            return (self.put_threes::<EXACT, false>(v, kinds, units, out), Widest::More);
         }
         let second = surrogates & isa.at_least16(above, isa.splat16(0x400));
         let first = surrogates & !second;
@@ -184,9 +186,9 @@ impl<I: Squeeze> Squeezing<I> {
         self.before = v;
         let kinds = Kinds { long, longer: longer & !surrogates, first, second };
         if kinds.longer == 0 {
-            return (self.put_twos::<EXACT, true>(halves, kinds, units, out, 0), false);
+            return (self.put_twos::<EXACT, true>(halves, kinds, units, out, 0), Widest::More);
         }
-        (self.put_threes::<EXACT, true>(halves, kinds, units, out), true)
+        (self.put_threes::<EXACT, true>(halves, kinds, units, out), Widest::More)
     }
 
     /// Writes units of at most two bytes; with `PAIRS` halves of pairs may be among them.
@@ -298,19 +300,19 @@ impl<I: Squeeze> Squeezing<I> {
 
     /// Writes up to 32 units of 32 bits, the first ones in `a`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_words<const EXACT: bool, const LONGER: bool>(
+    fn put_words<const EXACT: bool, const ONE: bool>(
         &mut self,
         [a, b]: [I::Vector; 2],
         units: usize,
         out: &mut [MaybeUninit<u8>],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         if isa.at_least32(isa.or(a, b), isa.splat32(0x1_0000)) == 0 {
             let narrowed = isa.permute16_of_two(a, isa.load(&EVEN, 0), b);
-            return self.put_units::<u16, EXACT, LONGER>(narrowed, units, out);
+            return self.put_units::<u16, EXACT, ONE>(narrowed, units, out);
         }
         let at = self.put_fours::<EXACT>(a, units, out, 0);
-        (self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at), true)
+        (self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at), Widest::More)
     }
 
     /// Writes two vectors of units of 16 bits if all are ASCII, and tells whether they are.
@@ -355,18 +357,22 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[u8; 64],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let v = isa.load(block, 0);
         let long = isa.at_least(v, isa.splat(0x80));
+        if ONE && long == 0 {
+            isa.store(v, out, 0);
+            return (64, Widest::One);
+        }
         let kinds = |long: u32| Kinds { long, longer: 0, first: 0, second: 0 };
         let (lower, upper) = (kinds(long as u32), kinds((long >> 32) as u32));
         let at = self.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
-        (self.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at), false)
+        (self.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at), Widest::Two)
     }
 
     #[inline(always)]
@@ -386,13 +392,13 @@ impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[U; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let v = self.isa.load(bytes_of(block), 0);
-        self.put_units::<U, false, LONGER>(v, UNITS, out)
+        self.put_units::<U, false, ONE>(v, UNITS, out)
     }
 
     #[inline(always)]
@@ -419,14 +425,14 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[u32; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let bytes = bytes_of(block);
         let words = [self.isa.load(bytes, 0), self.isa.load(bytes, 64)];
-        self.put_words::<false, LONGER>(words, UNITS, out)
+        self.put_words::<false, ONE>(words, UNITS, out)
     }
 
     #[inline(always)]
