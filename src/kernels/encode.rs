@@ -228,6 +228,9 @@ trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
     /// As many units go into `put_some`.
     const SOME: usize;
 
+    /// Whether `put_block` looks for ASCII where it is told to.
+    const LOOKS: bool;
+
     /// Writes the block if it is ASCII, and tells whether it is.
     fn put_ascii(&self, block: &[U; A], out: &mut [MaybeUninit<u8>; A]) -> bool;
 
@@ -299,6 +302,9 @@ where
                 }
             }
             burst = LONGEST.min(2 * burst);
+            if !W::LOOKS {
+                break;
+            }
         }
     }
     while !rest.is_empty() {

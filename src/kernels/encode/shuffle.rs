@@ -306,6 +306,8 @@ impl<I: Shuffle> Pairs for Shuffling<I> {
 impl<I: Shuffle> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = BYTES;
 
+    const LOOKS: bool = false;
+
     #[inline(always)]
     fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let ascii = self.isa.is_ascii(block);
@@ -321,10 +323,6 @@ impl<I: Shuffle> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
         block: &[u8; BYTES],
         out: &mut [MaybeUninit<u8>; ROOM],
     ) -> (usize, Widest) {
-        if ONE && self.isa.is_ascii(block) {
-            self.put_bytes(block, out);
-            return (BYTES, Widest::One);
-        }
         let mut written = 0;
         let mut at = 0;
         while at < BYTES {
@@ -343,6 +341,8 @@ impl<I: Shuffle> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
 
 impl<I: Shuffle, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[U; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
@@ -385,6 +385,8 @@ impl<I: Shuffle, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffl
 
 impl<I: Shuffle> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u32; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {

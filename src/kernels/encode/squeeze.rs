@@ -344,6 +344,8 @@ fn lowest(bits: usize) -> u64 {
 impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
     const SOME: usize = UNITS;
 
+    const LOOKS: bool = false;
+
     #[inline(always)]
     fn put_ascii(&self, block: &[u8; 128], out: &mut [MaybeUninit<u8>; 128]) -> bool {
         let isa = self.isa;
@@ -365,10 +367,6 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
         let isa = self.isa;
         let v = isa.load(block, 0);
         let long = isa.at_least(v, isa.splat(0x80));
-        if ONE && long == 0 {
-            isa.store(v, out, 0);
-            return (64, Widest::One);
-        }
         let kinds = |long: u32| Kinds { long, longer: 0, first: 0, second: 0 };
         let (lower, upper) = (kinds(long as u32), kinds((long >> 32) as u32));
         let at = self.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
@@ -384,6 +382,8 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
 
 impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[U; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
@@ -410,6 +410,8 @@ impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
 
 impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u32; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
