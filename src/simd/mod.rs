@@ -138,7 +138,7 @@ pub(crate) trait Isa: Copy {
     }
 
     /// The algorithm that encodes best here.
-    type Encoder: Encoder<Self>;
+    type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.

@@ -13,7 +13,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Widest, Writer, encode_by, one_by_one};
+use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by, one_by_one};
 use crate::simd::{Number, Shuffle, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
@@ -445,24 +445,23 @@ impl<I: Shuffle> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 /// Encodes by shuffles.
 pub(crate) struct Shuffler;
 
-impl<I: Shuffle> Encoder<I> for Shuffler {
+impl<I: Shuffle> Encoder<I, u8> for Shuffler {
     #[inline(always)]
-    fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
+}
 
+impl<I: Shuffle, U: Halfword + Default> Encoder<I, U> for Shuffler {
     #[inline(always)]
-    fn ucs2(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
+}
 
+impl<I: Shuffle> Encoder<I, u32> for Shuffler {
     #[inline(always)]
-    fn utf16(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn utf32(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
 }

@@ -12,7 +12,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Widest, Writer, encode_by};
+use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by};
 use crate::simd::{Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
@@ -449,24 +449,63 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
 /// Encodes by squeezing.
 pub(crate) struct Squeezer;
 
-impl<I: Squeeze> Encoder<I> for Squeezer {
+impl<I: Squeeze> Encoder<I, u8> for Squeezer {
     #[inline(always)]
-    fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn ucs2(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn length_of_few(isa: I, units: &[u8]) -> usize {
+        let long = isa.at_least(isa.load_start(units), isa.splat(0x80));
+        units.len() + long.count_ones() as usize
+    }
+}
+
+impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
+    #[inline(always)]
+    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn utf16(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn length_of_few(isa: I, units: &[U]) -> usize {
+        let mut bytes = units.len();
+        let mut open = 0;
+        for some in units.chunks(UNITS) {
+            let v = isa.load_start(bytes_of(some));
+            let long = isa.at_least16(v, isa.splat16(0x80));
+            let longer = isa.at_least16(v, isa.splat16(0x800));
+            bytes += (long.count_ones() + longer.count_ones()) as usize;
+            if U::PAIRS {
+                let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
+                let second_or_none = isa.at_least16(above, isa.splat16(0x400));
+                let second = second_or_none & !isa.at_least16(above, isa.splat16(0x800));
+                let first = !second_or_none;
+                bytes -= 2 * ((first << 1 | open) & second).count_ones() as usize;
+                open = first >> (UNITS - 1);
+            }
+        }
+        bytes
+    }
+}
+
+impl<I: Squeeze> Encoder<I, u32> for Squeezer {
+    #[inline(always)]
+    fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn utf32(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode(isa, units, out)
+    fn length_of_few(isa: I, units: &[u32]) -> usize {
+        let mut bytes = units.len();
+        for some in units.chunks(UNITS / 2) {
+            let v = isa.load_start(bytes_of(some));
+            let long = isa.at_least32(v, isa.splat32(0x80));
+            let longer = isa.at_least32(v, isa.splat32(0x800));
+            let longest = isa.at_least32(v, isa.splat32(0x1_0000));
+            bytes += (long.count_ones() + longer.count_ones() + longest.count_ones()) as usize;
+        }
+        bytes
     }
 }
