@@ -171,7 +171,10 @@ impl Units for Avx2 {
         fn up16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
         fn down16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
         fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
-        fn masks(a: __m256i, b: __m256i) -> u32 = _mm256_movemask_epi8(_mm256_packs_epi16(a, b)) as u32;
+        fn bits_of_eight(v: __m256i) -> u32 =
+            _mm256_movemask_epi8(_mm256_packs_epi16(v, _mm256_setzero_si256())) as u32;
+        fn bits_of_four(a: __m256i, b: __m256i) -> u32 =
+            _mm256_movemask_epi8(_mm256_shuffle_epi32::<0b11_01_10_00>(_mm256_packs_epi16(a, b))) as u32;
         fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
             [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m256i, b: __m256i) -> __m256i =

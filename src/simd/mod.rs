@@ -182,7 +182,7 @@ pub(crate) trait Isa: Copy {
     }
 
     /// The algorithm that encodes best here.
-    type Encoder: Encoder<Self>;
+    type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
@@ -347,9 +347,13 @@ pub(crate) trait Units: Lookup {
     /// Lanes of `a` where all bits of `mask` are set, and of `b` where none is.
     fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// For each part 16 bits: those of its eight lanes of 16 bits in `a`, then in `b`, all of which are all
-    /// ones or all zeros.
-    fn masks(self, a: Self::Vector, b: Self::Vector) -> u32;
+    /// For each part 16 bits: one for each of its eight lanes of 16 bits, which are all ones or all zeros, and
+    /// zeros.
+    fn bits_of_eight(self, v: Self::Vector) -> u32;
+
+    /// For each part 16 bits: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of the
+    /// upper four.
+    fn bits_of_four(self, a: Self::Vector, b: Self::Vector) -> u32;
 
     /// Lanes of 16 bits of `a` and `b` in turns: the lower four of each part, and the upper four.
     fn interleaved(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];

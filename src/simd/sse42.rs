@@ -127,7 +127,10 @@ impl Units for Sse42 {
         fn up16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
         fn down16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
         fn select(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
-        fn masks(a: __m128i, b: __m128i) -> u32 = _mm_movemask_epi8(_mm_packs_epi16(a, b)) as u32;
+        fn bits_of_eight(v: __m128i) -> u32 =
+            _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128())) as u32;
+        fn bits_of_four(a: __m128i, b: __m128i) -> u32 =
+            _mm_movemask_epi8(_mm_shuffle_epi32::<0b11_01_10_00>(_mm_packs_epi16(a, b))) as u32;
         fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
             [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
