@@ -185,7 +185,9 @@ impl Planes for Avx512 {
 
     operations! { "avx512f,avx512bw":
         fn at_least(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epu8_mask(v, bound);
-        // As signed numbers, 80 to BF are the lowest.
+        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
+        fn leads_from(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epi8_mask(v, bound);
+        fn non_ascii(v: __m512i) -> __mmask64 = _mm512_movepi8_mask(v);
         fn leads(v: __m512i) -> u64 = _mm512_cmpgt_epi8_mask(v, _mm512_set1_epi8(0xBFu8 as i8));
         fn bits(flags: __mmask64) -> u64 = _cvtmask64_u64(flags);
         fn flags(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);

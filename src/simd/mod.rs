@@ -354,7 +354,7 @@ pub(crate) trait Permute: Isa {
 
 /// Instruction sets whose vectors of bytes give up single bits, to decode by byte planes.
 pub(crate) trait Planes: Isa {
-    /// A flag for each lane.
+    /// A flag for each lane: a bit, or the highest bit of a byte.
     type Flags: Copy;
 
     /// The first of `bytes`, as many as there are lanes, and 0 in the lanes after them. Reads nothing else.
@@ -362,6 +362,12 @@ pub(crate) trait Planes: Isa {
 
     /// The lanes of `v` that are at least `bound`, which must be 0x80 or more.
     fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+
+    /// The lanes of `v` that are at least `bound`, the first of some lead bytes, and perhaps those of ASCII.
+    fn leads_from(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+
+    /// The lanes of `v` that are at least 0x80.
+    fn non_ascii(self, v: Self::Vector) -> Self::Flags;
 
     /// A bit for each lane of `v`, the first lane's the lowest, that is no continuation byte.
     fn leads(self, v: Self::Vector) -> u64;
