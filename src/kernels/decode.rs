@@ -6,7 +6,7 @@
 use core::mem::MaybeUninit;
 
 use super::{Kernel, Task};
-use crate::simd::Isa;
+use crate::simd::{Isa, Scalar};
 
 /// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
@@ -74,21 +74,30 @@ impl<U: Unit> Kernel for Decode<'_, U> {
     }
 }
 
-/// Decodes character by character.
+/// So many bytes of ASCII are decoded at once.
+const RUN: usize = 8;
+
+/// Decodes character by character, but for runs of ASCII.
 #[inline(always)]
 pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
     let mut rest = data;
     let mut written = 0;
-    while let Some((&lead, after)) = rest.split_first() {
-        let bits = |at: usize| u32::from(after.get(at).copied().unwrap_or(0)) & 0x3F;
-        let first = u32::from(lead);
-        let (scalar, length) = match lead {
-            0x00..=0xBF => (first, 1),
-            0xC0..=0xDF => ((first & 0x1F) << 6 | bits(0), 2),
-            0xE0..=0xEF => ((first & 0x0F) << 12 | bits(0) << 6 | bits(1), 3),
-            0xF0..=0xFF => ((first & 0x07) << 18 | bits(0) << 12 | bits(1) << 6 | bits(2), 4),
-        };
-        rest = &rest[length.min(rest.len())..];
+    while let [lead, ..] = *rest {
+        if lead.is_ascii()
+            && let Some((run, after)) = rest.split_first_chunk::<RUN>()
+            && !Scalar.any_non_ascii(u64::from_le_bytes(*run))
+            && let Some(room) = out.get_mut(written..)
+            && let Some(room) = room.first_chunk_mut::<RUN>()
+        {
+            for (place, &byte) in room.iter_mut().zip(run) {
+                place.write(U::of(u32::from(byte)).0);
+            }
+            written += RUN;
+            rest = after;
+            continue;
+        }
+        let (scalar, length) = first(rest);
+        rest = rest.get(length..).unwrap_or_default();
         let (unit, second) = U::of(scalar);
         let Some(place) = out.get_mut(written) else { break };
         place.write(unit);
@@ -100,4 +109,26 @@ pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> us
         }
     }
     written
+}
+
+/// The first character, and how many bytes it takes; zeros are taken for those that are missing.
+#[inline(always)]
+fn first(data: &[u8]) -> (u32, usize) {
+    let [lead, one, two, three] = match data.first_chunk() {
+        Some(&four) => four,
+        None => match *data {
+            [lead, one, two] => [lead, one, two, 0],
+            [lead, one] => [lead, one, 0, 0],
+            [lead] => [lead, 0, 0, 0],
+            _ => [0; 4],
+        },
+    };
+    let bits = |byte: u8| u32::from(byte) & 0x3F;
+    let above = |least: u8| u32::from(lead - least);
+    match lead {
+        0x00..=0xBF => (u32::from(lead), 1),
+        0xC0..=0xDF => (above(0xC0) << 6 | bits(one), 2),
+        0xE0..=0xEF => (above(0xE0) << 12 | bits(one) << 6 | bits(two), 3),
+        0xF0..=0xFF => (above(0xF0) << 18 | bits(one) << 12 | bits(two) << 6 | bits(three), 4),
+    }
 }

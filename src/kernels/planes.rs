@@ -10,7 +10,7 @@
 //!    depends on the instruction set; see [`Put`].
 //! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it gathers
 //!    is laid out as if it led three bytes. Only there a bit is carried over to the next block.
-//! 5. Two vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
+//! 5. Some vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
 //!    four bytes.
 //! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
 //!    loads and stores that leave off where data and output do.
@@ -317,8 +317,8 @@ pub(crate) fn decode<
     U: Gathered,
     const WIDTH: usize,
     const WINDOW: usize,
-    const PAIR: usize,
-    const PAIR_WINDOW: usize,
+    const GROUP: usize,
+    const GROUP_WINDOW: usize,
 >(
     isa: I,
     data: &[u8],
@@ -326,7 +326,7 @@ pub(crate) fn decode<
 ) -> usize {
     const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
     let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
-    way.run::<WIDTH, PAIR, PAIR_WINDOW>();
+    way.run::<WIDTH, GROUP, GROUP_WINDOW>();
     way.run::<WIDTH, WIDTH, WINDOW>();
     while let Some(rest @ [_, ..]) = data.get(way.at..)
         && way.written < way.out.len()

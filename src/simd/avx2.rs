@@ -45,7 +45,7 @@ impl Isa for Avx2 {
 
     by_pass!(Nibbles);
 
-    by_planes!(32);
+    by_planes!(32, 128);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m256i {

@@ -66,7 +66,7 @@ impl Isa for Avx512 {
 
     by_pass!(Permutes);
 
-    by_planes!(64);
+    by_planes!(64, 128);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m512i {

@@ -23,7 +23,7 @@ pub(crate) use scalar::Scalar;
 use core::mem::MaybeUninit;
 
 use crate::kernels::encode::{Encoded, Utf16};
-use crate::kernels::{Findings, Kernel, Task, decode, encode};
+use crate::kernels::{Findings, Kernel, Task, encode};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
 /// where its intrinsics are safe to call.
@@ -91,28 +91,23 @@ macro_rules! by_pass {
 }
 use by_pass;
 
-/// Decoding as [`kernels::planes`](crate::kernels::planes) does it, by vectors of this width.
+/// Decoding as [`kernels::planes`](crate::kernels::planes) does it, by vectors of this width, of which some
+/// are asked at once what they hold.
 macro_rules! by_planes {
-    ($width:literal) => {
+    ($width:literal, $group:literal) => {
         #[inline(always)]
         fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
-                self, data, out,
-            )
+            planes::decode::<Self, u8, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
 
         #[inline(always)]
         fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
-                self, data, out,
-            )
+            planes::decode::<Self, u16, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
 
         #[inline(always)]
         fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
-                self, data, out,
-            )
+            planes::decode::<Self, u32, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
     };
 }
@@ -146,23 +141,14 @@ pub(crate) trait Isa: Copy {
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
-    /// Decodes, as [`Decode`](decode::Decode) says, to Latin-1.
-    #[inline(always)]
-    fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        decode::one_by_one(data, out)
-    }
+    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1.
+    fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize;
 
     /// Decodes to UTF-16.
-    #[inline(always)]
-    fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-        decode::one_by_one(data, out)
-    }
+    fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize;
 
     /// Decodes to UTF-32.
-    #[inline(always)]
-    fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-        decode::one_by_one(data, out)
-    }
+    fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
 
     /// Encodes Latin-1, as [`Encode`](encode::Encode) says.
     #[inline(always)]

@@ -39,7 +39,7 @@ impl Isa for Neon {
 
     by_pass!(Nibbles);
 
-    by_planes!(16);
+    by_planes!(16, 64);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {

@@ -1,8 +1,10 @@
 //! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
 //! ("SIMD within a register").
 
+use core::mem::MaybeUninit;
+
 use super::{Count, Isa};
-use crate::kernels::{Findings, Kernel, Task, automaton};
+use crate::kernels::{Findings, Kernel, Task, automaton, decode};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,21 @@ impl Isa for Scalar {
     #[inline(always)]
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
         automaton::validate::<Self, MEASURE, LINES>(self, data)
+    }
+
+    #[inline(always)]
+    fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+        decode::one_by_one(data, out)
     }
 
     #[inline(always)]
