@@ -205,11 +205,11 @@ impl Shuffle for Avx2 {
     operations! { "avx2":
         fn eight(v: __m256i, at: usize) -> __m128i = {
             let half = if at < 16 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) };
-            if at % 16 == 0 { half } else { _mm_srli_si128::<8>(half) }
+            if at % 16 < 8 { half } else { _mm_srli_si128::<8>(half) }
         };
         fn zip_eight(a: __m256i, b: __m256i, at: usize) -> __m128i = {
             // The halves are zipped each by itself.
-            let zipped = if at % 16 == 0 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
+            let zipped = if at % 16 < 8 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
             if at < 16 { _mm256_castsi256_si128(zipped) } else { _mm256_extracti128_si256::<1>(zipped) }
         };
     }

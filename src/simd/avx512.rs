@@ -320,11 +320,11 @@ impl Zip for u32 {
             }
             [_, _] => {
                 let pairs = u16::zip(isa, planes, index / 2);
-                isa.u16_as_u32(if index % 2 == 0 { isa.half::<0>(pairs) } else { isa.half::<1>(pairs) })
+                isa.u16_as_u32(if index % 2 < 1 { isa.half::<0>(pairs) } else { isa.half::<1>(pairs) })
             }
             _ => {
                 let half = if index < 2 { isa.half::<0>(planes[0]) } else { isa.half::<1>(planes[0]) };
-                isa.bytes_as_u32(if index % 2 == 0 { isa.low_quarter(half) } else { isa.high_quarter(half) })
+                isa.bytes_as_u32(if index % 2 < 1 { isa.low_quarter(half) } else { isa.high_quarter(half) })
             }
         }
     }
