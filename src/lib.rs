@@ -26,6 +26,8 @@ mod kernels;
 mod location;
 #[cfg(feature = "python")]
 mod python;
+mod repair;
+mod room;
 mod runs;
 mod scan;
 pub mod sequence;
@@ -36,6 +38,7 @@ pub mod sequence;
 )]
 mod simd;
 mod state;
+mod stream;
 pub mod transcode;
 mod validate;
 
@@ -45,10 +48,12 @@ pub use error::{ErrorKind, Utf8Error};
 #[doc(hidden)]
 pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
+pub use repair::repair;
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
 pub use sequence::sequence_length;
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
+pub use stream::IncrementalValidator;
 #[doc(hidden)]
 pub use validate::Measure;
 pub use validate::{is_ascii, is_valid, validate};

@@ -12,6 +12,11 @@ use crate::simd::dispatch::Implementation;
 
 /// Errors seldom come alone: after one, so many bytes are looked through in expectation of the next.
 const NEAR: usize = 1024;
+/// An error takes about as long as so many bytes without one.
+pub(crate) const ERROR: usize = 1024;
+/// Where errors follow each other within so many bytes, as in text of another encoding, the next is looked for
+/// character by character.
+const CLOSE: usize = 4;
 /// Within so many bytes a pass names the one that breaks a rule.
 const PRECISION: usize = 8;
 
@@ -24,6 +29,10 @@ pub struct Runs<'a> {
     at: usize,
     /// Whether another error is expected soon.
     wary: bool,
+    /// Whether it is expected at once.
+    dense: bool,
+    /// Where the last error ended.
+    last: usize,
 }
 
 impl<'a> Runs<'a> {
@@ -33,7 +42,7 @@ impl<'a> Runs<'a> {
 
     /// Looks at `data[at..]` only; offsets still count from the start of `data`.
     pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
-        Self { implementation, data, at, wary: false }
+        Self { implementation, data, at, wary: false, dense: false, last: at }
     }
 
     /// The next error, or `None` if the rest is valid.
@@ -51,6 +60,11 @@ impl<'a> Runs<'a> {
         mut poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
         while self.at < self.data.len() {
+            if self.dense
+                && let Some(error) = self.error_within(CLOSE)
+            {
+                return Ok(Some(error));
+            }
             let rest = &self.data[self.at..];
             let (step, valid);
             if self.wary {
@@ -66,6 +80,7 @@ impl<'a> Runs<'a> {
                     poll()?;
                 }
                 self.wary = false;
+                self.dense = false;
             } else if let Some(error) = self.error_after(valid) {
                 return Ok(Some(error));
             }
@@ -82,13 +97,22 @@ impl<'a> Runs<'a> {
             // It may have begun with the character before.
             self.at = floor_boundary(self.data, broken - 1).max(self.at);
         }
-        while self.at < broken + PRECISION
+        self.error_within((broken + PRECISION).saturating_sub(self.at))
+    }
+
+    /// The error that starts within the next `length` bytes, looked for character by character.
+    #[inline(always)]
+    fn error_within(&mut self, length: usize) -> Option<Utf8Error> {
+        let from = self.at;
+        while self.at - from < length
             && let Some(sequence) = decode_one(&self.data[self.at..])
         {
             let start = self.at;
             self.at += sequence.length();
             if let Sequence::Broken(kind, _) = sequence {
                 self.wary = true;
+                self.dense = start - self.last < CLOSE;
+                self.last = self.at;
                 return Some(Utf8Error::new(start as u64, kind, &self.data[start..self.at]));
             }
         }
@@ -110,6 +134,52 @@ impl Iterator for Runs<'_> {
 }
 
 impl FusedIterator for Runs<'_> {}
+
+/// The errors of some data, for whoever goes through them twice.
+///
+/// They are searched once and kept, but not without end: those after the first many are searched again.
+pub(crate) struct Errors<'a> {
+    kept: Vec<Utf8Error>,
+    /// What searches for the others; `None` if all are kept.
+    rest: Option<Runs<'a>>,
+}
+
+impl<'a> Errors<'a> {
+    /// So many are kept, in 16 MB.
+    const KEPT: usize = 1 << 20;
+
+    /// Searches `data` and shows each error to `see`, which returns whether it wants more. Tells `worked`
+    /// how much was done, in bytes, and stops if that returns an error.
+    #[inline(always)]
+    pub(crate) fn of<E>(
+        implementation: Implementation,
+        data: &'a [u8],
+        mut see: impl FnMut(&Utf8Error) -> Result<bool, E>,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut errors = Self { kept: vec![], rest: None };
+        let mut runs = Runs::new(implementation, data);
+        loop {
+            let before = runs.searched();
+            let Some(error) = runs.next_error_with(|| worked(STEP))? else { break };
+            worked(ERROR)?;
+            if !see(&error)? {
+                break;
+            }
+            if errors.kept.len() < Self::KEPT {
+                errors.kept.push(error);
+            } else if errors.rest.is_none() {
+                errors.rest = Some(Runs::starting_at(implementation, data, before));
+            }
+        }
+        Ok(errors)
+    }
+
+    /// The errors, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Utf8Error> {
+        self.kept.iter().copied().chain(self.rest.clone().into_iter().flatten())
+    }
+}
 
 /// All errors of `data`, found as they are asked for; spans are those of CPython and of
 /// [`str::from_utf8`].

@@ -1,7 +1,7 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
-use crate::kernels::{self, IsValid, tally::Ascii};
+use crate::kernels::{self, Counts, IsValid, tally::Ascii};
 use crate::runs::Runs;
 use crate::simd::dispatch::{self, Implementation};
 
@@ -51,6 +51,24 @@ pub struct Measure {
     pub largest: u8,
 }
 
+impl Measure {
+    #[inline]
+    fn of(data: &[u8], counts: Counts) -> Self {
+        let chars = data.len() - counts.continuations;
+        Self { chars, utf16_units: chars + counts.fours, largest: counts.largest }
+    }
+
+    /// The measure of two texts, one after the other.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
+    pub(crate) fn plus(self, next: Self) -> Self {
+        Self {
+            chars: self.chars + next.chars,
+            utf16_units: self.utf16_units + next.utf16_units,
+            largest: self.largest.max(next.largest),
+        }
+    }
+}
+
 #[doc(hidden)]
 impl Implementation {
     #[inline]
@@ -60,11 +78,13 @@ impl Implementation {
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
-        let found = self.run(kernels::measure(data));
-        let chars = data.len() - found.counts.continuations;
-        let measure =
-            Measure { chars, utf16_units: chars + found.counts.fours, largest: found.counts.largest };
-        (found.valid == data.len()).then_some(measure)
+        Some(Measure::of(data, self.run(kernels::Measure::<true>(data))?))
+    }
+
+    /// The same of `data` that are valid.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
+    pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
+        Measure::of(data, self.run(kernels::CountsOf(data)))
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {

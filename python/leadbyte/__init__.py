@@ -1,8 +1,9 @@
-"""UTF-8 at the speed of the hardware: validate, count, locate errors."""
+"""UTF-8 at the speed of the hardware: validate, count, locate errors, decode, encode, repair."""
 
 from leadbyte._leadbyte import (
     BOM,
     ErrorSpan,
+    IncrementalValidator,
     Location,
     Scan,
     Scanner,
@@ -14,6 +15,11 @@ from leadbyte._leadbyte import (
     count_utf16,
     count_widths,
     cpu_info,
+    decode,
+    decode_many,
+    encode,
+    encode_many,
+    encoded_len,
     floor_boundary,
     has_bom,
     is_ascii,
@@ -21,15 +27,18 @@ from leadbyte._leadbyte import (
     is_valid,
     iter_errors,
     locate,
+    repair,
     scan,
     sequence_length,
     strip_bom,
+    to_well_formed,
     validate,
 )
 
 __all__ = [
     "BOM",
     "ErrorSpan",
+    "IncrementalValidator",
     "Location",
     "Scan",
     "Scanner",
@@ -41,6 +50,11 @@ __all__ = [
     "count_utf16",
     "count_widths",
     "cpu_info",
+    "decode",
+    "decode_many",
+    "encode",
+    "encode_many",
+    "encoded_len",
     "floor_boundary",
     "has_bom",
     "is_ascii",
@@ -48,8 +62,10 @@ __all__ = [
     "is_valid",
     "iter_errors",
     "locate",
+    "repair",
     "scan",
     "sequence_length",
     "strip_bom",
+    "to_well_formed",
     "validate",
 ]

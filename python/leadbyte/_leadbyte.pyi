@@ -1,6 +1,6 @@
 # The types of the extension module. Docstrings are in its source, src/python.
 
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, final
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final
 
 from typing_extensions import Buffer
 
@@ -8,12 +8,15 @@ __all__ = [
     "BOM",
     "ErrorIterator",
     "ErrorSpan",
+    "IncrementalValidator",
     "Location",
     "Scan",
     "Scanner",
     "__version__",
     "_announced_length",
+    "_decode_prefix",
     "_describe",
+    "_repair_prefix",
     "add_bom",
     "ceil_boundary",
     "count_chars",
@@ -21,6 +24,11 @@ __all__ = [
     "count_utf16",
     "count_widths",
     "cpu_info",
+    "decode",
+    "decode_many",
+    "encode",
+    "encode_many",
+    "encoded_len",
     "floor_boundary",
     "has_bom",
     "is_ascii",
@@ -28,9 +36,11 @@ __all__ = [
     "is_valid",
     "iter_errors",
     "locate",
+    "repair",
     "scan",
     "sequence_length",
     "strip_bom",
+    "to_well_formed",
     "validate",
 ]
 
@@ -43,6 +53,9 @@ _Kind: TypeAlias = Literal[
     "truncated",
     "missing_continuation",
 ]
+
+_B = TypeVar("_B", bound=Buffer)
+_S = TypeVar("_S", bound=str)
 
 class _CpuInfo(TypedDict):
     detected: list[str]
@@ -71,6 +84,13 @@ def is_boundary(data: Buffer, i: SupportsIndex, /) -> bool: ...
 def floor_boundary(data: Buffer, i: SupportsIndex, /) -> int: ...
 def ceil_boundary(data: Buffer, i: SupportsIndex, /) -> int: ...
 def cpu_info() -> _CpuInfo: ...
+def decode(data: Buffer, /, errors: str = "strict") -> str: ...
+def encode(text: str, /, errors: str = "strict") -> bytes: ...
+def encoded_len(text: str, /) -> int: ...
+def decode_many(items: list[_B], /, errors: str = "strict") -> list[str]: ...
+def encode_many(items: list[_S], /, errors: str = "strict") -> list[bytes]: ...
+def repair(data: Buffer, /, *, replacement: str = "\ufffd") -> bytes: ...
+def to_well_formed(text: str, /) -> str: ...
 
 @final
 class ErrorSpan:
@@ -144,3 +164,18 @@ class Scanner:
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.
 def _announced_length(lead: int, /) -> int: ...
 def _describe(span: ErrorSpan, following: bytes, /) -> str: ...
+
+@final
+class IncrementalValidator:
+    def __new__(cls) -> IncrementalValidator: ...
+    @property
+    def error(self) -> ErrorSpan | None: ...
+    @property
+    def pending(self) -> bytes: ...
+    def update(self, data: Buffer, /) -> bool: ...
+    def finish(self) -> bool: ...
+    def reset(self) -> None: ...
+
+# Private, for the codec and the commands: a piece of a text, and how many of its bytes are finished.
+def _decode_prefix(data: Buffer, errors: str | None = None, last: bool = False, /) -> tuple[str, int]: ...
+def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...

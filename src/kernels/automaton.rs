@@ -11,8 +11,8 @@
 //!
 //! The rows are computed from [`WELL_FORMED`](crate::sequence::WELL_FORMED).
 
-use super::Findings;
 use super::tally::Tally;
+use super::{Counts, Findings};
 use crate::sequence::{WELL_FORMED, is_continuation};
 use crate::simd::{Isa, Scalar};
 
@@ -86,6 +86,14 @@ pub(crate) fn validate<I: Isa, const MEASURE: bool, const LINES: bool>(isa: I, d
         }
     }
     Findings { valid, counted: valid, counts: tally.counts() }
+}
+
+/// What `data` hold, newlines left out, valid or not.
+#[inline(always)]
+pub(crate) fn counts<I: Isa>(isa: I, data: &[u8]) -> Counts {
+    let mut tally = Tally::new(isa.counter());
+    tally.add::<false>(data);
+    tally.counts()
 }
 
 /// How many bytes of `data` break no rule, where some are expected to.

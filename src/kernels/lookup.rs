@@ -18,6 +18,7 @@
 
 use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
 use super::tally::BLOCK;
+use super::{Counts, FOUR};
 use crate::simd::Lookup;
 
 // The error bits. A bit of the same name in all three tables means that error.
@@ -190,6 +191,25 @@ impl<I: Lookup> Checker<I> for Nibbles<I> {
     #[inline(always)]
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
         Self::new(isa).is_valid(isa.load_start(data), data)
+    }
+
+    #[inline(always)]
+    fn count_short(isa: I, data: &[u8]) -> Counts {
+        let (mut continuations, mut fours, mut largest) = (isa.splat(0), isa.splat(0), isa.splat(0));
+        let mut rest = data;
+        loop {
+            let here = if rest.len() < I::WIDTH { isa.load_start(rest) } else { isa.load(rest, 0) };
+            continuations = isa.tally_continuations(continuations, here);
+            fours = isa.tally_at_least(fours, here, isa.splat(FOUR));
+            largest = isa.max(largest, here);
+            rest = &rest[rest.len().min(I::WIDTH)..];
+            if rest.is_empty() {
+                break;
+            }
+        }
+        let counts =
+            Counts { continuations: isa.sum(continuations), fours: isa.sum(fours), ..Counts::default() };
+        counts.with_largest(isa.largest(largest))
     }
 
     #[inline(always)]

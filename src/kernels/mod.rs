@@ -63,6 +63,34 @@ impl<const ANY: bool> Kernel for IsValid<'_, ANY> {
     }
 }
 
+/// What does it hold, if it is valid, newlines left out? Without `ANY` it is known to be too much for one vector.
+pub(crate) struct Measure<'a, const ANY: bool>(pub &'a [u8]);
+
+impl<const ANY: bool> Kernel for Measure<'_, ANY> {
+    type Output = Option<Counts>;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Option<Counts> {
+        isa.measure::<ANY>(self.0)
+    }
+}
+
+/// What does it hold, newlines left out, valid or not?
+pub(crate) struct CountsOf<'a>(pub &'a [u8]);
+
+impl Kernel for CountsOf<'_> {
+    type Output = Counts;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Counts {
+        isa.counts(self.0)
+    }
+}
+
 /// How much of it breaks no rule? For some bytes that are expected to hold an error, as [`Findings::valid`].
 pub(crate) struct ValidUpTo<'a>(pub &'a [u8]);
 
@@ -83,7 +111,7 @@ pub(crate) fn check(data: &[u8]) -> Validate<'_, false, false> {
 }
 
 /// And how many characters and UTF-16 units, and the widest?
-pub(crate) fn measure(data: &[u8]) -> Validate<'_, true, false> {
+fn survey(data: &[u8]) -> Validate<'_, true, false> {
     Validate(data)
 }
 
@@ -119,6 +147,13 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
+    /// The same with the largest byte found among all, also below 80 and above F0.
+    #[inline(always)]
+    fn with_largest(self, found: u8) -> Self {
+        let largest = if found.is_ascii() { 0 } else { found.min(FOUR) };
+        Self { largest, ..self }
+    }
+
     /// The counts of two pieces together.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {

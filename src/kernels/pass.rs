@@ -24,7 +24,7 @@
 //! error by shorter vectors than the rest (nothing gained).
 
 use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
-use super::{Counts, Findings, IsValid};
+use super::{Counts, Findings, IsValid, Measure};
 use crate::simd::{Isa, apart};
 
 /// How far back a byte's check looks.
@@ -62,6 +62,9 @@ pub(crate) trait Checker<I: Isa>: Copy {
 
     /// Whether all there is, at most a vector of bytes, is valid.
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool;
+
+    /// Counts a few bytes, [`SHORT`] at most, newlines left out.
+    fn count_short(isa: I, data: &[u8]) -> Counts;
 
     /// Checks the first bytes of all, 1 to 64. It need not see if a character breaks off at their end.
     fn check_start(&mut self, head: &[u8]);
@@ -289,6 +292,32 @@ pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u
 
 /// Up to so many bytes are checked block by block, by the shortest way.
 const SHORT: usize = 1024;
+
+/// What `data` hold, newlines left out, if they are valid. Short ones are checked and then counted, since it takes
+/// longer to be ready for doing both at once.
+#[inline(always)]
+pub(crate) fn measure<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> Option<Counts> {
+    let valid = match (ANY, data.len() <= I::WIDTH) {
+        (true, true) => C::is_tiny_valid(isa, data),
+        (true, false) => return apart(isa, Measure::<false>(data)),
+        (false, _) if data.len() <= SHORT => is_longer_valid::<I, C>(isa, data),
+        (false, _) => {
+            let found = apart(isa, super::survey(data));
+            return (found.valid == data.len()).then_some(found.counts);
+        }
+    };
+    valid.then(|| C::count_short(isa, data))
+}
+
+/// What `data` hold, newlines left out, valid or not.
+#[inline(always)]
+pub(crate) fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
+    let mut counts = Counts::default();
+    for piece in data.chunks(SHORT) {
+        counts = counts.plus(C::count_short(isa, piece));
+    }
+    counts
+}
 
 /// The same for more than a vector of bytes.
 #[inline(always)]

@@ -36,6 +36,7 @@
 use super::lookup::Nibbles;
 use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
 use super::tally::BLOCK;
+use super::{Counts, FOUR};
 use crate::sequence::{WELL_FORMED, is_continuation};
 use crate::simd::{Isa, Permute};
 
@@ -198,6 +199,24 @@ impl<I: Permute> Checker<I> for Permutes<I> {
         let checker = Self::new(isa);
         let broken = checker.lanes(start, checker.errors_at_start(start)) != 0;
         !(broken | breaks_off(data))
+    }
+
+    #[inline(always)]
+    fn count_short(isa: I, data: &[u8]) -> Counts {
+        let mut counts = Counts::default();
+        let mut largest = isa.splat(0);
+        let mut rest = data;
+        loop {
+            let here = if rest.len() < I::WIDTH { isa.load_start(rest) } else { isa.load(rest, 0) };
+            counts.continuations += isa.continuations(here).count_ones() as usize;
+            counts.fours += isa.at_least(here, isa.splat(FOUR)).count_ones() as usize;
+            largest = isa.max(largest, here);
+            rest = &rest[rest.len().min(I::WIDTH)..];
+            if rest.is_empty() {
+                break;
+            }
+        }
+        counts.with_largest(isa.largest(largest))
     }
 
     #[inline(always)]

@@ -91,12 +91,12 @@ impl Shuffled for u16 {
         room: &mut [MaybeUninit<u16>; GROUP],
     ) {
         let pairs = isa.zip_eight(planes[0], planes[1], at);
-        isa.sixteen().store(squeezed(isa, owners >> at, &PAIRS, pairs), room);
+        isa.sixteen().store_all(squeezed(isa, owners >> at, &PAIRS, pairs), room);
     }
 
     #[inline(always)]
     fn widen<I: Shuffle>(isa: I, v: I::Vector, at: usize, room: &mut [MaybeUninit<u16>; GROUP]) {
-        isa.sixteen().store(isa.zip_eight(v, isa.splat(0), at), room);
+        isa.sixteen().store_all(isa.zip_eight(v, isa.splat(0), at), room);
     }
 }
 
@@ -129,8 +129,8 @@ fn store_zipped<I: Shuffle>(isa: I, low: Half<I>, high: Half<I>, room: &mut [May
     let isa = isa.sixteen();
     let [first, second] = isa.zip_pairs(low, high);
     let (start, end) = room.split_at_mut(GROUP / 2);
-    isa.store(first, start);
-    isa.store(second, end);
+    isa.store_all(first, start);
+    isa.store_all(second, end);
 }
 
 /// As [`Put::widen`](crate::simd::Put::widen).

@@ -2,15 +2,17 @@
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::slice;
 use std::time::{Duration, Instant};
+use std::{ptr, slice};
 
-use pyo3::exceptions::PyBufferError;
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::memory;
 use crate::boundary::{STEP, head};
+use crate::room::{put, unfilled};
 
 /// From this size on work goes on detached: below, letting go of the interpreter costs more than it
 /// gives.
@@ -44,6 +46,62 @@ impl<'a> Buffer<'a> {
     pub(super) fn as_slice(&self) -> &[u8] {
         self.bytes
     }
+}
+
+/// The bytes of a bytes-like object as they are now: the object itself if it is exactly `bytes`, which never
+/// change, else a copy. A read-only view may still be one of memory that changes.
+pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    match object.cast_exact::<PyBytes>() {
+        Ok(bytes) => Ok(bytes.clone()),
+        Err(_) => same_bytes(object.py(), Buffer::of(object)?.as_slice()),
+    }
+}
+
+/// New bytes, the same as these.
+#[inline]
+pub(super) fn same_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    new_bytes(py, bytes.len(), |out| Ok(put(out, bytes)))
+}
+
+/// New bytes, `length` of them, as `fill` writes them: it returns how many it wrote, which must be all.
+/// MemoryError if there is no room.
+#[inline(always)] // a short call is not to wait for results that go through memory
+pub(super) fn new_bytes(
+    py: Python<'_>,
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> PyResult<usize>,
+) -> PyResult<Bound<'_, PyBytes>> {
+    if length <= 1 {
+        // CPython shares these, and they must not be written to.
+        let mut only = [0];
+        let written = fill(unfilled(&mut only[..length]))?;
+        return complete(written, length, PyBytes::new(py, &only[..length]));
+    }
+    let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
+    // SAFETY: the thread is attached, `size` is not negative, and without a source the bytes are to be filled.
+    let object = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), size) };
+    // SAFETY: `object` is a new reference, or null with an exception set.
+    let bytes = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+    // SAFETY: its type is bytes.
+    let bytes: Bound<'_, PyBytes> = unsafe { bytes.cast_into_unchecked() };
+    // SAFETY: `object` is a live bytes object.
+    let start = unsafe { ffi::PyBytes_AS_STRING(object) }.cast_mut().cast();
+    memory::expect_much(start, length);
+    // SAFETY: there is room for `length` bytes, and nobody else knows the object yet.
+    let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
+    complete(written, length, bytes)
+}
+
+/// Better no bytes than some with gaps.
+#[inline]
+fn complete<T>(written: usize, length: usize, filled: T) -> PyResult<T> {
+    if written == length { Ok(filled) } else { Err(incomplete(written, length)) }
+}
+
+/// What tells that a result was not filled: a fault of ours.
+#[cold]
+pub(super) fn incomplete(written: usize, length: usize) -> PyErr {
+    PyRuntimeError::new_err(format!("internal error: {written} of {length} units; please report it"))
 }
 
 /// A buffer for longer than a call.
@@ -96,7 +154,7 @@ impl View {
 
     /// The first byte; never null.
     fn start(&self) -> *const u8 {
-        if self.0.buf.is_null() { std::ptr::dangling() } else { self.0.buf.cast() }
+        if self.0.buf.is_null() { ptr::dangling() } else { self.0.buf.cast() }
     }
 
     fn length(&self) -> usize {
@@ -117,9 +175,22 @@ impl Drop for View {
 #[derive(Default)]
 pub(super) struct Patience {
     since: Option<Instant>,
+    /// How much work was done since it was last asked.
+    work: usize,
 }
 
 impl Patience {
+    /// To be called after some work, told in bytes, that may be little: asks the clock only after much.
+    #[inline]
+    pub(super) fn worked(&mut self, bytes: usize) -> PyResult<()> {
+        self.work += bytes;
+        if self.work < STEP {
+            return Ok(());
+        }
+        self.work = 0;
+        self.poll()
+    }
+
     /// To be called from time to time while detached; the error is what a signal's handler raised.
     pub(super) fn poll(&mut self) -> PyResult<()> {
         let since = *self.since.get_or_insert_with(Instant::now);

@@ -1,11 +1,12 @@
 //! The class `ErrorSpan` and the iterator over all errors of some bytes.
 
+use std::ffi::CStr;
 use std::sync::Mutex;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use super::buffer::{Held, detached};
 use super::fields::{self, Reduced};
@@ -28,6 +29,28 @@ impl ErrorSpan {
     pub(super) fn error(&self) -> Utf8Error {
         self.0
     }
+}
+
+/// The exception that CPython's decoder raises for an error in `bytes`.
+#[cold]
+pub(super) fn decode_error(bytes: &Bound<'_, PyBytes>, error: &Utf8Error) -> PyErr {
+    PyUnicodeDecodeError::new_err((
+        "utf-8",
+        bytes.clone().unbind(),
+        error.start(),
+        error.end(),
+        error.reason(),
+    ))
+}
+
+/// Why surrogates cannot be encoded, in CPython's words.
+pub(super) const SURROGATES: &CStr = c"surrogates not allowed";
+
+/// The exception that CPython's encoder raises for a run of surrogates in `text`.
+#[cold]
+pub(super) fn encode_error(text: &Bound<'_, PyString>, (start, end): (usize, usize)) -> PyErr {
+    let reason = SURROGATES.to_str().unwrap_or_default();
+    PyUnicodeEncodeError::new_err(("utf-8", text.clone().unbind(), start, end, reason))
 }
 
 #[pymethods]

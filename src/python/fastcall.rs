@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 
 use super::buffer::Buffer;
-use super::functions;
 use super::scan::{scan_with, threads_argument};
+use super::{decode, encode, functions};
 
 /// Adds the functions of this file to `module`.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -21,10 +21,11 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if failed != 0 {
         return Err(PyErr::fetch(module.py()));
     }
-    ["is_valid", "count_chars", "scan"].into_iter().try_for_each(|name| module.index()?.append(name))
+    let names = ["is_valid", "count_chars", "scan", "decode", "encode", "encoded_len"];
+    names.into_iter().try_for_each(|name| module.index()?.append(name))
 }
 
-struct Table([ffi::PyMethodDef; 4]);
+struct Table([ffi::PyMethodDef; 7]);
 
 // SAFETY: the table holds pointers to static text and to functions, and is never written to.
 unsafe impl Sync for Table {}
@@ -33,6 +34,9 @@ static METHODS: Table = Table([
     positional(c"is_valid", is_valid, functions::IS_VALID_DOC),
     positional(c"count_chars", count_chars, functions::COUNT_CHARS_DOC),
     with_keywords(c"scan", scan, functions::SCAN_DOC),
+    with_keywords(c"decode", decode, functions::DECODE_DOC),
+    with_keywords(c"encode", encode, functions::ENCODE_DOC),
+    positional(c"encoded_len", encoded_len, functions::ENCODED_LEN_DOC),
     ffi::PyMethodDef::zeroed(),
 ]);
 
@@ -82,6 +86,36 @@ impl<'py> Arguments<'py> {
         let message =
             format!("{}() takes exactly one positional argument ({} given)", self.function, self.positional);
         Err(PyTypeError::new_err(message))
+    }
+
+    /// The first argument, which is positional, and the value of the second if it is given: positional, or by its
+    /// name.
+    #[inline(always)]
+    fn two(&self, name: &str) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+        match (self.values, self.keywords.is_null()) {
+            // SAFETY: CPython passes live objects and holds them until the call returns.
+            (&[only], true) => Ok((unsafe { Bound::from_borrowed_ptr(self.py, only) }, None)),
+            _ => self.two_or_named(name),
+        }
+    }
+
+    #[inline(never)]
+    fn two_or_named(&self, name: &str) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+        let (first, second) = match (self.values, self.positional) {
+            (&[first, ..], 1) => (first, self.keyword(name)?),
+            // SAFETY: CPython passes live objects and holds them until the call returns.
+            (&[first, second], 2) => (first, Some(unsafe { Bound::from_borrowed_ptr(self.py, second) })),
+            _ => {
+                let message = format!(
+                    "{}() takes one or two arguments, the second may be named {name} ({} given)",
+                    self.function,
+                    self.values.len()
+                );
+                return Err(PyTypeError::new_err(message));
+            }
+        };
+        // SAFETY: as above.
+        Ok((unsafe { Bound::from_borrowed_ptr(self.py, first) }, second))
     }
 
     /// The value of the only keyword that the function knows.
@@ -183,6 +217,51 @@ unsafe extern "C" fn scan(
             let threads =
                 arguments.keyword("threads")?.map_or(Ok(1), |threads| threads_argument(&threads))?;
             scan_with(arguments.py, Buffer::of(&data)?.as_slice(), threads)
+        })
+    }
+}
+
+unsafe extern "C" fn decode(
+    _module: *mut ffi::PyObject,
+    values: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: called by CPython as the table says.
+    unsafe {
+        trampoline("decode", values, count, keywords, |arguments| {
+            let (data, errors) = arguments.two("errors")?;
+            decode::decode(&data, errors.as_ref())
+        })
+    }
+}
+
+unsafe extern "C" fn encode(
+    _module: *mut ffi::PyObject,
+    values: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: called by CPython as the table says.
+    unsafe {
+        trampoline("encode", values, count, keywords, |arguments| {
+            let (text, errors) = arguments.two("errors")?;
+            encode::encode(encode::text_argument(&text, "encode")?, errors.as_ref())
+        })
+    }
+}
+
+unsafe extern "C" fn encoded_len(
+    _module: *mut ffi::PyObject,
+    values: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: called by CPython as the table says.
+    unsafe {
+        trampoline("encoded_len", values, count, ptr::null_mut(), |arguments| {
+            let text = arguments.one()?;
+            let length = encode::encoded_len(encode::text_argument(&text, "encoded_len")?)?;
+            Ok(PyInt::new(arguments.py, length))
         })
     }
 }

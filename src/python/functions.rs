@@ -3,15 +3,16 @@
 
 use std::ffi::CStr;
 
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyUnicodeDecodeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::buffer::{Buffer, detached, in_steps};
-use super::errors::{ErrorIterator, ErrorSpan};
+use super::buffer::{Buffer, detached, in_steps, new_bytes, same_bytes, snapshot};
+use super::errors::{ErrorIterator, ErrorSpan, decode_error};
 use super::location::Location;
 use crate::Implementation;
 use crate::location::{Place, sequence_start};
+use crate::room::put;
 use crate::runs::Runs;
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
@@ -52,6 +53,45 @@ threads: how many to use; 0 means one for each core. Raises ValueError if it is 
 4
 ";
 
+pub(super) const DECODE_DOC: &CStr = c"decode(data, /, errors='strict')
+--
+
+The text that UTF-8 bytes hold: what bytes(data).decode('utf-8', errors) gives or raises.
+
+data: any bytes-like object with a contiguous buffer. bytes are not copied; others are, since they may change.
+errors: 'strict', 'ignore', 'replace', 'backslashreplace', 'surrogateescape', 'surrogatepass', or a name that was
+registered with codecs.register_error. Raises UnicodeDecodeError, or LookupError for an unknown name once there is
+an error.
+
+>>> leadbyte.decode(b'caf\\xc3\\xa9') == 'caf\\xe9'
+True
+>>> leadbyte.decode(b'caf\\xe9', 'backslashreplace')
+'caf\\\\xe9'
+";
+
+pub(super) const ENCODE_DOC: &CStr = c"encode(text, /, errors='strict')
+--
+
+The text as UTF-8 bytes: what text.encode('utf-8', errors) gives or raises.
+
+errors: what to do with surrogates, the only characters that UTF-8 does not have: 'strict', 'ignore', 'replace',
+'backslashreplace', 'xmlcharrefreplace', 'namereplace', 'surrogateescape', 'surrogatepass', or a name that was
+registered with codecs.register_error. Raises UnicodeEncodeError, or LookupError for an unknown name once there is
+a surrogate.
+
+>>> leadbyte.encode('\\u20ac')
+b'\\xe2\\x82\\xac'
+";
+
+pub(super) const ENCODED_LEN_DOC: &CStr = c"encoded_len(text, /)
+--
+
+The length of encode(text) in bytes, without making it. Raises UnicodeEncodeError if text has a surrogate.
+
+>>> leadbyte.encoded_len('\\u20ac 5')
+5
+";
+
 pub(super) fn is_valid(py: Python<'_>, data: &[u8]) -> PyResult<bool> {
     let mut valid = true;
     in_steps(py, data, |step| {
@@ -90,18 +130,12 @@ pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
     if error.is_none() {
         return Ok(());
     }
-    let bytes = match data.cast_exact::<PyBytes>() {
-        Ok(bytes) => bytes.clone(),
-        Err(_) => {
-            // The exception needs bytes that stay as they are, and the error as it is in those.
-            let copy = copied(py, &[Buffer::of(data)?.as_slice()])?;
-            error = first_error(py, copy.as_bytes())?;
-            copy
-        }
-    };
-    let Some(error) = error else { return Ok(()) };
-    let fields = ("utf-8", bytes, error.start(), error.end(), error.reason());
-    Err(PyErr::from_value(py.get_type::<PyUnicodeDecodeError>().call1(fields)?))
+    // The exception needs bytes that stay as they are, and the error as it is in those.
+    let bytes = snapshot(data)?;
+    if !bytes.is(data) {
+        error = first_error(py, bytes.as_bytes())?;
+    }
+    error.map_or(Ok(()), |error| Err(decode_error(&bytes, &error)))
 }
 
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {
@@ -294,8 +328,8 @@ pub(super) fn has_bom(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let buffer = Buffer::of(data)?;
     match buffer.as_slice().strip_prefix(&crate::BOM) {
-        Some(rest) => copied(data.py(), &[rest]),
-        None => unchanged(data, &buffer),
+        Some(rest) => same_bytes(data.py(), rest),
+        None => snapshot(data),
     }
 }
 
@@ -306,28 +340,11 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
     let buffer = Buffer::of(data)?;
     let bytes = buffer.as_slice();
     if bytes.starts_with(&crate::BOM) {
-        return unchanged(data, &buffer);
+        return snapshot(data);
     }
-    copied(data.py(), &[&crate::BOM, bytes])
-}
-
-/// `data` itself if they are bytes, else a copy as bytes.
-fn unchanged<'py>(data: &Bound<'py, PyAny>, buffer: &Buffer<'_>) -> PyResult<Bound<'py, PyBytes>> {
-    match data.cast_exact::<PyBytes>() {
-        Ok(bytes) => Ok(bytes.clone()),
-        Err(_) => copied(data.py(), &[buffer.as_slice()]),
-    }
-}
-
-/// New bytes of these parts; MemoryError if there is no room (`PyBytes::new` would panic).
-fn copied<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, parts.iter().map(|part| part.len()).sum(), |mut whole| {
-        for part in parts {
-            let place;
-            (place, whole) = whole.split_at_mut(part.len());
-            place.copy_from_slice(part);
-        }
-        Ok(())
+    new_bytes(data.py(), crate::BOM.len() + bytes.len(), |out| {
+        let written = put(out, &crate::BOM);
+        Ok(written + put(&mut out[written..], bytes))
     })
 }
 
@@ -345,7 +362,20 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     info.set_item("override", found.requested.unwrap_or_default())?;
     let functions = PyDict::new(py);
     for (isa, names) in [
-        (found.active, &["is_valid", "iter_errors", "scan", "validate"] as &[_]),
+        (
+            found.active,
+            &[
+                "decode",
+                "encode",
+                "encoded_len",
+                "is_valid",
+                "iter_errors",
+                "repair",
+                "scan",
+                "to_well_formed",
+                "validate",
+            ] as &[_],
+        ),
         (
             found.counting,
             &["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"],

@@ -1,12 +1,19 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod buffer;
+mod decode;
+mod encode;
 mod errors;
 mod fastcall;
 mod fields;
 mod functions;
+mod handlers;
 mod location;
+mod memory;
+mod repair;
 mod scan;
+mod stream;
+mod string;
 
 use pyo3::prelude::*;
 
@@ -16,6 +23,10 @@ mod _leadbyte {
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 
+    #[pymodule_export]
+    use super::decode::decode_many;
+    #[pymodule_export]
+    use super::encode::encode_many;
     #[pymodule_export]
     use super::errors::{ErrorIterator, ErrorSpan};
     #[pymodule_export]
@@ -27,7 +38,11 @@ mod _leadbyte {
     #[pymodule_export]
     use super::location::Location;
     #[pymodule_export]
+    use super::repair::{_repair_prefix, repair, to_well_formed};
+    #[pymodule_export]
     use super::scan::{Scan, Scanner};
+    #[pymodule_export]
+    use super::stream::{_decode_prefix, IncrementalValidator};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -5,12 +5,13 @@ use core::mem::MaybeUninit;
 
 use super::sse42::Sse42;
 use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, by_pass, by_planes, by_shuffle, for_itself, operations,
+    Count, Isa, Lookup, Planes, Put, Shuffle, Units, by_pass, by_planes, by_shuffle, for_itself, operations,
     words_of,
 };
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::shuffle::{self, Shuffled};
-use crate::kernels::{Findings, Kernel, Task, pass, planes};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has AVX2, BMI1, BMI2 and LZCNT, and what [`Sse42`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ impl Isa for Avx2 {
     type Vector = __m256i;
 
     const WIDTH: usize = 32;
+
+    type Encoder = Shuffler;
 
     for_itself!("avx2");
 
@@ -157,6 +160,69 @@ fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
     // SAFETY: so is `moves`.
     let moves = unsafe { _mm_loadu_si128(moves.as_ptr().cast()) };
     _mm256_set_m128i(_mm_shuffle_epi8(high, moves), low)
+}
+
+impl Units for Avx2 {
+    operations! { "avx2":
+        fn splat16(unit: u16) -> __m256i = _mm256_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m256i = _mm256_set1_epi32(unit as i32);
+        fn equal16(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi16(a, b);
+        fn add16(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi16(a, b);
+        fn up16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
+        fn down16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
+        fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
+        fn masks(a: __m256i, b: __m256i) -> u32 = _mm256_movemask_epi8(_mm256_packs_epi16(a, b)) as u32;
+        fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
+            [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
+        fn narrowed16(a: __m256i, b: __m256i) -> __m256i =
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b));
+        fn narrowed32(a: __m256i, b: __m256i) -> __m256i =
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(a, b));
+        fn one_before16(v: __m256i, before: __m256i) -> __m256i =
+            _mm256_alignr_epi8::<14>(v, _mm256_permute2x128_si256::<0x21>(before, v));
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m256i {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `lanes` is 16 readable bytes, and this load needs no alignment.
+        let half = unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) };
+        // SAFETY: `self` proves that the CPU has AVX2.
+        unsafe { _mm256_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m256i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves AVX2; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(
+        self,
+        v: __m256i,
+        part: usize,
+        order: &[u8; 16],
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    ) {
+        let lanes = &mut out[at..at + 16];
+        // SAFETY: `self` proves that the CPU has AVX2.
+        let shuffled = unsafe { shuffled(v, part, order) };
+        // SAFETY: `lanes` is 16 writable bytes, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), shuffled) }
+    }
+}
+
+/// The bytes of the lower half, or with `part` the upper one, that `order` names.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shuffled(v: __m256i, part: usize, order: &[u8; 16]) -> __m128i {
+    // SAFETY: `order` is 16 readable bytes, and this load needs no alignment.
+    let order = unsafe { _mm_loadu_si128(order.as_ptr().cast()) };
+    let half = if part == 0 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) };
+    _mm_shuffle_epi8(half, order)
 }
 
 impl Planes for Avx2 {

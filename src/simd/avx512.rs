@@ -4,9 +4,10 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
-use super::{Isa, Permute, Planes, Put, by_pass, by_planes, operations};
+use super::{Isa, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
+use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
-use crate::kernels::{Findings, Kernel, Task, pass, planes};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ impl Isa for Avx512 {
     const WIDTH: usize = 64;
 
     type Counter = Avx2;
+
+    type Encoder = Squeezer;
 
     // Comparisons go to masks here, and coming back from there takes longer than two halves.
     #[inline(always)]
@@ -172,6 +175,75 @@ impl Permute for Avx512 {
         fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn ternary<const TABLE: i32>(a: __m512i, b: __m512i, c: __m512i) -> __m512i =
             _mm512_ternarylogic_epi32::<TABLE>(a, b, c);
+    }
+}
+
+impl Squeeze for Avx512 {
+    operations! { "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2":
+        fn splat16(unit: u16) -> __m512i = _mm512_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m512i = _mm512_set1_epi32(unit as i32);
+        fn at_least16(v: __m512i, bound: __m512i) -> u32 = _mm512_cmpge_epu16_mask(v, bound);
+        fn at_least32(v: __m512i, bound: __m512i) -> u16 = _mm512_cmpge_epu32_mask(v, bound);
+        fn add16(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi16(a, b);
+        fn add32(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
+        fn select16(mask: u32, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_mov_epi16(b, mask, a);
+        fn add16_where(mask: u32, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_add_epi16(a, mask, a, b);
+        fn min16(a: __m512i, b: __m512i) -> __m512i = _mm512_min_epu16(a, b);
+        fn up16<const N: u32>(v: __m512i) -> __m512i = _mm512_slli_epi16::<N>(v);
+        fn up16_where<const N: u32>(mask: u32, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_slli_epi16::<N>(other, mask, v);
+        fn down16_where<const N: u32>(mask: u32, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_srli_epi16::<N>(other, mask, v);
+        fn up32_where<const N: u32>(mask: u16, v: __m512i, other: __m512i) -> __m512i =
+            _mm512_mask_slli_epi32::<N>(other, mask, v);
+        fn or32_where(mask: u16, v: __m512i, bits: __m512i) -> __m512i =
+            _mm512_mask_or_epi32(v, mask, v, bits);
+        fn gathered(places: __m512i, v: __m512i) -> __m512i = _mm512_multishift_epi64_epi8(places, v);
+        fn permute16(index: __m512i, v: __m512i) -> __m512i = _mm512_permutexvar_epi16(index, v);
+        fn permute16_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
+            _mm512_permutex2var_epi16(a, index, b);
+        fn permute8_of_two(a: __m512i, index: __m512i, b: __m512i) -> __m512i =
+            _mm512_permutex2var_epi8(a, index, b);
+        fn squeezed(kept: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(kept, v);
+        fn deposit(bits: u64, places: u64) -> u64 = _pdep_u64(bits, places);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m512i {
+        let half = self.avx2.load(bytes, at);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW.
+        unsafe { _mm512_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn load_start_widened(self, bytes: &[u8]) -> __m512i {
+        let half = self.load_start_of_half(bytes);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW.
+        unsafe { _mm512_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: x
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_castsi512_si256(v)) }
+        // SAFETY: x
+        unsafe {
+            _mm256_storeu_si256(
+                lanes.as_mut_ptr().cast::<u8>().add(32).cast(),
+                _mm512_extracti64x4_epi64::<1>(v),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn store_start(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
+        let lanes = match out.len() {
+            0 => return,
+            length => u64::MAX >> (64 - length.min(64)),
+        };
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `out`.
+        unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes, v) }
     }
 }
 
@@ -320,11 +392,19 @@ impl Zip for u32 {
             }
             [_, _] => {
                 let pairs = u16::zip(isa, planes, index / 2);
-                isa.u16_as_u32(if index % 2 < 1 { isa.half::<0>(pairs) } else { isa.half::<1>(pairs) })
+                isa.u16_as_u32(if index.is_multiple_of(2) {
+                    isa.half::<0>(pairs)
+                } else {
+                    isa.half::<1>(pairs)
+                })
             }
             _ => {
                 let half = if index < 2 { isa.half::<0>(planes[0]) } else { isa.half::<1>(planes[0]) };
-                isa.bytes_as_u32(if index % 2 < 1 { isa.low_quarter(half) } else { isa.high_quarter(half) })
+                isa.bytes_as_u32(if index.is_multiple_of(2) {
+                    isa.low_quarter(half)
+                } else {
+                    isa.high_quarter(half)
+                })
             }
         }
     }

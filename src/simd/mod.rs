@@ -22,8 +22,8 @@ pub(crate) use scalar::Scalar;
 
 use core::mem::MaybeUninit;
 
-use crate::kernels::encode::{Encoded, Utf16};
-use crate::kernels::{Findings, Kernel, Task, encode};
+use crate::kernels::encode::{Encoder, Utf16};
+use crate::kernels::{Counts, Findings, Kernel, Task};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
 /// where its intrinsics are safe to call.
@@ -76,6 +76,16 @@ macro_rules! by_pass {
         #[inline(always)]
         fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
             pass::is_valid::<Self, $checker<Self>, ANY>(self, data)
+        }
+
+        #[inline(always)]
+        fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
+            pass::measure::<Self, $checker<Self>, ANY>(self, data)
+        }
+
+        #[inline(always)]
+        fn counts(self, data: &[u8]) -> Counts {
+            pass::counts::<Self, $checker<Self>>(self, data)
         }
 
         #[inline(always)]
@@ -135,6 +145,13 @@ pub(crate) trait Isa: Copy {
     /// Whether `data` are valid, by the same algorithm; without `ANY` they are more than fit into one vector.
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool;
 
+    /// What `data` hold, newlines left out, if they are valid; without `ANY` they are more than fit into one
+    /// vector.
+    fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts>;
+
+    /// What `data` hold, newlines left out, valid or not.
+    fn counts(self, data: &[u8]) -> Counts;
+
     /// How many bytes of `data` break no rule, where some are expected to.
     fn valid_up_to(self, data: &[u8]) -> usize;
 
@@ -150,53 +167,8 @@ pub(crate) trait Isa: Copy {
     /// Decodes to UTF-32.
     fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
 
-    /// Encodes Latin-1, as [`Encode`](encode::Encode) says.
-    #[inline(always)]
-    fn encode_latin1(self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        encode::one_by_one(units, out)
-    }
-
-    /// Encodes UCS-2.
-    #[inline(always)]
-    fn encode_ucs2(self, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        encode::one_by_one(units, out)
-    }
-
-    /// Encodes UTF-16.
-    #[inline(always)]
-    fn encode_utf16(self, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        encode::one_by_one(units, out)
-    }
-
-    /// Encodes UTF-32.
-    #[inline(always)]
-    fn encode_utf32(self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        encode::one_by_one(units, out)
-    }
-
-    /// How many bytes Latin-1 takes, as [`Length`](encode::Length) says.
-    #[inline(always)]
-    fn length_of_latin1(self, units: &[u8]) -> usize {
-        encode::length_one_by_one(units)
-    }
-
-    /// How many bytes UCS-2 takes.
-    #[inline(always)]
-    fn length_of_ucs2(self, units: &[u16]) -> usize {
-        encode::length_one_by_one(units)
-    }
-
-    /// How many bytes UTF-16 takes.
-    #[inline(always)]
-    fn length_of_utf16(self, units: &[Utf16]) -> usize {
-        encode::length_one_by_one(units)
-    }
-
-    /// How many bytes UTF-32 takes.
-    #[inline(always)]
-    fn length_of_utf32(self, units: &[u32]) -> usize {
-        encode::length_one_by_one(units)
-    }
+    /// The algorithm that encodes best here.
+    type Encoder: Encoder<Self>;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
@@ -246,7 +218,7 @@ pub(crate) trait Count: Isa {
 }
 
 /// Instruction sets that can look sixteen-entry tables up lane by lane.
-pub(crate) trait Lookup: Isa {
+pub(crate) trait Lookup: Count {
     /// A table for [`lookup`](Self::lookup).
     fn table(self, entries: &[u8; 16]) -> Self::Vector;
 
@@ -336,6 +308,163 @@ pub(crate) trait Permute: Isa {
     /// Bit by bit the entry of `TABLE`, eight bits, that is numbered by the bits of `a` (4), `b` (2) and
     /// `c` (1).
     fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+}
+
+/// Instruction sets that bring bytes into another order by a table; parts of 16 bytes each for itself.
+pub(crate) trait Units: Lookup {
+    /// `unit` in every lane of 16 bits.
+    fn splat16(self, unit: u16) -> Self::Vector;
+
+    /// `unit` in every lane of 32 bits.
+    fn splat32(self, unit: u32) -> Self::Vector;
+
+    /// All bits of each lane of 16 bits where `a` is `b`, else none.
+    fn equal16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a + b` in each lane of 16 bits.
+    fn add16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Each lane of 16 bits moved up by `N` bits.
+    fn up16<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Each lane of 16 bits moved down by `N` bits.
+    fn down16<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Lanes of `a` where all bits of `mask` are set, and of `b` where none is.
+    fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// For each part 16 bits: those of its eight lanes of 16 bits in `a`, then in `b`, all of which are all
+    /// ones or all zeros.
+    fn masks(self, a: Self::Vector, b: Self::Vector) -> u32;
+
+    /// Lanes of 16 bits of `a` and `b` in turns: the lower four of each part, and the upper four.
+    fn interleaved(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+
+    /// The lanes of 16 bits of `a`, then of `b`, which fit into 8.
+    fn narrowed16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// The lanes of 32 bits of `a`, then of `b`, which fit into 16.
+    fn narrowed32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Half a vector of bytes at `bytes[at..]`, each in a lane of 16 bits.
+    fn load_widened(self, bytes: &[u8], at: usize) -> Self::Vector;
+
+    /// The lanes of 16 bits, each moved to the next place; into the first comes the last of `before`.
+    fn one_before16(self, v: Self::Vector, before: Self::Vector) -> Self::Vector;
+
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
+    /// compiler makes that check.
+    fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
+
+    /// Writes the bytes of one part that `order` names to `out[at..]`. Panics as `store` does.
+    fn store_shuffled(
+        self,
+        v: Self::Vector,
+        part: usize,
+        order: &[u8; 16],
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    );
+}
+
+/// Instruction sets that gather eight bits from anywhere in a word into each byte, and squeeze the lanes out
+/// that a mask does not keep; a vector is 64 bytes, or 32 units of 16 bits, or 16 of 32.
+pub(crate) trait Squeeze: Permute {
+    /// `unit` in every lane of 16 bits.
+    fn splat16(self, unit: u16) -> Self::Vector;
+
+    /// `unit` in every lane of 32 bits.
+    fn splat32(self, unit: u32) -> Self::Vector;
+
+    /// A bit for each lane of 16 bits, the first lane's the lowest, that is at least `bound`.
+    fn at_least16(self, v: Self::Vector, bound: Self::Vector) -> u32;
+
+    /// The same for lanes of 32 bits.
+    fn at_least32(self, v: Self::Vector, bound: Self::Vector) -> u16;
+
+    /// `a + b` in each lane of 16 bits.
+    fn add16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a + b` in each lane of 32 bits.
+    fn add32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Lanes of 16 bits, `a + b` where the mask has a bit, and else `a`.
+    fn add16_where(self, mask: u32, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Lanes of 16 bits, of `a` where the mask has a bit, and else of `b`.
+    fn select16(self, mask: u32, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// The smaller of each two lanes of 16 bits.
+    fn min16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Each lane of 16 bits moved up by `N` bits.
+    fn up16<const N: u32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// In the lanes of 16 bits where the mask has a bit those of `v`, moved up by `N` bits, and else those
+    /// of `other`.
+    fn up16_where<const N: u32>(self, mask: u32, v: Self::Vector, other: Self::Vector) -> Self::Vector;
+
+    /// The same, moved down.
+    fn down16_where<const N: u32>(self, mask: u32, v: Self::Vector, other: Self::Vector) -> Self::Vector;
+
+    /// The same for lanes of 32 bits, moved up.
+    fn up32_where<const N: u32>(self, mask: u16, v: Self::Vector, other: Self::Vector) -> Self::Vector;
+
+    /// The bits of `bits` set in the lanes of 32 bits where the mask has a bit.
+    fn or32_where(self, mask: u16, v: Self::Vector, bits: Self::Vector) -> Self::Vector;
+
+    /// In each byte the eight bits from the place on that `places` has there, of the 64 bits around it.
+    fn gathered(self, places: Self::Vector, v: Self::Vector) -> Self::Vector;
+
+    /// In each lane of 16 bits the lane of `v` that `index` has there.
+    fn permute16(self, index: Self::Vector, v: Self::Vector) -> Self::Vector;
+
+    /// The same of both vectors, `a` having the lower numbers.
+    fn permute16_of_two(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// 32 bytes at `bytes[at..]`, each in a lane of 16 bits.
+    fn load_widened(self, bytes: &[u8], at: usize) -> Self::Vector;
+
+    /// All of `bytes`, at most 32 of them, each in a lane of 16 bits, and 0 in the lanes after them.
+    fn load_start_widened(self, bytes: &[u8]) -> Self::Vector;
+
+    /// In each byte that of both vectors which `index` has there, `a` having the lower numbers.
+    fn permute8_of_two(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// The bytes that `kept` has a bit for, one after another.
+    fn squeezed(self, kept: u64, v: Self::Vector) -> Self::Vector;
+
+    /// The lowest bits of `bits`, each to the next place where `places` has one.
+    fn deposit(self, bits: u64, places: u64) -> u64;
+
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
+    /// compiler makes that check.
+    fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
+
+    /// Writes the first bytes, as many as `out` has room for.
+    fn store_start(self, v: Self::Vector, out: &mut [MaybeUninit<u8>]);
+}
+
+/// What is nothing but the bits of an integer.
+///
+/// # Safety
+/// Every byte of it has a value.
+pub(crate) unsafe trait Number: Copy {}
+
+// SAFETY: an integer.
+unsafe impl Number for u8 {}
+// SAFETY: an integer.
+unsafe impl Number for u16 {}
+// SAFETY: an integer, by its layout.
+unsafe impl Number for Utf16 {}
+// SAFETY: an integer.
+unsafe impl Number for u32 {}
+
+/// The bytes of some numbers.
+#[inline(always)]
+pub(crate) fn bytes_of<N: Number>(numbers: &[N]) -> &[u8] {
+    // SAFETY: these are the same bytes, all of which have values, for as long; a byte is aligned anywhere.
+    unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
 }
 
 /// Instruction sets whose vectors of bytes give up single bits, to decode by byte planes.
@@ -430,7 +559,7 @@ pub(crate) trait Sixteen: Lookup {
 
     /// Writes a vector. Panics unless `room` has just its size; where that is known, the compiler makes that
     /// check.
-    fn store<U>(self, v: Self::Vector, room: &mut [MaybeUninit<U>]);
+    fn store_all<U>(self, v: Self::Vector, room: &mut [MaybeUninit<U>]);
 
     /// Writes the lower half of a vector.
     fn store_half(self, v: Self::Vector, room: &mut [MaybeUninit<u8>; 8]);

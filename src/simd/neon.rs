@@ -4,12 +4,13 @@ use core::arch::aarch64::*;
 use core::mem::MaybeUninit;
 
 use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, by_pass, by_planes, by_shuffle, for_itself,
+    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, by_pass, by_planes, by_shuffle, for_itself,
     operations, words_of,
 };
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::shuffle::{self, Shuffled};
-use crate::kernels::{Findings, Kernel, Task, pass, planes};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has NEON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ impl Isa for Neon {
     type Vector = uint8x16_t;
 
     const WIDTH: usize = 16;
+
+    type Encoder = Shuffler;
 
     for_itself!("neon");
 
@@ -122,6 +125,64 @@ fn from_words(low: u64, high: u64) -> uint8x16_t {
     vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
 }
 
+impl Units for Neon {
+    operations! { "neon":
+        fn splat16(unit: u16) -> uint8x16_t = vreinterpretq_u8_u16(vdupq_n_u16(unit));
+        fn splat32(unit: u32) -> uint8x16_t = vreinterpretq_u8_u32(vdupq_n_u32(unit));
+        fn equal16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vceqq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn add16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn up16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vshlq_n_u16::<N>(vreinterpretq_u16_u8(v)));
+        fn down16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vshrq_n_u16::<N>(vreinterpretq_u16_u8(v)));
+        fn select(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
+        fn masks(a: uint8x16_t, b: uint8x16_t) -> u32 = {
+            // Each lane's own bit, in the lower byte for `a` and in the higher one for `b`.
+            let bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
+            let own = vandq_u8(vcombine_u8(vmovn_u16(vreinterpretq_u16_u8(a)), vmovn_u16(vreinterpretq_u16_u8(b))), bits);
+            u32::from(vaddv_u8(vget_low_u8(own))) | u32::from(vaddv_u8(vget_high_u8(own))) << 8
+        };
+        fn interleaved(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
+            let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
+            [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]
+        };
+        fn narrowed16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vuzp1q_u8(a, b);
+        fn narrowed32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u16(vuzp1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn one_before16(v: uint8x16_t, before: uint8x16_t) -> uint8x16_t = vextq_u8::<14>(before, v);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> uint8x16_t {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `self` proves NEON; `lanes` is 8 readable bytes, and this load needs no alignment.
+        let half = unsafe { vld1_u8(lanes.as_ptr()) };
+        // SAFETY: `self` proves that the CPU has NEON.
+        unsafe { vreinterpretq_u8_u16(vmovl_u8(half)) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: uint8x16_t, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves NEON; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { vst1q_u8(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(
+        self,
+        v: uint8x16_t,
+        _: usize,
+        order: &[u8; 16],
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    ) {
+        self.store(self.lookup(v, self.load(order, 0)), out, at);
+    }
+}
+
 impl Planes for Neon {
     type Flags = uint8x16_t;
 
@@ -175,7 +236,7 @@ impl Sixteen for Neon {
     }
 
     #[inline(always)]
-    fn store<U>(self, v: uint8x16_t, room: &mut [MaybeUninit<U>]) {
+    fn store_all<U>(self, v: uint8x16_t, room: &mut [MaybeUninit<U>]) {
         assert!(size_of_val(room) == Self::WIDTH);
         // SAFETY: `self` proves NEON; `room` is `WIDTH` bytes that may be written, and this store needs no
         // alignment.

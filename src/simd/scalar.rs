@@ -4,7 +4,8 @@
 use core::mem::MaybeUninit;
 
 use super::{Count, Isa};
-use crate::kernels::{Findings, Kernel, Task, automaton, decode};
+use crate::kernels::encode::OneByOne;
+use crate::kernels::{Counts, Findings, Kernel, Task, automaton, decode};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ impl Isa for Scalar {
 
     type Counter = Self;
 
+    type Encoder = OneByOne;
+
     #[inline(always)]
     fn counter(self) -> Self {
         self
@@ -45,6 +48,17 @@ impl Isa for Scalar {
     #[inline(always)]
     fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
         self.validate::<false, false>(data).valid == data.len()
+    }
+
+    #[inline(always)]
+    fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
+        let found = self.validate::<true, false>(data);
+        (found.valid == data.len()).then_some(found.counts)
+    }
+
+    #[inline(always)]
+    fn counts(self, data: &[u8]) -> Counts {
+        automaton::counts(self, data)
     }
 
     #[inline(always)]

@@ -5,12 +5,13 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, by_pass, by_planes, by_shuffle, for_itself,
+    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, by_pass, by_planes, by_shuffle, for_itself,
     operations, words_of,
 };
+use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
 use crate::kernels::shuffle::{self, Shuffled};
-use crate::kernels::{Findings, Kernel, Task, pass, planes};
+use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has SSE4.2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ impl Isa for Sse42 {
     type Vector = __m128i;
 
     const WIDTH: usize = 16;
+
+    type Encoder = Shuffler;
 
     for_itself!("sse42");
 
@@ -115,6 +118,45 @@ impl Lookup for Sse42 {
     }
 }
 
+impl Units for Sse42 {
+    operations! { "sse4.2":
+        fn splat16(unit: u16) -> __m128i = _mm_set1_epi16(unit as i16);
+        fn splat32(unit: u32) -> __m128i = _mm_set1_epi32(unit as i32);
+        fn equal16(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi16(a, b);
+        fn add16(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi16(a, b);
+        fn up16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
+        fn down16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
+        fn select(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
+        fn masks(a: __m128i, b: __m128i) -> u32 = _mm_movemask_epi8(_mm_packs_epi16(a, b)) as u32;
+        fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+        fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
+        fn narrowed32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
+        fn one_before16(v: __m128i, before: __m128i) -> __m128i = _mm_alignr_epi8::<14>(v, before);
+    }
+
+    #[inline(always)]
+    fn load_widened(self, bytes: &[u8], at: usize) -> __m128i {
+        let lanes = &bytes[at..at + Self::WIDTH / 2];
+        // SAFETY: `lanes` is 8 readable bytes, and this load needs no alignment.
+        let half = unsafe { _mm_loadu_si64(lanes.as_ptr()) };
+        // SAFETY: `self` proves that the CPU has SSE4.1.
+        unsafe { _mm_cvtepu8_epi16(half) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m128i, out: &mut [MaybeUninit<u8>], at: usize) {
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_shuffled(self, v: __m128i, _: usize, order: &[u8; 16], out: &mut [MaybeUninit<u8>], at: usize) {
+        self.store(self.lookup(v, self.load(order, 0)), out, at);
+    }
+}
+
 impl Planes for Sse42 {
     type Flags = __m128i;
 
@@ -170,7 +212,7 @@ impl Sixteen for Sse42 {
     }
 
     #[inline(always)]
-    fn store<U>(self, v: __m128i, room: &mut [MaybeUninit<U>]) {
+    fn store_all<U>(self, v: __m128i, room: &mut [MaybeUninit<U>]) {
         assert!(size_of_val(room) == Self::WIDTH);
         // SAFETY: `room` is `WIDTH` bytes that may be written, and this store needs no alignment.
         unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), v) };

@@ -2,8 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{TranscodeError, unfilled};
+use super::TranscodeError;
 use crate::kernels::decode::{Decode, Unit};
+use crate::room::unfilled;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;

@@ -2,8 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{TranscodeError, unfilled};
+use super::TranscodeError;
 use crate::kernels::encode::{Encode, Encoded, Length, ScalarUpTo, Source, Utf16};
+use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
 
 /// How many bytes Latin-1 text takes in UTF-8.
@@ -103,6 +104,52 @@ impl Implementation {
 
     pub fn utf32_to_utf8(self, units: &[u32], out: &mut [u8]) -> Result<usize, TranscodeError> {
         self.encode_into(units, out)
+    }
+
+    /// The kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    pub fn encode_latin1(self, units: &[u8], out: &mut [u8]) -> (usize, bool) {
+        self.encode_some(units, out)
+    }
+
+    /// The kernel alone, each surrogate for itself, as [`encode_utf16`](Self::encode_utf16).
+    pub fn encode_ucs2(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
+        self.encode_some(units, out)
+    }
+
+    /// The kernel alone: how many bytes were written, and whether every unit was part of a scalar value.
+    pub fn encode_utf16(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
+        self.encode_some(paired(units), out)
+    }
+
+    /// The kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    pub fn encode_utf32(self, units: &[u32], out: &mut [u8]) -> (usize, bool) {
+        self.encode_some(units, out)
+    }
+
+    /// How many bytes UCS-2 takes; every surrogate counts three.
+    pub fn utf8_length_of_ucs2(self, units: &[u16]) -> usize {
+        self.utf8_length(units)
+    }
+
+    /// How many of the first units are scalar values, each for itself.
+    pub fn scalar_up_to_of_ucs2(self, units: &[u16]) -> usize {
+        self.scalar_up_to(units)
+    }
+
+    /// How many of the first units are, or are part of, scalar values.
+    pub fn scalar_up_to_of_utf16(self, units: &[u16]) -> usize {
+        self.scalar_up_to(paired(units))
+    }
+
+    /// How many of the first units are scalar values.
+    pub fn scalar_up_to_of_utf32(self, units: &[u32]) -> usize {
+        self.scalar_up_to(units)
+    }
+
+    #[inline]
+    fn encode_some<U: Source>(self, units: &[U], out: &mut [u8]) -> (usize, bool) {
+        let Encoded { written, scalar } = self.encode(units, unfilled(out));
+        (written, scalar)
     }
 
     /// How many bytes [`encode`](Self::encode) writes for `units`.

@@ -27,11 +27,3 @@ pub use encode::{
     utf32_to_utf8,
 };
 pub use error::TranscodeError;
-
-use core::mem::MaybeUninit;
-
-/// The same room as one that need not be filled yet.
-fn unfilled<T: Copy>(room: &mut [T]) -> &mut [MaybeUninit<T>] {
-    // SAFETY: both have the same layout; the kernels put nothing but values into it.
-    unsafe { &mut *(core::ptr::from_mut(room) as *mut [MaybeUninit<T>]) }
-}

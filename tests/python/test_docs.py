@@ -20,16 +20,24 @@ if TYPE_CHECKING:
 
     from strategies import Anything
 
-FOUNDATION = {
-    "BOM", "ErrorSpan", "Location", "Scan", "Scanner", "__version__", "add_bom", "ceil_boundary",
-    "count_chars", "count_newlines", "count_utf16", "count_widths", "cpu_info", "floor_boundary", "has_bom",
-    "is_ascii", "is_boundary", "is_valid", "iter_errors", "locate", "scan", "sequence_length", "strip_bom",
-    "validate",
+NAMES = {
+    "BOM", "ErrorSpan", "IncrementalValidator", "Location", "Scan", "Scanner", "__version__", "add_bom",
+    "ceil_boundary", "count_chars", "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode",
+    "decode_many", "encode", "encode_many", "encoded_len", "floor_boundary", "has_bom", "is_ascii",
+    "is_boundary", "is_valid", "iter_errors", "locate", "repair", "scan", "sequence_length", "strip_bom",
+    "to_well_formed", "validate",
 }  # fmt: skip
-CLASSES = ["ErrorSpan", "Location", "Scan", "Scanner"]
-FUNCTIONS = sorted(FOUNDATION - {*CLASSES, "BOM", "__version__"})
+CLASSES = ["ErrorSpan", "IncrementalValidator", "Location", "Scan", "Scanner"]
+FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__"})
 SIGNATURES = {
     "cpu_info": "()",
+    "decode": "(data, /, errors='strict')",
+    "decode_many": "(items, /, errors='strict')",
+    "encode": "(text, /, errors='strict')",
+    "encode_many": "(items, /, errors='strict')",
+    "encoded_len": "(text, /)",
+    "repair": "(data, /, *, replacement='\ufffd')",
+    "to_well_formed": "(text, /)",
     "scan": "(data, /, *, threads=1)",
     "sequence_length": "(lead_byte, /)",
     "locate": "(data, offset, /)",
@@ -62,12 +70,12 @@ def run_examples(name: str, text: str) -> int:
 
 
 def test_names() -> None:
-    assert set(leadbyte.__all__) == FOUNDATION
+    assert set(leadbyte.__all__) == NAMES
     assert leadbyte.__all__ == sorted(leadbyte.__all__)
 
 
 def test_no_other_public_names() -> None:
-    others = {name for name in vars(leadbyte) if not name.startswith("_")} - FOUNDATION
+    others = {name for name in vars(leadbyte) if not name.startswith("_")} - NAMES
     assert all(inspect.ismodule(getattr(leadbyte, name)) for name in others)
 
 

@@ -4,8 +4,11 @@
 
 #![allow(dead_code)] // every test file uses a part of this
 
+#[cfg(unix)]
+pub mod guards;
 pub mod strategies;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{env, ops::RangeInclusive, thread};
@@ -348,6 +351,9 @@ pub fn check_finding(implementation: Implementation, data: &[u8], errors: &[Erro
     );
     let measured = errors.is_empty().then(|| measure(data));
     assert_eq!(implementation.measure(data), measured, "{name} {data:02x?}");
+    let repaired = implementation.repair(data);
+    assert!(repaired == String::from_utf8_lossy(data), "{name} {data:02x?}");
+    assert_eq!(matches!(repaired, Cow::Borrowed(_)), errors.is_empty(), "{name} {data:02x?}");
 }
 
 /// Checks all that counts.

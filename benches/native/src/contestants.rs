@@ -12,113 +12,138 @@ use crate::pool::Pool;
 /// The name of our public function, as everyone calls it.
 pub const OURS: &str = "leadbyte";
 
-pub type Function<T> = fn(&[u8]) -> T;
-
-/// A function whose answer is written into a buffer, which has just the room for it, and how much it wrote.
-pub type Filler<U> = fn(&[u8], &mut [U]) -> usize;
+pub type Function<T, U = u8> = fn(&[U]) -> T;
 
 /// Someone who walks a pool.
 pub struct Contestant {
     pub name: String,
-    pub pool: Rc<Pool>,
-    walk: Box<dyn Fn(&Pool)>,
+    /// How many bytes of UTF-8 are looked at, or come out, in one walk.
+    pub bytes: usize,
+    /// How many answers are given in one walk.
+    pub calls: usize,
+    walk: Box<dyn Fn()>,
 }
 
 impl Contestant {
     pub fn walk(&self) {
-        (self.walk)(&self.pool);
+        (self.walk)();
     }
 }
 
 /// What is asked about each slice of a pool, and the right answers.
-pub struct Question<T> {
-    pool: Rc<Pool>,
+pub struct Question<T, U = u8> {
+    pool: Rc<Pool<U>>,
     answers: Rc<[T]>,
+    bytes: usize,
 }
 
 impl<T: PartialEq + Debug + 'static> Question<T> {
     /// `expected` gives the answer by the standard library alone.
     pub fn new(pool: &Rc<Pool>, expected: Function<T>) -> Self {
-        Self { pool: Rc::clone(pool), answers: pool.slices().map(expected).collect() }
+        Self::about(pool, expected, pool.bytes)
+    }
+}
+
+impl<T: PartialEq + Debug + 'static, U: 'static> Question<T, U> {
+    /// The same about units of any kind, which are so many bytes as UTF-8.
+    pub fn about(pool: &Rc<Pool<U>>, expected: Function<T, U>, bytes: usize) -> Self {
+        Self { pool: Rc::clone(pool), answers: pool.slices().map(expected).collect(), bytes }
     }
 
     /// One who answers through a pointer, as all do: none is inlined into the loop. Panics unless the
     /// answer is right on every slice.
-    fn contestant(&self, name: impl Into<String>, call: impl Fn(&[u8]) -> T + 'static) -> Contestant {
+    fn contestant(&self, name: impl Into<String>, call: impl Fn(&[U]) -> T + 'static) -> Contestant {
         let name = name.into();
         for (slice, answer) in self.pool.slices().zip(&*self.answers) {
-            assert_eq!(call(slice), *answer, "{name} is wrong about {} bytes", slice.len());
+            assert_eq!(call(slice), *answer, "{name} is wrong about {} units", slice.len());
         }
-        let walk = move |pool: &Pool| {
+        let pool = Rc::clone(&self.pool);
+        let walk = move || {
             for slice in pool.slices() {
                 black_box(call(black_box(slice)));
             }
         };
-        Contestant { name, pool: Rc::clone(&self.pool), walk: Box::new(walk) }
+        Contestant { name, bytes: self.bytes, calls: self.pool.calls, walk: Box::new(walk) }
     }
 
-    pub fn one(&self, name: &str, call: Function<T>) -> Contestant {
+    pub fn one(&self, name: &str, call: Function<T, U>) -> Contestant {
         self.contestant(name, call)
     }
 
-    /// Ours as called, then on the other instruction sets. Not on the active one again: the two would
-    /// train the branch predictor for each other.
-    pub fn ours(&self, public: Function<T>, on: fn(Implementation, &[u8]) -> T) -> Vec<Contestant> {
+    /// Ours as called, then on the other instruction sets.
+    pub fn ours(&self, public: Function<T, U>, on: fn(Implementation, &[U]) -> T) -> Vec<Contestant> {
         let mut all = vec![self.one(OURS, public)];
-        let others = implementations().iter().filter(|&&other| other != Implementation::active());
-        all.extend(others.map(|&implementation| {
-            self.contestant(on_set(implementation.name()), move |data| on(implementation, data))
-        }));
+        all.extend(other_sets().map(|set| self.contestant(on_set(set.name()), move |data| on(set, data))));
         all
     }
 
-    pub fn peers(&self, peers: &[(&str, Function<T>)]) -> Vec<Contestant> {
+    pub fn peers(&self, peers: &[(&str, Function<T, U>)]) -> Vec<Contestant> {
         peers.iter().map(|&(name, call)| self.one(name, call)).collect()
     }
 }
 
-impl<U: Copy + Default + PartialEq + Debug + 'static> Question<Vec<U>> {
-    /// One who writes its answers, all into the same memory. Panics unless they are right on every slice.
-    fn writer(
+/// Not the active one: two that run the same code would train the branch predictor for each other.
+fn other_sets() -> impl Iterator<Item = Implementation> {
+    implementations().iter().copied().filter(|&other| other != Implementation::active())
+}
+
+/// What is to be written for each slice of a pool.
+pub struct Conversion<U, V> {
+    from: Rc<Pool<U>>,
+    to: Rc<Pool<V>>,
+    bytes: usize,
+}
+
+/// Writes what comes out of the first slice into the second, which has just the room for it; tells how much.
+pub type Convert<U, V> = fn(&[U], &mut [V]) -> usize;
+
+impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
+    /// Each slice of `to` is what the one of `from` must become; one of them is so many bytes of UTF-8.
+    pub fn new(from: &Rc<Pool<U>>, to: &Rc<Pool<V>>, bytes: usize) -> Self {
+        Self { from: Rc::clone(from), to: Rc::clone(to), bytes }
+    }
+
+    /// One who writes to the same place again and again. Panics unless every output is right.
+    fn contestant(
         &self,
         name: impl Into<String>,
-        fill: impl Fn(&[u8], &mut [U]) -> usize + 'static,
+        call: impl Fn(&[U], &mut [V]) -> usize + 'static,
     ) -> Contestant {
         let name = name.into();
-        let lengths: Vec<usize> = self.answers.iter().map(Vec::len).collect();
-        let mut room = vec![U::default(); lengths.iter().copied().max().unwrap_or(0)];
-        for (slice, answer) in self.pool.slices().zip(&*self.answers) {
-            let room = &mut room[..answer.len()];
-            room.fill(U::default());
-            let written = fill(slice, room);
-            assert!(room[..written] == **answer, "{name} is wrong about {} bytes", slice.len());
+        let most = self.to.slices().map(<[V]>::len).max().unwrap_or(0);
+        let room = RefCell::new(vec![V::default(); most]);
+        for (slice, expected) in self.from.slices().zip(self.to.slices()) {
+            let mut room = room.borrow_mut();
+            room.fill(V::default());
+            let written = call(slice, &mut room[..expected.len()]);
+            assert!(room[..written] == *expected, "{name} is wrong about {} units", slice.len());
         }
-        let room = RefCell::new(room);
-        let walk = move |pool: &Pool| {
-            let room = &mut *room.borrow_mut();
-            for (slice, &length) in pool.slices().zip(&lengths) {
-                black_box(fill(black_box(slice), black_box(&mut room[..length])));
+        let (from, to) = (Rc::clone(&self.from), Rc::clone(&self.to));
+        let walk = move || {
+            let mut room = room.borrow_mut();
+            for (slice, expected) in from.slices().zip(to.slices()) {
+                black_box(call(black_box(slice), black_box(&mut room[..expected.len()])));
             }
         };
-        Contestant { name, pool: Rc::clone(&self.pool), walk: Box::new(walk) }
+        Contestant { name, bytes: self.bytes, calls: self.from.calls, walk: Box::new(walk) }
     }
 
-    /// As [`ours`](Question::ours).
-    pub fn our_writers(
+    pub fn one(&self, name: &str, call: Convert<U, V>) -> Contestant {
+        self.contestant(name, call)
+    }
+
+    /// Ours as called, then on the other instruction sets.
+    pub fn ours(
         &self,
-        public: Filler<U>,
-        on: fn(Implementation, &[u8], &mut [U]) -> usize,
+        public: Convert<U, V>,
+        on: fn(Implementation, &[U], &mut [V]) -> usize,
     ) -> Vec<Contestant> {
-        let mut all = vec![self.writer(OURS, public)];
-        let others = implementations().iter().filter(|&&other| other != Implementation::active());
-        all.extend(others.map(|&implementation| {
-            self.writer(on_set(implementation.name()), move |data, room| on(implementation, data, room))
-        }));
+        let mut all = vec![self.one(OURS, public)];
+        all.extend(
+            other_sets()
+                .map(|set| self.contestant(on_set(set.name()), move |units, room| on(set, units, room))),
+        );
         all
-    }
-
-    pub fn peer_writers(&self, peers: &[(&str, Filler<U>)]) -> Vec<Contestant> {
-        peers.iter().map(|&(name, fill)| self.writer(name, fill)).collect()
     }
 }
 

@@ -29,14 +29,19 @@ pub enum Shape {
 }
 
 /// Slices of one text in one buffer, in the order in which they are walked.
-#[derive(Default)]
-pub struct Pool {
-    buffer: Vec<u8>,
+pub struct Pool<U = u8> {
+    buffer: Vec<U>,
     ranges: Vec<Range<usize>>,
-    /// The bytes to look at in one walk.
+    /// The bytes, or other units, to look at in one walk.
     pub bytes: usize,
     /// The answers to get in one walk.
     pub calls: usize,
+}
+
+impl<U> Default for Pool<U> {
+    fn default() -> Self {
+        Self { buffer: vec![], ranges: vec![], bytes: 0, calls: 0 }
+    }
 }
 
 impl Pool {
@@ -85,10 +90,12 @@ impl Pool {
         }
         pool
     }
+}
 
+impl<U> Pool<U> {
     /// Each slice as `change` makes it anew.
-    pub fn map(&self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
-        let mut pool = Self::default();
+    pub fn map<V>(&self, change: impl Fn(&[U]) -> Vec<V>) -> Pool<V> {
+        let mut pool = Pool::default();
         for slice in self.slices() {
             pool.slice(|buffer| buffer.extend(change(slice)));
         }
@@ -96,7 +103,7 @@ impl Pool {
     }
 
     /// Adds the slice that `write` appends to the buffer.
-    fn slice(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+    fn slice(&mut self, write: impl FnOnce(&mut Vec<U>)) {
         let start = self.buffer.len();
         write(&mut self.buffer);
         self.ranges.push(start..self.buffer.len());
@@ -104,7 +111,7 @@ impl Pool {
         self.calls = self.ranges.len();
     }
 
-    pub fn slices(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn slices(&self) -> impl Iterator<Item = &[U]> {
         self.ranges.iter().map(|range| &self.buffer[range.clone()])
     }
 }

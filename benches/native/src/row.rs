@@ -44,9 +44,10 @@ impl Row {
     /// Lets all contestants run.
     pub fn measure(job: &Job, text: &str, size: &'static str, contestants: Vec<Contestant>) -> Self {
         let times = timing::interleaved(&contestants);
-        let results = contestants.into_iter().zip(times).map(|(Contestant { name, pool, .. }, times)| {
-            Measured { tool: name, times, bytes: pool.bytes, calls: pool.calls }
-        });
+        let results =
+            contestants.into_iter().zip(times).map(|(Contestant { name, bytes, calls, .. }, times)| {
+                Measured { tool: name, times, bytes, calls }
+            });
         Self {
             function: job.function,
             text: text.to_owned(),

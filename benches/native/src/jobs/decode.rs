@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leadbyte::{Implementation, transcode};
 
 use super::{Job, SIZES};
-use crate::contestants::{Contestant, Filler, Question};
+use crate::contestants::{Contestant, Conversion, Convert};
 use crate::pool::{Pool, Shape};
 
 /// From a word to more than the second-level cache holds.
@@ -118,16 +118,18 @@ pub const WHOLE_UTF32: Job = Job::new("decode-utf32", WHOLE_SIZES, |pool| {
     )
 });
 
-fn lineup<U: Copy + Default + PartialEq + core::fmt::Debug + 'static>(
+fn lineup<U: Copy + Default + PartialEq + 'static>(
     pool: Pool,
     expected: fn(&[u8]) -> Vec<U>,
-    public: Filler<U>,
+    public: Convert<u8, U>,
     on: fn(Implementation, &[u8], &mut [U]) -> usize,
-    peers: &[(&str, Filler<U>)],
+    peers: &[(&str, Convert<u8, U>)],
 ) -> Vec<Contestant> {
-    let question = Question::new(&Rc::new(pool), expected);
-    let mut all = question.our_writers(public, on);
-    all.extend(question.peer_writers(peers));
+    let bytes = pool.bytes;
+    let to = Rc::new(pool.map(expected));
+    let conversion = Conversion::new(&Rc::new(pool), &to, bytes);
+    let mut all = conversion.ours(public, on);
+    all.extend(peers.iter().map(|&(name, call)| conversion.one(name, call)));
     all
 }
 

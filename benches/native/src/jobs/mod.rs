@@ -3,6 +3,7 @@
 mod count;
 mod decode;
 mod dirty;
+mod encode;
 mod fused;
 mod stream;
 mod validate;
@@ -59,6 +60,12 @@ pub const ALL: &[Job] = &[
     dirty::ERROR_COUNT,
     dirty::ERRORS,
     dirty::RANDOM_ERRORS,
+    encode::FROM_UTF16,
+    encode::FROM_UTF32,
+    encode::FROM_LATIN1,
+    encode::LENGTH,
+    encode::WHOLE,
+    encode::WHOLE_SHORT,
     decode::LATIN1,
     decode::UTF16,
     decode::UTF32,

@@ -1,0 +1,138 @@
+//! UTF-8 from the code units of other forms: into room of just the right size, how large that is, and both.
+//!
+//! Speeds are those of the bytes that come out, sizes those of the text in UTF-8.
+
+use std::rc::Rc;
+
+use leadbyte::Implementation;
+use leadbyte::transcode::{utf8_length_of_utf16, utf16_to_utf8};
+
+use super::{Job, Unit};
+use crate::contestants::{Contestant, Conversion, Question};
+use crate::pool::{Pool, Shape};
+
+const SIZES: &[(&str, Shape)] =
+    &[("1KiB", Shape::Slices(1 << 10)), ("64KiB", Shape::Slices(64 << 10)), ("1MiB", Shape::Slices(1 << 20))];
+
+const SHORT: &[(&str, Shape)] = &[
+    ("8B", Shape::Short(8, 8)),
+    ("16B", Shape::Short(16, 16)),
+    ("32B", Shape::Short(32, 32)),
+    ("64B", Shape::Short(64, 64)),
+    ("128B", Shape::Short(128, 128)),
+    ("256B", Shape::Short(256, 256)),
+    ("512B", Shape::Short(512, 512)),
+    ("1-600B", Shape::Short(1, 600)),
+];
+
+pub const FROM_UTF16: Job = Job::new("from-utf16", SIZES, |pool| {
+    let conversion = from(pool, utf16);
+    let mut all = conversion.ours(
+        |units, room| Implementation::active().encode_utf16(units, room).0,
+        |set, units, room| set.encode_utf16(units, room).0,
+    );
+    all.push(conversion.one("simdutf", utf16_with_simdutf));
+    all
+});
+
+pub const FROM_UTF32: Job = Job::new("from-utf32", SIZES, |pool| {
+    let conversion = from(pool, utf32);
+    let mut all = conversion.ours(
+        |units, room| Implementation::active().encode_utf32(units, room).0,
+        |set, units, room| set.encode_utf32(units, room).0,
+    );
+    all.push(conversion.one("simdutf", utf32_with_simdutf));
+    all
+});
+
+/// What is beyond U+00FF is replaced by what is not.
+pub const FROM_LATIN1: Job = Job {
+    takes: |name| ["ascii", "english", "french"].contains(&name),
+    ..Job::new("from-latin1", SIZES, |pool| {
+        let conversion = from(in_latin1(pool), latin1);
+        let mut all = conversion.ours(
+            |units, room| Implementation::active().encode_latin1(units, room).0,
+            |set, units, room| set.encode_latin1(units, room).0,
+        );
+        all.push(conversion.one("simdutf", latin1_with_simdutf));
+        all
+    })
+};
+
+pub const LENGTH: Job = Job::new("utf8-length", SIZES, |pool| {
+    let units = Rc::new(pool.map(utf16));
+    let question = Question::about(&units, length_with_std, pool.bytes);
+    let mut all = question.ours(utf8_length_of_utf16, Implementation::utf8_length_of_utf16);
+    all.push(question.one("simdutf", length_with_simdutf));
+    all
+});
+
+pub const WHOLE: Job = Job::new("encode", SIZES, whole);
+
+pub const WHOLE_SHORT: Job = Job { unit: Unit::Nanoseconds, ..Job::new("encode-short", SHORT, whole) };
+
+/// The length and the output, from UTF-16.
+fn whole(pool: Pool) -> Vec<Contestant> {
+    let conversion = from(pool, utf16);
+    let mut all = conversion.ours(
+        |units, room| utf16_to_utf8(units, room).unwrap_or(0),
+        |set, units, room| set.utf16_to_utf8(units, room).unwrap_or(0),
+    );
+    all.push(conversion.one("simdutf", |units, room| {
+        assert!(length_with_simdutf(units) <= room.len());
+        utf16_with_simdutf(units, room)
+    }));
+    all
+}
+
+/// From what the text is in another form.
+fn from<U: 'static>(pool: Pool, form: fn(&[u8]) -> Vec<U>) -> Conversion<U, u8> {
+    let bytes = pool.bytes;
+    Conversion::new(&Rc::new(pool.map(form)), &Rc::new(pool), bytes)
+}
+
+/// The same text, where what Latin-1 does not have is replaced.
+fn in_latin1(pool: Pool) -> Pool {
+    pool.map(|slice| {
+        text(slice).map(|char| if char <= '\u{FF}' { char } else { 'é' }).collect::<String>().into()
+    })
+}
+
+fn text(slice: &[u8]) -> impl Iterator<Item = char> {
+    std::str::from_utf8(slice).unwrap_or_default().chars()
+}
+
+fn latin1(slice: &[u8]) -> Vec<u8> {
+    text(slice).map(|char| u8::try_from(char).unwrap_or(b'?')).collect()
+}
+
+fn utf16(slice: &[u8]) -> Vec<u16> {
+    std::str::from_utf8(slice).unwrap_or_default().encode_utf16().collect()
+}
+
+fn utf32(slice: &[u8]) -> Vec<u32> {
+    text(slice).map(u32::from).collect()
+}
+
+fn length_with_std(units: &[u16]) -> usize {
+    char::decode_utf16(units.iter().copied()).map(|char| char.map_or(3, char::len_utf8)).sum()
+}
+
+fn length_with_simdutf(units: &[u16]) -> usize {
+    simdutf::utf8_length_from_utf16(units)
+}
+
+fn utf16_with_simdutf(units: &[u16], room: &mut [u8]) -> usize {
+    // SAFETY: `room` is just what the units, which were valid when that was computed, take.
+    unsafe { simdutf::convert_utf16_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
+}
+
+fn utf32_with_simdutf(units: &[u32], room: &mut [u8]) -> usize {
+    // SAFETY: `room` is just what the units, which were valid when that was computed, take.
+    unsafe { simdutf::convert_utf32_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
+}
+
+fn latin1_with_simdutf(units: &[u8], room: &mut [u8]) -> usize {
+    // SAFETY: `room` is just what the units take.
+    unsafe { simdutf::convert_latin1_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
+}

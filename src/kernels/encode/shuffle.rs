@@ -1,0 +1,436 @@
+//! Encoding by shuffles, where bytes of a vector can be brought into another order by a table.
+//!
+//! 1. Each unit gets the bytes of the longest form that its block needs: two in 16 bits, three in 32.
+//! 2. Of eight units, or four, those bits that say how long each is number one of 256 shuffles, which brings the
+//!    bytes that are needed together. So each unit costs less the more of them are in a block.
+//! 3. In UTF-16 each surrogate of a pair gives two of the four bytes, and is like any other unit of two bytes,
+//!    once the two bits that the second needs of the first have been put before its own.
+//! 4. UTF-32 is narrowed to 16 bits; blocks that do not fit into them go character by character.
+//! 5. What is less than a block, or has less room, is encoded elsewhere and copied.
+//!
+//! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
+//! second with SIMD instructions", Software: Practice and Experience 52 (2022).
+
+use core::mem::MaybeUninit;
+
+use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by, one_by_one};
+use crate::simd::{Number, Units, bytes_of};
+
+/// Units in a block, and in one that is ASCII.
+const UNITS: usize = 16;
+const ASCII: usize = 64;
+
+/// As many bytes as those of a block are written to: 64 at most, or 48 in pieces of 16 that overlap.
+const ROOM: usize = 64;
+
+/// A block has at most so many vectors.
+const MOST: usize = 2;
+
+/// A shuffle of 16 bytes for each mask; what is not needed comes last.
+type Shuffles = [[u8; 16]; 256];
+
+/// Of eight units of two bytes those that are short keep only the second. If they are short, it comes first: it is
+/// the only one that ASCII has.
+const OF_TWO: Shuffles = shuffles(2);
+/// Of four units in four bytes those whose lower bit is set keep only the third byte, and those whose higher bit
+/// is set not the first.
+const OF_THREE: Shuffles = shuffles(4);
+
+const fn shuffles(size: usize) -> Shuffles {
+    let mut all = [[0; 16]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut to = 0;
+        let mut unit = 0;
+        while unit < 16 / size {
+            let first = (size * unit) as u8;
+            let is_short = mask >> unit & 1 != 0;
+            if size == 2 {
+                all[mask][to] = first;
+                to += 1;
+                if !is_short {
+                    all[mask][to] = first + 1;
+                    to += 1;
+                }
+            } else {
+                if mask >> (4 + unit) & 1 == 0 {
+                    all[mask][to] = first;
+                    to += 1;
+                }
+                if !is_short {
+                    all[mask][to] = first + 1;
+                    to += 1;
+                }
+                all[mask][to] = first + 2;
+                to += 1;
+            }
+            unit += 1;
+        }
+        mask += 1;
+    }
+    all
+}
+
+/// What has been seen.
+struct Shuffling<I: Units> {
+    isa: I,
+    /// Not 0 where something stood that must not.
+    broken: I::Vector,
+    /// The same, by itself.
+    lone: bool,
+    /// The last units with a surrogate, and whether the very last was the first half of a pair.
+    before: I::Vector,
+    open: bool,
+}
+
+/// What the units of a vector are, and the vector made ready.
+struct Ready<I: Units> {
+    /// All units, with the bits for the two bytes of halves of pairs in place.
+    units: I::Vector,
+    /// All bits of a lane set where it is below 80, and below 800 or half a pair.
+    short: I::Vector,
+    shorter: I::Vector,
+    /// The marks of halves of pairs, as they differ from those of other units.
+    marks: I::Vector,
+}
+
+impl<I: Units> Shuffling<I> {
+    #[inline(always)]
+    fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
+    where
+        Self: Writer<U, N, A, ROOM>,
+    {
+        let zero = isa.splat(0);
+        let mut all = Self { isa, broken: zero, lone: false, before: zero, open: false };
+        let written = encode_by(&mut all, units, out);
+        Encoded { written, scalar: !(all.lone | all.open | isa.any(all.broken)) }
+    }
+
+    /// Units of 16 bits in a vector.
+    const LANES: usize = I::WIDTH / 2;
+
+    /// Two vectors of units of 32 bits, which fit into 16, as one.
+    #[inline(always)]
+    fn narrowed32_at(&self, bytes: &[u8], at: usize) -> I::Vector {
+        self.isa.narrowed32(self.isa.load(bytes, at), self.isa.load(bytes, at + I::WIDTH))
+    }
+
+    /// Writes two bytes for each unit, or the first of them if it is short.
+    #[inline(always)]
+    fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], mut at: usize) -> usize {
+        let isa = self.isa;
+        let second = isa.and(isa.up16::<8>(ready.units), isa.splat16(0x3F00));
+        let words = isa.or(isa.or(self.firsts(ready), second), isa.splat16(0x8000));
+        let words = isa.select(ready.short, ready.units, words);
+        let masks = isa.masks(ready.short, ready.short);
+        let mut part = 0;
+        while part < I::WIDTH / 16 {
+            let mask = (masks >> (16 * part)) as u8;
+            isa.store_shuffled(words, part, &OF_TWO[usize::from(mask)], out, at);
+            at += 16 - mask.count_ones() as usize;
+            part += 1;
+        }
+        at
+    }
+
+    /// The first of two bytes for units that have two.
+    #[inline(always)]
+    fn firsts(&self, ready: &Ready<I>) -> I::Vector {
+        let isa = self.isa;
+        isa.xor(isa.or(isa.down16::<6>(ready.units), isa.splat16(0xC0)), ready.marks)
+    }
+
+    /// Writes three bytes for each unit, or the last two or one.
+    #[inline(always)]
+    fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], mut at: usize) -> usize {
+        let isa = self.isa;
+        // The first two bytes, or in the second place the first of two; then the last.
+        let first = isa.or(isa.down16::<12>(ready.units), isa.splat16(0x80E0));
+        let second = isa.and(isa.up16::<2>(ready.units), isa.splat16(0x3F00));
+        let starts = isa.select(ready.shorter, isa.up16::<8>(self.firsts(ready)), isa.or(first, second));
+        let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
+        let lasts = isa.select(ready.short, ready.units, lasts);
+        let [lower, upper] = isa.interleaved(starts, lasts);
+        let masks = isa.masks(ready.short, ready.shorter);
+        let mut part = 0;
+        while part < I::WIDTH / 16 {
+            let masks = (masks >> (16 * part)) as u16;
+            let mask = (masks & 0x0F | masks >> 4 & 0xF0) as u8;
+            isa.store_shuffled(lower, part, &OF_THREE[usize::from(mask)], out, at);
+            at += 12 - mask.count_ones() as usize;
+            let mask = (masks >> 4 & 0x0F | masks >> 8 & 0xF0) as u8;
+            isa.store_shuffled(upper, part, &OF_THREE[usize::from(mask)], out, at);
+            at += 12 - mask.count_ones() as usize;
+            part += 1;
+        }
+        at
+    }
+
+    /// Looks at some units, without surrogates.
+    #[inline(always)]
+    fn ready(&self, v: I::Vector) -> Ready<I> {
+        let isa = self.isa;
+        let zero = isa.splat(0);
+        Ready {
+            units: v,
+            short: isa.equal16(isa.and(v, isa.splat16(0xFF80)), zero),
+            shorter: isa.equal16(isa.and(v, isa.splat16(0xF800)), zero),
+            marks: zero,
+        }
+    }
+
+    /// Looks at some units, with surrogates.
+    #[inline(always)]
+    fn ready_pairs(&mut self, v: I::Vector) -> Ready<I> {
+        let isa = self.isa;
+        let halves = isa.and(v, isa.splat16(0xFC00));
+        let is_first = isa.equal16(halves, isa.splat16(0xD800));
+        let is_second = isa.equal16(halves, isa.splat16(0xDC00));
+        let one_before = isa.one_before16(v, self.before);
+        self.before = v;
+        let due = isa.equal16(isa.and(one_before, isa.splat16(0xFC00)), isa.splat16(0xD800));
+        self.broken = isa.or(self.broken, isa.xor(is_second, due));
+        // 10000 added to what the pair stands for, and all but two bits of the first half's for the first bytes.
+        let first = isa.down16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
+        // Those two bits, before those of the second half.
+        let second =
+            isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.up16::<10>(one_before)), isa.splat16(0xFFF));
+        let Ready { short, shorter, .. } = self.ready(v);
+        Ready {
+            units: isa.select(is_first, first, isa.select(is_second, second, v)),
+            short,
+            shorter: isa.or(shorter, isa.or(is_first, is_second)),
+            // F0 and 80 instead of C0.
+            marks: isa.or(isa.and(is_first, isa.splat16(0x30)), isa.and(is_second, isa.splat16(0x40))),
+        }
+    }
+
+    /// Writes a block of units of 16 bits, of which `last` is the last.
+    #[inline(always)]
+    fn put_units<U: Halfword, const LONGER: bool>(
+        &mut self,
+        block: [I::Vector; MOST],
+        last: u32,
+        out: &mut [MaybeUninit<u8>; ROOM],
+    ) -> (usize, bool) {
+        let isa = self.isa;
+        let vectors = &block[..UNITS / Self::LANES];
+        let (mut any, mut any_surrogate) = (isa.splat(0), isa.splat(0));
+        for &v in vectors {
+            let high = isa.and(v, isa.splat16(0xF800));
+            any = isa.or(any, high);
+            any_surrogate = isa.or(any_surrogate, isa.equal16(high, isa.splat16(0xD800)));
+        }
+        let longer = isa.any(any);
+        let mut at = 0;
+        if !LONGER && !longer {
+            self.close();
+            for &v in vectors {
+                at = self.put_twos(&self.ready(v), out, at);
+            }
+            return (at, false);
+        }
+        if !U::PAIRS {
+            self.broken = isa.or(self.broken, any_surrogate);
+        } else if isa.any(any_surrogate) {
+            for &v in vectors {
+                let ready = self.ready_pairs(v);
+                at = self.put_threes(&ready, out, at);
+            }
+            self.open = last & 0xFC00 == 0xD800;
+            return (at, true);
+        }
+        self.close();
+        for &v in vectors {
+            at = self.put_threes(&self.ready(v), out, at);
+        }
+        (at, longer)
+    }
+
+    /// Writes some units, less than a block or where there is not the room for one.
+    #[inline(always)]
+    fn put_part<U, const A: usize>(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize
+    where
+        U: Number + Default,
+        Self: Writer<U, UNITS, A, ROOM>,
+    {
+        let mut block = [U::default(); UNITS];
+        block[..units.len()].copy_from_slice(units);
+        let mut room = [MaybeUninit::uninit(); ROOM];
+        let (bytes, _) = self.put_block::<false>(&block, &mut room);
+        // What was filled up is a byte each.
+        let length = (bytes - (UNITS - units.len())).min(out.len());
+        out[..length].copy_from_slice(&room[..length]);
+        length
+    }
+}
+
+impl<I: Units> Pairs for Shuffling<I> {
+    #[inline(always)]
+    fn close(&mut self) {
+        self.lone |= self.open;
+        self.open = false;
+    }
+}
+
+impl<I: Units> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
+    const SOME: usize = UNITS;
+
+    #[inline(always)]
+    fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+        let ascii = self.isa.is_ascii(block);
+        if ascii {
+            let mut at = 0;
+            while at < ASCII {
+                self.isa.store(self.isa.load(block, at), out, at);
+                at += I::WIDTH;
+            }
+        }
+        ascii
+    }
+
+    #[inline(always)]
+    fn put_block<const LONGER: bool>(
+        &mut self,
+        block: &[u8; UNITS],
+        out: &mut [MaybeUninit<u8>; ROOM],
+    ) -> (usize, bool) {
+        let mut written = 0;
+        let mut at = 0;
+        while at < UNITS {
+            let v = self.isa.load_widened(block, at);
+            written = self.put_twos(&self.ready(v), out, written);
+            at += Self::LANES;
+        }
+        (written, false)
+    }
+
+    #[inline(always)]
+    fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        self.put_part(units, out)
+    }
+}
+
+impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
+    const SOME: usize = UNITS;
+
+    #[inline(always)]
+    fn put_ascii(&self, block: &[U; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+        let isa = self.isa;
+        let bytes = bytes_of(block);
+        let mut any = isa.splat(0);
+        let mut at = 0;
+        while at < 2 * ASCII {
+            any = isa.or(any, isa.load(bytes, at));
+            at += I::WIDTH;
+        }
+        let ascii = !isa.any(isa.and(any, isa.splat16(0xFF80)));
+        if ascii {
+            at = 0;
+            while at < ASCII {
+                let narrowed = isa.narrowed16(isa.load(bytes, 2 * at), isa.load(bytes, 2 * at + I::WIDTH));
+                isa.store(narrowed, out, at);
+                at += I::WIDTH;
+            }
+        }
+        ascii
+    }
+
+    #[inline(always)]
+    fn put_block<const LONGER: bool>(
+        &mut self,
+        block: &[U; UNITS],
+        out: &mut [MaybeUninit<u8>; ROOM],
+    ) -> (usize, bool) {
+        let bytes = bytes_of(block);
+        let vectors = [self.isa.load(bytes, 0), self.isa.load(bytes, bytes.len() - I::WIDTH)];
+        self.put_units::<U, LONGER>(vectors, block[UNITS - 1].value(), out)
+    }
+
+    #[inline(always)]
+    fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+        self.put_part(units, out)
+    }
+}
+
+impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
+    const SOME: usize = UNITS;
+
+    #[inline(always)]
+    fn put_ascii(&self, block: &[u32; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+        let isa = self.isa;
+        let bytes = bytes_of(block);
+        let mut any = isa.splat(0);
+        let mut at = 0;
+        while at < 4 * ASCII {
+            any = isa.or(any, isa.load(bytes, at));
+            at += I::WIDTH;
+        }
+        let ascii = !isa.any(isa.and(any, isa.splat32(!0x7F)));
+        if ascii {
+            at = 0;
+            while at < ASCII {
+                let narrowed = isa.narrowed16(
+                    self.narrowed32_at(bytes, 4 * at),
+                    self.narrowed32_at(bytes, 4 * at + 2 * I::WIDTH),
+                );
+                isa.store(narrowed, out, at);
+                at += I::WIDTH;
+            }
+        }
+        ascii
+    }
+
+    #[inline(always)]
+    fn put_block<const LONGER: bool>(
+        &mut self,
+        block: &[u32; UNITS],
+        out: &mut [MaybeUninit<u8>; ROOM],
+    ) -> (usize, bool) {
+        let isa = self.isa;
+        let bytes = bytes_of(block);
+        let mut any = isa.splat(0);
+        let mut at = 0;
+        while at < 4 * UNITS {
+            any = isa.or(any, isa.load(bytes, at));
+            at += I::WIDTH;
+        }
+        if isa.any(isa.and(any, isa.splat32(0xFFFF_0000))) {
+            let encoded = one_by_one(block, out);
+            self.lone |= !encoded.scalar;
+            return (encoded.written, true);
+        }
+        let vectors = [self.narrowed32_at(bytes, 0), self.narrowed32_at(bytes, bytes.len() - 2 * I::WIDTH)];
+        self.put_units::<u16, LONGER>(vectors, 0, out)
+    }
+
+    #[inline(always)]
+    fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
+        self.put_part(units, out)
+    }
+}
+
+/// Encodes by shuffles.
+pub(crate) struct Shuffler;
+
+impl<I: Units> Encoder<I> for Shuffler {
+    #[inline(always)]
+    fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn ucs2(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn utf16(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn utf32(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode(isa, units, out)
+    }
+}

@@ -1,0 +1,411 @@
+//! Bytes to str.
+
+use std::convert::Infallible;
+use std::mem::MaybeUninit;
+
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+use super::buffer::{Patience, detached, snapshot};
+use super::errors::decode_error;
+use super::handlers::{BuiltIn, Calls, Handler, Name};
+use super::string::{Fill, Kind, join, new_ascii, new_str};
+use crate::boundary::{STEP, head};
+use crate::kernels::decode::Unit;
+use crate::room::put;
+use crate::runs::{ERROR, Errors, Runs};
+use crate::stream::unfinished;
+use crate::validate::Measure;
+use crate::{ErrorKind, Implementation, Utf8Error};
+
+/// What `bytes(data).decode("utf-8", errors)` gives or raises.
+#[inline(always)]
+pub(super) fn decode<'py>(
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    if errors.is_none()
+        && let Ok(bytes) = data.cast_exact::<PyBytes>()
+        && let Some(text) = decode_short(data.py(), bytes.as_bytes())
+    {
+        return Ok(text);
+    }
+    decode_any(data, errors)
+}
+
+/// The text that a few bytes hold, if all goes well: by a way without turns, since they take no longer than these.
+#[inline(always)]
+fn decode_short<'py>(py: Python<'py>, data: &[u8]) -> Option<Bound<'py, PyString>> {
+    if data.len() > SHORT {
+        return None;
+    }
+    let measure = Implementation::active().measure(data)?;
+    match Kind::of_measured(&measure) {
+        Kind::Ascii => new_ascii(py, data).ok(),
+        kind => new_str(py, measure.chars, kind, Short(data)).ok(),
+    }
+}
+
+/// Up to so many bytes are decoded by the shortest way.
+const SHORT: usize = 16 << 10;
+
+/// A short text that is known to be valid.
+struct Short<'a>(&'a [u8]);
+
+impl Fill for Short<'_> {
+    type Failure = Infallible;
+
+    #[inline(always)]
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        Ok(Implementation::active().fill(self.0, out))
+    }
+}
+
+/// Decodes whatever it is.
+#[inline(never)]
+fn decode_any<'py>(
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    let name = Name::of(errors, "decode")?;
+    let bytes = snapshot(data)?;
+    match decode_valid(data.py(), bytes.as_bytes())? {
+        Some(text) => Ok(text),
+        None => Ok(decode_broken(&bytes, name.as_ref(), true)?.0),
+    }
+}
+
+/// A list of decode(item, errors) for each item of a list, in one call.
+///
+/// Raises what decode raises, for the first item that cannot be decoded.
+///
+/// >>> leadbyte.decode_many([b'one', b'two'])
+/// ['one', 'two']
+#[pyfunction]
+#[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
+pub(super) fn decode_many<'py>(
+    items: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    each(items, "decode_many", |item| decode(item, errors))
+}
+
+/// A new list of what `work` makes of each item. It may be called back into Python, which may change the list.
+pub(super) fn each<'py, T>(
+    items: &Bound<'py, PyAny>,
+    function: &str,
+    work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let Ok(items) = items.cast::<PyList>() else {
+        let given = items.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{function}() argument 1 must be a list, not {given}")));
+    };
+    let mut results = vec![];
+    results.try_reserve_exact(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    // The list may become longer or shorter meanwhile.
+    while results.len() < items.len() {
+        results.push(work(&items.get_item(results.len())?)?.into_any());
+    }
+    PyList::new(items.py(), results)
+}
+
+/// What `codecs.utf_8_decode(data, errors, final)` gives or raises: a text, and how many bytes it stands for.
+pub(super) fn decode_prefix<'py>(
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let name = Name::of(errors.filter(|errors| !errors.is_none()), "utf_8_decode")?;
+    let bytes = snapshot(data)?;
+    let all = bytes.as_bytes();
+    let finished = if last { all.len() } else { all.len() - unfinished(all) };
+    match decode_valid(data.py(), &all[..finished])? {
+        Some(text) => Ok((text, finished)),
+        None => decode_broken(&bytes, name.as_ref(), last),
+    }
+}
+
+/// The text that `data` hold, if they are valid. They must not change.
+fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
+    let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
+        return Ok(None);
+    };
+    match Kind::of_measured(&measure) {
+        Kind::Ascii => new_ascii(py, data).map(Some),
+        kind => new_str(py, measure.chars, kind, Valid { py, data }).map(Some),
+    }
+}
+
+/// The measure of `data`; `None` if they are not valid.
+fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
+    let implementation = Implementation::active();
+    if data.len() <= STEP {
+        return Ok(implementation.measure(data));
+    }
+    let mut whole = Measure::default();
+    let mut rest = data;
+    while !rest.is_empty() {
+        let step;
+        (step, rest) = rest.split_at(head(rest, STEP).len());
+        let Some(measure) = implementation.measure(step) else { return Ok(None) };
+        whole = whole.plus(measure);
+        patience.worked(step.len())?;
+    }
+    Ok(Some(whole))
+}
+
+/// A text that is known to be valid.
+struct Valid<'py, 'a> {
+    py: Python<'py>,
+    data: &'a [u8],
+}
+
+impl Fill for Valid<'_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, self.data.len(), |patience| {
+            let implementation = Implementation::active();
+            if self.data.len() <= STEP {
+                return Ok(implementation.fill(self.data, out));
+            }
+            let (mut rest, mut written) = (self.data, 0);
+            while !rest.is_empty() {
+                let step;
+                (step, rest) = rest.split_at(head(rest, STEP).len());
+                written += implementation.fill(step, &mut out[written..]);
+                patience.worked(step.len())?;
+            }
+            Ok(written)
+        })
+    }
+}
+
+/// Decodes bytes that have an error somewhere; unless they are the `last`, what is unfinished at their end is left.
+/// Returns the text, and up to where it goes in the bytes that were decoded last.
+#[cold]
+fn decode_broken<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    name: Option<&Name>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let py = bytes.py();
+    match Mending::find(py, name)? {
+        Handler::BuiltIn(mending) => mend(bytes, mending, last),
+        Handler::Registered(handler) => decode_by_calls(bytes, Calls::of(handler), last),
+    }
+}
+
+/// Whether an error at the end of what has come so far may be none when more comes. CPython waits for the third
+/// byte of a surrogate too, since "surrogatepass" needs it.
+fn waits(data: &[u8], error: &Utf8Error) -> bool {
+    match error.kind() {
+        ErrorKind::Truncated => true,
+        ErrorKind::Surrogate => error.start() as usize + 2 == data.len(),
+        _ => false,
+    }
+}
+
+/// What the handlers of CPython's codec do on decoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mending {
+    Strict,
+    Ignore,
+    Replace,
+    BackslashReplace,
+    SurrogateEscape,
+    SurrogatePass,
+}
+
+impl BuiltIn for Mending {
+    fn fixed(name: &[u8]) -> Option<Self> {
+        match name {
+            b"ignore" => Some(Self::Ignore),
+            b"replace" => Some(Self::Replace),
+            b"surrogateescape" => Some(Self::SurrogateEscape),
+            _ => None,
+        }
+    }
+
+    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
+        match name {
+            b"strict" => Some((Self::Strict, "strict_errors")),
+            b"backslashreplace" => Some((Self::BackslashReplace, "backslashreplace_errors")),
+            b"surrogatepass" => Some((Self::SurrogatePass, "surrogatepass")),
+            _ => None,
+        }
+    }
+}
+
+/// What is written instead of an error: at most four code points a byte.
+#[derive(Default)]
+struct Patch {
+    units: [u16; 4 * Utf8Error::LONGEST],
+    length: usize,
+    /// Where decoding goes on.
+    end: usize,
+}
+
+impl Patch {
+    fn push(&mut self, unit: u16) {
+        self.units[self.length] = unit;
+        self.length += 1;
+    }
+
+    fn units(&self) -> &[u16] {
+        &self.units[..self.length]
+    }
+}
+
+impl Mending {
+    /// The patch for an error in `data`, or `None` if it has to be raised.
+    #[inline(always)]
+    fn patch(self, data: &[u8], error: &Utf8Error) -> Option<Patch> {
+        let mut patch = Patch { end: error.end() as usize, ..Patch::default() };
+        match self {
+            Self::Strict => return None,
+            Self::Ignore => {}
+            Self::Replace => patch.push(0xFFFD),
+            Self::BackslashReplace => {
+                for &byte in error.bytes() {
+                    let digit = |nibble: u8| u16::from(b"0123456789abcdef"[usize::from(nibble)]);
+                    for unit in [u16::from(b'\\'), u16::from(b'x'), digit(byte >> 4), digit(byte & 0xF)] {
+                        patch.push(unit);
+                    }
+                }
+            }
+            Self::SurrogateEscape => {
+                error.bytes().iter().for_each(|&byte| patch.push(0xDC00 | u16::from(byte)));
+            }
+            Self::SurrogatePass => match data[error.start() as usize..] {
+                [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
+                    patch.push(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F));
+                    patch.end += 2;
+                }
+                _ => return None,
+            },
+        }
+        Some(patch)
+    }
+}
+
+/// A text with errors that are mended natively.
+struct Mended<'py, 'a> {
+    py: Python<'py>,
+    data: &'a [u8],
+    errors: &'a Errors<'a>,
+    mending: Mending,
+}
+
+impl Fill for Mended<'_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        let Self { py, data, errors, mending } = self;
+        detached(py, data.len(), |patience| {
+            let implementation = Implementation::active();
+            let (mut at, mut written) = (0, 0);
+            for error in errors.iter() {
+                let start = error.start() as usize;
+                // A surrogate's second and third byte are errors by themselves, but were passed with it.
+                if start < at {
+                    continue;
+                }
+                if start >= data.len() {
+                    break;
+                }
+                let Some(patch) = mending.patch(data, &error) else { break };
+                if at < start {
+                    written += implementation.fill(&data[at..start], &mut out[written..]);
+                }
+                for &unit in patch.units() {
+                    written += put(&mut out[written..], &[U::of(unit.into()).0]);
+                }
+                at = patch.end;
+                patience.worked(ERROR)?;
+            }
+            Ok(written + implementation.fill(&data[at..], &mut out[written..]))
+        })
+    }
+}
+
+/// Decodes bytes with errors natively.
+fn mend<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    mending: Mending,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let py = bytes.py();
+    let data = bytes.as_bytes();
+    let implementation = Implementation::active();
+    let (mut at, mut end) = (0, data.len());
+    let mut whole = Measure::default();
+    let mut kind = Kind::Ascii;
+    let mut unmended = None;
+    let errors = detached(py, data.len(), |patience| {
+        let see = |error: &Utf8Error| {
+            let start = error.start() as usize;
+            if start < at {
+                return Ok(true);
+            }
+            let patch = match mending.patch(data, error) {
+                _ if !last && waits(data, error) => {
+                    end = start;
+                    return Ok(false);
+                }
+                None => {
+                    unmended = Some(*error);
+                    return Ok(false);
+                }
+                Some(patch) => patch,
+            };
+            if at < start {
+                whole = whole.plus(implementation.measure_valid(&data[at..start]));
+            }
+            whole.chars += patch.length;
+            kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
+            at = patch.end;
+            Ok(true)
+        };
+        Errors::of(implementation, data, see, |work| patience.worked(work))
+    })?;
+    if let Some(error) = unmended {
+        return Err(decode_error(bytes, &error));
+    }
+    whole = whole.plus(implementation.measure_valid(&data[at..end]));
+    kind = kind.max(Kind::of_measured(&whole));
+    let mended = Mended { py, data: &data[..end], errors: &errors, mending };
+    Ok((new_str(py, whole.chars, kind, mended)?, end))
+}
+
+/// Decodes bytes with errors by a handler that is called for each, in order.
+fn decode_by_calls<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    mut calls: Calls<'py>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let py = bytes.py();
+    let pieces = PyList::empty(py);
+    // The handler may put other bytes in their place.
+    let mut bytes = bytes.clone();
+    let mut at = 0;
+    loop {
+        let data = bytes.as_bytes();
+        let error = detached(py, data.len() - at, |patience| {
+            Runs::starting_at(Implementation::active(), data, at).next_error_with(|| patience.poll())
+        })?;
+        let run = error.map_or(data.len(), |error| error.start() as usize);
+        if let Some(text) = decode_valid(py, &data[at..run])? {
+            pieces.append(text)?;
+        }
+        match error {
+            Some(error) if last || !waits(data, &error) => {
+                let replacement;
+                (replacement, bytes, at) = calls.decoding(&bytes, &error)?;
+                pieces.append(replacement)?;
+            }
+            _ => return Ok((join(py, &pieces)?, run)),
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! Str to bytes.
+
+use std::io::Write;
+use std::{fmt, slice};
+
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+use super::buffer::{Patience, detached, new_bytes, same_bytes};
+use super::decode::each;
+use super::errors::encode_error;
+use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::string::Units;
+use crate::Implementation;
+use crate::boundary::STEP;
+use crate::kernels::encode::Source;
+use crate::room::put;
+use crate::runs::ERROR;
+
+/// The str that a function takes as its first argument.
+pub(super) fn text_argument<'a, 'py>(
+    text: &'a Bound<'py, PyAny>,
+    function: &str,
+) -> PyResult<&'a Bound<'py, PyString>> {
+    text.cast::<PyString>().map_err(|_| match text.get_type().name() {
+        Ok(given) => PyTypeError::new_err(format!("{function}() argument 1 must be str, not {given}")),
+        Err(error) => error,
+    })
+}
+
+/// What `text.encode("utf-8", errors)` gives or raises.
+#[inline(always)]
+pub(super) fn encode<'py>(
+    text: &Bound<'py, PyString>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    if errors.is_none()
+        && let Some(encoded) = encode_short(text)
+    {
+        return Ok(encoded);
+    }
+    encode_any(text, errors)
+}
+
+/// A few characters as bytes, if all goes well: by a way without turns, since they take no longer than these.
+#[inline(always)]
+fn encode_short<'py>(text: &Bound<'py, PyString>) -> Option<Bound<'py, PyBytes>> {
+    match Units::of(text).ok()? {
+        Units::Ascii(units) => same_bytes(text.py(), units).ok(),
+        Units::Latin1(units) => encode_short_units(text, units),
+        Units::Ucs2(units) => encode_short_units(text, units),
+        Units::Ucs4(units) => encode_short_units(text, units),
+    }
+}
+
+/// So many units are few.
+const SHORT: usize = 8 << 10;
+
+#[inline(always)]
+fn encode_short_units<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+) -> Option<Bound<'py, PyBytes>> {
+    if units.len() > SHORT {
+        return None;
+    }
+    let implementation = Implementation::active();
+    let mut scalar = true;
+    let encoded = new_bytes(text.py(), implementation.utf8_length(units), |out| {
+        let encoded = implementation.encode(units, out);
+        scalar = encoded.scalar;
+        Ok(encoded.written)
+    });
+    encoded.ok().filter(|_| scalar)
+}
+
+/// Encodes whatever it is.
+#[inline(never)]
+fn encode_any<'py>(
+    text: &Bound<'py, PyString>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let name = Name::of(errors, "encode")?;
+    match Units::of(text)? {
+        Units::Ascii(units) => same_bytes(text.py(), units),
+        Units::Latin1(units) => encode_units(text, units, name.as_ref()),
+        Units::Ucs2(units) => encode_units(text, units, name.as_ref()),
+        Units::Ucs4(units) => encode_units(text, units, name.as_ref()),
+    }
+}
+
+/// A list of encode(item, errors) for each str of a list, in one call.
+///
+/// Raises what encode raises, for the first item that cannot be encoded.
+///
+/// >>> leadbyte.encode_many(['one', '\u20ac'])
+/// [b'one', b'\xe2\x82\xac']
+#[pyfunction]
+#[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
+pub(super) fn encode_many<'py>(
+    items: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    each(items, "encode_many", |item| encode(text_argument(item, "encode_many")?, errors))
+}
+
+/// The length of `encode(text)`, or the exception that it raises.
+pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
+    match Units::of(text)? {
+        Units::Ascii(units) => Ok(units.len()),
+        Units::Latin1(units) => length(text.py(), units),
+        Units::Ucs2(units) => length_of_scalars(text, units),
+        Units::Ucs4(units) => length_of_scalars(text, units),
+    }
+}
+
+fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyResult<usize> {
+    match detached(text.py(), size_of_val(units), |patience| next_run(units, 0, patience))? {
+        Some(run) => Err(encode_error(text, run)),
+        None => length(text.py(), units),
+    }
+}
+
+/// How many bytes `units` take, with three for a surrogate.
+#[inline]
+fn length<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<usize> {
+    let implementation = Implementation::active();
+    detached(py, size_of_val(units), |patience| {
+        let mut whole = 0;
+        for step in units.chunks(STEP) {
+            whole += implementation.utf8_length(step);
+            patience.worked(size_of_val(step))?;
+        }
+        Ok(whole)
+    })
+}
+
+/// The next run of surrogates from `at` on: where it starts and ends.
+fn next_run<U: Source>(units: &[U], at: usize, patience: &mut Patience) -> PyResult<Option<(usize, usize)>> {
+    let implementation = Implementation::active();
+    let mut start = at;
+    for step in units[at..].chunks(STEP) {
+        let scalar = implementation.scalar_up_to(step);
+        start += scalar;
+        if scalar < step.len() {
+            let run = surrogates(&units[start..]).count();
+            patience.worked(ERROR)?;
+            return Ok(Some((start, start + run)));
+        }
+        patience.worked(size_of_val(step))?;
+    }
+    Ok(None)
+}
+
+/// The surrogates that some units begin with.
+fn surrogates<U: Source>(units: &[U]) -> impl Iterator<Item = u16> {
+    let values = units.iter().filter_map(|unit| U::first(slice::from_ref(unit)));
+    values.map_while(|(value, _)| u16::try_from(value).ok().filter(|value| (0xD800..0xE000).contains(value)))
+}
+
+#[inline]
+fn encode_units<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+    name: Option<&Name>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = text.py();
+    let mut scalar = true;
+    let encoded = new_bytes(py, length(py, units)?, |out| {
+        detached(py, size_of_val(units), |patience| {
+            let implementation = Implementation::active();
+            let mut written = 0;
+            for step in units.chunks(STEP) {
+                let encoded = implementation.encode(step, &mut out[written..]);
+                written += encoded.written;
+                scalar &= encoded.scalar;
+                patience.worked(size_of_val(step))?;
+            }
+            Ok(written)
+        })
+    })?;
+    if scalar { Ok(encoded) } else { encode_surrogates(text, units, name, encoded) }
+}
+
+/// Encodes a text with surrogates; `passed` is what it is with these encoded like characters.
+#[cold]
+fn encode_surrogates<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+    name: Option<&Name>,
+    passed: Bound<'py, PyBytes>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = text.py();
+    match Mending::find(py, name)? {
+        Handler::BuiltIn(Mending::Strict) => match length_of_scalars(text, units) {
+            Err(error) => Err(error),
+            Ok(_) => Ok(passed),
+        },
+        Handler::BuiltIn(Mending::SurrogatePass) => Ok(passed),
+        Handler::BuiltIn(mending) => mend(text, units, mending, passed.as_bytes().len()),
+        Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler), None),
+    }
+}
+
+/// What the handlers of CPython's codec do on encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mending {
+    Strict,
+    Ignore,
+    Replace,
+    BackslashReplace,
+    XmlCharRefReplace,
+    SurrogateEscape,
+    SurrogatePass,
+}
+
+impl BuiltIn for Mending {
+    fn fixed(name: &[u8]) -> Option<Self> {
+        match name {
+            b"ignore" => Some(Self::Ignore),
+            b"replace" => Some(Self::Replace),
+            b"backslashreplace" => Some(Self::BackslashReplace),
+            b"xmlcharrefreplace" => Some(Self::XmlCharRefReplace),
+            b"surrogateescape" => Some(Self::SurrogateEscape),
+            b"surrogatepass" => Some(Self::SurrogatePass),
+            _ => None,
+        }
+    }
+
+    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
+        match name {
+            b"strict" => Some((Self::Strict, "strict_errors")),
+            // Surrogates have no names, and then it writes what the other writes.
+            b"namereplace" => Some((Self::BackslashReplace, "namereplace_errors")),
+            _ => None,
+        }
+    }
+}
+
+/// The longest that is written instead of a surrogate: `&#55296;`.
+const LONGEST_PATCH: usize = 8;
+/// How many bytes a surrogate takes that is encoded like a character.
+const SURROGATE: usize = 3;
+
+/// What is written instead of a surrogate.
+#[derive(Default)]
+struct Patch {
+    bytes: [u8; LONGEST_PATCH],
+    length: usize,
+}
+
+impl Patch {
+    fn of(text: fmt::Arguments<'_>) -> Self {
+        let mut patch = Self::default();
+        let mut room = &mut patch.bytes[..];
+        // What would not fit is never asked for.
+        let _ = room.write_fmt(text);
+        patch.length = LONGEST_PATCH - room.len();
+        patch
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+impl Mending {
+    /// The patch for a surrogate, or `None` if it has to be raised.
+    fn patch(self, surrogate: u16) -> Option<Patch> {
+        match self {
+            Self::Ignore => Some(Patch::default()),
+            Self::Replace => Some(Patch { bytes: [b'?'; LONGEST_PATCH], length: 1 }),
+            Self::BackslashReplace => Some(Patch::of(format_args!("\\u{surrogate:04x}"))),
+            Self::XmlCharRefReplace => Some(Patch::of(format_args!("&#{surrogate};"))),
+            Self::SurrogateEscape if (0xDC80..=0xDCFF).contains(&surrogate) => {
+                Some(Patch { bytes: [surrogate as u8; LONGEST_PATCH], length: 1 })
+            }
+            Self::Strict | Self::SurrogateEscape | Self::SurrogatePass => None,
+        }
+    }
+}
+
+/// Encodes a text with surrogates natively; with these encoded like characters it would take `length` bytes.
+fn mend<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+    mending: Mending,
+    mut length: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = text.py();
+    let mended = detached(py, size_of_val(units), |patience| {
+        let mut at = 0;
+        while let Some((start, end)) = next_run(units, at, patience)? {
+            for surrogate in surrogates(&units[start..end]) {
+                let Some(patch) = mending.patch(surrogate) else { return Ok(false) };
+                length = length + patch.length - SURROGATE;
+            }
+            at = end;
+        }
+        Ok(true)
+    })?;
+    if !mended {
+        // Only surrogates that stand for bytes can be escaped; for others CPython calls the handler.
+        let handler = registered(py, c"surrogateescape")?;
+        return encode_by_calls(text, units, Calls::of(handler), Some(mending));
+    }
+    new_bytes(py, length, |out| {
+        detached(py, size_of_val(units), |patience| {
+            let implementation = Implementation::active();
+            let (mut at, mut written) = (0, 0);
+            loop {
+                let run = next_run(units, at, patience)?;
+                let (start, end) = run.unwrap_or((units.len(), units.len()));
+                written += implementation.encode(&units[at..start], &mut out[written..]).written;
+                for patch in surrogates(&units[start..end]).filter_map(|surrogate| mending.patch(surrogate)) {
+                    written += put(&mut out[written..], patch.bytes());
+                }
+                at = end;
+                if run.is_none() {
+                    return Ok(written);
+                }
+            }
+        })
+    })
+}
+
+/// Encodes a text with surrogates by a handler that is called for each run of them, in order; with `first` what
+/// that can mend at the start of a run is mended natively.
+fn encode_by_calls<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+    mut calls: Calls<'py>,
+    first: Option<Mending>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = text.py();
+    let implementation = Implementation::active();
+    let mut pieces = vec![];
+    let mut at = 0;
+    while let Some((mut start, end)) =
+        detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
+    {
+        append(&mut pieces, implementation, &units[at..start])?;
+        for surrogate in surrogates(&units[start..end]) {
+            let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
+            extend(&mut pieces, patch.bytes())?;
+            start += 1;
+        }
+        if start == end {
+            at = end;
+            continue;
+        }
+        let replacement;
+        (replacement, at) = calls.encoding(text, units.len(), (start, end))?;
+        if let Ok(bytes) = replacement.cast::<PyBytes>() {
+            extend(&mut pieces, bytes.as_bytes())?;
+            continue;
+        }
+        match Units::of(replacement.cast::<PyString>()?)? {
+            Units::Ascii(units) | Units::Latin1(units) if units.is_ascii() => extend(&mut pieces, units)?,
+            _ => return Err(calls.refuse(text, (start, end))),
+        }
+    }
+    append(&mut pieces, implementation, &units[at..])?;
+    same_bytes(py, &pieces)
+}
+
+/// Appends a run of scalar values.
+fn append<U: Source>(pieces: &mut Vec<u8>, implementation: Implementation, run: &[U]) -> PyResult<()> {
+    let length = implementation.utf8_length(run);
+    make_room(pieces, length)?;
+    let encoded = implementation.encode(run, &mut pieces.spare_capacity_mut()[..length]);
+    // SAFETY: so many bytes were written behind the others.
+    unsafe { pieces.set_len(pieces.len() + encoded.written) };
+    Ok(())
+}
+
+fn extend(pieces: &mut Vec<u8>, bytes: &[u8]) -> PyResult<()> {
+    make_room(pieces, bytes.len())?;
+    pieces.extend_from_slice(bytes);
+    Ok(())
+}
+
+fn make_room(pieces: &mut Vec<u8>, length: usize) -> PyResult<()> {
+    pieces.try_reserve(length).map_err(|_| PyMemoryError::new_err(()))
+}

@@ -1,0 +1,127 @@
+//! What is wrong gives way to something that is right: in bytes and in str.
+
+use std::convert::Infallible;
+use std::mem::MaybeUninit;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use super::buffer::{detached, new_bytes, same_bytes, snapshot};
+use super::encode::{encode, text_argument};
+use super::functions::is_valid;
+use super::string::{Fill, Kind, Units, new_str};
+use crate::Implementation;
+use crate::kernels::decode::Unit;
+use crate::repair::{REPLACEMENT, Repair, well_formed};
+use crate::room::put;
+use crate::stream::unfinished;
+
+/// Valid UTF-8 of data: each error (maximal subpart) gives way to replacement, '' drops it.
+///
+/// The same object if data are bytes that are valid already. With the default it is what
+/// data.decode('utf-8', 'replace').encode() gives. data: any bytes-like object with a contiguous buffer. Raises
+/// UnicodeEncodeError if replacement has a surrogate.
+///
+/// >>> leadbyte.repair(b'caf\xe9')
+/// b'caf\xef\xbf\xbd'
+#[pyfunction]
+#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\u{fffd}')")]
+pub(super) fn repair<'py>(
+    data: &Bound<'py, PyAny>,
+    replacement: Option<&Bound<'py, PyString>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = snapshot(data)?;
+    let repaired = repaired(&bytes, replacement, bytes.as_bytes().len())?;
+    Ok(repaired.unwrap_or(bytes))
+}
+
+/// The same for data that go on, unless they are the last: what is unfinished at their end is left. Returns the
+/// valid UTF-8, and how many bytes it stands for.
+#[pyfunction]
+#[pyo3(signature = (data, replacement, last, /))]
+pub(super) fn _repair_prefix<'py>(
+    data: &Bound<'py, PyAny>,
+    replacement: &Bound<'py, PyString>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+    let bytes = snapshot(data)?;
+    let all = bytes.as_bytes();
+    let finished = if last { all.len() } else { all.len() - unfinished(all) };
+    let repaired = match repaired(&bytes, Some(replacement), finished)? {
+        Some(repaired) => repaired,
+        None if finished == all.len() => bytes,
+        None => same_bytes(data.py(), &all[..finished])?,
+    };
+    Ok((repaired, finished))
+}
+
+/// The first `length` bytes, repaired; `None` if they are valid.
+fn repaired<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    replacement: Option<&Bound<'py, PyString>>,
+    length: usize,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let py = bytes.py();
+    let data = &bytes.as_bytes()[..length];
+    let replacement = replacement.map(|replacement| encode(replacement, None)).transpose()?;
+    if is_valid(py, data)? {
+        return Ok(None);
+    }
+    let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
+    let repair = detached(py, length, |patience| {
+        Repair::of(Implementation::active(), data, replacement, |work| patience.worked(work))
+    })?;
+    let fill = |out: &mut [MaybeUninit<u8>]| {
+        detached(py, length, |patience| repair.write(out, |work| patience.worked(work)))
+    };
+    new_bytes(py, repair.length(), fill).map(Some)
+}
+
+/// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
+///
+/// The same object if there are none. So it is a text that UTF-8 can hold, and what a decoder of UTF-16 makes of
+/// it.
+///
+/// >>> leadbyte.to_well_formed('\ud83d\ude00 \ud83d') == '\U0001f600 \ufffd'
+/// True
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    let text = text_argument(text, "to_well_formed")?;
+    match Units::of(text)? {
+        Units::Ascii(_) | Units::Latin1(_) => Ok(text.clone()),
+        Units::Ucs2(units) => joined(text, units),
+        Units::Ucs4(units) => joined(text, units),
+    }
+}
+
+fn joined<'py, U: Unit + crate::kernels::encode::Source + Into<u32>>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+) -> PyResult<Bound<'py, PyString>> {
+    let py = text.py();
+    if Implementation::active().scalar_up_to(units) == units.len() {
+        return Ok(text.clone());
+    }
+    let (mut length, mut largest) = (0, 0);
+    for scalar in well_formed(units) {
+        length += 1;
+        largest = largest.max(scalar);
+    }
+    new_str(py, length, Kind::of(largest), WellFormed(units))
+}
+
+/// Code points that are written without surrogates.
+struct WellFormed<'a, U>(&'a [U]);
+
+impl<S: Copy + Into<u32>> Fill for WellFormed<'_, S> {
+    type Failure = Infallible;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        let mut written = 0;
+        for scalar in well_formed(self.0) {
+            written += put(&mut out[written..], &[U::of(scalar).0]);
+        }
+        Ok(written)
+    }
+}

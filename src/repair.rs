@@ -1,0 +1,115 @@
+//! Bytes that should be UTF-8, made so: what is wrong gives way to something that is right.
+
+use core::convert::Infallible;
+use core::mem::MaybeUninit;
+use std::borrow::Cow;
+
+use crate::room::put;
+use crate::runs::{ERROR, Errors};
+use crate::simd::dispatch::Implementation;
+
+/// The text that `data` hold, each error (maximal subpart) replaced by U+FFFD, as
+/// [`String::from_utf8_lossy`] does it.
+///
+/// ```
+/// use std::borrow::Cow;
+/// assert!(matches!(leadbyte::repair(b"fine"), Cow::Borrowed("fine")));
+/// assert_eq!(leadbyte::repair(b"caf\xE9 \xE2\x82 5"), "caf\u{FFFD} \u{FFFD} 5");
+/// ```
+pub fn repair(data: &[u8]) -> Cow<'_, str> {
+    Implementation::active().repair(data)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn repair(self, data: &[u8]) -> Cow<'_, str> {
+        let patient = |_| Ok::<(), Infallible>(());
+        let Ok(repair) = Repair::of(self, data, REPLACEMENT.as_bytes(), patient);
+        if repair.is_needless() {
+            // SAFETY: the search for an error has just gone through all of `data`.
+            return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
+        }
+        let mut repaired = Vec::with_capacity(repair.length());
+        let Ok(written) = repair.write(repaired.spare_capacity_mut(), patient);
+        // SAFETY: so many bytes were written.
+        unsafe { repaired.set_len(written) };
+        // SAFETY: what stands between errors is valid, and so is what replaces them.
+        Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
+    }
+}
+
+/// What replaces an error if nothing else is wanted: U+FFFD.
+pub(crate) const REPLACEMENT: &str = "\u{FFFD}";
+
+/// A repair that was measured and can be written down: the errors and what replaces them.
+pub(crate) struct Repair<'a> {
+    data: &'a [u8],
+    errors: Errors<'a>,
+    replacement: &'a [u8],
+    length: usize,
+}
+
+impl<'a> Repair<'a> {
+    /// Searches all of `data`. Tells `worked` how much was done, in bytes, and stops if that returns an error.
+    pub(crate) fn of<E>(
+        implementation: Implementation,
+        data: &'a [u8],
+        replacement: &'a [u8],
+        worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut length = data.len();
+        let errors = Errors::of(
+            implementation,
+            data,
+            |error| {
+                length = length - error.bytes().len() + replacement.len();
+                Ok(true)
+            },
+            worked,
+        )?;
+        Ok(Self { data, errors, replacement, length })
+    }
+
+    /// Whether there is nothing to repair.
+    pub(crate) fn is_needless(&self) -> bool {
+        self.errors.iter().next().is_none()
+    }
+
+    /// The length of the repaired text, in bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Writes the repaired text into `out` and returns its length. Tells `worked` how much was done.
+    pub(crate) fn write<E>(
+        &self,
+        out: &mut [MaybeUninit<u8>],
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        let (mut at, mut written) = (0, 0);
+        for error in self.errors.iter() {
+            written += put(&mut out[written..], &self.data[at..error.start() as usize]);
+            written += put(&mut out[written..], self.replacement);
+            at = error.end() as usize;
+            worked(ERROR)?;
+        }
+        Ok(written + put(&mut out[written..], &self.data[at..]))
+    }
+}
+
+/// The scalar values of code units, UTF-16 or UTF-32: pairs of surrogates are joined, lone ones replaced.
+pub(crate) fn well_formed<U: Copy + Into<u32>>(units: &[U]) -> impl Iterator<Item = u32> {
+    let mut rest = units.iter().copied().map(Into::into).peekable();
+    core::iter::from_fn(move || {
+        let unit = rest.next()?;
+        let low = |next: &u32| (0xDC00..0xE000).contains(next);
+        Some(match unit {
+            0xD800..0xDC00 => match rest.next_if(low) {
+                Some(next) => 0x1_0000 + ((unit & 0x3FF) << 10 | next & 0x3FF),
+                None => char::REPLACEMENT_CHARACTER.into(),
+            },
+            0xDC00..0xE000 => char::REPLACEMENT_CHARACTER.into(),
+            scalar => scalar,
+        })
+    })
+}

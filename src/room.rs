@@ -1,0 +1,19 @@
+//! Room for results: as it is handed to kernels, not filled yet.
+
+use core::mem::MaybeUninit;
+
+/// The same room as one that need not be filled.
+pub(crate) fn unfilled<T: Copy>(room: &mut [T]) -> &mut [MaybeUninit<T>] {
+    // SAFETY: both have the same layout; whoever fills such room puts nothing but values into it.
+    unsafe { &mut *(core::ptr::from_mut(room) as *mut [MaybeUninit<T>]) }
+}
+
+/// Copies `values` to the start of `room`, as many as it takes, and returns how many these were.
+#[inline]
+pub(crate) fn put<T: Copy>(room: &mut [MaybeUninit<T>], values: &[T]) -> usize {
+    let length = values.len().min(room.len());
+    // SAFETY: both have the same layout, and what is filled can be taken for what need not be.
+    let values = unsafe { &*(core::ptr::from_ref(&values[..length]) as *const [MaybeUninit<T>]) };
+    room[..length].copy_from_slice(values);
+    length
+}

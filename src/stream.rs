@@ -1,0 +1,108 @@
+//! Text that arrives in pieces, cut anywhere: whether it is UTF-8 so far, and what is unfinished.
+
+use crate::error::{ErrorKind, Utf8Error};
+use crate::runs::Runs;
+use crate::sequence::{Sequence, decode_one, is_continuation};
+use crate::simd::dispatch::Implementation;
+
+/// How many bytes at the end of `data` start a character that can go on after them: 0 to 3.
+pub(crate) fn unfinished(data: &[u8]) -> usize {
+    let tail = &data[data.len().saturating_sub(Utf8Error::LONGEST)..];
+    let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
+    let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
+    match decode_one(last) {
+        Some(Sequence::Broken(ErrorKind::Truncated, length)) => length,
+        _ => 0,
+    }
+}
+
+/// Says of text in pieces whether it is UTF-8 so far.
+///
+/// ```
+/// let mut validator = leadbyte::IncrementalValidator::new();
+/// assert!(validator.update(b"\xE2\x82")); // the start of a character
+/// assert_eq!(validator.pending(), b"\xE2\x82");
+/// assert!(validator.update(b"\xAC"));
+/// assert!(validator.finish());
+///
+/// assert!(!validator.update(b"\xFF"));
+/// assert_eq!(validator.error().unwrap().start(), 3);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct IncrementalValidator {
+    /// How many bytes were taken.
+    taken: u64,
+    /// The last of them, if they start a character that is not finished.
+    pending: [u8; Utf8Error::LONGEST],
+    pending_length: usize,
+    error: Option<Utf8Error>,
+}
+
+impl IncrementalValidator {
+    /// One that has taken nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next bytes; says whether all so far can be the start of a text. After an error it takes
+    /// nothing more.
+    pub fn update(&mut self, data: &[u8]) -> bool {
+        let mut rest = data;
+        // The character that is not finished goes on byte by byte: by three of them at most.
+        while self.pending_length > 0
+            && self.error.is_none()
+            && let Some((&next, after)) = rest.split_first()
+        {
+            let mut start = [0; Utf8Error::LONGEST + 1];
+            start[..self.pending_length].copy_from_slice(self.pending());
+            start[self.pending_length] = next;
+            match decode_one(&start[..=self.pending_length]) {
+                Some(Sequence::Broken(ErrorKind::Truncated, length)) => {
+                    self.pending = [start[0], start[1], start[2]];
+                    self.pending_length = length;
+                }
+                Some(Sequence::Broken(kind, length)) => {
+                    let first = self.taken - self.pending_length as u64;
+                    self.error = Some(Utf8Error::new(first, kind, &start[..length]));
+                    self.pending_length = 0;
+                    break;
+                }
+                _ => self.pending_length = 0,
+            }
+            self.taken += 1;
+            rest = after;
+        }
+        if self.error.is_none() && !rest.is_empty() {
+            let error = Runs::new(Implementation::active(), rest).next_error();
+            match error.map(|error| error.moved(self.taken)) {
+                Some(error) if error.kind() == ErrorKind::Truncated => {
+                    self.pending_length = error.bytes().len();
+                    self.pending[..self.pending_length].copy_from_slice(error.bytes());
+                    self.taken += rest.len() as u64;
+                }
+                None => self.taken += rest.len() as u64,
+                broken => self.error = broken,
+            }
+        }
+        self.error.is_none()
+    }
+
+    /// Says whether all that was taken is a text; a character that is not finished is an error now.
+    pub fn finish(&mut self) -> bool {
+        if self.error.is_none() && self.pending_length > 0 {
+            let start = self.taken - self.pending_length as u64;
+            self.error = Some(Utf8Error::new(start, ErrorKind::Truncated, self.pending()));
+        }
+        self.error.is_none()
+    }
+
+    /// The first error, if one was found; its offset counts from the start of the text.
+    pub fn error(&self) -> Option<Utf8Error> {
+        self.error
+    }
+
+    /// The last bytes taken, if they start a character that is not finished: up to three.
+    pub fn pending(&self) -> &[u8] {
+        &self.pending[..self.pending_length]
+    }
+}

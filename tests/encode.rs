@@ -1,0 +1,384 @@
+//! Encoding to UTF-8 from every other form, beside the standard library: what is written, how long it is, what
+//! of it is no scalar value, and that nothing else is touched.
+
+mod reference;
+
+use std::fmt::Debug;
+
+use leadbyte::Implementation;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use reference::{all_or_fewer, in_parallel, on_every_implementation, strategies};
+
+/// One form: how ours handles it, and what is expected.
+struct Form<U: 'static> {
+    name: &'static str,
+    expected: fn(&[U]) -> Expected,
+    encode: fn(Implementation, &[U], &mut [u8]) -> (usize, bool),
+    length: fn(Implementation, &[U]) -> usize,
+    scalar_up_to: fn(Implementation, &[U]) -> usize,
+}
+
+/// What some units are.
+struct Expected {
+    /// How many bytes; a lone surrogate counts three, and what is beyond U+10FFFF four.
+    length: usize,
+    /// The bytes, where they mean something.
+    bytes: Option<Vec<u8>>,
+    /// How many units stand before the first that is no scalar value.
+    scalar_up_to: usize,
+}
+
+const LATIN1: Form<u8> = Form {
+    name: "Latin-1",
+    expected: |units| one_by_one(units.iter().map(|&unit| u32::from(unit))),
+    encode: Implementation::encode_latin1,
+    length: Implementation::utf8_length_of_latin1,
+    scalar_up_to: |_, units| units.len(),
+};
+
+const UCS2: Form<u16> = Form {
+    name: "UCS-2",
+    expected: |units| one_by_one(units.iter().map(|&unit| u32::from(unit))),
+    encode: Implementation::encode_ucs2,
+    length: Implementation::utf8_length_of_ucs2,
+    scalar_up_to: Implementation::scalar_up_to_of_ucs2,
+};
+
+const UTF16: Form<u16> = Form {
+    name: "UTF-16",
+    expected: in_pairs,
+    encode: Implementation::encode_utf16,
+    length: Implementation::utf8_length_of_utf16,
+    scalar_up_to: Implementation::scalar_up_to_of_utf16,
+};
+
+const UTF32: Form<u32> = Form {
+    name: "UTF-32",
+    expected: |units| one_by_one(units.iter().copied()),
+    encode: Implementation::encode_utf32,
+    length: Implementation::utf8_length_of_utf32,
+    scalar_up_to: Implementation::scalar_up_to_of_utf32,
+};
+
+/// Units that are code points each, by the standard library; it knows no surrogates, so these are spelled here.
+fn one_by_one(units: impl Iterator<Item = u32> + Clone) -> Expected {
+    let mut bytes = vec![];
+    let mut beyond = 0;
+    for unit in units.clone() {
+        match char::from_u32(unit) {
+            Some(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+            None if unit <= 0xDFFF => {
+                bytes.extend([0xED, 0x80 | (unit >> 6 & 0x3F) as u8, 0x80 | (unit & 0x3F) as u8]);
+            }
+            None => beyond += 1,
+        }
+    }
+    let scalar_up_to = units.take_while(|&unit| char::from_u32(unit).is_some()).count();
+    let length = bytes.len() + 4 * beyond;
+    Expected { length, bytes: (beyond == 0).then_some(bytes), scalar_up_to }
+}
+
+/// The same for UTF-16.
+fn in_pairs(units: &[u16]) -> Expected {
+    let decoded = || char::decode_utf16(units.iter().copied());
+    let scalar = decoded().map_while(Result::ok);
+    let scalar_up_to = scalar.map(char::len_utf16).sum();
+    let length = decoded().map(|char| char.map_or(3, char::len_utf8)).sum();
+    let bytes = String::from_utf16(units).ok().map(String::into_bytes);
+    Expected { length, bytes, scalar_up_to }
+}
+
+/// What rooms are filled with before.
+const UNTOUCHED: u8 = 0xEE;
+
+impl<U: Copy + Debug> Form<U> {
+    /// Checks all about units that are a heap block of just their length, with room that is.
+    fn check(&self, units: &[U]) {
+        self.check_in_place(&Box::<[U]>::from(units), |length, test| {
+            test(&mut vec![UNTOUCHED; length].into_boxed_slice());
+        });
+    }
+
+    /// Checks all about units where they are; `with_room` calls what it is given with room of a length.
+    fn check_in_place(&self, units: &[U], with_room: impl Fn(usize, &mut dyn FnMut(&mut [u8]))) {
+        let expected = (self.expected)(units);
+        let all_scalar = expected.scalar_up_to == units.len();
+        on_every_implementation(|implementation| {
+            let what = || format!("{}, {}, {units:04x?}", self.name, implementation.name());
+            assert_eq!((self.length)(implementation, units), expected.length, "{}", what());
+            assert_eq!((self.scalar_up_to)(implementation, units), expected.scalar_up_to, "{}", what());
+            with_room(expected.length, &mut |room| {
+                let (written, scalar) = (self.encode)(implementation, units, room);
+                assert!(written <= room.len(), "{}", what());
+                assert_eq!(scalar, all_scalar, "{}", what());
+                if let Some(bytes) = &expected.bytes {
+                    assert_eq!(&room[..written], bytes, "{}", what());
+                }
+            });
+            // Too little room, at every place where that may matter.
+            let rooms =
+                [1, 2, 3, 15, 16, 33, 63, 64, 65, 127].map(|less| expected.length.saturating_sub(less));
+            for room in rooms.into_iter().chain([0, 1, expected.length / 2]) {
+                let room = room.min(expected.length);
+                with_room(room, &mut |room| {
+                    let (written, _) = (self.encode)(implementation, units, room);
+                    assert!(written <= room.len(), "{}", what());
+                    if let Some(bytes) = &expected.bytes {
+                        assert_eq!(room[..written], bytes[..written], "{}", what());
+                    }
+                });
+            }
+        });
+    }
+
+    /// Checks what ours makes of long units, with just the right room.
+    fn check_long(&self, units: &[U]) {
+        let expected = (self.expected)(units);
+        on_every_implementation(|implementation| {
+            let name = (self.name, implementation.name());
+            assert_eq!((self.length)(implementation, units), expected.length, "{name:?}");
+            let mut room = vec![UNTOUCHED; expected.length];
+            let (_, scalar) = (self.encode)(implementation, units, &mut room);
+            assert_eq!(scalar, expected.scalar_up_to == units.len(), "{name:?}");
+            assert!(expected.bytes.as_ref().is_none_or(|bytes| *bytes == room), "{name:?}");
+        });
+    }
+}
+
+/// Texts of every width, and of all of them by turns.
+const TEXTS: [&str; 7] = [
+    "a",
+    "é",
+    "€",
+    "😀",
+    "aé",
+    "plain ASCII, a few words of it, и немного по-русски, and more of the plain; 汉字, and then ünd",
+    "aé€😀\u{10FFFF}\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}",
+];
+
+/// A text over and over.
+fn chars(text: &str) -> impl Iterator<Item = char> {
+    text.chars().cycle()
+}
+
+fn utf16(text: &str, units: usize) -> Vec<u16> {
+    chars(text).flat_map(|char| char.encode_utf16(&mut [0; 2]).to_vec()).take(units).collect()
+}
+
+fn utf32(text: &str, units: usize) -> Vec<u32> {
+    chars(text).map(u32::from).take(units).collect()
+}
+
+fn latin1(text: &str, units: usize) -> Vec<u8> {
+    chars(text).map(|char| char as u32 as u8).take(units).collect()
+}
+
+#[test]
+fn every_length() {
+    for text in TEXTS {
+        for length in 0..=300 {
+            LATIN1.check(&latin1(text, length));
+            UCS2.check(&utf16(text, length));
+            UTF16.check(&utf16(text, length));
+            UTF32.check(&utf32(text, length));
+        }
+    }
+}
+
+#[test]
+fn every_alignment() {
+    fn check<U: Copy + Debug>(form: &Form<U>, units: &[U]) {
+        for length in [1, 15, 16, 17, 31, 33, 64, 100, 200] {
+            for from in 0..=64 {
+                let mut place = vec![UNTOUCHED; 64 + 4 * length];
+                let units = &units[from..from + length];
+                form.check_in_place(units, |length, test| test(&mut vec![UNTOUCHED; length]));
+                let expected = (form.expected)(units);
+                on_every_implementation(|implementation| {
+                    place.fill(UNTOUCHED);
+                    (form.encode)(implementation, units, &mut place[from..from + expected.length]);
+                    assert!(place[..from].iter().all(|&byte| byte == UNTOUCHED));
+                    assert!(place[from + expected.length..].iter().all(|&byte| byte == UNTOUCHED));
+                });
+            }
+        }
+    }
+    for text in &TEXTS[4..] {
+        check(&LATIN1, &latin1(text, 300));
+        check(&UCS2, &utf16(text, 300));
+        check(&UTF16, &utf16(text, 300));
+        check(&UTF32, &utf32(text, 300));
+    }
+}
+
+/// In a row, so that each is encoded together with what is like it, and alone among others.
+#[test]
+fn every_scalar_value() {
+    let all: String = ('\0'..=char::MAX).collect();
+    LATIN1.check_long(&(0..=255).collect::<Vec<_>>());
+    UCS2.check_long(&(0..=u16::MAX).collect::<Vec<_>>());
+    UTF16.check_long(&all.encode_utf16().collect::<Vec<_>>());
+    UTF32.check_long(&all.chars().map(u32::from).collect::<Vec<_>>());
+    let step = all_or_fewer(1, 61, "scalar values among others: every 61st");
+    in_parallel(TEXTS.len(), |index| {
+        for (number, char) in ('\0'..=char::MAX).step_by(step).enumerate() {
+            let mut units = utf32(TEXTS[index], 70);
+            units[number % 70] = u32::from(char);
+            UTF32.check_long(&units);
+            let text: String = units.into_iter().filter_map(char::from_u32).collect();
+            UTF16.check_long(&text.encode_utf16().collect::<Vec<_>>());
+        }
+    });
+}
+
+/// What is put somewhere: surrogates alone, the wrong way round, and in a pair.
+const SURROGATES: [&[u16]; 9] = [
+    &[0xD800],
+    &[0xDBFF],
+    &[0xDC00],
+    &[0xDFFF],
+    &[0xD800, 0xD800],
+    &[0xDC00, 0xD800],
+    &[0xDBFF, 0xDC00],
+    &[0xD83D, 0xDE00, 0xDE00],
+    &[0xD83D, 0xD83D, 0xDE00],
+];
+
+const NOT_SCALAR: [u32; 6] = [0xD800, 0xDFFF, 0x11_0000, 0x7FFF_FFFF, 0x8000_0000, u32::MAX];
+
+#[test]
+fn surrogates_at_every_place() {
+    let lengths = [1, 2, 15, 16, 17, 31, 32, 33, 47, 64, 65, 130, 200];
+    in_parallel(TEXTS.len(), |index| {
+        for length in lengths {
+            for place in 0..length {
+                for surrogates in SURROGATES {
+                    let mut units = utf16(TEXTS[index], length);
+                    let end = length.min(place + surrogates.len());
+                    units[place..end].copy_from_slice(&surrogates[..end - place]);
+                    UCS2.check(&units);
+                    UTF16.check(&units);
+                }
+                for unit in NOT_SCALAR {
+                    let mut units = utf32(TEXTS[index], length);
+                    units[place] = unit;
+                    UTF32.check(&units);
+                }
+            }
+        }
+    });
+}
+
+/// Half a pair, and then ASCII for long.
+#[test]
+fn surrogates_far_from_each_other() {
+    for fill in ["a", "é", "€", "😀"] {
+        for before in 0..70 {
+            for between in [0, 1, 31, 32, 64, 100, 129, 300] {
+                let mut units = utf16(fill, 2 * before);
+                units.push(0xD83D);
+                units.extend(utf16("a", between));
+                units.push(0xDE00);
+                units.extend(utf16(fill, 40));
+                UTF16.check(&units);
+            }
+        }
+    }
+}
+
+/// How long stretches of one kind are taken for granted depends on what came before.
+#[test]
+fn stretches_of_every_kind() {
+    for one in TEXTS {
+        for other in TEXTS {
+            for length in [40, 100, 333, 700, 1500] {
+                let mut units = utf16(one, 2 * length);
+                units.extend(utf16(other, length));
+                units.extend(utf16(one, length + 100));
+                UTF16.check_long(&units);
+                UCS2.check_long(&units);
+                let mut units = utf32(one, length);
+                units.extend(utf32(other, length));
+                UTF32.check_long(&units.repeat(3));
+                LATIN1.check_long(&[latin1(one, length), latin1(other, length)].concat().repeat(3));
+            }
+        }
+    }
+}
+
+/// Runs of units of one kind, the surrogates alone among them.
+fn runs() -> impl Strategy<Value = Vec<u32>> {
+    let unit = prop_oneof![
+        8 => 0..0x80u32,
+        4 => 0x80..0x800u32,
+        4 => 0x800..0xD800u32,
+        2 => 0xE000..0x1_0000u32,
+        4 => 0x1_0000..0x11_0000u32,
+        1 => 0xD800..0xE000u32,
+    ];
+    vec((unit, 1..40usize), 0..20).prop_map(|runs| {
+        let run = |(unit, length)| (0..length as u32).map(move |more| unit ^ more & 0x0F);
+        runs.into_iter().flat_map(run).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(strategies::cases(2000))]
+
+    #[test]
+    fn random_runs(units in runs()) {
+        UTF32.check(&units);
+        let halves = |&unit: &u32| match char::from_u32(unit) {
+            Some(char) => char.encode_utf16(&mut [0; 2]).to_vec(),
+            None => vec![unit as u16],
+        };
+        let in_utf16: Vec<u16> = units.iter().flat_map(halves).collect();
+        UTF16.check(&in_utf16);
+        UCS2.check(&in_utf16);
+        LATIN1.check(&units.iter().map(|&unit| unit as u8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn random_units(bytes in vec(any::<u8>(), 0..300), halves in vec(any::<u16>(), 0..300)) {
+        LATIN1.check(&bytes);
+        UCS2.check(&halves);
+        UTF16.check(&halves);
+    }
+}
+
+/// Units right before and right after what cannot be read, and room right before and after what cannot be
+/// written.
+#[cfg(unix)]
+#[test]
+fn nothing_is_touched_before_or_after() {
+    use reference::guards::between_guards;
+
+    fn check<U: Copy + Debug>(form: &Form<U>, all: &[U], place: &mut [U], room: &mut [u8]) {
+        let lengths = (0..=140).chain([255, 256, 257, 1000]);
+        let room = std::cell::RefCell::new(room);
+        for length in lengths {
+            for start in [0, place.len() - length] {
+                let units = &mut place[start..start + length];
+                units.copy_from_slice(&all[..length]);
+                form.check_in_place(units, |length, test| {
+                    let mut room = room.borrow_mut();
+                    for start in [0, room.len() - length] {
+                        test(&mut room[start..start + length]);
+                    }
+                });
+            }
+        }
+    }
+    let (place, room) = (between_guards(4096), between_guards(4096));
+    for text in TEXTS {
+        check(&LATIN1, &latin1(text, 1000), place, room);
+        // SAFETY: bytes make integers of any kind; what does not fit at the ends is left out.
+        let (_, place, _) = unsafe { place.align_to_mut::<u32>() };
+        check(&UTF32, &utf32(text, 1000), place, room);
+        // SAFETY: as above.
+        let (_, place, _) = unsafe { place.align_to_mut::<u16>() };
+        check(&UCS2, &utf16(text, 1000), place, room);
+        check(&UTF16, &utf16(text, 1000), place, room);
+    }
+}

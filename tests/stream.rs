@@ -1,0 +1,87 @@
+//! Text in pieces: what the validator says of every cut is what is true of the whole.
+
+mod reference;
+
+use leadbyte::IncrementalValidator;
+use proptest::prelude::*;
+use reference::strategies::{self, cases};
+
+/// What a validator finds in `pieces`, and what it says after each; it must not say what is not so.
+fn check(pieces: &[&[u8]]) {
+    let mut validator = IncrementalValidator::new();
+    let mut so_far = vec![];
+    for piece in pieces {
+        so_far.extend_from_slice(piece);
+        // A text can go on where its only error is that it ends.
+        let first = std::str::from_utf8(&so_far).err();
+        let possible = first.is_none_or(|error| error.error_len().is_none());
+        assert_eq!(validator.update(piece), possible, "{pieces:02x?}");
+        let unfinished =
+            first.filter(|_| possible).map_or(&[] as &[u8], |error| &so_far[error.valid_up_to()..]);
+        assert_eq!(validator.pending(), unfinished, "{pieces:02x?}");
+        assert_eq!(validator.error().is_none(), possible, "{pieces:02x?}");
+    }
+    let expected = leadbyte::validate(&so_far).err();
+    assert_eq!(validator.finish(), expected.is_none(), "{pieces:02x?}");
+    assert_eq!(validator.error(), expected, "{pieces:02x?}");
+}
+
+/// Whatever can stand in a text: characters of every width, and all ways to break them.
+const SEQUENCES: [&[u8]; 12] = [
+    b"a",
+    "ß".as_bytes(),
+    "€".as_bytes(),
+    "😀".as_bytes(),
+    b"\x80",
+    b"\xC0\xB1",
+    b"\xE2\x82",
+    b"\xED\xA0\x80",
+    b"\xF0\x90\x80",
+    b"\xF0\x8F",
+    b"\xF4\x90\x80\x80",
+    b"\xFF",
+];
+
+#[test]
+fn every_cut_of_every_two_sequences() {
+    for first in SEQUENCES {
+        for second in SEQUENCES {
+            let data = [first, second].concat();
+            for one in 0..=data.len() {
+                for two in one..=data.len() {
+                    check(&[&data[..one], &data[one..two], &data[two..]]);
+                }
+            }
+            check(&data.chunks(1).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn pieces_of_nothing() {
+    check(&[]);
+    check(&[b"", b"\xE2", b"", b"\x82", b"", b"\xAC", b""]);
+}
+
+#[test]
+fn offsets_count_from_the_start() {
+    let mut validator = IncrementalValidator::new();
+    let text = "Привет, мир! ".repeat(1000);
+    for piece in text.as_bytes().chunks(7) {
+        assert!(validator.update(piece));
+    }
+    assert!(!validator.update(b"\xE2\x82"[..1].repeat(2).as_slice()));
+    let error = validator.error().expect("there is one");
+    assert_eq!((error.start(), error.bytes()), (text.len() as u64, b"\xE2".as_slice()));
+    assert!(!validator.update(b"fine"), "an error stays");
+    assert_eq!(validator.error(), Some(error));
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn any_cut(data in prop_oneof![strategies::data(), strategies::dense_trouble()], size in 1_usize..40) {
+        check(&data.chunks(size).collect::<Vec<_>>());
+    }
+}
