@@ -25,6 +25,8 @@ mod fold;
 mod kernels;
 mod location;
 #[cfg(feature = "python")]
+mod newlines;
+#[cfg(feature = "python")]
 mod python;
 mod repair;
 mod room;
@@ -48,6 +50,7 @@ pub use error::{ErrorKind, Utf8Error};
 #[doc(hidden)]
 pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
+#[doc(hidden)]
 pub use repair::repair;
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};

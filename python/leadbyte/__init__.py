@@ -1,5 +1,7 @@
 """UTF-8 at the speed of the hardware: validate, count, locate errors, decode, encode, repair."""
 
+from leadbyte._files import read_text
+from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     ErrorSpan,
@@ -34,14 +36,18 @@ from leadbyte._leadbyte import (
     to_well_formed,
     validate,
 )
+from leadbyte._stream import StreamDecoder
 
 __all__ = [
     "BOM",
     "ErrorSpan",
+    "IncrementalDecoder",
+    "IncrementalEncoder",
     "IncrementalValidator",
     "Location",
     "Scan",
     "Scanner",
+    "StreamDecoder",
     "__version__",
     "add_bom",
     "ceil_boundary",
@@ -62,6 +68,7 @@ __all__ = [
     "is_valid",
     "iter_errors",
     "locate",
+    "read_text",
     "repair",
     "scan",
     "sequence_length",

@@ -15,6 +15,7 @@ __all__ = [
     "__version__",
     "_announced_length",
     "_decode_prefix",
+    "_decode_universal",
     "_describe",
     "_repair_prefix",
     "add_bom",
@@ -178,4 +179,5 @@ class IncrementalValidator:
 
 # Private, for the codec and the commands: a piece of a text, and how many of its bytes are finished.
 def _decode_prefix(data: Buffer, errors: str | None = None, last: bool = False, /) -> tuple[str, int]: ...
+def _decode_universal(data: bytes, /) -> str | None: ...
 def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...

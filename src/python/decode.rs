@@ -13,6 +13,7 @@ use super::handlers::{BuiltIn, Calls, Handler, Name};
 use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::Unit;
+use crate::newlines::universal_newlines;
 use crate::room::put;
 use crate::runs::{ERROR, Errors, Runs};
 use crate::stream::unfinished;
@@ -76,6 +77,18 @@ fn decode_any<'py>(
     }
 }
 
+/// The text of data with universal newlines, or None if data are not UTF-8.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
+    let (py, bytes) = (data.py(), data.as_bytes());
+    let translated = detached(py, bytes.len(), |_| {
+        universal_newlines(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
+    })?;
+    // Without its CR invalid text stays invalid: where one was, there is still a LF.
+    decode_valid(py, &translated)
+}
+
 /// A list of decode(item, errors) for each item of a list, in one call.
 ///
 /// Raises what decode raises, for the first item that cannot be decoded.
@@ -119,7 +132,11 @@ pub(super) fn decode_prefix<'py>(
     let name = Name::of(errors.filter(|errors| !errors.is_none()), "utf_8_decode")?;
     let bytes = snapshot(data)?;
     let all = bytes.as_bytes();
-    let finished = if last { all.len() } else { all.len() - unfinished(all) };
+    let finished = match all {
+        _ if last => all.len(),
+        [before @ .., 0xED, 0xA0..=0xBF] => before.len(), // see waits
+        _ => all.len() - unfinished(all),
+    };
     match decode_valid(data.py(), &all[..finished])? {
         Some(text) => Ok((text, finished)),
         None => decode_broken(&bytes, name.as_ref(), last),

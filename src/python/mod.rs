@@ -24,7 +24,7 @@ mod _leadbyte {
     use pyo3::types::PyBytes;
 
     #[pymodule_export]
-    use super::decode::decode_many;
+    use super::decode::{_decode_universal, decode_many};
     #[pymodule_export]
     use super::encode::encode_many;
     #[pymodule_export]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import command
 import leadbyte
+import leadbyte.codec
+import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
 
@@ -21,13 +23,15 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 NAMES = {
-    "BOM", "ErrorSpan", "IncrementalValidator", "Location", "Scan", "Scanner", "__version__", "add_bom",
-    "ceil_boundary", "count_chars", "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode",
-    "decode_many", "encode", "encode_many", "encoded_len", "floor_boundary", "has_bom", "is_ascii",
-    "is_boundary", "is_valid", "iter_errors", "locate", "repair", "scan", "sequence_length", "strip_bom",
+    "BOM", "ErrorSpan", "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Location",
+    "Scan", "Scanner", "StreamDecoder", "__version__", "add_bom", "ceil_boundary", "count_chars",
+    "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "encode",
+    "encode_many", "encoded_len", "floor_boundary", "has_bom", "is_ascii", "is_boundary", "is_valid",
+    "iter_errors", "locate", "read_text", "repair", "scan", "sequence_length", "strip_bom",
     "to_well_formed", "validate",
 }  # fmt: skip
-CLASSES = ["ErrorSpan", "IncrementalValidator", "Location", "Scan", "Scanner"]
+CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
+SUBMODULES = [leadbyte.codec, leadbyte.websocket]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__"})
 SIGNATURES = {
     "cpu_info": "()",
@@ -38,6 +42,10 @@ SIGNATURES = {
     "encoded_len": "(text, /)",
     "repair": "(data, /, *, replacement='\ufffd')",
     "to_well_formed": "(text, /)",
+    "read_text": (
+        "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
+        " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'"
+    ),
     "scan": "(data, /, *, threads=1)",
     "sequence_length": "(lead_byte, /)",
     "locate": "(data, offset, /)",
@@ -58,6 +66,11 @@ def documented() -> Iterator[tuple[str, Any]]:
             if not member.startswith("_"):
                 yield f"{name}.{member}", value
     yield "ErrorIterator", _leadbyte.ErrorIterator
+    for module in SUBMODULES:
+        yield module.__name__, module
+        for name in module.__all__:
+            if callable(value := getattr(module, name)):
+                yield f"{module.__name__}.{name}", value
 
 
 def run_examples(name: str, text: str) -> int:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from leadbyte import __version__
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXIT_CODES = """\
 exit codes:
@@ -21,6 +28,20 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+REPAIR_EXIT_CODES = """\
+exit codes:
+  0  everything was repaired or had no need to be; leadbyte check tells which
+  2  trouble: a file is missing, cannot be read or written, or the arguments are wrong
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+LOCATE_EXIT_CODES = """\
+exit codes:
+  0  there is such a byte; the end of the file is one more
+  2  trouble: it is beyond the end, the file cannot be read, or the arguments are wrong
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
 JSON = "one JSON object a line: files, then a summary"
 
 PATHS = """\
@@ -29,48 +50,114 @@ only regular files are opened, and files with a NUL in their first 8 KiB are tak
 over too.
 """
 
+REPAIR = """\
+What is repaired goes to standard output, one file after another, to another file (-o), which is written
+whole or not at all, or takes the old file's place (--in-place): the path names the old or the new file,
+whole, whatever happens meanwhile. A link is followed and stays. The new file has the old one's permissions
+and, where that is allowed, its owner. A valid file is left untouched. What was replaced is told on standard
+error, with line and column.
+
+Each maximal part of a character, or else each byte, that is not UTF-8 becomes one replacement, as in
+Python's errors="replace".
+
+In place, directories are walked: version control folders and links are passed over, and files with a NUL in
+their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
+"""
+
+LOCATE = """\
+Lines and columns count from 1, columns in characters; bytes and characters count from 0. A byte inside a
+character has the character's place. The file need not be valid UTF-8.
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser; each command's function is the option ``command``."""
     top = argparse.ArgumentParser(
         prog="leadbyte",
-        description="UTF-8 at the speed of the hardware: check and count.",
+        description="UTF-8 at the speed of the hardware: check, count, repair and locate.",
     )
     top.add_argument("--version", action="version", version=f"leadbyte {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add_check(commands)
+    add_count(commands)
+    add_repair(commands)
+    add_locate(commands)
+    return top
 
-    check = add_command(commands, "check", "say whether files are UTF-8, and where they are not", EXIT_CODES)
-    check.set_defaults(command=run_check)
-    check.add_argument(
-        "--max-errors",
-        type=natural_number,
-        default=10,
-        metavar="N",
-        help="show at most N errors of a file (default: %(default)s)",
+
+def add_check(commands: Commands) -> None:
+    """Add the command ``check``."""
+    check = add_command(
+        commands, "check", "say whether files are UTF-8, and where they are not", PATHS, EXIT_CODES
     )
+    check.set_defaults(command=run_check)
+    add_paths(check)
+    add_max_errors(check)
     shown = check.add_mutually_exclusive_group()
     add_format(shown, "json", JSON)
     add_format(shown, "list", "print only the names of files that are not valid, escaped as in Python")
     add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
 
+
+def add_count(commands: Commands) -> None:
+    """Add the command ``count``."""
     count = add_command(
-        commands, "count", "count bytes, characters, UTF-16 units and lines", COUNT_EXIT_CODES
+        commands, "count", "count bytes, characters, UTF-16 units and lines", PATHS, COUNT_EXIT_CODES
     )
     count.set_defaults(command=run_count)
-    count.add_argument(
-        "-l", "--lines", dest="columns", action="append_const", const="newlines", help="newlines"
-    )
-    count.add_argument(
-        "-m", "--chars", dest="columns", action="append_const", const="chars", help="characters"
-    )
-    count.add_argument(
-        "--utf16", dest="columns", action="append_const", const="utf16_units", help="UTF-16 units"
-    )
-    count.add_argument(
-        "-c", "--bytes", dest="columns", action="append_const", const="byte_count", help="bytes"
-    )
+    add_paths(count)
+    for *flags, column, what in (
+        ("-l", "--lines", "newlines", "newlines"),
+        ("-m", "--chars", "chars", "characters"),
+        ("--utf16", "utf16_units", "UTF-16 units"),
+        ("-c", "--bytes", "byte_count", "bytes"),
+    ):
+        count.add_argument(*flags, dest="columns", action="append_const", const=column, help=what)
     add_format(count, "json", JSON)
-    return top
+
+
+def add_repair(commands: Commands) -> None:
+    """Add the command ``repair``."""
+    repair = add_command(commands, "repair", "replace what is not UTF-8 in files", REPAIR, REPAIR_EXIT_CODES)
+    repair.set_defaults(command=run_repair, refuse=repair.error)
+    add_paths(repair)
+    target = repair.add_mutually_exclusive_group()
+    target.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="write to this file (default: standard output)"
+    )
+    target.add_argument(
+        "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
+    )
+    repair.add_argument(
+        "--backup",
+        type=suffix,
+        metavar="SUFFIX",
+        help="in place, keep the old file under its name and this suffix, for instance .bak",
+    )
+    repair.add_argument(
+        "--replacement",
+        type=valid_text,
+        default="\ufffd",
+        metavar="TEXT",
+        help="what takes the place of an error (default: U+FFFD); if empty, errors are dropped",
+    )
+    add_max_errors(repair)
+    shown = repair.add_mutually_exclusive_group()
+    add_format(shown, "json", f"{JSON}; on standard error")
+    add_format(shown, "quiet", "print nothing but trouble")
+
+
+def add_locate(commands: Commands) -> None:
+    """Add the command ``locate``."""
+    locate = add_command(
+        commands, "locate", "print the line, column and character of a byte", LOCATE, LOCATE_EXIT_CODES
+    )
+    locate.set_defaults(command=run_locate)
+    locate.add_argument("path", metavar="FILE", help="a file, or - for standard input")
+    locate.add_argument(
+        "--byte", type=natural_number, required=True, metavar="N", help="the byte's offset from the start"
+    )
+    add_format(locate, "json", "one JSON object")
 
 
 def add_format(command: argparse._ActionsContainer, name: str, does: str) -> None:
@@ -80,17 +167,19 @@ def add_format(command: argparse._ActionsContainer, name: str, does: str) -> Non
     )
 
 
-def add_command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, does: str, codes: str
-) -> argparse.ArgumentParser:
-    """Add a command that reads paths."""
-    command = commands.add_parser(
-        name,
-        help=does,
-        description=f"{does[0].upper()}{does[1:]}.\n\n{PATHS}",
-        epilog=codes,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def add_max_errors(command: argparse.ArgumentParser) -> None:
+    """Add the option that limits what is told of a file."""
+    command.add_argument(
+        "--max-errors",
+        type=natural_number,
+        default=10,
+        metavar="N",
+        help="show at most N errors of a file (default: %(default)s)",
     )
+
+
+def add_paths(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of commands that read paths."""
     command.add_argument(
         "paths", nargs="+", metavar="PATH", help="a file, a directory, or - for standard input"
     )
@@ -98,7 +187,17 @@ def add_command(
     command.add_argument(
         "--verbose", action="store_true", help="name also the files that are valid or passed over"
     )
-    return command
+
+
+def add_command(commands: Commands, name: str, does: str, about: str, codes: str) -> argparse.ArgumentParser:
+    """Add a command."""
+    return commands.add_parser(
+        name,
+        help=does,
+        description=f"{does[0].upper()}{does[1:]}.\n\n{about}",
+        epilog=codes,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
 
 
 def natural_number(text: str) -> int:
@@ -113,6 +212,24 @@ def natural_number(text: str) -> int:
     return number
 
 
+def suffix(text: str) -> str:
+    """Return a suffix for names of files."""
+    if not text or os.path.basename(text) != text or "\0" in text:
+        message = f"must be the end of a file's name: {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return text
+
+
+def valid_text(text: str) -> str:
+    """Return text that can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        message = f"must itself be valid text: {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
+    return text
+
+
 def run_check(options: argparse.Namespace) -> int:
     """Import the command only when it is called."""
     from leadbyte.cli.check import check
@@ -125,3 +242,19 @@ def run_count(options: argparse.Namespace) -> int:
     from leadbyte.cli.count import count
 
     return count(options)
+
+
+def run_repair(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.repair import repair
+
+    if options.backup and not options.in_place:
+        options.refuse("argument --backup: only allowed with argument -i/--in-place")
+    return repair(options)
+
+
+def run_locate(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.locate import locate
+
+    return locate(options)

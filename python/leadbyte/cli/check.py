@@ -4,83 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._leadbyte import _announced_length, _describe
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, number, printable, size
+from leadbyte.cli.broken import ErrorReport
+from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable, size
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
 
-    from leadbyte import ErrorSpan, Scan, Scanner
-
-# The longest form that a lead byte announces, in bytes: each can be an error of its own.
-LONGEST_FORM = 8
-
-
-class Broken:
-    """A broken character: an error and the stray continuation bytes that would have belonged to it."""
-
-    def __init__(self, span: ErrorSpan, line: int, column: int, before: bytes, after: bytes) -> None:
-        self.span = span
-        self.line = line
-        self.column = column
-        self.before = before
-        self.after = after
-        self.following = b""
-        self.error_count = 1
-
-    @property
-    def end(self) -> int:
-        """The offset just past its last byte."""
-        return self.span.end + len(self.following)
-
-    @property
-    def bad(self) -> bytes:
-        """The bad bytes."""
-        return self.span.data + self.following
-
-    @property
-    def words(self) -> str:
-        """What is wrong, in words."""
-        return printable(_describe(self.span, self.following))
-
-    def join(self, span: ErrorSpan, after: bytes) -> bool:
-        """Take an error in, if it is a byte that would have belonged to the character."""
-        belongs = (
-            len(self.bad) < _announced_length(self.bad[0])
-            and span.start == self.end
-            and span.kind == "unexpected_continuation"
-        )
-        if belongs:
-            self.following += span.data
-            self.after = after
-            self.error_count += 1
-        return belongs
-
-    def as_dict(self) -> dict[str, object]:
-        """Return what JSON says of it."""
-        return {
-            "line": self.line,
-            "column": self.column,
-            "start": self.span.start,
-            "end": self.end,
-            "kind": self.span.kind,
-            "reason": self.span.reason,
-            "message": self.words,
-            "bytes": self.bad.hex(" "),
-            "before": self.before.hex(" "),
-            "after": self.after.hex(" "),
-        }
-
-
-def broken_chars(scanner: Scanner) -> list[Broken]:
-    """Return the errors that a scanner kept, neighbours joined that would have been one character."""
-    found: list[Broken] = []
-    for span, line, column, before, after in scanner._errors():
-        if not (found and found[-1].join(span, after)):
-            found.append(Broken(span, line, column, before, after))
-    return found
+    from leadbyte import Scanner
 
 
 class Check:
@@ -88,10 +20,9 @@ class Check:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # One more than is shown, so that the last one shown is joined to its end.
-        kept = min((options.max_errors + 1) * LONGEST_FORM, sys.maxsize)
-        self.reading = Reading(options, errors=kept)
-        self.output = self.reading.output
+        self.output = Output(sys.stdout)
+        self.errors = ErrorReport(self.output, options.max_errors)
+        self.reading = Reading(options, self.output, errors=self.errors.kept)
         self.files = self.invalid = self.bytes = self.chars = 0
 
     def run(self) -> int:
@@ -111,45 +42,13 @@ class Check:
         self.bytes += scan.byte_count
         self.chars += scan.chars
         if self.options.format == "json":
-            self.report_json(path, scan, scanner)
+            self.errors.json(path, scan, scanner)
         elif self.options.format == "list" and not scan.valid:
             self.output.line(printable(path))
         elif self.options.format == "text" and not scan.valid:
-            self.report_errors(path, scan, scanner)
+            self.errors.text(path, scan, scanner)
         elif self.reading.verbose:
             self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
-
-    def shown(self, scanner: Scanner) -> list[Broken]:
-        """Return the errors to show."""
-        return broken_chars(scanner)[: self.options.max_errors]
-
-    def report_json(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print what JSON says of a file."""
-        facts = scan.as_dict()
-        del facts["error"]
-        facts["errors"] = [] if scan.valid else [broken.as_dict() for broken in self.shown(scanner)]
-        self.output.json({"path": path, **facts})
-
-    def report_errors(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print a file's errors."""
-        name = printable(path)
-        shown = self.shown(scanner)
-        for broken in shown:
-            place = f"{name}:{broken.line}:{broken.column}:"
-            before = broken.before.hex(" ") + " " if broken.before else ""
-            after = " " + broken.after.hex(" ") if broken.after else ""
-            self.output.line(
-                (place, "bold"),
-                f" byte {broken.span.start}: {broken.words}: ",
-                (before, "dim"),
-                (f"[{broken.bad.hex(' ')}]", "bold red"),
-                (after, "dim"),
-            )
-        more = scan.error_count - sum(broken.error_count for broken in shown)
-        if more:
-            self.output.line(
-                (f"{name}:", "bold"), f" {number(more, 'more error') if shown else number(more, 'error')}"
-            )
 
     def report_summary(self) -> None:
         """Print what all files come to."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from leadbyte.cli.output import TROUBLE, VALID, number, printable
+import sys
+
+from leadbyte.cli.output import TROUBLE, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -22,8 +24,8 @@ class Count:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.reading = Reading(options, errors=1)
-        self.output = self.reading.output
+        self.output = Output(sys.stdout)
+        self.reading = Reading(options, self.output, errors=1)
         self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
         self.totals = dict.fromkeys(COLUMNS, 0)
         self.files = self.invalid = 0

@@ -44,17 +44,19 @@ class Walk:
         self,
         paths: list[str],
         *,
+        directories: bool,
         trouble: Callable[[str, OSError], None],
         skipped: Callable[[str, str], None],
     ) -> None:
         self.paths = paths
+        self.directories = directories
         self.trouble = trouble
         self.skipped = skipped
 
     def __iter__(self) -> Iterator[tuple[str, bool]]:
         """Give each file's path and whether it was named, directories in the order of their names."""
         for path in self.paths:
-            if path != STANDARD_INPUT and os.path.isdir(path):
+            if self.directories and path != STANDARD_INPUT and os.path.isdir(path):
                 for found in self.below(path):
                     yield found, False
             else:
@@ -114,6 +116,21 @@ def open_guarded(path: str, flags: int) -> int:
     return os.open(path, flags | GUARDED)
 
 
+def open_file(path: str, *, named: bool) -> io.FileIO:
+    """Open a file, or standard input.
+
+    Raises Skipped for one that is not to be read, OSError for one that cannot be.
+    """
+    if path == STANDARD_INPUT:
+        return io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False)
+    file = io.FileIO(path, opener=None if named else open_guarded)
+    if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        reason = "not a regular file"
+        raise Skipped(reason)
+    return file
+
+
 class Reader:
     """Reads files, one after another, into the same memory."""
 
@@ -125,34 +142,21 @@ class Reader:
         self.memory = memoryview(self.block)
 
     def scan(self, path: str, *, named: bool) -> Scanner:
-        """Return a scanner that has taken all of a file.
-
-        Raises Skipped for one that is not to be read, OSError for one that cannot be.
-        """
-        if path == STANDARD_INPUT:
-            with io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False) as file:
-                return self.scan_open(file, named=True)
-        with io.FileIO(path, opener=None if named else open_guarded) as file:
-            if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                reason = "not a regular file"
-                raise Skipped(reason)
-            return self.scan_open(file, named=named)
-
-    def scan_open(self, file: io.FileIO, *, named: bool) -> Scanner:
-        """Read an open file to its end."""
-        scanner = Scanner._keeping(self.errors)
-        length = fill(file, self.memory)
-        if not named and not self.binary and self.block.find(0, 0, min(length, BINARY_PREFIX)) >= 0:
-            reason = "binary"
-            raise Skipped(reason)
-        while True:
-            scanner.update(self.memory[:length])
-            self.advance(length)
-            if length < BLOCK:
-                return scanner
-            if scanner.byte_count == BLOCK and is_long(file):
-                return Shared(file, scanner, self.errors, self.advance).scan()
+        """Return a scanner that has taken all of a file; see open_file."""
+        with open_file(path, named=named) as file:
+            scanner = Scanner._keeping(self.errors)
             length = fill(file, self.memory)
+            if not named and not self.binary and self.block.find(0, 0, min(length, BINARY_PREFIX)) >= 0:
+                reason = "binary"
+                raise Skipped(reason)
+            while True:
+                scanner.update(self.memory[:length])
+                self.advance(length)
+                if length < BLOCK:
+                    return scanner
+                if scanner.byte_count == BLOCK and is_long(file):
+                    return Shared(file, scanner, self.errors, self.advance).scan()
+                length = fill(file, self.memory)
 
 
 def is_long(file: io.FileIO) -> bool:
@@ -164,18 +168,19 @@ def is_long(file: io.FileIO) -> bool:
 def fill(file: io.FileIO, memory: memoryview) -> int:
     """Read until memory is full or the file ends; return how many bytes were read."""
     length = 0
-    while length < len(memory):
-        read = file.readinto(memory[length:])
-        if read is None:
-            # Somebody has made it non-blocking, and nothing is there yet.
-            import select
-
-            select.select([file], [], [])
-            continue
-        if not read:
-            break
+    while length < len(memory) and (read := read_some(file, memory[length:])):
         length += read
     return length
+
+
+def read_some(file: io.FileIO, memory: memoryview) -> int:
+    """Read what there is, at least a byte unless the file ends; return how many bytes were read."""
+    while (read := file.readinto(memory)) is None:
+        # Somebody has made it non-blocking, and nothing is there yet.
+        import select
+
+        select.select([file], [], [])
+    return read
 
 
 class Shared:

@@ -9,6 +9,7 @@ import time
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TextIO
 
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -54,29 +55,30 @@ def number(count: int, name: str) -> str:
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
-def colours() -> Console | None:
-    """Return rich's console for standard output, if that is a terminal and rich is installed."""
-    if not sys.stdout.isatty():
+def colours(stream: TextIO) -> Console | None:
+    """Return rich's console for a stream, if that is a terminal and rich is installed."""
+    if not stream.isatty():
         return None
     try:
         from rich.console import Console
     except ImportError:
         return None
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 class Output:
-    """Standard output, standard error, and the progress shown meanwhile."""
+    """Standard output or error for what is asked for, standard error, and the progress shown meanwhile."""
 
-    def __init__(self) -> None:
-        self.console = colours()
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.console = colours(stream)
         self.progress = Progress()
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """Print a line of parts; a part with a style is a pair. Parts must be printable."""
         with self.progress.hidden():
             if self.console is None:
-                print("".join(part if isinstance(part, str) else part[0] for part in parts))
+                print("".join(part if isinstance(part, str) else part[0] for part in parts), file=self.stream)
             else:
                 from rich.text import Text
 
@@ -104,7 +106,7 @@ class Output:
         import json
 
         with self.progress.hidden():
-            print(json.dumps(value))
+            print(json.dumps(value), file=self.stream)
 
     def warn(self, message: str) -> None:
         """Say something printable on standard error."""
@@ -133,6 +135,11 @@ class Progress:
         self.bytes += byte_count
         if time.monotonic() >= self.due:
             self.show()
+
+    def expect(self, byte_count: int) -> None:
+        """Note that there is so much more to do than was said."""
+        if self.total is not None:
+            self.total += byte_count
 
     def show(self) -> None:
         """Show how far it has come."""

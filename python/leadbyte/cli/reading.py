@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 from leadbyte.cli.files import Reader, Skipped, Walk
-from leadbyte.cli.output import Output, printable
+from leadbyte.cli.output import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from leadbyte import Scanner
+    from leadbyte.cli.output import Output
 
 
 class Reading:
@@ -20,28 +23,34 @@ class Reading:
     in ``binary``.
     """
 
-    def __init__(self, options: argparse.Namespace, *, errors: int) -> None:
-        self.output = Output()
+    def __init__(
+        self, options: argparse.Namespace, output: Output, *, errors: int, directories: bool = True
+    ) -> None:
+        self.output = output
         self.trouble = 0
         self.binary = 0
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format in {"text", "json"}
-        progress = self.output.progress
-        self.walk = Walk(options.paths, trouble=self.report_trouble, skipped=self.report_skipped)
-        self.reader = Reader(
-            errors=errors,
-            binary=options.binary,
-            advance=lambda byte_count: progress.advance(byte_count=byte_count),
+        self.walk = Walk(
+            options.paths,
+            directories=directories,
+            trouble=self.report_trouble,
+            skipped=self.report_skipped,
         )
+        self.reader = Reader(errors=errors, binary=options.binary, advance=self.advance)
 
     def __iter__(self) -> Iterator[tuple[str, Scanner]]:
         """Give each file's path and scanner."""
+        return self.each(self.reader.scan)
+
+    def each(self, read: Callable[..., Scanner]) -> Iterator[tuple[str, Scanner]]:
+        """Give each file's path and what ``read(path, named=...)`` makes of it."""
         progress = self.output.progress
         progress.total = self.walk.total()
         try:
             for path, named in self.walk:
                 try:
-                    scanner = self.reader.scan(path, named=named)
+                    scanner = read(path, named=named)
                 except Skipped as reason:
                     self.report_skipped(path, str(reason))
                 except OSError as error:
@@ -52,11 +61,16 @@ class Reading:
         finally:
             progress.finish()
 
+    def advance(self, byte_count: int) -> None:
+        """Note that so many bytes more were read."""
+        self.output.progress.advance(byte_count=byte_count)
+
     def report_trouble(self, path: str, error: OSError) -> None:
         """Say that a path could not be read."""
         self.trouble += 1
         message = str(error.strerror or error)
-        self.output.warn(f"{printable(path)}: {message}")
+        if not self.json or self.output.stream is not sys.stderr:
+            self.output.warn(f"{printable(path)}: {message}")
         if self.json:
             self.output.json({"path": path, "trouble": message})
 

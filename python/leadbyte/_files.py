@@ -1,0 +1,49 @@
+"""Whole files."""
+
+from __future__ import annotations
+
+from leadbyte._leadbyte import _decode_universal, decode
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import os
+
+__all__ = ["read_text"]
+
+NEWLINES = (None, "", "\n", "\r", "\r\n")
+
+
+def read_text(
+    path: int | str | bytes | os.PathLike[str] | os.PathLike[bytes],
+    /,
+    *,
+    errors: str = "strict",
+    newline: str | None = None,
+) -> str:
+    r"""Return what ``open(path, encoding="utf-8", errors=errors, newline=newline).read()`` gives.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     path = os.path.join(directory, "price.txt")
+    ...     with open(path, "wb") as file:
+    ...         _ = file.write(b"5 \xe2\x82\xac\r\n")
+    ...     leadbyte.read_text(path), leadbyte.read_text(path, newline="")
+    ('5 €\n', '5 €\r\n')
+
+    Raises what ``open`` and ``read`` raise.
+    """
+    if newline not in NEWLINES:
+        # It is for open to say so.
+        with open(path, encoding="utf-8", errors=errors, newline=newline) as text_file:
+            return text_file.read()
+    with open(path, "rb", buffering=0) as file:
+        data = file.readall()
+    if newline is not None:
+        return decode(data, errors)
+    if b"\r" in data and (text := _decode_universal(data)) is not None:
+        return text
+    # A handler is to see what stands in the file, and what it gives for errors is translated too.
+    text = decode(data, errors)
+    if errors != "strict" and "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text

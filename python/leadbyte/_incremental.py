@@ -1,0 +1,40 @@
+"""The incremental decoder and encoder: CPython's protocol over the native functions."""
+
+from __future__ import annotations
+
+import codecs
+
+from leadbyte._leadbyte import _decode_prefix, encode
+
+__all__ = ["IncrementalDecoder", "IncrementalEncoder"]
+
+
+class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
+    r"""Decodes bytes that come in pieces, as ``codecs.getincrementaldecoder("utf-8")`` does.
+
+    >>> decoder = leadbyte.IncrementalDecoder()
+    >>> decoder.decode(b"5 \xe2\x82"), decoder.decode(b"\xac", True)
+    ('5 ', '€')
+    >>> decoder.decode(b"\xe2\x82", True)
+    Traceback (most recent call last):
+    UnicodeDecodeError: 'utf-8' codec can't decode bytes in position 0-1: unexpected end of data
+    """
+
+    __module__ = "leadbyte"
+
+    _buffer_decode = staticmethod(_decode_prefix)  # type: ignore[assignment] # its self is not wanted
+
+
+class IncrementalEncoder(codecs.IncrementalEncoder):
+    r"""Encodes text that comes in pieces, as ``codecs.getincrementalencoder("utf-8")`` does.
+
+    >>> encoder = leadbyte.IncrementalEncoder(errors="replace")
+    >>> encoder.encode("5 €"), encoder.encode("\ud800", True)
+    (b'5 \xe2\x82\xac', b'?')
+    """
+
+    __module__ = "leadbyte"
+
+    def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
+        """Return the UTF-8 of ``input``; whether more follows makes no difference."""
+        return encode(input, self.errors)

@@ -1,0 +1,65 @@
+"""Text that arrives in pieces."""
+
+from __future__ import annotations
+
+from leadbyte._incremental import IncrementalDecoder
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+
+    from typing_extensions import Buffer
+
+__all__ = ["StreamDecoder"]
+
+
+class StreamDecoder:
+    r"""Decodes text that arrives in pieces: tokens of a language model, chunks of a response.
+
+    A character whose bytes are not all there is kept back, not replaced. ``errors`` names a handler, as
+    for :func:`decode`. If that raises, it is as if the piece had not come.
+
+    >>> decoder = leadbyte.StreamDecoder()
+    >>> decoder.feed(b"5 \xe2\x82"), decoder.pending, decoder.feed(b"\xac"), decoder.finish()
+    ('5 ', b'\xe2\x82', '€', '')
+    >>> list(decoder.iter_text([b"caf\xc3", b"\xa9 \xff", b"\xe2\x82"]))
+    ['caf', 'é �', '�']
+    """
+
+    __module__ = "leadbyte"
+    __slots__ = ("_decoder",)
+
+    def __init__(self, errors: str = "replace") -> None:
+        self._decoder = IncrementalDecoder(errors)
+
+    def feed(self, data: Buffer, /) -> str:
+        """Return the text that is complete with ``data``."""
+        return self._decoder.decode(data)
+
+    def finish(self) -> str:
+        """Return what the handler makes of a character that never became complete; begin anew."""
+        try:
+            return self._decoder.decode(b"", final=True)
+        finally:
+            self._decoder.reset()
+
+    @property
+    def pending(self) -> bytes:
+        """The bytes of a character that is not complete: none, or up to three."""
+        return self._decoder.buffer
+
+    def iter_text(self, chunks: Iterable[Buffer], /) -> Iterator[str]:
+        """Give the text of chunks to their end, as it becomes complete, no empty strings."""
+        for chunk in chunks:
+            if text := self.feed(chunk):
+                yield text
+        if text := self.finish():
+            yield text
+
+    async def aiter_text(self, chunks: AsyncIterable[Buffer], /) -> AsyncIterator[str]:
+        """Give the text of chunks that are waited for, as :meth:`iter_text` does."""
+        async for chunk in chunks:
+            if text := self.feed(chunk):
+                yield text
+        if text := self.finish():
+            yield text

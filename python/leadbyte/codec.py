@@ -1,0 +1,194 @@
+r"""The codecs ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig``, for all that takes the name of an encoding.
+
+>>> import leadbyte.codec
+>>> leadbyte.codec.register()
+>>> b"\xe2\x82\xac".decode("leadbyte-utf-8")
+'€'
+>>> "€".encode("leadbyte-utf-8-sig")
+b'\xef\xbb\xbf\xe2\x82\xac'
+
+They do what Python's ``utf-8`` and ``utf-8-sig`` do.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
+from leadbyte._leadbyte import BOM, _decode_prefix, encode
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["register"]
+
+
+def register() -> None:
+    """Make the encodings ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` known; once is enough."""
+    try:
+        codecs.lookup(UTF_8.name)
+    except LookupError:
+        codecs.register(search)
+
+
+def search(name: str) -> codecs.CodecInfo | None:
+    """Return the codec of this name, in which Python writes ``_`` for ``-``."""
+    return CODECS.get(name.replace("_", "-"))
+
+
+def encode_utf_8(text: str, errors: str = "strict") -> tuple[bytes, int]:
+    """Return the UTF-8 of text and the length of text."""
+    return encode(text, errors), len(text)
+
+
+def decode_utf_8(data: Buffer, errors: str = "strict") -> tuple[str, int]:
+    """Return the text of UTF-8 and how many bytes that were."""
+    return _decode_prefix(data, errors, True)
+
+
+class StreamReader(codecs.StreamReader):
+    """Reads text from a binary file."""
+
+    decode = staticmethod(_decode_prefix)  # type: ignore[assignment] # its self is not wanted
+
+
+class StreamWriter(codecs.StreamWriter):
+    """Writes text to a binary file."""
+
+    encode = staticmethod(encode_utf_8)  # type: ignore[assignment] # its self is not wanted
+
+
+# With a signature: a byte order mark at the start is left out, or written.
+
+
+def encode_utf_8_sig(text: str, errors: str = "strict") -> tuple[bytes, int]:
+    """Return the byte order mark with the UTF-8 of text, and the length of text."""
+    return BOM + encode(text, errors), len(text)
+
+
+def decode_utf_8_sig(data: bytes, errors: str = "strict", final: bool = True) -> tuple[str, int]:
+    """Return the text of UTF-8 without a byte order mark, and how many bytes that and the mark were."""
+    start = len(BOM) if data[: len(BOM)] == BOM else 0
+    text, length = _decode_prefix(data[start:], errors, final)
+    return text, start + length
+
+
+def is_undecided(data: bytes) -> bool:
+    """Return whether data may become a byte order mark."""
+    return len(data) < len(BOM) and BOM.startswith(data)
+
+
+class SigIncrementalEncoder(IncrementalEncoder):
+    """An incremental encoder that writes a byte order mark first."""
+
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self.first = 1
+
+    def encode(self, input: str, final: bool = False) -> bytes:
+        """Return the UTF-8 of what comes next."""
+        mark, self.first = BOM if self.first else b"", 0
+        return mark + super().encode(input, final)
+
+    def reset(self) -> None:
+        """Begin anew, with a mark."""
+        super().reset()
+        self.first = 1
+
+    def getstate(self) -> int:
+        """Return whether the mark is still to be written."""
+        return self.first
+
+    def setstate(self, state: int | str) -> None:
+        """Go back to a state."""
+        self.first = int(state)
+
+
+class SigIncrementalDecoder(codecs.BufferedIncrementalDecoder):
+    """An incremental decoder that leaves a byte order mark at the start out."""
+
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self.first = 1
+
+    def _buffer_decode(  # type: ignore[override] # it gets bytes only
+        self, input: bytes, errors: str, final: bool
+    ) -> tuple[str, int]:
+        if not self.first:
+            return _decode_prefix(input, errors, final)
+        if is_undecided(input):
+            return "", 0
+        self.first = 0
+        return decode_utf_8_sig(input, errors, final)
+
+    def reset(self) -> None:
+        """Begin anew."""
+        super().reset()
+        self.first = 1
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Return the bytes of an unfinished character, and whether this is still the start."""
+        return super().getstate()[0], self.first
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Go back to a state."""
+        super().setstate(state)
+        self.first = state[1]
+
+
+class SigStreamReader(codecs.StreamReader):
+    """Reads text from a binary file, without a byte order mark at its start."""
+
+    first = True
+
+    def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
+        """Return the text of what comes next."""
+        if not self.first:
+            return _decode_prefix(input, errors)
+        if is_undecided(input):
+            return "", 0
+        self.first = False
+        return decode_utf_8_sig(input, errors, final=False)
+
+    def reset(self) -> None:
+        """Begin anew."""
+        super().reset()
+        self.first = True
+
+
+class SigStreamWriter(codecs.StreamWriter):
+    """Writes text to a binary file, with a byte order mark at its start."""
+
+    first = True
+
+    def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
+        """Return the UTF-8 of what comes next."""
+        encoder, self.first = encode_utf_8_sig if self.first else encode_utf_8, False
+        return encoder(input, errors)
+
+    def reset(self) -> None:
+        """Begin anew, with a mark."""
+        super().reset()
+        self.first = True
+
+
+UTF_8 = codecs.CodecInfo(
+    encode_utf_8,
+    decode_utf_8,
+    StreamReader,
+    StreamWriter,
+    IncrementalEncoder,
+    IncrementalDecoder,
+    name="leadbyte-utf-8",
+)
+UTF_8_SIG = codecs.CodecInfo(
+    encode_utf_8_sig,
+    decode_utf_8_sig,  # type: ignore[arg-type] # like Python's it needs slices
+    SigStreamReader,
+    SigStreamWriter,
+    SigIncrementalEncoder,
+    SigIncrementalDecoder,
+    name="leadbyte-utf-8-sig",
+)
+CODECS = {codec.name: codec for codec in (UTF_8, UTF_8_SIG)}

@@ -1,0 +1,85 @@
+r"""Validation of the text messages of WebSockets (RFC 6455), in place of that of wsaccel or autobahn.
+
+>>> from leadbyte.websocket import Utf8Validator
+>>> validator = Utf8Validator()
+>>> validator.validate(b"5 \xe2\x82")  # valid, ends with a character, index in this chunk, index in all
+(True, False, 4, 4)
+>>> validator.validate(b"\xac \xff")
+(False, False, 2, 6)
+"""
+
+from __future__ import annotations
+
+from leadbyte._leadbyte import IncrementalValidator, sequence_length
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["UTF8_ACCEPT", "UTF8_REJECT", "Utf8Validator"]
+
+UTF8_ACCEPT = 0
+UTF8_REJECT = 1
+
+# States after a first byte that limits the second: A0 to BF, 80 to 9F, 90 to BF, 80 to 8F.
+LIMITED = {b"\xe0": 4, b"\xed": 5, b"\xf0": 6, b"\xf4": 8}
+# States by the number of continuation bytes that are still to come.
+MISSING = (0, 2, 3, 7)
+
+
+class Utf8Validator:
+    """Says of chunks of bytes, cut anywhere, whether they are UTF-8 so far, and where they stop being it."""
+
+    __slots__ = ("_taken", "_total", "_validator", "codepoint")
+
+    UTF8_ACCEPT = UTF8_ACCEPT
+    UTF8_REJECT = UTF8_REJECT
+
+    def __init__(self) -> None:
+        self._validator = IncrementalValidator()
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew."""
+        self._validator.reset()
+        self._taken = 0
+        self._total = 0
+        self.codepoint = 0
+
+    def decode(self, b: int) -> int:
+        """Take one byte; return the state.
+
+        That is UTF8_ACCEPT where a character ends, whose code point is then in ``codepoint``, UTF8_REJECT
+        after a byte that is not UTF-8 and from then on, and another number within a character.
+        """
+        char = self._validator.pending + bytes((b,))
+        self._taken += 1
+        if not self._validator.update(char[-1:]):
+            return UTF8_REJECT
+        pending = self._validator.pending
+        if pending:
+            return LIMITED.get(pending) or MISSING[sequence_length(pending[0]) - len(pending)]
+        self.codepoint = ord(char.decode())
+        return UTF8_ACCEPT
+
+    def validate(self, buf: Buffer) -> tuple[bool, bool, int, int]:
+        """Take a chunk; return whether it is valid, and three more things.
+
+        They are whether it ends with a whole character, and up to which index it is valid, counted in this
+        chunk and in all since the last reset. That is where the byte stands that no character goes on
+        with. After it nothing is valid until the next reset, but an empty chunk.
+        """
+        validator = self._validator
+        length = memoryview(buf).nbytes
+        before = validator.error
+        if before is None and validator.update(buf):
+            self._taken += length
+            self._total += length
+            return True, not validator.pending, length, self._total
+        error = validator.error
+        if before is not None or error is None:
+            return not length, False, 0, self._total
+        rejected = error.start if error.reason == "invalid start byte" else error.end
+        index = rejected - self._taken
+        self._total += index
+        return False, False, index, self._total

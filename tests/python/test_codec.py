@@ -1,0 +1,311 @@
+"""The codecs of leadbyte.codec and the incremental classes, against Python's utf-8 and utf-8-sig."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import pickle
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import leadbyte
+import leadbyte.codec
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from strategies import Anything
+
+leadbyte.codec.register()
+PAIRS = [("leadbyte-utf-8", "utf-8"), ("leadbyte-utf-8-sig", "utf-8-sig")]
+pairs = pytest.mark.parametrize(("ours", "theirs"), PAIRS, ids=[ours for ours, _ in PAIRS])
+DECODING = ["strict", "ignore", "replace", "backslashreplace", "surrogateescape", "surrogatepass", "unknown"]
+ENCODING = [*DECODING, "xmlcharrefreplace", "namereplace"]
+TEXT = "".join(strategies.SCRIPTS.values())
+SURROGATES = ["\ud800", "\udfff", "\ud83d\ude00", "a\udc80€", "\udcff\udcff"]
+DATA = [
+    b"", b"a", strategies.TEXT, *strategies.BROKEN, b"".join(strategies.BROKEN),
+    *(codecs.BOM_UTF8[:length] for length in range(4)), codecs.BOM_UTF8 * 2,
+    codecs.BOM_UTF8 + strategies.TEXT, codecs.BOM_UTF8 + b"\xff",
+    b"\xef\xbb\xff", b"\xef\xbbA", b"\xefA", b"a\xef\xbb\xbf",
+]  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """What calling something came to."""
+
+    result: Anything
+    error: Anything = None
+
+
+def outcome(function: Callable[..., Anything], *arguments: Anything) -> Outcome:
+    """Call a function; return its result, or all there is to an exception."""
+    try:
+        return Outcome(function(*arguments))
+    except UnicodeError as error:
+        return Outcome(None, (type(error), error.args))
+    except LookupError as error:
+        # Some versions of Python say beside which codec it was.
+        return Outcome(None, (type(error), "unknown error handler name 'unknown'" in str(error)))
+
+
+def test_registered_once() -> None:
+    info = codecs.lookup("leadbyte-utf-8")
+    leadbyte.codec.register()
+    leadbyte.codec.register()
+    assert codecs.lookup("leadbyte-utf-8") is info
+
+
+def test_not_registered_by_import() -> None:
+    program = "import codecs, leadbyte, leadbyte.codec; codecs.lookup('leadbyte-utf-8')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.endswith("LookupError: unknown encoding: leadbyte-utf-8\n")
+
+
+@pytest.mark.parametrize("name", ["leadbyte-utf-8", "leadbyte_utf_8", "LEADBYTE-UTF-8", "Leadbyte utf 8"])
+def test_spellings(name: str) -> None:
+    assert codecs.lookup(name).name == "leadbyte-utf-8"
+
+
+@pytest.mark.parametrize("name", ["leadbyte-utf-16", "leadbyte", "leadbyte-utf-8-bom", "utf-8-leadbyte"])
+def test_other_names(name: str) -> None:
+    with pytest.raises(LookupError):
+        codecs.lookup(name)
+
+
+@pairs
+def test_names(ours: str, theirs: str) -> None:
+    assert codecs.lookup(ours).name == ours
+    assert codecs.lookup(theirs).name == theirs
+
+
+@pairs
+@pytest.mark.parametrize("errors", DECODING)
+def test_decode(ours: str, theirs: str, errors: str) -> None:
+    for data in DATA:
+        assert outcome(data.decode, ours, errors) == outcome(data.decode, theirs, errors)
+        for kind in (bytes, bytearray, memoryview):
+            found = outcome(codecs.lookup(ours).decode, kind(data), errors)
+            assert found == outcome(codecs.lookup(theirs).decode, kind(data), errors)
+
+
+@pairs
+@pytest.mark.parametrize("errors", ENCODING)
+def test_encode(ours: str, theirs: str, errors: str) -> None:
+    for text in ("", "a", TEXT, *SURROGATES, "\ufeffa", "".join(SURROGATES)):
+        assert outcome(text.encode, ours, errors) == outcome(text.encode, theirs, errors)
+        found = outcome(codecs.lookup(ours).encode, text, errors)
+        assert found == outcome(codecs.lookup(theirs).encode, text, errors)
+
+
+@pairs
+@pytest.mark.parametrize("argument", ["text", 5, None, [65]])
+def test_decode_of_no_bytes(ours: str, theirs: str, argument: Anything) -> None:
+    for encoding in (ours, theirs):
+        with pytest.raises(TypeError):
+            codecs.decode(argument, encoding)
+
+
+@pairs
+@pytest.mark.parametrize("argument", [b"text", 5, None])
+def test_encode_of_no_text(ours: str, theirs: str, argument: Anything) -> None:
+    for encoding in (ours, theirs):
+        with pytest.raises(TypeError):
+            codecs.encode(argument, encoding)
+
+
+def steps(encoding: str, errors: str, pieces: list[bytes]) -> list[Anything]:
+    """Decode pieces; return what came of each and the state after it, up to the first exception."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    taken: list[Anything] = []
+    for index, piece in enumerate(pieces):
+        found = outcome(decoder.decode, piece, index == len(pieces) - 1)
+        taken.append((found, decoder.getstate()))
+        if found.error:
+            break
+    return taken
+
+
+@pairs
+@pytest.mark.parametrize("errors", DECODING)
+def test_incremental_decoder_cut_at_every_byte(ours: str, theirs: str, errors: str) -> None:
+    for data in DATA:
+        cuts = [[data[:at], data[at:]] for at in range(min(len(data), 300) + 1)]
+        cuts += [[bytes([byte]) for byte in data] + [b""], [data], [data, b"", b""]]
+        for pieces in cuts:
+            assert steps(ours, errors, pieces) == steps(theirs, errors, pieces)
+
+
+@given(strategies.data(), strategies.cuts(), st.sampled_from(PAIRS), st.sampled_from(DECODING))
+def test_incremental_decoder(data: bytes, places: list[int], pair: tuple[str, str], errors: str) -> None:
+    pieces = strategies.cut(data, places)
+    assert steps(pair[0], errors, pieces) == steps(pair[1], errors, pieces)
+
+
+@pairs
+@pytest.mark.parametrize("data", [b"a\xe2\x82", codecs.BOM_UTF8 + b"a\xf0", b"\xef\xbb", b""])
+def test_state_of_a_decoder(ours: str, theirs: str, data: bytes) -> None:
+    for_ours, for_theirs = (codecs.getincrementaldecoder(encoding)() for encoding in (ours, theirs))
+    assert for_ours.decode(data) == for_theirs.decode(data)
+    state = for_ours.getstate()
+    assert state == for_theirs.getstate()
+    assert type(state[1]) is int
+    for decoder in (for_ours, for_theirs):
+        decoder.reset()
+        assert decoder.decode(codecs.BOM_UTF8 + b"b") in {"b", "\ufeffb"}
+        decoder.setstate(state)
+    rest = b"\xbf\x82\xac"
+    assert outcome(for_ours.decode, rest, True) == outcome(for_theirs.decode, rest, True)
+
+
+@pairs
+def test_decoder_after_an_exception(ours: str, theirs: str) -> None:
+    for_ours, for_theirs = (codecs.getincrementaldecoder(encoding)() for encoding in (ours, theirs))
+    for piece in (b"a\xe2", b"\x82\xff", b"\xac", b"\x82\xac"):
+        assert outcome(for_ours.decode, piece) == outcome(for_theirs.decode, piece)
+        assert for_ours.getstate() == for_theirs.getstate()
+
+
+@pairs
+@pytest.mark.parametrize("errors", ENCODING)
+def test_incremental_encoder(ours: str, theirs: str, errors: str) -> None:
+    for_ours, for_theirs = (codecs.getincrementalencoder(encoding)(errors) for encoding in (ours, theirs))
+    for text in ("", "a", TEXT, *SURROGATES):
+        assert outcome(for_ours.encode, text) == outcome(for_theirs.encode, text)
+        assert for_ours.getstate() == for_theirs.getstate()
+    for state in (1, 0):
+        for_ours.setstate(state)
+        for_theirs.setstate(state)
+        assert for_ours.encode("a") == for_theirs.encode("a")
+    for_ours.reset()
+    for_theirs.reset()
+    assert for_ours.encode("€", final=True) == for_theirs.encode("€", final=True)
+
+
+def test_top_level_classes() -> None:
+    info = codecs.lookup("leadbyte-utf-8")
+    assert info.incrementaldecoder is leadbyte.IncrementalDecoder
+    assert info.incrementalencoder is leadbyte.IncrementalEncoder
+    assert leadbyte.IncrementalDecoder("replace").errors == "replace"
+    assert leadbyte.IncrementalEncoder().errors == "strict"
+    assert pickle.loads(pickle.dumps(leadbyte.IncrementalDecoder)) is leadbyte.IncrementalDecoder
+
+
+@pairs
+@pytest.mark.parametrize("newline", [None, "", "\n", "\r", "\r\n"], ids=repr)
+def test_open(tmp_path: Path, ours: str, theirs: str, newline: str | None) -> None:
+    text = "один\r\n€\r\n\r😀" * 5000 + "\r"
+    for encoding in (ours, theirs):
+        with (tmp_path / encoding).open("w", encoding=encoding, newline=newline) as file:
+            file.write(text[:7])
+            file.write(text[7:])
+    assert (tmp_path / ours).read_bytes() == (tmp_path / theirs).read_bytes()
+    for path in (tmp_path / ours, tmp_path / theirs):
+        opened = [path.open(encoding=encoding, newline=newline) for encoding in (ours, theirs)]
+        with opened[0] as for_ours, opened[1] as for_theirs:
+            assert for_ours.readline() == for_theirs.readline()
+            assert for_ours.read(5) == for_theirs.read(5)
+            assert for_ours.read() == for_theirs.read()
+            assert for_ours.newlines == for_theirs.newlines
+            for file in opened:
+                file.seek(0)
+            assert list(for_ours) == list(for_theirs)
+
+
+@pairs
+def test_tell_and_seek(tmp_path: Path, ours: str, theirs: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(TEXT * 100, encoding=theirs)
+    with path.open(encoding=ours) as for_ours, path.open(encoding=theirs) as for_theirs:
+        places = []
+        for size in (0, 1, 1, 2, 3, 50, 8191, 1, 9000):
+            assert for_ours.read(size) == for_theirs.read(size)
+            places.append(for_ours.tell())
+            assert places[-1] == for_theirs.tell()
+        for place in (*reversed(places), 0):
+            assert for_ours.seek(place) == for_theirs.seek(place)
+            assert for_ours.read(20) == for_theirs.read(20)
+        assert for_ours.seek(0, io.SEEK_END) == for_theirs.seek(0, io.SEEK_END)
+        assert for_ours.read() == for_theirs.read() == ""
+
+
+@pairs
+def test_append_and_write_elsewhere(tmp_path: Path, ours: str, theirs: str) -> None:
+    for encoding in (ours, theirs):
+        path = tmp_path / encoding
+        for mode, text in (("w", "раз\n"), ("a", "два\n"), ("a", "три\n")):
+            with path.open(mode, encoding=encoding) as file:
+                file.write(text)
+        with path.open("r+", encoding=encoding) as file:
+            assert file.readline() == "раз\n"
+            file.seek(0)
+            file.write("Я")
+            file.seek(0, io.SEEK_END)
+            file.write("€")
+        (tmp_path / f"new {encoding}").touch()
+        with (tmp_path / f"new {encoding}").open("a", encoding=encoding) as file:
+            file.write("€")
+    assert (tmp_path / ours).read_bytes() == (tmp_path / theirs).read_bytes()
+    assert (tmp_path / ours).read_bytes().count(codecs.BOM_UTF8) == (ours == "leadbyte-utf-8-sig")
+    assert (tmp_path / f"new {ours}").read_bytes() == (tmp_path / f"new {theirs}").read_bytes()
+
+
+@pairs
+@pytest.mark.parametrize("errors", DECODING[:-1])
+def test_open_with_errors(tmp_path: Path, ours: str, theirs: str, errors: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\n".join(strategies.BROKEN) * 50)
+    found = []
+    for encoding in (ours, theirs):
+        with path.open(encoding=encoding, errors=errors) as file:
+            found.append([outcome(file.read, 1000), outcome(file.read)])
+    assert found[0] == found[1]
+
+
+@pairs
+@pytest.mark.parametrize("errors", DECODING[1:-2])
+def test_stream_reader(ours: str, theirs: str, errors: str) -> None:
+    for data in DATA:
+        for size in (-1, 1, 2, 3, 4, 100):
+            readers = [codecs.getreader(encoding)(io.BytesIO(data), errors) for encoding in (ours, theirs)]
+            while True:
+                for_ours, for_theirs = (reader.read(size) for reader in readers)
+                assert for_ours == for_theirs
+                if not for_ours:
+                    break
+            for reader in readers:
+                reader.seek(0)
+            assert readers[0].readlines() == readers[1].readlines()
+
+
+@pairs
+def test_stream_writer(ours: str, theirs: str) -> None:
+    written = []
+    for encoding in (ours, theirs):
+        raw = io.BytesIO()
+        writer = codecs.getwriter(encoding)(raw, "surrogateescape")
+        writer.write("€")
+        writer.writelines(["a\n", "\udcff"])
+        writer.reset()
+        writer.write("b")
+        writer.seek(0)
+        writer.write("c")
+        written.append(raw.getvalue())
+    assert written[0] == written[1]
+
+
+@pairs
+def test_codecs_open_and_iterators(tmp_path: Path, ours: str, theirs: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(TEXT, encoding=theirs, newline="")
+    with codecs.StreamReaderWriter(path.open("rb"), *codecs.lookup(ours)[2:]) as file:
+        assert file.read() == TEXT
+    encoded = list(codecs.iterencode(iter(TEXT), ours))
+    assert encoded == list(codecs.iterencode(iter(TEXT), theirs))
+    assert "".join(codecs.iterdecode(encoded, ours)) == TEXT

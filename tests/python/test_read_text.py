@@ -1,0 +1,155 @@
+"""read_text: what open(path, encoding="utf-8", ...).read() gives."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import leadbyte
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from strategies import Anything
+
+NEWLINES = [None, "", "\n", "\r", "\r\n"]
+HANDLERS = ["strict", "ignore", "replace", "backslashreplace", "surrogateescape", "surrogatepass"]
+RETURNS = "leadbyte-tests-returns"
+codecs.register_error(RETURNS, lambda error: ("\r\n\r", error.end))  # type: ignore[attr-defined]
+
+
+def outcome(read: Callable[..., str], *arguments: Anything, **options: Anything) -> Anything:
+    """Read; return the text, or all there is to the exception."""
+    try:
+        return read(*arguments, **options)
+    except UnicodeDecodeError as error:
+        return type(error), error.args
+    except (LookupError, OSError, TypeError, ValueError) as error:
+        return type(error), str(error)
+
+
+def opened(path: Anything, **options: Anything) -> str:
+    with open(path, encoding="utf-8", **options) as file:
+        return file.read()
+
+
+def same(path: Anything, **options: Anything) -> Anything:
+    """Compare the two ways of reading; return what both give."""
+    expected = outcome(opened, path, **options)
+    assert outcome(leadbyte.read_text, path, **options) == expected
+    return expected
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("read_text") / "file"
+
+
+@pytest.mark.parametrize("newline", NEWLINES, ids=repr)
+def test_newlines(path: Path, newline: str | None) -> None:
+    for data in (
+        b"", b"\r", b"\n", b"\r\n", b"\r\r\n\n", b"a\r\nb\rc\nd\n\r", "один\r\n€\r😀\n".encode() * 9999,
+        b"a" * 8191 + b"\r\n", b"a" * 8192 + b"\r\n", b"\n" * 20_000 + b"\r", b"\xef\xbb\xbfa\r\n",
+    ):  # fmt: skip
+        path.write_bytes(data)
+        assert isinstance(same(path, newline=newline), str)
+
+
+def pieces() -> st.SearchStrategy[bytes]:
+    return st.one_of(strategies.pieces(), st.sampled_from([b"\r", b"\n", b"\r\n", b"\r\r\n"]))
+
+
+@given(
+    st.lists(pieces(), max_size=10).map(b"".join),
+    st.sampled_from(NEWLINES),
+    st.sampled_from([*HANDLERS, RETURNS]),
+)
+def test_as_open(path: Path, data: bytes, newline: str | None, errors: str) -> None:
+    path.write_bytes(data)
+    same(path, newline=newline, errors=errors)
+
+
+@pytest.mark.parametrize("returns", [b"", b"\r\n" * 3000], ids=["unix", "returns"])
+@pytest.mark.parametrize("errors", [*HANDLERS, RETURNS, "unknown"])
+def test_errors_far_into_the_file(path: Path, errors: str, returns: bytes) -> None:
+    path.write_bytes(strategies.TEXT * 100 + returns + b"\xff\r\n\xe2\x82")
+    same(path, errors=errors)
+
+
+def test_exception_tells_of_the_file_itself(path: Path) -> None:
+    data = b"one\r\ntwo\r\n\xff\r\n"
+    path.write_bytes(data)
+    assert same(path) == (UnicodeDecodeError, ("utf-8", data, 10, 11, "invalid start byte"))
+
+
+def test_handler_sees_the_file_itself(path: Path) -> None:
+    seen = []
+
+    def record(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError)
+        seen.append(error.args)
+        return "\r", error.end
+
+    codecs.register_error("leadbyte-tests-seen", record)
+    path.write_bytes(b"one\r\n\xff\n")
+    assert same(path, errors="leadbyte-tests-seen") == "one\n\n"
+    assert seen == [("utf-8", b"one\r\n\xff\n", 5, 6, "invalid start byte")] * 2
+
+
+def test_unknown_handler_matters_once_an_error_occurs(path: Path) -> None:
+    path.write_bytes(b"fine")
+    assert same(path, errors="unknown") == "fine"
+    path.write_bytes(b"\xff")
+    assert same(path, errors="unknown")[0] is LookupError
+
+
+@pytest.mark.parametrize("newline", ["\n\r", "\r\r", "x", "\0"])
+def test_newline_that_is_none(path: Path, newline: str) -> None:
+    path.write_bytes(b"text")
+    assert same(path, newline=newline)[0] is ValueError
+    assert same(path.with_name("missing"), newline=newline)[0] in {FileNotFoundError, ValueError}
+
+
+def test_kinds_of_paths(path: Path) -> None:
+    path.write_bytes("мир".encode())
+    for kind in (path, str(path), os.fsencode(path)):
+        assert same(kind) == "мир"
+
+
+def test_descriptor(path: Path) -> None:
+    path.write_bytes("мир € и так далее".encode())
+    descriptor = os.open(path, os.O_RDONLY)
+    os.lseek(descriptor, 7, os.SEEK_SET)
+    assert leadbyte.read_text(descriptor) == "€ и так далее"
+    # As open does by default, it closes what it was given.
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.close(descriptor)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
+def test_pipe() -> None:
+    read, write = os.pipe()
+    os.write(write, b"\xe2\x82\xac\r\n")
+    os.close(write)
+    assert leadbyte.read_text(read) == "€\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="files that do not tell their size")
+def test_file_without_a_size() -> None:
+    assert "Name:" in leadbyte.read_text("/proc/self/status")
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    assert same(tmp_path / "missing")[0] is FileNotFoundError
+    assert same(tmp_path)[0] in {IsADirectoryError, PermissionError}
+    assert same("nul\0byte")[0] is ValueError
+    assert same(-1)[0] is ValueError
+    assert same(1.5)[0] is TypeError
+    assert same(None)[0] is TypeError
