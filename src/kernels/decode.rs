@@ -5,13 +5,19 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Kernel, Task};
+use super::{Counts, Kernel, Task};
 use crate::simd::{Isa, Scalar};
+
+/// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.
+pub(crate) const LATIN1: u8 = 0xC3;
 
 /// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
-    /// Decodes by the algorithm of the instruction set.
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
+    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one vector.
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
+
+    /// How many units so many bytes take that hold this, if the form has all characters.
+    fn needed(length: usize, counts: &Counts) -> Option<usize>;
 
     /// The units of a character, one or two; what the form cannot hold is cut off.
     fn of(scalar: u32) -> (Self, Option<Self>);
@@ -19,8 +25,13 @@ pub(crate) trait Unit: Copy + Send + Sync + 'static {
 
 impl Unit for u8 {
     #[inline(always)]
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        isa.decode_latin1(data, out)
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        isa.decode_latin1::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn needed(length: usize, counts: &Counts) -> Option<usize> {
+        (counts.largest <= LATIN1).then_some(length - counts.continuations)
     }
 
     #[inline(always)]
@@ -31,8 +42,13 @@ impl Unit for u8 {
 
 impl Unit for u16 {
     #[inline(always)]
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-        isa.decode_utf16(data, out)
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+        isa.decode_utf16::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn needed(length: usize, counts: &Counts) -> Option<usize> {
+        Some(length - counts.continuations + counts.fours)
     }
 
     #[inline(always)]
@@ -46,8 +62,13 @@ impl Unit for u16 {
 
 impl Unit for u32 {
     #[inline(always)]
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-        isa.decode_utf32(data, out)
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+        isa.decode_utf32::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn needed(length: usize, counts: &Counts) -> Option<usize> {
+        Some(length - counts.continuations)
     }
 
     #[inline(always)]
@@ -57,20 +78,41 @@ impl Unit for u32 {
 }
 
 /// Decodes valid UTF-8 into `out`, and returns how many units were written: all of `out`, if it has just the
-/// room that the text takes. In too little room it stops early.
-pub(crate) struct Decode<'a, U> {
+/// room that the text takes. In too little room it stops early. Without `ANY` it is known to be too much for
+/// one vector.
+pub(crate) struct Decode<'a, U, const ANY: bool> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],
 }
 
-impl<U: Unit> Kernel for Decode<'_, U> {
+impl<U: Unit, const ANY: bool> Kernel for Decode<'_, U, ANY> {
     type Output = usize;
 
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        U::decode(isa, self.data, self.out)
+        U::decode::<I, ANY>(isa, self.data, self.out)
+    }
+}
+
+/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is written,
+/// if it is, if the form does not have some character, or if there is too little room.
+pub(crate) struct DecodeChecked<'a, U> {
+    pub data: &'a [u8],
+    pub out: &'a mut [MaybeUninit<U>],
+}
+
+impl<U: Unit> Kernel for DecodeChecked<'_, U> {
+    type Output = Option<usize>;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Option<usize> {
+        let counts = isa.measure::<true>(self.data)?;
+        let needed = U::needed(self.data.len(), &counts)?;
+        Some(U::decode::<I, true>(isa, self.data, self.out.get_mut(..needed)?))
     }
 }
 

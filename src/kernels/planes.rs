@@ -18,8 +18,8 @@
 use core::mem::MaybeUninit;
 
 use super::FOUR;
-use super::decode::Unit;
-use crate::simd::{Planes, Put};
+use super::decode::{Decode, Unit};
+use crate::simd::{Planes, Put, apart};
 
 /// How far ahead a lead byte looks.
 const AHEAD: usize = 3;
@@ -315,6 +315,7 @@ fn gather<
 pub(crate) fn decode<
     I: Put<U>,
     U: Gathered,
+    const ANY: bool,
     const WIDTH: usize,
     const WINDOW: usize,
     const GROUP: usize,
@@ -326,8 +327,14 @@ pub(crate) fn decode<
 ) -> usize {
     const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
     let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
-    way.run::<WIDTH, GROUP, GROUP_WINDOW>();
-    way.run::<WIDTH, WIDTH, WINDOW>();
+    match (ANY, data.len() <= WIDTH) {
+        (true, true) => {}
+        (true, false) => return apart(isa, Decode::<U, false> { data, out: way.out }),
+        (false, _) => {
+            way.run::<WIDTH, GROUP, GROUP_WINDOW>();
+            way.run::<WIDTH, WIDTH, WINDOW>();
+        }
+    }
     while let Some(rest @ [_, ..]) = data.get(way.at..)
         && way.written < way.out.len()
     {

@@ -106,18 +106,18 @@ use by_pass;
 macro_rules! by_planes {
     ($width:literal, $group:literal) => {
         #[inline(always)]
-        fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+            planes::decode::<Self, u8, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
 
         #[inline(always)]
-        fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+            planes::decode::<Self, u16, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
 
         #[inline(always)]
-        fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+            planes::decode::<Self, u32, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
     };
 }
@@ -158,14 +158,15 @@ pub(crate) trait Isa: Copy {
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
-    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1.
-    fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize;
+    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than fits
+    /// into one vector.
+    fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize;
 
     /// Decodes to UTF-16.
-    fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize;
+    fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize;
 
     /// Decodes to UTF-32.
-    fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
+    fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
 
     /// The algorithm that encodes best here.
     type Encoder: Encoder<Self>;
