@@ -263,12 +263,11 @@ impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
 
     /// Decodes at most a vector of bytes, and those only for which there is room.
     #[inline(always)]
-    fn step<const WIDTH: usize>(&mut self, rest: &[u8]) {
-        let isa = self.isa;
-        let ahead = |by: usize| rest.get(by..).unwrap_or_default();
-        let next = [isa.load_some(ahead(1)), isa.load_some(ahead(2)), isa.load_some(ahead(3))];
-        let here = isa.load_some(rest);
-        let leads = isa.leads(here) & all_lanes(rest.len().min(WIDTH));
+    fn step<const WIDTH: usize>(&mut self) {
+        let (isa, data, at) = (self.isa, self.data, self.at);
+        let here = isa.load_some(data, at);
+        let next = [isa.load_some(data, at + 1), isa.load_some(data, at + 2), isa.load_some(data, at + 3)];
+        let leads = isa.leads(here) & all_lanes((data.len() - at).min(WIDTH));
         let bytes = Bytes { isa, here, next, leads };
         let room = &mut self.out[self.written..];
         self.written += match U::FOURS && bytes.fours() | self.open != 0 {
@@ -328,17 +327,19 @@ pub(crate) fn decode<
     const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
     let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
     match (ANY, data.len() <= WIDTH) {
-        (true, true) => {}
+        (true, true) => {
+            if !data.is_empty() {
+                way.step::<WIDTH>();
+            }
+        }
         (true, false) => return apart(isa, Decode::<U, false> { data, out: way.out }),
         (false, _) => {
             way.run::<WIDTH, GROUP, GROUP_WINDOW>();
             way.run::<WIDTH, WIDTH, WINDOW>();
+            while way.at < data.len() && way.written < way.out.len() {
+                way.step::<WIDTH>();
+            }
         }
-    }
-    while let Some(rest @ [_, ..]) = data.get(way.at..)
-        && way.written < way.out.len()
-    {
-        way.step::<WIDTH>(rest);
     }
     way.written
 }

@@ -229,7 +229,8 @@ impl Planes for Avx2 {
     type Flags = __m256i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> __m256i {
+    fn load_some(self, bytes: &[u8], at: usize) -> __m256i {
+        let bytes = bytes.get(at..).unwrap_or_default();
         self.load_start(&bytes[..bytes.len().min(Self::WIDTH)])
     }
 

@@ -473,8 +473,8 @@ pub(crate) trait Planes: Isa {
     /// A flag for each lane: a bit, or the highest bit of a byte.
     type Flags: Copy;
 
-    /// The first of `bytes`, as many as there are lanes, and 0 in the lanes after them. Reads nothing else.
-    fn load_some(self, bytes: &[u8]) -> Self::Vector;
+    /// As many of `bytes[at..]` as there are lanes, and 0 in the lanes after them. Reads nothing else.
+    fn load_some(self, bytes: &[u8], at: usize) -> Self::Vector;
 
     /// The lanes of `v` that are at least `bound`, which must be 0x80 or more.
     fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;

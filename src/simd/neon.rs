@@ -187,8 +187,8 @@ impl Planes for Neon {
     type Flags = uint8x16_t;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> uint8x16_t {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> uint8x16_t {
+        self.load_start(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "neon":

@@ -161,8 +161,8 @@ impl Planes for Sse42 {
     type Flags = __m128i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> __m128i {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> __m128i {
+        self.load_start(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "sse4.2":
