@@ -42,7 +42,7 @@ impl Isa for Neon {
 
     by_pass!(Nibbles);
 
-    by_planes!(16);
+    by_planes!(16, 64);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {
@@ -193,12 +193,14 @@ impl Planes for Neon {
     type Flags = uint8x16_t;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> uint8x16_t {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> uint8x16_t {
+        self.load_start(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "neon":
         fn at_least(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
+        fn leads_from(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
+        fn non_ascii(v: uint8x16_t) -> uint8x16_t = vcltzq_s8(vreinterpretq_s8_u8(v));
         // As signed numbers, 80 to BF are the lowest.
         fn leads(v: uint8x16_t) -> u64 = bits_of(vcgtq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xBFu8 as i8)));
         fn bits(flags: uint8x16_t) -> u64 = bits_of(flags);

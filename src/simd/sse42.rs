@@ -44,7 +44,7 @@ impl Isa for Sse42 {
 
     by_pass!(Nibbles);
 
-    by_planes!(16);
+    by_planes!(16, 64);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m128i {
@@ -164,13 +164,16 @@ impl Planes for Sse42 {
     type Flags = __m128i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> __m128i {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> __m128i {
+        self.load_start(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "sse4.2":
         fn at_least(v: __m128i, bound: __m128i) -> __m128i = _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v);
-        // As signed numbers, 80 to BF are the lowest.
+        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
+        fn leads_from(v: __m128i, bound: __m128i) -> __m128i =
+            _mm_cmpgt_epi8(v, _mm_sub_epi8(bound, _mm_set1_epi8(1)));
+        fn non_ascii(v: __m128i) -> __m128i = v;
         fn leads(v: __m128i) -> u64 =
             u64::from(_mm_movemask_epi8(_mm_cmpgt_epi8(v, _mm_set1_epi8(0xBFu8 as i8))) as u16);
         fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
@@ -182,7 +185,7 @@ impl Planes for Sse42 {
         };
         fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
-        fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_and_si128(flags, v);
+        fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);
         fn mix(mask: __m128i, a: __m128i, b: __m128i) -> __m128i =
             _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
         fn up<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
