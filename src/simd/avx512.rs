@@ -224,26 +224,12 @@ impl Squeeze for Avx512 {
 
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
-        let lanes = &mut out[at..at + Self::WIDTH];
-        // SAFETY: x
-        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_castsi512_si256(v)) }
-        // SAFETY: x
-        unsafe {
-            _mm256_storeu_si256(
-                lanes.as_mut_ptr().cast::<u8>().add(32).cast(),
-                _mm512_extracti64x4_epi64::<1>(v),
-            )
-        }
+        self.write(v, out, at);
     }
 
     #[inline(always)]
     fn store_start(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
-        let lanes = match out.len() {
-            0 => return,
-            length => u64::MAX >> (64 - length.min(64)),
-        };
-        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `out`.
-        unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes, v) }
+        self.write_some(v, out);
     }
 }
 
@@ -338,7 +324,7 @@ impl Avx512 {
 
     /// Writes a vector to `room[at..]`, in halves: where that crosses lines it takes less time.
     #[inline(always)]
-    fn store<U, const N: usize>(self, v: __m512i, room: &mut [MaybeUninit<U>; N], at: usize) {
+    fn write<U>(self, v: __m512i, room: &mut [MaybeUninit<U>], at: usize) {
         let place = &mut room[at..at + 64 / size_of::<U>()];
         let (low, high) = place.split_at_mut(place.len() / 2);
         // SAFETY: `self` proves AVX; `low` is 32 bytes that may be written, and this store needs no alignment.
@@ -349,7 +335,7 @@ impl Avx512 {
 
     /// Writes as much of a vector as there is room for.
     #[inline(always)]
-    fn store_some<U>(self, v: __m512i, room: &mut [MaybeUninit<U>]) {
+    fn write_some<U>(self, v: __m512i, room: &mut [MaybeUninit<U>]) {
         let lanes = self.first_lanes(size_of_val(room));
         // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `room`.
         unsafe { _mm512_mask_storeu_epi8(room.as_mut_ptr().cast(), lanes, v) };
@@ -420,7 +406,7 @@ impl<U: Zip> Put<U> for Avx512 {
     fn widen<const N: usize>(self, v: __m512i, room: &mut [MaybeUninit<U>; N]) {
         let mut at = 0;
         while at < N {
-            self.store(U::zip(self, &[v], at * size_of::<U>() / 64), room, at);
+            self.write(U::zip(self, &[v], at * size_of::<U>() / 64), room, at);
             at += 64 / size_of::<U>();
         }
     }
@@ -436,7 +422,7 @@ impl<U: Zip> Put<U> for Avx512 {
         let units = owners.count_ones() as usize;
         let mut at = 0;
         while at < N && (at == 0 || at < units) {
-            self.store(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
+            self.write(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
             at += 64 / size_of::<U>();
         }
     }
@@ -454,7 +440,7 @@ impl<U: Zip> Put<U> for Avx512 {
         while at < 64
             && let Some(room @ [_, ..]) = room[..units].get_mut(at..)
         {
-            self.store_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
+            self.write_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
             at += 64 / size_of::<U>();
         }
         units
