@@ -115,8 +115,8 @@ impl<I: Squeeze> Squeezing<I> {
         Encoded { written, scalar: !lone & (all.broken | all.open == 0) }
     }
 
-    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end; with `EXACT` just these,
-    /// and none beyond the end of `out`, else a whole vector.
+    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end. A whole vector is written, but
+    /// with `EXACT` no more than these where there is no room for one.
     #[inline(always)]
     fn put<const EXACT: bool>(
         &self,
@@ -127,7 +127,7 @@ impl<I: Squeeze> Squeezing<I> {
     ) -> usize {
         let squeezed = self.isa.squeezed(kept, v);
         let length = kept.count_ones() as usize;
-        if EXACT {
+        if EXACT && out.len() < at + I::WIDTH {
             return at + self.put_start(squeezed, length, out.get_mut(at..).unwrap_or_default());
         }
         self.isa.store(squeezed, out, at);
