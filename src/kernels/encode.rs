@@ -254,6 +254,9 @@ enum Widest {
 
 /// Writes units block by block: `N` units, or `A` if they are ASCII.
 trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
+    /// Fewer units go into `put_some` at once: nothing is looked for in them, as that costs more than it spares.
+    const SHORT: usize = 0;
+
     /// As many units go into `put_some`.
     const SOME: usize;
 
@@ -293,7 +296,7 @@ where
     let mut written = 0;
     let mut rest = units;
     let mut burst = 1;
-    'blocks: loop {
+    'blocks: while units.len() >= W::SHORT {
         let mut ascii = 0;
         while let Some((block, after)) = rest.split_first_chunk()
             && let Some(room) = first_room(out, written)
