@@ -21,9 +21,9 @@ pub(crate) struct Encoded {
     /// How many bytes were written: all of the output, if it has just the room that the text takes. In too
     /// little room it stops early.
     pub written: usize,
-    /// Whether every unit was, or was part of, a scalar value. If not, the surrogates of UCS-2 and UTF-32 were
-    /// written by the form of three bytes; what was written for lone ones of UTF-16, and for values beyond
-    /// U+10FFFF, means nothing.
+    /// Whether every unit that there was room for was, or was part of, a scalar value. If not, the surrogates
+    /// of UCS-2 and UTF-32 were written by the form of three bytes; what was written for lone ones of UTF-16,
+    /// and for values beyond U+10FFFF, means nothing.
     pub scalar: bool,
 }
 
@@ -363,24 +363,74 @@ impl<I, U: Source> Encoder<I, U> for OneByOne {
     }
 }
 
+/// Units that are looked at for ASCII at once, and are gone through one by one if they are not.
+const EIGHT: usize = 8;
+
 #[inline(always)]
 fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-    let mut at = 0;
+    let mut rest = units;
     let mut written = 0;
-    let mut all_scalar = true;
-    while let Some((scalar, taken)) = U::first(&units[at..]) {
-        at += taken;
-        all_scalar &= char::from_u32(scalar).is_some();
-        let length = width(scalar);
-        let Some(place) = out.get_mut(written..written + length) else { break };
-        let Some((lead, continuations)) = place.split_first_mut() else { break };
-        let mut value = scalar;
-        for byte in continuations.iter_mut().rev() {
-            byte.write(0x80 | (value & 0x3F) as u8);
-            value >>= 6;
+    let mut scalar = true;
+    'units: loop {
+        while let Some((eight, after)) = rest.split_first_chunk()
+            && let Some(room) = first_room(out, written)
+            && put_eight(eight, room)
+        {
+            rest = after;
+            written += EIGHT;
         }
-        lead.write(if length == 1 { value as u8 } else { !(0xFF >> length) | value as u8 });
-        written += length;
+        for _ in 0..EIGHT {
+            let Some((value, taken)) = U::first(rest) else { break 'units };
+            let place = out.get_mut(written..).and_then(|room| room.get_mut(..width(value)));
+            let Some(place) = place else { break 'units };
+            scalar &= char::from_u32(value).is_some();
+            rest = rest.get(taken..).unwrap_or_default();
+            written += place.len();
+            put_one(value, place);
+        }
     }
-    Encoded { written, scalar: all_scalar }
+    Encoded { written, scalar }
+}
+
+/// Writes units that are all ASCII, and tells whether they are.
+#[inline(always)]
+fn put_eight<U: Source>(units: &[U; EIGHT], room: &mut [MaybeUninit<u8>; EIGHT]) -> bool {
+    let mut any = 0;
+    for unit in units {
+        any |= unit.value();
+    }
+    if any >= 0x80 {
+        return false;
+    }
+    for (unit, place) in units.iter().zip(room) {
+        place.write(unit.value() as u8);
+    }
+    true
+}
+
+/// Writes a code point, for which there is just the room.
+#[inline(always)]
+fn put_one(value: u32, place: &mut [MaybeUninit<u8>]) {
+    let byte = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
+    match place {
+        [one] => {
+            one.write(value as u8);
+        }
+        [one, two] => {
+            one.write(0xC0 | (value >> 6) as u8);
+            two.write(byte(0));
+        }
+        [one, two, three] => {
+            one.write(0xE0 | (value >> 12) as u8);
+            two.write(byte(6));
+            three.write(byte(0));
+        }
+        [one, two, three, four] => {
+            one.write(0xF0 | (value >> 18) as u8);
+            two.write(byte(12));
+            three.write(byte(6));
+            four.write(byte(0));
+        }
+        _ => {}
+    }
 }

@@ -285,11 +285,11 @@ impl<I: Shuffle> Shuffling<I> {
         Self: Writer<U, N, A, ROOM>,
     {
         let mut block = [U::default(); N];
-        copy_few(units, &mut block[..units.len()]);
+        copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
         let mut room = [MaybeUninit::uninit(); ROOM];
         let (bytes, _) = self.put_block::<false>(&block, &mut room);
         // What was filled up is a byte each.
-        let length = (bytes - (N - units.len())).min(out.len());
+        let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
         copy_few(&room[..length], &mut out[..length]);
         length
     }
