@@ -14,10 +14,13 @@ use reference::{all_or_fewer, in_parallel, on_every_implementation, strategies};
 struct Form<U: 'static> {
     name: &'static str,
     expected: fn(&[U]) -> Expected,
-    encode: fn(Implementation, &[U], &mut [u8]) -> (usize, bool),
+    encode: Encode<U>,
     length: fn(Implementation, &[U]) -> usize,
     scalar_up_to: fn(Implementation, &[U]) -> usize,
 }
+
+/// Writes to some room; tells how many bytes, and whether all is scalar values.
+type Encode<U> = fn(Implementation, &[U], &mut [u8]) -> (usize, bool);
 
 /// What some units are.
 struct Expected {
