@@ -222,17 +222,6 @@ impl<U: Source> Kernel for Encode<'_, U> {
     }
 }
 
-/// How many bytes a code point takes.
-#[inline(always)]
-fn width(scalar: u32) -> usize {
-    match scalar {
-        0x0000..=0x007F => 1,
-        0x0080..=0x07FF => 2,
-        0x0800..=0xFFFF => 3,
-        _ => 4,
-    }
-}
-
 /// So many blocks are encoded, at most, before it is asked again whether there is less to do.
 const LONGEST: usize = 16;
 /// After so many bytes of ASCII there may be more soon.
@@ -381,12 +370,19 @@ fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         }
         for _ in 0..EIGHT {
             let Some((value, taken)) = U::first(rest) else { break 'units };
-            let place = out.get_mut(written..).and_then(|room| room.get_mut(..width(value)));
-            let Some(place) = place else { break 'units };
+            let (bytes, length) = spelled(value);
+            if let Some(room) = first_room(out, written) {
+                *room = bytes.map(MaybeUninit::new);
+            } else {
+                let place = out.get_mut(written..).and_then(|room| room.get_mut(..length));
+                let Some(place) = place else { break 'units };
+                for (byte, place) in bytes.iter().zip(place) {
+                    place.write(*byte);
+                }
+            }
             scalar &= char::from_u32(value).is_some();
+            written += length;
             rest = rest.get(taken..).unwrap_or_default();
-            written += place.len();
-            put_one(value, place);
         }
     }
     Encoded { written, scalar }
@@ -408,29 +404,17 @@ fn put_eight<U: Source>(units: &[U; EIGHT], room: &mut [MaybeUninit<u8>; EIGHT])
     true
 }
 
-/// Writes a code point, for which there is just the room.
+/// The bytes of a code point, and how many they are; what comes after these means nothing. Without a branch, as
+/// lengths are hard to foresee.
 #[inline(always)]
-fn put_one(value: u32, place: &mut [MaybeUninit<u8>]) {
-    let byte = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
-    match place {
-        [one] => {
-            one.write(value as u8);
-        }
-        [one, two] => {
-            one.write(0xC0 | (value >> 6) as u8);
-            two.write(byte(0));
-        }
-        [one, two, three] => {
-            one.write(0xE0 | (value >> 12) as u8);
-            two.write(byte(6));
-            three.write(byte(0));
-        }
-        [one, two, three, four] => {
-            one.write(0xF0 | (value >> 18) as u8);
-            two.write(byte(12));
-            three.write(byte(6));
-            four.write(byte(0));
-        }
-        _ => {}
-    }
+fn spelled(value: u32) -> ([u8; 4], usize) {
+    let length = value.more_bytes() as usize + 1;
+    // Six bits a byte, the last ones lowest, and then the first ones' mark in the place of what is not there.
+    let spread = value >> 18 << 24 | (value >> 12 & 0x3F) << 16 | (value >> 6 & 0x3F) << 8 | value & 0x3F;
+    let marked = (spread | 0x0080_8080) << (8 * (4 - length)) | MARKS[length - 1];
+    let word = if length == 1 { value << 24 } else { marked };
+    (word.to_be_bytes(), length)
 }
+
+/// The marks of first bytes, by the number of bytes.
+const MARKS: [u32; 4] = [0, 0xC0 << 24, 0xE0 << 24, 0xF0 << 24];
