@@ -98,6 +98,7 @@ impl<'a> Repair<'a> {
 }
 
 /// The scalar values of code units, UTF-16 or UTF-32: pairs of surrogates are joined, lone ones replaced.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn well_formed<U: Copy + Into<u32>>(units: &[U]) -> impl Iterator<Item = u32> {
     let mut rest = units.iter().copied().map(Into::into).peekable();
     core::iter::from_fn(move || {

@@ -6,6 +6,7 @@ use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
 /// How many bytes at the end of `data` start a character that can go on after them: 0 to 3.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn unfinished(data: &[u8]) -> usize {
     let tail = &data[data.len().saturating_sub(Utf8Error::LONGEST)..];
     let lead = tail.iter().rposition(|&byte| !is_continuation(byte));

@@ -1,5 +1,5 @@
-//! Data right before and right after memory that cannot be read: whatever reads one byte too many ends
-//! the whole test.
+//! Data right before and right after memory that cannot be read or written: whatever reads or writes one byte
+//! too many ends the whole test.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use std::{io, iter};
 
 use reference::guards::between_guards;
-use reference::{all_or_fewer, check_in_place};
+use reference::{all_or_fewer, check_in_place, on_every_implementation};
 
 /// Asks the system to read a byte and say whether it can.
 fn can_be_read(byte: *const u8) -> bool {
@@ -68,6 +68,46 @@ fn nothing_is_read_before_or_after_the_data() {
                     let place = &mut room[start..start + length];
                     place.copy_from_slice(&data);
                     check_in_place(place);
+                }
+            }
+        }
+    }
+}
+
+/// The units that `room` has place for, the first and the last that many.
+fn ends<U>(room: &mut [u8], units: usize) -> [&mut [U]; 2] {
+    // SAFETY: pages are aligned for any integer, and any bytes are one.
+    let (_, all, _) = unsafe { room.align_to_mut::<U>() };
+    let (first, last) = all.split_at_mut(all.len() / 2);
+    let after = last.len() - units;
+    [&mut first[..units], &mut last[after..]]
+}
+
+#[test]
+fn nothing_is_decoded_beyond_the_data_or_the_room() {
+    let data = between_guards(4096);
+    let room = between_guards(2 * 4 * 1024);
+    let step = all_or_fewer(1, 7, "guards: every seventh length is decoded");
+    let mixed = "a\nб€😀é plain ASCII".repeat(7);
+    for length in (0..=700).step_by(step) {
+        for fill in ["a", "é", "€", "😀", &mixed] {
+            for text in texts(fill, length).iter().flat_map(|text| broken(text)) {
+                let (chars, units) =
+                    (reference::leads(&text), reference::leads(&text) + reference::widths(&text)[3]);
+                for start in [0, data.len() - length] {
+                    data[start..start + length].copy_from_slice(&text);
+                    let data = &data[start..start + length];
+                    on_every_implementation(|implementation| {
+                        for room in ends::<u8>(room, chars) {
+                            implementation.fill_latin1(data, room);
+                        }
+                        for room in ends::<u16>(room, units) {
+                            implementation.fill_utf16(data, room);
+                        }
+                        for room in ends::<u32>(room, chars) {
+                            implementation.fill_utf32(data, room);
+                        }
+                    });
                 }
             }
         }

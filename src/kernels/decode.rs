@@ -5,13 +5,19 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Kernel, Task};
-use crate::simd::Isa;
+use super::{Counts, Kernel, Task};
+use crate::simd::{Isa, Scalar};
+
+/// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.
+pub(crate) const LATIN1: u8 = 0xC3;
 
 /// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
-    /// Decodes by the algorithm of the instruction set.
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
+    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one vector.
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
+
+    /// How many units so many bytes take that hold this, if the form has all characters.
+    fn needed(length: usize, counts: &Counts) -> Option<usize>;
 
     /// The units of a character, one or two; what the form cannot hold is cut off.
     fn of(scalar: u32) -> (Self, Option<Self>);
@@ -19,8 +25,13 @@ pub(crate) trait Unit: Copy + Send + Sync + 'static {
 
 impl Unit for u8 {
     #[inline(always)]
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        isa.decode_latin1(data, out)
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        isa.decode_latin1::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn needed(length: usize, counts: &Counts) -> Option<usize> {
+        (counts.largest <= LATIN1).then_some(length - counts.continuations)
     }
 
     #[inline(always)]
@@ -31,8 +42,13 @@ impl Unit for u8 {
 
 impl Unit for u16 {
     #[inline(always)]
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-        isa.decode_utf16(data, out)
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+        isa.decode_utf16::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn needed(length: usize, counts: &Counts) -> Option<usize> {
+        Some(length - counts.continuations + counts.fours)
     }
 
     #[inline(always)]
@@ -46,8 +62,13 @@ impl Unit for u16 {
 
 impl Unit for u32 {
     #[inline(always)]
-    fn decode<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-        isa.decode_utf32(data, out)
+    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+        isa.decode_utf32::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn needed(length: usize, counts: &Counts) -> Option<usize> {
+        Some(length - counts.continuations)
     }
 
     #[inline(always)]
@@ -57,38 +78,68 @@ impl Unit for u32 {
 }
 
 /// Decodes valid UTF-8 into `out`, and returns how many units were written: all of `out`, if it has just the
-/// room that the text takes. In too little room it stops early.
-pub(crate) struct Decode<'a, U> {
+/// room that the text takes. In too little room it stops early. Without `ANY` it is known to be too much for
+/// one vector.
+pub(crate) struct Decode<'a, U, const ANY: bool> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],
 }
 
-impl<U: Unit> Kernel for Decode<'_, U> {
+impl<U: Unit, const ANY: bool> Kernel for Decode<'_, U, ANY> {
     type Output = usize;
 
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        U::decode(isa, self.data, self.out)
+        U::decode::<I, ANY>(isa, self.data, self.out)
     }
 }
 
-/// Decodes character by character.
+/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is written,
+/// if it is, if the form does not have some character, or if there is too little room.
+pub(crate) struct DecodeChecked<'a, U> {
+    pub data: &'a [u8],
+    pub out: &'a mut [MaybeUninit<U>],
+}
+
+impl<U: Unit> Kernel for DecodeChecked<'_, U> {
+    type Output = Option<usize>;
+
+    const TASK: Task = Task::Validate;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Option<usize> {
+        let counts = isa.measure::<true>(self.data)?;
+        let needed = U::needed(self.data.len(), &counts)?;
+        Some(U::decode::<I, true>(isa, self.data, self.out.get_mut(..needed)?))
+    }
+}
+
+/// So many bytes of ASCII are decoded at once.
+const RUN: usize = 8;
+
+/// Decodes character by character, but for runs of ASCII.
 #[inline(always)]
 pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
     let mut rest = data;
     let mut written = 0;
-    while let Some((&lead, after)) = rest.split_first() {
-        let bits = |at: usize| u32::from(after.get(at).copied().unwrap_or(0)) & 0x3F;
-        let first = u32::from(lead);
-        let (scalar, length) = match lead {
-            0x00..=0xBF => (first, 1),
-            0xC0..=0xDF => ((first & 0x1F) << 6 | bits(0), 2),
-            0xE0..=0xEF => ((first & 0x0F) << 12 | bits(0) << 6 | bits(1), 3),
-            0xF0..=0xFF => ((first & 0x07) << 18 | bits(0) << 12 | bits(1) << 6 | bits(2), 4),
-        };
-        rest = &rest[length.min(rest.len())..];
+    while let [lead, ..] = *rest {
+        if lead.is_ascii()
+            && let Some((run, after)) = rest.split_first_chunk::<RUN>()
+            && !Scalar.any_non_ascii(u64::from_le_bytes(*run))
+            && let Some(room) = out.get_mut(written..)
+            && let Some(room) = room.first_chunk_mut::<RUN>()
+        {
+            for (place, &byte) in room.iter_mut().zip(run) {
+                place.write(U::of(u32::from(byte)).0);
+            }
+            written += RUN;
+            rest = after;
+            continue;
+        }
+        let (scalar, length) = first(rest);
+        rest = rest.get(length..).unwrap_or_default();
         let (unit, second) = U::of(scalar);
         let Some(place) = out.get_mut(written) else { break };
         place.write(unit);
@@ -100,4 +151,26 @@ pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> us
         }
     }
     written
+}
+
+/// The first character, and how many bytes it takes; zeros are taken for those that are missing.
+#[inline(always)]
+fn first(data: &[u8]) -> (u32, usize) {
+    let [lead, one, two, three] = match data.first_chunk() {
+        Some(&four) => four,
+        None => match *data {
+            [lead, one, two] => [lead, one, two, 0],
+            [lead, one] => [lead, one, 0, 0],
+            [lead] => [lead, 0, 0, 0],
+            _ => [0; 4],
+        },
+    };
+    let bits = |byte: u8| u32::from(byte) & 0x3F;
+    let above = |least: u8| u32::from(lead - least);
+    match lead {
+        0x00..=0xBF => (u32::from(lead), 1),
+        0xC0..=0xDF => (above(0xC0) << 6 | bits(one), 2),
+        0xE0..=0xEF => (above(0xE0) << 12 | bits(one) << 6 | bits(two), 3),
+        0xF0..=0xFF => (above(0xF0) << 18 | bits(one) << 12 | bits(two) << 6 | bits(three), 4),
+    }
 }

@@ -5,9 +5,12 @@
 
 use core::mem::MaybeUninit;
 
+use length::{Lane, length};
+
 use super::{Kernel, Task};
 use crate::simd::{Isa, Number};
 
+pub(crate) mod length;
 pub(crate) mod shuffle;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod squeeze;
@@ -27,14 +30,35 @@ pub(crate) struct Encoded {
 /// What can be encoded: `u8` is Latin-1, `u16` UCS-2 (each surrogate stands alone), [`Utf16`] has pairs, and
 /// `u32` is UTF-32.
 pub(crate) trait Source: Number + Send + Sync + 'static {
+    /// Whether two surrogates may be one character.
+    const PAIRS: bool = false;
+
+    /// The integer that it is; numbers of bytes are added up in such lanes.
+    type Lane: Lane;
+
     /// Encodes by the algorithm of the instruction set.
     fn encode<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// The code point at the start of some units, and how many of these it takes.
-    fn first(units: &[Self]) -> Option<(u32, usize)>;
+    /// Measures at most [`FEW`](length::FEW) units by the algorithm of the instruction set.
+    fn length_of_few<I: Isa>(isa: I, units: &[Self]) -> usize;
+
+    /// The unit as an integer.
+    fn lane(self) -> Self::Lane;
+
+    /// How many bytes the unit takes but the first, were it alone.
+    fn more_bytes(self) -> Self::Lane;
 
     /// The unit as a number.
-    fn value(self) -> u32;
+    #[inline(always)]
+    fn value(self) -> u32 {
+        self.lane().value()
+    }
+
+    /// The code point at the start of some units, and how many of these it takes.
+    #[inline(always)]
+    fn first(units: &[Self]) -> Option<(u32, usize)> {
+        Some((units.first()?.value(), 1))
+    }
 }
 
 /// A code unit of UTF-16, where pairs of surrogates are one character.
@@ -43,102 +67,142 @@ pub(crate) trait Source: Number + Send + Sync + 'static {
 pub(crate) struct Utf16(pub u16);
 
 /// Units of 16 bits.
-pub(crate) trait Halfword: Source {
-    /// Whether two surrogates may be one character.
-    const PAIRS: bool;
-}
+pub(crate) trait Halfword: Source {}
 
-impl Halfword for u16 {
-    const PAIRS: bool = false;
-}
+impl Halfword for u16 {}
 
-impl Halfword for Utf16 {
-    const PAIRS: bool = true;
-}
+impl Halfword for Utf16 {}
 
 /// An algorithm to encode by.
-pub(crate) trait Encoder<I> {
-    fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
+pub(crate) trait Encoder<I, U: Source> {
+    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    fn ucs2(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded;
-
-    fn utf16(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded;
-
-    fn utf32(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded;
+    /// Measures at most [`FEW`](length::FEW) units.
+    #[inline(always)]
+    fn length_of_few(_: I, units: &[U]) -> usize {
+        length(units)
+    }
 }
 
 impl Source for u8 {
+    type Lane = u8;
+
     #[inline(always)]
     fn encode<I: Isa>(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::latin1(isa, units, out)
+        I::Encoder::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn first(units: &[u8]) -> Option<(u32, usize)> {
-        Some((units.first()?.value(), 1))
+    fn length_of_few<I: Isa>(isa: I, units: &[u8]) -> usize {
+        I::Encoder::length_of_few(isa, units)
     }
 
     #[inline(always)]
-    fn value(self) -> u32 {
-        u32::from(self)
+    fn lane(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn more_bytes(self) -> u8 {
+        u8::from(self >= 0x80)
     }
 }
 
 impl Source for u16 {
+    type Lane = u16;
+
     #[inline(always)]
     fn encode<I: Isa>(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::ucs2(isa, units, out)
+        I::Encoder::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn first(units: &[u16]) -> Option<(u32, usize)> {
-        Some((units.first()?.value(), 1))
+    fn length_of_few<I: Isa>(isa: I, units: &[u16]) -> usize {
+        I::Encoder::length_of_few(isa, units)
     }
 
     #[inline(always)]
-    fn value(self) -> u32 {
-        u32::from(self)
-    }
-}
-
-impl Source for u32 {
-    #[inline(always)]
-    fn encode<I: Isa>(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::utf32(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn first(units: &[u32]) -> Option<(u32, usize)> {
-        Some((units.first()?.value(), 1))
-    }
-
-    #[inline(always)]
-    fn value(self) -> u32 {
+    fn lane(self) -> Self {
         self
+    }
+
+    #[inline(always)]
+    fn more_bytes(self) -> u16 {
+        u16::from(self >= 0x80) + u16::from(self >= 0x800)
     }
 }
 
 impl Source for Utf16 {
+    const PAIRS: bool = true;
+
+    type Lane = u16;
+
     #[inline(always)]
     fn encode<I: Isa>(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::utf16(isa, units, out)
+        I::Encoder::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn length_of_few<I: Isa>(isa: I, units: &[Utf16]) -> usize {
+        I::Encoder::length_of_few(isa, units)
+    }
+
+    #[inline(always)]
+    fn lane(self) -> u16 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn more_bytes(self) -> u16 {
+        self.0.more_bytes()
     }
 
     #[inline(always)]
     fn first(units: &[Utf16]) -> Option<(u32, usize)> {
         let high = units.first()?.value();
         match units.get(1).map(|second| second.value()) {
-            Some(low) if high & 0xFC00 == 0xD800 && low & 0xFC00 == 0xDC00 => {
+            Some(low) if is_first_half(high) && is_second_half(low) => {
                 Some((0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), 2))
             }
             _ => Some((high, 1)),
         }
     }
+}
+
+impl Source for u32 {
+    type Lane = u32;
 
     #[inline(always)]
-    fn value(self) -> u32 {
-        u32::from(self.0)
+    fn encode<I: Isa>(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        I::Encoder::encode(isa, units, out)
     }
+
+    #[inline(always)]
+    fn length_of_few<I: Isa>(isa: I, units: &[u32]) -> usize {
+        I::Encoder::length_of_few(isa, units)
+    }
+
+    #[inline(always)]
+    fn lane(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn more_bytes(self) -> u32 {
+        u32::from(self >= 0x80) + u32::from(self >= 0x800) + u32::from(self >= 0x1_0000)
+    }
+}
+
+/// Whether a unit of UTF-16 is the first half of a pair.
+#[inline(always)]
+fn is_first_half(unit: u32) -> bool {
+    unit & 0xFC00 == 0xD800
+}
+
+/// Whether a unit of UTF-16 is the second half of a pair.
+#[inline(always)]
+fn is_second_half(unit: u32) -> bool {
+    unit & 0xFC00 == 0xDC00
 }
 
 /// Encodes `units` into `out`.
@@ -155,41 +219,6 @@ impl<U: Source> Kernel for Encode<'_, U> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Encoded {
         U::encode(isa, self.units, self.out)
-    }
-}
-
-/// How many bytes [`Encode`] writes; lone surrogates count three.
-pub(crate) struct Length<'a, U>(pub &'a [U]);
-
-impl<U: Source> Kernel for Length<'_, U> {
-    type Output = usize;
-
-    const TASK: Task = Task::Count;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
-        length_one_by_one(self.0)
-    }
-}
-
-/// How many of the first units are scalar values: all, or those before the first that is not.
-pub(crate) struct ScalarUpTo<'a, U>(pub &'a [U]);
-
-impl<U: Source> Kernel for ScalarUpTo<'_, U> {
-    type Output = usize;
-
-    const TASK: Task = Task::Count;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
-        let mut at = 0;
-        while let Some((scalar, units)) = U::first(&self.0[at..]) {
-            if char::from_u32(scalar).is_none() {
-                break;
-            }
-            at += units;
-        }
-        at
     }
 }
 
@@ -215,21 +244,32 @@ trait Pairs {
     fn close(&mut self);
 }
 
+/// The most bytes that a unit has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Widest {
+    One,
+    Two,
+    More,
+}
+
 /// Writes units block by block: `N` units, or `A` if they are ASCII.
 trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
     /// As many units go into `put_some`.
     const SOME: usize;
 
+    /// Whether `put_block` looks for ASCII where it is told to.
+    const LOOKS: bool;
+
     /// Writes the block if it is ASCII, and tells whether it is.
     fn put_ascii(&self, block: &[U; A], out: &mut [MaybeUninit<u8>; A]) -> bool;
 
-    /// Writes a block. Tells how many bytes it is, and whether there are characters of three bytes in it; with
-    /// `LONGER` some are expected.
-    fn put_block<const LONGER: bool>(
+    /// Writes a block. Tells how many bytes it is, and its widest character as far as that mattered: without
+    /// `ONE` it is not asked whether all is ASCII.
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[U; N],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool);
+    ) -> (usize, Widest);
 
     /// Writes some units, at least one, and nothing beyond their bytes. Tells how many these are.
     fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize;
@@ -238,8 +278,9 @@ trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
 /// Encodes with a writer: whole blocks as long as there is room for all that one may take, then some units at a
 /// time. Tells how many bytes there are.
 ///
-/// A wrong guess costs as much as a block. So it is not asked before each what is in it: the longer there was no
-/// ASCII, or always something longer, the longer that is taken for granted.
+/// A wrong guess costs more than a block of ASCII or of two bytes. So among units of two bytes it is not asked each
+/// time whether there are some, the less often the longer there were; and ASCII is only looked for in larger
+/// blocks where there is much of it.
 #[inline(always)]
 fn encode_by<W, U, const N: usize, const A: usize, const ROOM: usize>(
     writer: &mut W,
@@ -251,7 +292,7 @@ where
 {
     let mut written = 0;
     let mut rest = units;
-    let (mut burst, mut stretch) = (1, 1);
+    let mut burst = 1;
     'blocks: loop {
         let mut ascii = 0;
         while let Some((block, after)) = rest.split_first_chunk()
@@ -265,26 +306,34 @@ where
         if ascii > 0 {
             writer.close();
         }
-        burst = if ascii >= LONG_RUN { 1 } else { LONGEST.min(2 * burst) };
-        for _ in 0..burst {
+        if ascii >= LONG_RUN {
+            burst = 1;
+        }
+        ascii = 0;
+        while ascii < A {
             let Some((block, after)) = rest.split_first_chunk() else { break 'blocks };
             let Some(room) = first_room(out, written) else { break 'blocks };
-            let (bytes, longer) = writer.put_block::<false>(block, room);
+            let (bytes, widest) = writer.put_block::<true>(block, room);
             written += bytes;
             rest = after;
-            if !longer {
+            ascii = if widest == Widest::One { ascii + N } else { 0 };
+            if widest != Widest::Two {
                 continue;
             }
-            let mut seen = 0;
-            for _ in 0..stretch {
+            for _ in 0..burst {
                 let Some((block, after)) = rest.split_first_chunk() else { break 'blocks };
                 let Some(room) = first_room(out, written) else { break 'blocks };
-                let (bytes, longer) = writer.put_block::<true>(block, room);
+                let (bytes, widest) = writer.put_block::<false>(block, room);
                 written += bytes;
                 rest = after;
-                seen += usize::from(longer);
+                if widest == Widest::More {
+                    break;
+                }
             }
-            stretch = if 4 * seen >= stretch { LONGEST.min(2 * stretch) } else { 1 };
+            burst = LONGEST.min(2 * burst);
+            if !W::LOOKS {
+                break;
+            }
         }
     }
     while !rest.is_empty() {
@@ -304,24 +353,9 @@ fn first_room<const N: usize>(out: &mut [MaybeUninit<u8>], at: usize) -> Option<
 /// Encodes character by character.
 pub(crate) struct OneByOne;
 
-impl<I> Encoder<I> for OneByOne {
+impl<I, U: Source> Encoder<I, U> for OneByOne {
     #[inline(always)]
-    fn latin1(_: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        one_by_one(units, out)
-    }
-
-    #[inline(always)]
-    fn ucs2(_: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        one_by_one(units, out)
-    }
-
-    #[inline(always)]
-    fn utf16(_: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        one_by_one(units, out)
-    }
-
-    #[inline(always)]
-    fn utf32(_: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(_: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         one_by_one(units, out)
     }
 }
@@ -346,16 +380,4 @@ fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         written += length;
     }
     Encoded { written, scalar: all_scalar }
-}
-
-/// Measures character by character.
-#[inline(always)]
-pub(crate) fn length_one_by_one<U: Source>(units: &[U]) -> usize {
-    let mut at = 0;
-    let mut bytes = 0;
-    while let Some((scalar, taken)) = U::first(&units[at..]) {
-        at += taken;
-        bytes += width(scalar);
-    }
-    bytes
 }

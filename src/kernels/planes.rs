@@ -10,7 +10,7 @@
 //!    depends on the instruction set; see [`Put`].
 //! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it gathers
 //!    is laid out as if it led three bytes. Only there a bit is carried over to the next block.
-//! 5. Two vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
+//! 5. Some vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
 //!    four bytes.
 //! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
 //!    loads and stores that leave off where data and output do.
@@ -18,14 +18,13 @@
 use core::mem::MaybeUninit;
 
 use super::FOUR;
-use super::decode::Unit;
-use crate::simd::{Planes, Put};
+use super::decode::{Decode, Unit};
+use crate::simd::{Planes, Put, apart};
 
 /// How far ahead a lead byte looks.
 const AHEAD: usize = 3;
 
-/// The first byte values that lead sequences of two and three bytes.
-const TWO: u8 = 0xC0;
+/// The first byte value that leads a sequence of three bytes.
 const THREE: u8 = 0xE0;
 /// The bits that a continuation byte brings.
 const BROUGHT: u8 = 0x3F;
@@ -149,48 +148,46 @@ impl<I: Planes> Bytes<I> {
     #[inline(always)]
     fn low(self, last_but_one: I::Vector, last: I::Vector) -> I::Vector {
         let isa = self.isa;
-        isa.mix(isa.splat(BROUGHT), last, isa.up::<6>(last_but_one))
+        let gathered = isa.mix(isa.splat(BROUGHT), last, isa.up::<6>(last_but_one));
+        isa.pick(isa.non_ascii(self.here), gathered, self.here)
     }
 
     /// The next byte: four bits of the last but one byte, and four of what stands before it.
     #[inline(always)]
     fn high(self, last_but_one: I::Vector, before: I::Vector) -> I::Vector {
         let isa = self.isa;
-        isa.mix(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one), isa.up::<4>(before))
+        let gathered = isa.mix(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one), isa.up::<4>(before));
+        isa.only(isa.non_ascii(self.here), gathered)
     }
 
     /// The plane of characters of up to two bytes, as far as they fit into one.
     #[inline(always)]
     fn unit_of_two(self) -> I::Vector {
-        let Self { isa, here, next: [one, ..], .. } = self;
-        isa.pick(isa.at_least(here, isa.splat(TWO)), self.low(here, one), here)
+        self.low(self.here, self.next[0])
     }
 
     /// The planes of characters of up to three bytes.
     #[inline(always)]
     fn units_of_three(self) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
-        let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
+        let threes = isa.leads_from(here, isa.splat(THREE));
         let last_but_one = isa.pick(threes, one, here);
         let last = isa.pick(threes, two, one);
-        let low = isa.pick(twos, self.low(last_but_one, last), here);
-        [low, self.high(isa.only(twos, last_but_one), isa.only(threes, here))]
+        [self.low(last_but_one, last), self.high(last_but_one, isa.only(threes, here))]
     }
 
     /// The planes of characters of up to four bytes.
     #[inline(always)]
     fn units_of_four(self) -> [I::Vector; 3] {
         let Self { isa, here, next: [one, two, three], .. } = self;
-        let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
+        let threes = isa.leads_from(here, isa.splat(THREE));
         let fours = isa.at_least(here, isa.splat(FOUR));
         let before = isa.pick(fours, one, isa.only(threes, here));
         let last_but_one = isa.pick(fours, two, isa.pick(threes, one, here));
         let last = isa.pick(fours, three, isa.pick(threes, two, one));
-        let low = isa.pick(twos, self.low(last_but_one, last), here);
-        let high = self.high(isa.only(twos, last_but_one), before);
         let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR)));
         let top = isa.mix(isa.splat(0x03), isa.down::<4>(one), isa.up::<2>(lead));
-        [low, high, isa.only(fours, top)]
+        [self.low(last_but_one, last), self.high(last_but_one, before), isa.only(fours, top)]
     }
 
     /// The planes of units of UTF-16, where these bytes are the second ones of four.
@@ -198,14 +195,14 @@ impl<I: Planes> Bytes<I> {
     fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
         let seconds = isa.flags(seconds);
-        let (twos, threes) = (isa.at_least(here, isa.splat(TWO)), isa.at_least(here, isa.splat(THREE)));
+        let threes = isa.leads_from(here, isa.splat(THREE));
         let fours = isa.at_least(here, isa.splat(FOUR));
-        let (two_or_more, three_or_more) = (isa.either(twos, seconds), isa.either(threes, seconds));
         // Low surrogates (DC00 and ten bits) beside units of up to three bytes.
-        let last_but_one = isa.pick(three_or_more, one, here);
-        let last = isa.pick(three_or_more, two, one);
-        let low = isa.pick(two_or_more, self.low(last_but_one, last), here);
-        let high = self.high(isa.only(two_or_more, last_but_one), isa.only(threes, here));
+        let like_threes = isa.either(threes, seconds);
+        let last_but_one = isa.pick(like_threes, one, here);
+        let last = isa.pick(like_threes, two, one);
+        let low = self.low(last_but_one, last);
+        let high = self.high(last_but_one, isa.only(threes, here));
         let high = isa.or(high, isa.only(seconds, isa.splat(0xDC)));
         // High ones: D800 and the bits from the tenth on, less the 0x40 that stand for 0x10000.
         let bits = isa.mix(isa.splat(0xFC), isa.up::<2>(one), isa.down::<4>(two));
@@ -266,12 +263,11 @@ impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
 
     /// Decodes at most a vector of bytes, and those only for which there is room.
     #[inline(always)]
-    fn step<const WIDTH: usize>(&mut self, rest: &[u8]) {
-        let isa = self.isa;
-        let ahead = |by: usize| rest.get(by..).unwrap_or_default();
-        let next = [isa.load_some(ahead(1)), isa.load_some(ahead(2)), isa.load_some(ahead(3))];
-        let here = isa.load_some(rest);
-        let leads = isa.leads(here) & all_lanes(rest.len().min(WIDTH));
+    fn step<const WIDTH: usize>(&mut self) {
+        let (isa, data, at) = (self.isa, self.data, self.at);
+        let here = isa.load_some(data, at);
+        let next = [isa.load_some(data, at + 1), isa.load_some(data, at + 2), isa.load_some(data, at + 3)];
+        let leads = isa.leads(here) & all_lanes((data.len() - at).min(WIDTH));
         let bytes = Bytes { isa, here, next, leads };
         let room = &mut self.out[self.written..];
         self.written += match U::FOURS && bytes.fours() | self.open != 0 {
@@ -318,10 +314,11 @@ fn gather<
 pub(crate) fn decode<
     I: Put<U>,
     U: Gathered,
+    const ANY: bool,
     const WIDTH: usize,
     const WINDOW: usize,
-    const PAIR: usize,
-    const PAIR_WINDOW: usize,
+    const GROUP: usize,
+    const GROUP_WINDOW: usize,
 >(
     isa: I,
     data: &[u8],
@@ -329,12 +326,20 @@ pub(crate) fn decode<
 ) -> usize {
     const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
     let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
-    way.run::<WIDTH, PAIR, PAIR_WINDOW>();
-    way.run::<WIDTH, WIDTH, WINDOW>();
-    while let Some(rest @ [_, ..]) = data.get(way.at..)
-        && way.written < way.out.len()
-    {
-        way.step::<WIDTH>(rest);
+    match (ANY, data.len() <= WIDTH) {
+        (true, true) => {
+            if !data.is_empty() {
+                way.step::<WIDTH>();
+            }
+        }
+        (true, false) => return apart(isa, Decode::<U, false> { data, out: way.out }),
+        (false, _) => {
+            way.run::<WIDTH, GROUP, GROUP_WINDOW>();
+            way.run::<WIDTH, WIDTH, WINDOW>();
+            while way.at < data.len() && way.written < way.out.len() {
+                way.step::<WIDTH>();
+            }
+        }
     }
     way.written
 }

@@ -1,6 +1,7 @@
 //! Str to bytes.
 
 use std::io::Write;
+use std::mem::MaybeUninit;
 use std::{fmt, slice};
 
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -19,14 +20,20 @@ use crate::room::put;
 use crate::runs::ERROR;
 
 /// The str that a function takes as its first argument.
+#[inline(always)]
 pub(super) fn text_argument<'a, 'py>(
     text: &'a Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<&'a Bound<'py, PyString>> {
-    text.cast::<PyString>().map_err(|_| match text.get_type().name() {
+    text.cast::<PyString>().map_err(|_| not_str(text, function))
+}
+
+#[cold]
+fn not_str(text: &Bound<'_, PyAny>, function: &str) -> PyErr {
+    match text.get_type().name() {
         Ok(given) => PyTypeError::new_err(format!("{function}() argument 1 must be str, not {given}")),
         Err(error) => error,
-    })
+    }
 }
 
 /// What `text.encode("utf-8", errors)` gives or raises.
@@ -54,8 +61,9 @@ fn encode_short<'py>(text: &Bound<'py, PyString>) -> Option<Bound<'py, PyBytes>>
     }
 }
 
-/// So many units are few.
+/// Up to so many units are encoded by the shortest way, and by one that is shorter still.
 const SHORT: usize = 8 << 10;
+const FEW: usize = 64;
 
 #[inline(always)]
 fn encode_short_units<'py, U: Source>(
@@ -66,6 +74,14 @@ fn encode_short_units<'py, U: Source>(
         return None;
     }
     let implementation = Implementation::active();
+    if units.len() <= FEW {
+        // To write them twice takes less time than to measure them first.
+        let mut room = [const { MaybeUninit::uninit() }; 4 * FEW];
+        let encoded = implementation.encode(units, &mut room);
+        // SAFETY: so many bytes were written.
+        let bytes = unsafe { slice::from_raw_parts(room.as_ptr().cast(), encoded.written) };
+        return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
+    }
     let mut scalar = true;
     let encoded = new_bytes(text.py(), implementation.utf8_length(units), |out| {
         let encoded = implementation.encode(units, out);

@@ -25,7 +25,7 @@ use crate::stream::unfinished;
 /// >>> leadbyte.repair(b'caf\xe9')
 /// b'caf\xef\xbf\xbd'
 #[pyfunction]
-#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\u{fffd}')")]
+#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\\ufffd')")]
 pub(super) fn repair<'py>(
     data: &Bound<'py, PyAny>,
     replacement: Option<&Bound<'py, PyString>>,

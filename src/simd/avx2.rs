@@ -48,7 +48,7 @@ impl Isa for Avx2 {
 
     by_pass!(Nibbles);
 
-    by_planes!(32);
+    by_planes!(32, 128);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m256i {
@@ -171,7 +171,10 @@ impl Units for Avx2 {
         fn up16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
         fn down16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
         fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
-        fn masks(a: __m256i, b: __m256i) -> u32 = _mm256_movemask_epi8(_mm256_packs_epi16(a, b)) as u32;
+        fn bits_of_eight(v: __m256i) -> u32 =
+            _mm256_movemask_epi8(_mm256_packs_epi16(v, _mm256_setzero_si256())) as u32;
+        fn bits_of_four(a: __m256i, b: __m256i) -> u32 =
+            _mm256_movemask_epi8(_mm256_shuffle_epi32::<0b11_01_10_00>(_mm256_packs_epi16(a, b))) as u32;
         fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
             [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m256i, b: __m256i) -> __m256i =
@@ -229,13 +232,17 @@ impl Planes for Avx2 {
     type Flags = __m256i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> __m256i {
+    fn load_some(self, bytes: &[u8], at: usize) -> __m256i {
+        let bytes = bytes.get(at..).unwrap_or_default();
         self.load_start(&bytes[..bytes.len().min(Self::WIDTH)])
     }
 
     operations! { "avx2":
         fn at_least(v: __m256i, bound: __m256i) -> __m256i = _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v);
-        // As signed numbers, 80 to BF are the lowest.
+        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
+        fn leads_from(v: __m256i, bound: __m256i) -> __m256i =
+            _mm256_cmpgt_epi8(v, _mm256_sub_epi8(bound, _mm256_set1_epi8(1)));
+        fn non_ascii(v: __m256i) -> __m256i = v;
         fn leads(v: __m256i) -> u64 =
             u64::from(_mm256_movemask_epi8(_mm256_cmpgt_epi8(v, _mm256_set1_epi8(0xBFu8 as i8))) as u32);
         fn bits(flags: __m256i) -> u64 = u64::from(_mm256_movemask_epi8(flags) as u32);
@@ -248,7 +255,7 @@ impl Planes for Avx2 {
         };
         fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
-        fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_and_si256(flags, v);
+        fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);
         fn mix(mask: __m256i, a: __m256i, b: __m256i) -> __m256i =
             _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b));
         fn up<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
@@ -268,11 +275,11 @@ impl Shuffle for Avx2 {
     operations! { "avx2":
         fn eight(v: __m256i, at: usize) -> __m128i = {
             let half = if at < 16 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) };
-            if at % 16 == 0 { half } else { _mm_srli_si128::<8>(half) }
+            if at % 16 < 8 { half } else { _mm_srli_si128::<8>(half) }
         };
         fn zip_eight(a: __m256i, b: __m256i, at: usize) -> __m128i = {
             // The halves are zipped each by itself.
-            let zipped = if at % 16 == 0 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
+            let zipped = if at % 16 < 8 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
             if at < 16 { _mm256_castsi256_si128(zipped) } else { _mm256_extracti128_si256::<1>(zipped) }
         };
     }

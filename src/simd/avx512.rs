@@ -69,7 +69,7 @@ impl Isa for Avx512 {
 
     by_pass!(Permutes);
 
-    by_planes!(64);
+    by_planes!(64, 128);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m512i {
@@ -224,26 +224,12 @@ impl Squeeze for Avx512 {
 
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
-        let lanes = &mut out[at..at + Self::WIDTH];
-        // SAFETY: x
-        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_castsi512_si256(v)) }
-        // SAFETY: x
-        unsafe {
-            _mm256_storeu_si256(
-                lanes.as_mut_ptr().cast::<u8>().add(32).cast(),
-                _mm512_extracti64x4_epi64::<1>(v),
-            )
-        }
+        self.write(v, out, at);
     }
 
     #[inline(always)]
     fn store_start(self, v: __m512i, out: &mut [MaybeUninit<u8>]) {
-        let lanes = match out.len() {
-            0 => return,
-            length => u64::MAX >> (64 - length.min(64)),
-        };
-        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `out`.
-        unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes, v) }
+        self.write_some(v, out);
     }
 }
 
@@ -251,13 +237,18 @@ impl Planes for Avx512 {
     type Flags = __mmask64;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> __m512i {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> __m512i {
+        let lanes = self.first_lanes(bytes.len().saturating_sub(at));
+        let start = bytes.as_ptr().wrapping_add(at);
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not read, the others are in `bytes`.
+        unsafe { _mm512_maskz_loadu_epi8(lanes, start.cast()) }
     }
 
     operations! { "avx512f,avx512bw":
         fn at_least(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epu8_mask(v, bound);
-        // As signed numbers, 80 to BF are the lowest.
+        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
+        fn leads_from(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epi8_mask(v, bound);
+        fn non_ascii(v: __m512i) -> __mmask64 = _mm512_movepi8_mask(v);
         fn leads(v: __m512i) -> u64 = _mm512_cmpgt_epi8_mask(v, _mm512_set1_epi8(0xBFu8 as i8));
         fn bits(flags: __mmask64) -> u64 = _cvtmask64_u64(flags);
         fn flags(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
@@ -308,6 +299,11 @@ const QUARTERS: [[u8; 64]; 4] = {
 const THREE_OF_FOUR: u64 = 0x7777_7777_7777_7777;
 
 impl Avx512 {
+    operations! { "bmi2":
+        // A bit for each of so many lanes, or for all.
+        fn first_lanes(lanes: usize) -> u64 = _bzhi_u64(u64::MAX, lanes.min(64) as u32);
+    }
+
     operations! { "avx512f,avx512vbmi,avx512vbmi2":
         // Into a register: straight into memory it takes a hundred times as long on a Zen 4.
         fn squeeze(owners: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(owners, v);
@@ -328,7 +324,7 @@ impl Avx512 {
 
     /// Writes a vector to `room[at..]`, in halves: where that crosses lines it takes less time.
     #[inline(always)]
-    fn store<U, const N: usize>(self, v: __m512i, room: &mut [MaybeUninit<U>; N], at: usize) {
+    fn write<U>(self, v: __m512i, room: &mut [MaybeUninit<U>], at: usize) {
         let place = &mut room[at..at + 64 / size_of::<U>()];
         let (low, high) = place.split_at_mut(place.len() / 2);
         // SAFETY: `self` proves AVX; `low` is 32 bytes that may be written, and this store needs no alignment.
@@ -339,11 +335,8 @@ impl Avx512 {
 
     /// Writes as much of a vector as there is room for.
     #[inline(always)]
-    fn store_some<U>(self, v: __m512i, room: &mut [MaybeUninit<U>]) {
-        let lanes = match size_of_val(room) {
-            0 => return,
-            bytes => u64::MAX >> (64 - bytes.min(64)),
-        };
+    fn write_some<U>(self, v: __m512i, room: &mut [MaybeUninit<U>]) {
+        let lanes = self.first_lanes(size_of_val(room));
         // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `room`.
         unsafe { _mm512_mask_storeu_epi8(room.as_mut_ptr().cast(), lanes, v) };
     }
@@ -413,7 +406,7 @@ impl<U: Zip> Put<U> for Avx512 {
     fn widen<const N: usize>(self, v: __m512i, room: &mut [MaybeUninit<U>; N]) {
         let mut at = 0;
         while at < N {
-            self.store(U::zip(self, &[v], at * size_of::<U>() / 64), room, at);
+            self.write(U::zip(self, &[v], at * size_of::<U>() / 64), room, at);
             at += 64 / size_of::<U>();
         }
     }
@@ -429,7 +422,7 @@ impl<U: Zip> Put<U> for Avx512 {
         let units = owners.count_ones() as usize;
         let mut at = 0;
         while at < N && (at == 0 || at < units) {
-            self.store(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
+            self.write(U::zip(self, &planes, at * size_of::<U>() / 64), room, at);
             at += 64 / size_of::<U>();
         }
     }
@@ -447,7 +440,7 @@ impl<U: Zip> Put<U> for Avx512 {
         while at < 64
             && let Some(room @ [_, ..]) = room[..units].get_mut(at..)
         {
-            self.store_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
+            self.write_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
             at += 64 / size_of::<U>();
         }
         units

@@ -23,7 +23,7 @@ pub(crate) use scalar::Scalar;
 use core::mem::MaybeUninit;
 
 use crate::kernels::encode::{Encoder, Utf16};
-use crate::kernels::{Counts, Findings, Kernel, Task, decode};
+use crate::kernels::{Counts, Findings, Kernel, Task};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
 /// where its intrinsics are safe to call.
@@ -101,28 +101,23 @@ macro_rules! by_pass {
 }
 use by_pass;
 
-/// Decoding as [`kernels::planes`](crate::kernels::planes) does it, by vectors of this width.
+/// Decoding as [`kernels::planes`](crate::kernels::planes) does it, by vectors of this width, of which some
+/// are asked at once what they hold.
 macro_rules! by_planes {
-    ($width:literal) => {
+    ($width:literal, $group:literal) => {
         #[inline(always)]
-        fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
-                self, data, out,
-            )
+        fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+            planes::decode::<Self, u8, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
 
         #[inline(always)]
-        fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
-                self, data, out,
-            )
+        fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+            planes::decode::<Self, u16, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
 
         #[inline(always)]
-        fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, $width, { $width + 3 }, { 2 * $width }, { 2 * $width + 3 }>(
-                self, data, out,
-            )
+        fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+            planes::decode::<Self, u32, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
         }
     };
 }
@@ -163,26 +158,18 @@ pub(crate) trait Isa: Copy {
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
-    /// Decodes, as [`Decode`](decode::Decode) says, to Latin-1.
-    #[inline(always)]
-    fn decode_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        decode::one_by_one(data, out)
-    }
+    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than fits
+    /// into one vector.
+    fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize;
 
     /// Decodes to UTF-16.
-    #[inline(always)]
-    fn decode_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-        decode::one_by_one(data, out)
-    }
+    fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize;
 
     /// Decodes to UTF-32.
-    #[inline(always)]
-    fn decode_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-        decode::one_by_one(data, out)
-    }
+    fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
 
     /// The algorithm that encodes best here.
-    type Encoder: Encoder<Self>;
+    type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
@@ -347,9 +334,13 @@ pub(crate) trait Units: Lookup {
     /// Lanes of `a` where all bits of `mask` are set, and of `b` where none is.
     fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// For each part 16 bits: those of its eight lanes of 16 bits in `a`, then in `b`, all of which are all
-    /// ones or all zeros.
-    fn masks(self, a: Self::Vector, b: Self::Vector) -> u32;
+    /// For each part 16 bits: one for each of its eight lanes of 16 bits, which are all ones or all zeros, and
+    /// zeros.
+    fn bits_of_eight(self, v: Self::Vector) -> u32;
+
+    /// For each part 16 bits: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of the
+    /// upper four.
+    fn bits_of_four(self, a: Self::Vector, b: Self::Vector) -> u32;
 
     /// Lanes of 16 bits of `a` and `b` in turns: the lower four of each part, and the upper four.
     fn interleaved(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
@@ -483,14 +474,20 @@ pub(crate) fn bytes_of<N: Number>(numbers: &[N]) -> &[u8] {
 
 /// Instruction sets whose vectors of bytes give up single bits, to decode by byte planes.
 pub(crate) trait Planes: Isa {
-    /// A flag for each lane.
+    /// A flag for each lane: a bit, or the highest bit of a byte.
     type Flags: Copy;
 
-    /// The first of `bytes`, as many as there are lanes, and 0 in the lanes after them. Reads nothing else.
-    fn load_some(self, bytes: &[u8]) -> Self::Vector;
+    /// As many of `bytes[at..]` as there are lanes, and 0 in the lanes after them. Reads nothing else.
+    fn load_some(self, bytes: &[u8], at: usize) -> Self::Vector;
 
     /// The lanes of `v` that are at least `bound`, which must be 0x80 or more.
     fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+
+    /// The lanes of `v` that are at least `bound`, the first of some lead bytes, and perhaps those of ASCII.
+    fn leads_from(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+
+    /// The lanes of `v` that are at least 0x80.
+    fn non_ascii(self, v: Self::Vector) -> Self::Flags;
 
     /// A bit for each lane of `v`, the first lane's the lowest, that is no continuation byte.
     fn leads(self, v: Self::Vector) -> u64;

@@ -42,7 +42,7 @@ impl Isa for Neon {
 
     by_pass!(Nibbles);
 
-    by_planes!(16);
+    by_planes!(16, 64);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {
@@ -138,11 +138,17 @@ impl Units for Neon {
         fn down16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vshrq_n_u16::<N>(vreinterpretq_u16_u8(v)));
         fn select(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
-        fn masks(a: uint8x16_t, b: uint8x16_t) -> u32 = {
-            // Each lane's own bit, in the lower byte for `a` and in the higher one for `b`.
-            let bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
-            let own = vandq_u8(vcombine_u8(vmovn_u16(vreinterpretq_u16_u8(a)), vmovn_u16(vreinterpretq_u16_u8(b))), bits);
-            u32::from(vaddv_u8(vget_low_u8(own))) | u32::from(vaddv_u8(vget_high_u8(own))) << 8
+        fn bits_of_eight(v: uint8x16_t) -> u32 = {
+            // Each lane's own bit, added up.
+            let bits = vcreate_u8(0x8040_2010_0804_0201);
+            u32::from(vaddv_u8(vand_u8(vmovn_u16(vreinterpretq_u16_u8(v)), bits)))
+        };
+        fn bits_of_four(a: uint8x16_t, b: uint8x16_t) -> u32 = {
+            // The lower four bits for `a`, and the higher ones for `b`; each half of four lanes added up.
+            let a = vand_u8(vmovn_u16(vreinterpretq_u16_u8(a)), vcreate_u8(0x0804_0201_0804_0201));
+            let b = vand_u8(vmovn_u16(vreinterpretq_u16_u8(b)), vcreate_u8(0x8040_2010_8040_2010));
+            let sums = vpaddl_u16(vpaddl_u8(vorr_u8(a, b)));
+            vget_lane_u32::<0>(sums) | vget_lane_u32::<1>(sums) << 8
         };
         fn interleaved(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
             let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
@@ -187,12 +193,14 @@ impl Planes for Neon {
     type Flags = uint8x16_t;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> uint8x16_t {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> uint8x16_t {
+        self.load_start(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "neon":
         fn at_least(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
+        fn leads_from(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
+        fn non_ascii(v: uint8x16_t) -> uint8x16_t = vcltzq_s8(vreinterpretq_s8_u8(v));
         // As signed numbers, 80 to BF are the lowest.
         fn leads(v: uint8x16_t) -> u64 = bits_of(vcgtq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xBFu8 as i8)));
         fn bits(flags: uint8x16_t) -> u64 = bits_of(flags);

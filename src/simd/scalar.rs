@@ -1,9 +1,11 @@
 //! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
 //! ("SIMD within a register").
 
+use core::mem::MaybeUninit;
+
 use super::{Count, Isa};
 use crate::kernels::encode::OneByOne;
-use crate::kernels::{Counts, Findings, Kernel, Task, automaton};
+use crate::kernels::{Counts, Findings, Kernel, Task, automaton, decode};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +69,21 @@ impl Isa for Scalar {
     #[inline(always)]
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
         automaton::validate::<Self, MEASURE, LINES>(self, data)
+    }
+
+    #[inline(always)]
+    fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
+        decode::one_by_one(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
+        decode::one_by_one(data, out)
     }
 
     #[inline(always)]

@@ -44,7 +44,7 @@ impl Isa for Sse42 {
 
     by_pass!(Nibbles);
 
-    by_planes!(16);
+    by_planes!(16, 64);
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m128i {
@@ -127,7 +127,10 @@ impl Units for Sse42 {
         fn up16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
         fn down16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
         fn select(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
-        fn masks(a: __m128i, b: __m128i) -> u32 = _mm_movemask_epi8(_mm_packs_epi16(a, b)) as u32;
+        fn bits_of_eight(v: __m128i) -> u32 =
+            _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128())) as u32;
+        fn bits_of_four(a: __m128i, b: __m128i) -> u32 =
+            _mm_movemask_epi8(_mm_shuffle_epi32::<0b11_01_10_00>(_mm_packs_epi16(a, b))) as u32;
         fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
             [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
@@ -161,13 +164,16 @@ impl Planes for Sse42 {
     type Flags = __m128i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8]) -> __m128i {
-        self.load_start(bytes)
+    fn load_some(self, bytes: &[u8], at: usize) -> __m128i {
+        self.load_start(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "sse4.2":
         fn at_least(v: __m128i, bound: __m128i) -> __m128i = _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v);
-        // As signed numbers, 80 to BF are the lowest.
+        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
+        fn leads_from(v: __m128i, bound: __m128i) -> __m128i =
+            _mm_cmpgt_epi8(v, _mm_sub_epi8(bound, _mm_set1_epi8(1)));
+        fn non_ascii(v: __m128i) -> __m128i = v;
         fn leads(v: __m128i) -> u64 =
             u64::from(_mm_movemask_epi8(_mm_cmpgt_epi8(v, _mm_set1_epi8(0xBFu8 as i8))) as u16);
         fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
@@ -179,7 +185,7 @@ impl Planes for Sse42 {
         };
         fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
-        fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_and_si128(flags, v);
+        fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);
         fn mix(mask: __m128i, a: __m128i, b: __m128i) -> __m128i =
             _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
         fn up<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);

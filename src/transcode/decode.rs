@@ -3,15 +3,12 @@
 use core::mem::MaybeUninit;
 
 use super::TranscodeError;
-use crate::kernels::decode::{Decode, Unit};
+use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
 use crate::room::unfilled;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::validate::Measure;
-
-/// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.
-const LATIN1: u8 = 0xC3;
 
 /// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there are.
 ///
@@ -58,21 +55,19 @@ pub fn utf8_to_utf32(data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeErr
 #[doc(hidden)]
 impl Implementation {
     pub fn utf8_to_latin1(self, data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
-        let measure = self.measured(data)?;
-        if measure.largest > LATIN1 {
-            return Err(beyond_latin1(data));
-        }
-        self.into_room(data, measure.chars, out)
+        let written = self.run(DecodeChecked { data, out: unfilled(out) });
+        written
+            .ok_or_else(|| self.refusal(data, |measure| measure.largest <= LATIN1, |measure| measure.chars))
     }
 
     pub fn utf8_to_utf16(self, data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
-        let measure = self.measured(data)?;
-        self.into_room(data, measure.utf16_units, out)
+        let written = self.run(DecodeChecked { data, out: unfilled(out) });
+        written.ok_or_else(|| self.refusal(data, |_| true, |measure| measure.utf16_units))
     }
 
     pub fn utf8_to_utf32(self, data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
-        let measure = self.measured(data)?;
-        self.into_room(data, measure.chars, out)
+        let written = self.run(DecodeChecked { data, out: unfilled(out) });
+        written.ok_or_else(|| self.refusal(data, |_| true, |measure| measure.chars))
     }
 
     /// Decodes `data`, which are valid, into `out`, which has just the room for it; as the others do whose
@@ -89,28 +84,26 @@ impl Implementation {
         self.fill(data, unfilled(out))
     }
 
-    #[inline]
-    fn measured(self, data: &[u8]) -> Result<Measure, TranscodeError> {
-        match (self.measure(data), Runs::new(self, data)) {
-            (Some(measure), _) => Ok(measure),
-            (None, mut runs) => {
-                let error = runs.next_error();
-                error.map_or(Ok(Measure::default()), |error| Err(TranscodeError::Invalid(error)))
-            }
+    /// Why `data` were not decoded: an error, a character that the form does not have, or too little room.
+    #[cold]
+    fn refusal(
+        self,
+        data: &[u8],
+        holds: fn(&Measure) -> bool,
+        needed: fn(&Measure) -> usize,
+    ) -> TranscodeError {
+        match (self.measure(data), Runs::new(self, data).next_error()) {
+            (_, Some(error)) => TranscodeError::Invalid(error),
+            (Some(measure), None) if !holds(&measure) => beyond_latin1(data),
+            (measure, None) => TranscodeError::NoRoom { needed: needed(&measure.unwrap_or_default()) },
         }
-    }
-
-    #[inline]
-    fn into_room<U: Unit>(self, data: &[u8], needed: usize, out: &mut [U]) -> Result<usize, TranscodeError> {
-        let room = out.get_mut(..needed).ok_or(TranscodeError::NoRoom { needed })?;
-        Ok(self.fill(data, unfilled(room)))
     }
 
     /// Decodes `data`, which are valid, into `out`, which has just the room for it. Returns how many units
     /// were written, at the start of `out`, whatever the data are.
     #[inline]
     pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
-        self.run(Decode { data, out })
+        self.run(Decode::<U, true> { data, out })
     }
 }
 

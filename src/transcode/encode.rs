@@ -3,7 +3,8 @@
 use core::mem::MaybeUninit;
 
 use super::TranscodeError;
-use crate::kernels::encode::{Encode, Encoded, Length, ScalarUpTo, Source, Utf16};
+use crate::kernels::encode::length::{FEW, Length, ScalarUpTo};
+use crate::kernels::encode::{Encode, Encoded, Source, Utf16};
 use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
 
@@ -155,7 +156,10 @@ impl Implementation {
     /// How many bytes [`encode`](Self::encode) writes for `units`.
     #[inline]
     pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
-        self.run(Length(units))
+        match units.len() {
+            ..=FEW => self.run(Length::<_, false>(units)),
+            _ => self.run(Length::<_, true>(units)),
+        }
     }
 
     /// Encodes `units` into `out`, which has just the room for it.

@@ -90,7 +90,7 @@ def test_messages_that_nobody_reads(tmp_path: Path) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["count"]])
+@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["count"], ["repair"]])
 def test_disk_that_is_full(tmp_path: Path, options: list[str]) -> None:
     if not os.path.exists("/dev/full"):
         return
@@ -104,7 +104,9 @@ def test_disk_that_is_full(tmp_path: Path, options: list[str]) -> None:
 
 @posix_only
 @pytest.mark.parametrize("closed", [[0], [1], [2], [0, 1, 2]], ids=repr)
-@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["check", "--quiet"], ["count"]])
+@pytest.mark.parametrize(
+    "options", [["check"], ["check", "--json"], ["check", "--quiet"], ["count"], ["repair", "--quiet"]]
+)
 def test_closed_streams(tmp_path: Path, options: list[str], closed: list[int]) -> None:
     (tmp_path / "file").write_bytes(b"text")
     redirections = " ".join(f"{descriptor}>&-" for descriptor in closed)
@@ -145,10 +147,10 @@ def wait_for_message(process: subprocess.Popen[bytes]) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("command_name", ["check", "count"])
+@pytest.mark.parametrize("command_name", ["check", "count", "repair"])
 @pytest.mark.parametrize("length", [0, 5, 600_000])
 def test_interrupt_while_waiting_for_input(tmp_path: Path, command_name: str, length: int) -> None:
-    process = command.start(command_name, "missing", "-", cwd=tmp_path)
+    process = command.start(command_name, "missing", "-", cwd=tmp_path, stdout=subprocess.DEVNULL)
     wait_for_message(process)
     assert process.stdin is not None
     process.stdin.write(b"a" * length)
@@ -165,7 +167,7 @@ def test_interrupt_while_waiting_for_input(tmp_path: Path, command_name: str, le
 
 
 @posix_only
-@pytest.mark.parametrize("command_name", ["check", "count"])
+@pytest.mark.parametrize("command_name", ["check", "count", "repair"])
 def test_interrupt_while_reading_a_long_file(tmp_path: Path, command_name: str) -> None:
     os.truncate(os.open(tmp_path / "file", os.O_CREAT | os.O_WRONLY), 1 << 40)
     process = command.start(command_name, "missing", "file", cwd=tmp_path)
@@ -203,7 +205,7 @@ def peak_memory(*arguments: str, cwd: Path) -> int:
 
 
 @posix_only
-@pytest.mark.parametrize("command_name", ["check", "count"])
+@pytest.mark.parametrize("command_name", ["check", "count", "repair"])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, command_name: str) -> None:
     for name, length in (("small", 1000), ("long", 300 << 20)):
         with (tmp_path / name).open("wb") as file:

@@ -115,6 +115,25 @@ def test_output_stands_where_progress_was(options: list[str], *, rich: bool) -> 
 
 
 @with_and_without_rich
+def test_progress_of_a_repair_is_shown_and_erased(tmp_path: Path, *, rich: bool) -> None:
+    shown = on_slow_input("repair", "-", "-o", "out", cwd=tmp_path, rich=rich, stderr_only=True)
+    assert "MB/s" in shown.err or "kB/s" in shown.err
+    assert command.Screen(shown.err).lines == []
+    assert (tmp_path / "out").read_bytes() == b"a" * (4 * BLOCK)
+
+
+def test_report_of_a_repair_is_coloured_with_rich(files: Path) -> None:
+    shown = command.on_terminal(
+        "repair", "good.txt", "[red]bad[bold].txt", cwd=files, rich=True, stderr_only=True
+    )
+    assert shown.out.startswith("мир\n\ufffd")
+    assert "\x1b[1;31m[e0 83 a9]\x1b[0m" in shown.err
+    assert command.without_styles(shown.err) == (
+        command.run("repair", "good.txt", "[red]bad[bold].txt", cwd=files).err
+    )
+
+
+@with_and_without_rich
 def test_warnings_while_progress_is_shown(tmp_path: Path, *, rich: bool) -> None:
     shown = on_slow_input("check", "-", "missing", "-", cwd=tmp_path, rich=rich, stderr_only=True)
     assert command.Screen(shown.err).lines == ["leadbyte: missing: No such file or directory"]

@@ -13,10 +13,11 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by, one_by_one};
+use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by, one_by_one};
 use crate::simd::{Number, Units, bytes_of};
 
-/// Units in a block, and in one that is ASCII.
+/// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
+const BYTES: usize = 32;
 const UNITS: usize = 16;
 const ASCII: usize = 64;
 
@@ -117,20 +118,32 @@ impl<I: Units> Shuffling<I> {
 
     /// Writes two bytes for each unit, or the first of them if it is short.
     #[inline(always)]
-    fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], mut at: usize) -> usize {
+    fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
         let isa = self.isa;
         let second = isa.and(isa.up16::<8>(ready.units), isa.splat16(0x3F00));
         let words = isa.or(isa.or(self.firsts(ready), second), isa.splat16(0x8000));
         let words = isa.select(ready.short, ready.units, words);
-        let masks = isa.masks(ready.short, ready.short);
+        let short = isa.bits_of_eight(ready.short);
         let mut part = 0;
         while part < I::WIDTH / 16 {
-            let mask = (masks >> (16 * part)) as u8;
-            isa.store_shuffled(words, part, &OF_TWO[usize::from(mask)], out, at);
-            at += 16 - mask.count_ones() as usize;
+            let mask = (short >> (16 * part)) as u8;
+            let from = at + 16 * part - Self::ones_before(short, part);
+            isa.store_shuffled(words, part, &OF_TWO[usize::from(mask)], out, from);
             part += 1;
         }
-        at
+        at + 16 * part - Self::ones_before(short, part)
+    }
+
+    /// How many bits are set for the first parts.
+    #[inline(always)]
+    fn ones_before(bits: u32, parts: usize) -> usize {
+        // The compiler knows how many there can be in all of an integer.
+        let ones = match parts {
+            0 => 0,
+            1 => (bits as u16).count_ones(),
+            _ => bits.count_ones(),
+        };
+        ones as usize
     }
 
     /// The first of two bytes for units that have two.
@@ -142,7 +155,7 @@ impl<I: Units> Shuffling<I> {
 
     /// Writes three bytes for each unit, or the last two or one.
     #[inline(always)]
-    fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], mut at: usize) -> usize {
+    fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
         let isa = self.isa;
         // The first two bytes, or in the second place the first of two; then the last.
         let first = isa.or(isa.down16::<12>(ready.units), isa.splat16(0x80E0));
@@ -151,19 +164,17 @@ impl<I: Units> Shuffling<I> {
         let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
         let lasts = isa.select(ready.short, ready.units, lasts);
         let [lower, upper] = isa.interleaved(starts, lasts);
-        let masks = isa.masks(ready.short, ready.shorter);
+        let masks = isa.bits_of_four(ready.short, ready.shorter);
         let mut part = 0;
         while part < I::WIDTH / 16 {
-            let masks = (masks >> (16 * part)) as u16;
-            let mask = (masks & 0x0F | masks >> 4 & 0xF0) as u8;
-            isa.store_shuffled(lower, part, &OF_THREE[usize::from(mask)], out, at);
-            at += 12 - mask.count_ones() as usize;
-            let mask = (masks >> 4 & 0x0F | masks >> 8 & 0xF0) as u8;
-            isa.store_shuffled(upper, part, &OF_THREE[usize::from(mask)], out, at);
-            at += 12 - mask.count_ones() as usize;
+            let [lower_mask, upper_mask] = ((masks >> (16 * part)) as u16).to_le_bytes();
+            let from = at + 24 * part - Self::ones_before(masks, part);
+            isa.store_shuffled(lower, part, &OF_THREE[usize::from(lower_mask)], out, from);
+            let from = from + 12 - lower_mask.count_ones() as usize;
+            isa.store_shuffled(upper, part, &OF_THREE[usize::from(upper_mask)], out, from);
             part += 1;
         }
-        at
+        at + 24 * part - Self::ones_before(masks, part)
     }
 
     /// Looks at some units, without surrogates.
@@ -207,59 +218,78 @@ impl<I: Units> Shuffling<I> {
 
     /// Writes a block of units of 16 bits, of which `last` is the last.
     #[inline(always)]
-    fn put_units<U: Halfword, const LONGER: bool>(
+    fn put_units<U: Halfword, const ONE: bool>(
         &mut self,
         block: [I::Vector; MOST],
         last: u32,
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let vectors = &block[..UNITS / Self::LANES];
-        let (mut any, mut any_surrogate) = (isa.splat(0), isa.splat(0));
+        let (mut any, mut high, mut surrogate) = (isa.splat(0), isa.splat(0), isa.splat(0));
         for &v in vectors {
-            let high = isa.and(v, isa.splat16(0xF800));
-            any = isa.or(any, high);
-            any_surrogate = isa.or(any_surrogate, isa.equal16(high, isa.splat16(0xD800)));
+            let bits = isa.and(v, isa.splat16(0xF800));
+            any = isa.or(any, v);
+            high = isa.or(high, bits);
+            surrogate = isa.or(surrogate, isa.equal16(bits, isa.splat16(0xD800)));
         }
-        let longer = isa.any(any);
         let mut at = 0;
-        if !LONGER && !longer {
+        if !isa.any(high) {
             self.close();
+            if ONE && !isa.any(isa.and(any, isa.splat16(0xFF80))) {
+                // The lower half of this is all there is with vectors of twice as many units.
+                isa.store(isa.narrowed16(block[0], block[1]), out, 0);
+                return (UNITS, Widest::One);
+            }
             for &v in vectors {
                 at = self.put_twos(&self.ready(v), out, at);
             }
-            return (at, false);
+            return (at, Widest::Two);
         }
         if !U::PAIRS {
-            self.broken = isa.or(self.broken, any_surrogate);
-        } else if isa.any(any_surrogate) {
+            self.broken = isa.or(self.broken, surrogate);
+        } else if isa.any(surrogate) {
             for &v in vectors {
                 let ready = self.ready_pairs(v);
                 at = self.put_threes(&ready, out, at);
             }
             self.open = last & 0xFC00 == 0xD800;
-            return (at, true);
+            return (at, Widest::More);
         }
         self.close();
         for &v in vectors {
             at = self.put_threes(&self.ready(v), out, at);
         }
-        (at, longer)
+        (at, Widest::More)
+    }
+
+    /// Writes bytes as they are.
+    #[inline(always)]
+    fn put_bytes<const N: usize>(&self, bytes: &[u8; N], out: &mut [MaybeUninit<u8>]) {
+        let mut at = 0;
+        while at < N {
+            self.isa.store(self.isa.load(bytes, at), out, at);
+            at += I::WIDTH;
+        }
     }
 
     /// Writes some units, less than a block or where there is not the room for one.
     #[inline(always)]
-    fn put_part<U, const A: usize>(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize
+    fn put_part<U, const N: usize, const A: usize>(
+        &mut self,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> usize
     where
         U: Number + Default,
-        Self: Writer<U, UNITS, A, ROOM>,
+        Self: Writer<U, N, A, ROOM>,
     {
-        let mut block = [U::default(); UNITS];
+        let mut block = [U::default(); N];
         block[..units.len()].copy_from_slice(units);
         let mut room = [MaybeUninit::uninit(); ROOM];
         let (bytes, _) = self.put_block::<false>(&block, &mut room);
         // What was filled up is a byte each.
-        let length = (bytes - (UNITS - units.len())).min(out.len());
+        let length = (bytes - (N - units.len())).min(out.len());
         out[..length].copy_from_slice(&room[..length]);
         length
     }
@@ -273,36 +303,34 @@ impl<I: Units> Pairs for Shuffling<I> {
     }
 }
 
-impl<I: Units> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
-    const SOME: usize = UNITS;
+impl<I: Units> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
+    const SOME: usize = BYTES;
+
+    const LOOKS: bool = false;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let ascii = self.isa.is_ascii(block);
         if ascii {
-            let mut at = 0;
-            while at < ASCII {
-                self.isa.store(self.isa.load(block, at), out, at);
-                at += I::WIDTH;
-            }
+            self.put_bytes(block, out);
         }
         ascii
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
-        block: &[u8; UNITS],
+        block: &[u8; BYTES],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let mut written = 0;
         let mut at = 0;
-        while at < UNITS {
+        while at < BYTES {
             let v = self.isa.load_widened(block, at);
             written = self.put_twos(&self.ready(v), out, written);
             at += Self::LANES;
         }
-        (written, false)
+        (written, Widest::Two)
     }
 
     #[inline(always)]
@@ -313,6 +341,8 @@ impl<I: Units> Writer<u8, UNITS, ASCII, ROOM> for Shuffling<I> {
 
 impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[U; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
@@ -337,14 +367,14 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[U; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let bytes = bytes_of(block);
         let vectors = [self.isa.load(bytes, 0), self.isa.load(bytes, bytes.len() - I::WIDTH)];
-        self.put_units::<U, LONGER>(vectors, block[UNITS - 1].value(), out)
+        self.put_units::<U, ONE>(vectors, block[UNITS - 1].value(), out)
     }
 
     #[inline(always)]
@@ -355,6 +385,8 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
 
 impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u32; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
@@ -382,11 +414,11 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[u32; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let bytes = bytes_of(block);
         let mut any = isa.splat(0);
@@ -398,10 +430,10 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
         if isa.any(isa.and(any, isa.splat32(0xFFFF_0000))) {
             let encoded = one_by_one(block, out);
             self.lone |= !encoded.scalar;
-            return (encoded.written, true);
+            return (encoded.written, Widest::More);
         }
         let vectors = [self.narrowed32_at(bytes, 0), self.narrowed32_at(bytes, bytes.len() - 2 * I::WIDTH)];
-        self.put_units::<u16, LONGER>(vectors, 0, out)
+        self.put_units::<u16, ONE>(vectors, 0, out)
     }
 
     #[inline(always)]
@@ -413,24 +445,23 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 /// Encodes by shuffles.
 pub(crate) struct Shuffler;
 
-impl<I: Units> Encoder<I> for Shuffler {
+impl<I: Units> Encoder<I, u8> for Shuffler {
     #[inline(always)]
-    fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
+}
 
+impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
     #[inline(always)]
-    fn ucs2(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
+}
 
+impl<I: Units> Encoder<I, u32> for Shuffler {
     #[inline(always)]
-    fn utf16(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn utf32(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
 }

@@ -12,7 +12,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Utf16, Writer, encode_by};
+use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by};
 use crate::simd::{Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
@@ -115,8 +115,8 @@ impl<I: Squeeze> Squeezing<I> {
         Encoded { written, scalar: !lone & (all.broken | all.open == 0) }
     }
 
-    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end; with `EXACT` just these,
-    /// and none beyond the end of `out`, else a whole vector.
+    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end. A whole vector is written, but
+    /// with `EXACT` no more than these where there is no room for one.
     #[inline(always)]
     fn put<const EXACT: bool>(
         &self,
@@ -127,7 +127,7 @@ impl<I: Squeeze> Squeezing<I> {
     ) -> usize {
         let squeezed = self.isa.squeezed(kept, v);
         let length = kept.count_ones() as usize;
-        if EXACT {
+        if EXACT && out.len() < at + I::WIDTH {
             return at + self.put_start(squeezed, length, out.get_mut(at..).unwrap_or_default());
         }
         self.isa.store(squeezed, out, at);
@@ -144,31 +144,33 @@ impl<I: Squeeze> Squeezing<I> {
 
     /// Encodes the first `units` of 16 bits in `v`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_units<U: Halfword, const EXACT: bool, const LONGER: bool>(
+    fn put_units<U: Halfword, const EXACT: bool, const ONE: bool>(
         &mut self,
         v: I::Vector,
         units: usize,
         out: &mut [MaybeUninit<u8>],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
         let longer = isa.at_least16(v, isa.splat16(0x800));
         let kinds = Kinds { long, longer, first: 0, second: 0 };
-        if !LONGER && longer == 0 {
-            if U::PAIRS {
-                self.close();
+        if longer == 0 {
+            self.close();
+            if ONE && long == 0 {
+                isa.store(isa.permute8_of_two(v, isa.load(&EVEN_BYTES, 0), v), out, 0);
+                return (units, Widest::One);
             }
-            return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), false);
+            return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), Widest::Two);
         }
         let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
         if !U::PAIRS {
             self.lowest = isa.min16(self.lowest, above);
-            return (self.put_threes::<EXACT, false>(v, kinds, units, out), longer != 0);
+            return (self.put_threes::<EXACT, false>(v, kinds, units, out), Widest::More);
         }
         let surrogates = !isa.at_least16(above, isa.splat16(0x800));
         if surrogates == 0 {
             self.close();
-            return (self.put_threes::<EXACT, false>(v, kinds, units, out), longer != 0);
+            return (self.put_threes::<EXACT, false>(v, kinds, units, out), Widest::More);
         }
         let second = surrogates & isa.at_least16(above, isa.splat16(0x400));
         let first = surrogates & !second;
@@ -184,9 +186,9 @@ impl<I: Squeeze> Squeezing<I> {
         self.before = v;
         let kinds = Kinds { long, longer: longer & !surrogates, first, second };
         if kinds.longer == 0 {
-            return (self.put_twos::<EXACT, true>(halves, kinds, units, out, 0), false);
+            return (self.put_twos::<EXACT, true>(halves, kinds, units, out, 0), Widest::More);
         }
-        (self.put_threes::<EXACT, true>(halves, kinds, units, out), true)
+        (self.put_threes::<EXACT, true>(halves, kinds, units, out), Widest::More)
     }
 
     /// Writes units of at most two bytes; with `PAIRS` halves of pairs may be among them.
@@ -298,19 +300,19 @@ impl<I: Squeeze> Squeezing<I> {
 
     /// Writes up to 32 units of 32 bits, the first ones in `a`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_words<const EXACT: bool, const LONGER: bool>(
+    fn put_words<const EXACT: bool, const ONE: bool>(
         &mut self,
         [a, b]: [I::Vector; 2],
         units: usize,
         out: &mut [MaybeUninit<u8>],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         if isa.at_least32(isa.or(a, b), isa.splat32(0x1_0000)) == 0 {
             let narrowed = isa.permute16_of_two(a, isa.load(&EVEN, 0), b);
-            return self.put_units::<u16, EXACT, LONGER>(narrowed, units, out);
+            return self.put_units::<u16, EXACT, ONE>(narrowed, units, out);
         }
         let at = self.put_fours::<EXACT>(a, units, out, 0);
-        (self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at), true)
+        (self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at), Widest::More)
     }
 
     /// Writes two vectors of units of 16 bits if all are ASCII, and tells whether they are.
@@ -342,6 +344,8 @@ fn lowest(bits: usize) -> u64 {
 impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
     const SOME: usize = UNITS;
 
+    const LOOKS: bool = false;
+
     #[inline(always)]
     fn put_ascii(&self, block: &[u8; 128], out: &mut [MaybeUninit<u8>; 128]) -> bool {
         let isa = self.isa;
@@ -355,18 +359,18 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[u8; 64],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let isa = self.isa;
         let v = isa.load(block, 0);
         let long = isa.at_least(v, isa.splat(0x80));
         let kinds = |long: u32| Kinds { long, longer: 0, first: 0, second: 0 };
         let (lower, upper) = (kinds(long as u32), kinds((long >> 32) as u32));
         let at = self.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
-        (self.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at), false)
+        (self.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at), Widest::Two)
     }
 
     #[inline(always)]
@@ -379,6 +383,8 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
 impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
     const SOME: usize = UNITS;
 
+    const LOOKS: bool = true;
+
     #[inline(always)]
     fn put_ascii(&self, block: &[U; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
         let bytes = bytes_of(block);
@@ -386,13 +392,13 @@ impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[U; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let v = self.isa.load(bytes_of(block), 0);
-        self.put_units::<U, false, LONGER>(v, UNITS, out)
+        self.put_units::<U, false, ONE>(v, UNITS, out)
     }
 
     #[inline(always)]
@@ -404,6 +410,8 @@ impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
 
 impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
     const SOME: usize = UNITS;
+
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u32; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
@@ -419,14 +427,14 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
     }
 
     #[inline(always)]
-    fn put_block<const LONGER: bool>(
+    fn put_block<const ONE: bool>(
         &mut self,
         block: &[u32; UNITS],
         out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, bool) {
+    ) -> (usize, Widest) {
         let bytes = bytes_of(block);
         let words = [self.isa.load(bytes, 0), self.isa.load(bytes, 64)];
-        self.put_words::<false, LONGER>(words, UNITS, out)
+        self.put_words::<false, ONE>(words, UNITS, out)
     }
 
     #[inline(always)]
@@ -441,24 +449,63 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
 /// Encodes by squeezing.
 pub(crate) struct Squeezer;
 
-impl<I: Squeeze> Encoder<I> for Squeezer {
+impl<I: Squeeze> Encoder<I, u8> for Squeezer {
     #[inline(always)]
-    fn latin1(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn ucs2(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn length_of_few(isa: I, units: &[u8]) -> usize {
+        let long = isa.at_least(isa.load_start(units), isa.splat(0x80));
+        units.len() + long.count_ones() as usize
+    }
+}
+
+impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
+    #[inline(always)]
+    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn utf16(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn length_of_few(isa: I, units: &[U]) -> usize {
+        let mut bytes = units.len();
+        let mut open = 0;
+        for some in units.chunks(UNITS) {
+            let v = isa.load_start(bytes_of(some));
+            let long = isa.at_least16(v, isa.splat16(0x80));
+            let longer = isa.at_least16(v, isa.splat16(0x800));
+            bytes += (long.count_ones() + longer.count_ones()) as usize;
+            if U::PAIRS {
+                let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
+                let second_or_none = isa.at_least16(above, isa.splat16(0x400));
+                let second = second_or_none & !isa.at_least16(above, isa.splat16(0x800));
+                let first = !second_or_none;
+                bytes -= 2 * ((first << 1 | open) & second).count_ones() as usize;
+                open = first >> (UNITS - 1);
+            }
+        }
+        bytes
+    }
+}
+
+impl<I: Squeeze> Encoder<I, u32> for Squeezer {
+    #[inline(always)]
+    fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
     }
 
     #[inline(always)]
-    fn utf32(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode(isa, units, out)
+    fn length_of_few(isa: I, units: &[u32]) -> usize {
+        let mut bytes = units.len();
+        for some in units.chunks(UNITS / 2) {
+            let v = isa.load_start(bytes_of(some));
+            let long = isa.at_least32(v, isa.splat32(0x80));
+            let longer = isa.at_least32(v, isa.splat32(0x800));
+            let longest = isa.at_least32(v, isa.splat32(0x1_0000));
+            bytes += (long.count_ones() + longer.count_ones() + longest.count_ones()) as usize;
+        }
+        bytes
     }
 }

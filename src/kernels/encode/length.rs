@@ -1,0 +1,221 @@
+//! How much room UTF-8 takes, and what cannot be encoded.
+//!
+//! Nothing of that needs more than comparisons and additions, lane by lane, which compilers make vectors of for any
+//! instruction set.
+
+use super::super::{Kernel, Task};
+use super::{Source, is_first_half, is_second_half};
+use crate::simd::Isa;
+
+/// Up to so many units are measured on a way of their own.
+pub(crate) const FEW: usize = 64;
+
+/// Units that are counted at once, for long and for the rest.
+const LANES: usize = 32;
+const SHORT: usize = 8;
+
+/// So many blocks no lane overflows over.
+const GROUP: usize = 127;
+
+/// An integer that adds up lane by lane.
+pub(crate) trait Lane: Copy + Default + Ord {
+    fn plus(self, other: Self) -> Self;
+
+    fn value(self) -> u32;
+
+    /// The largest there is.
+    const MAX: Self;
+
+    /// How far above the first surrogate it is; below, that wraps around.
+    fn above_surrogates(self) -> Self;
+}
+
+macro_rules! lanes {
+    ($($integer:ty)*) => {$(
+        impl Lane for $integer {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+
+            #[inline(always)]
+            fn value(self) -> u32 {
+                self as u32
+            }
+
+            const MAX: Self = <$integer>::MAX;
+
+            #[inline(always)]
+            fn above_surrogates(self) -> Self {
+                self.wrapping_sub(0xD800u32 as $integer)
+            }
+        }
+    )*};
+}
+lanes!(u8 u16 u32);
+
+/// How many bytes [`Encode`](super::Encode) writes; lone surrogates count three. There are at most [`FEW`] units, or
+/// any number.
+pub(crate) struct Length<'a, U, const ANY: bool>(pub &'a [U]);
+
+impl<U: Source, const ANY: bool> Kernel for Length<'_, U, ANY> {
+    type Output = usize;
+
+    const TASK: Task = if ANY { Task::Count } else { Task::Validate };
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> usize {
+        if ANY { length(self.0) } else { U::length_of_few(isa, self.0) }
+    }
+}
+
+/// Measures any number of units.
+#[inline(always)]
+pub(super) fn length<U: Source>(units: &[U]) -> usize {
+    let mut bytes = units.len();
+    let (blocks, rest) = units.as_chunks::<LANES>();
+    let mut at = 0;
+    for group in blocks.chunks(GROUP) {
+        let sum = Sum::of(group);
+        bytes += sum.bytes;
+        let end = at + LANES * group.len();
+        if U::PAIRS && sum.surrogates {
+            // One may begin with the last unit.
+            bytes -= 2 * pairs(units.get(at..end + 1).unwrap_or(&units[at..]));
+        }
+        at = end;
+    }
+    let (blocks, last) = rest.as_chunks::<SHORT>();
+    let mut sum = Sum::of(blocks);
+    match units.last_chunk::<SHORT>() {
+        Some(chunk) => sum.add_last(chunk, last.len()),
+        None => sum.add_each(last),
+    }
+    bytes += sum.bytes;
+    if U::PAIRS && sum.surrogates {
+        bytes -= 2 * pairs(rest);
+    }
+    bytes
+}
+
+/// What was added up.
+struct Sum {
+    /// How many bytes there are but the first of each unit, were these alone.
+    bytes: usize,
+    /// Whether there may be surrogates.
+    surrogates: bool,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn of<U: Source, const N: usize>(blocks: &[[U; N]]) -> Self {
+        let mut bytes = [U::Lane::default(); N];
+        let mut surrogates = [U::Lane::MAX; N];
+        for block in blocks {
+            for lane in 0..N {
+                bytes[lane] = bytes[lane].plus(block[lane].more_bytes());
+                surrogates[lane] = surrogates[lane].min(block[lane].lane().above_surrogates());
+            }
+        }
+        Self { bytes: total(bytes), surrogates: U::PAIRS && any_surrogate(surrogates) }
+    }
+
+    /// Adds the last few units of a chunk.
+    #[inline(always)]
+    fn add_last<U: Source, const N: usize>(&mut self, chunk: &[U; N], units: usize) {
+        let mut bytes = [U::Lane::default(); N];
+        let mut surrogates = [U::Lane::MAX; N];
+        for lane in 0..N {
+            surrogates[lane] = chunk[lane].lane().above_surrogates();
+            if lane + units >= N {
+                bytes[lane] = chunk[lane].more_bytes();
+            }
+        }
+        self.bytes += total(bytes);
+        self.surrogates |= U::PAIRS && any_surrogate(surrogates);
+    }
+
+    #[inline(always)]
+    fn add_each<U: Source>(&mut self, units: &[U]) {
+        for unit in units {
+            self.bytes += unit.more_bytes().value() as usize;
+            self.surrogates |= U::PAIRS && any_surrogate([unit.lane().above_surrogates()]);
+        }
+    }
+}
+
+#[inline(always)]
+fn total<L: Lane, const N: usize>(lanes: [L; N]) -> usize {
+    let mut total = 0;
+    for lane in lanes {
+        total += lane.value();
+    }
+    total as usize
+}
+
+/// Whether some units were surrogates, given how far above the first of these they are.
+#[inline(always)]
+fn any_surrogate<L: Lane, const N: usize>(above: [L; N]) -> bool {
+    let mut least = u32::MAX;
+    for lane in above {
+        least = least.min(lane.value());
+    }
+    least < 0x800
+}
+
+/// How many pairs of surrogates there are.
+#[inline(always)]
+fn pairs<U: Source>(units: &[U]) -> usize {
+    let Some((_, seconds)) = units.split_first() else { return 0 };
+    let mut lanes = [0; LANES];
+    let (blocks, _) = units.as_chunks::<LANES>();
+    let (next_blocks, rest) = seconds.as_chunks::<LANES>();
+    for (block, next) in blocks.iter().zip(next_blocks) {
+        for lane in 0..LANES {
+            lanes[lane] += u16::from(is_pair(block[lane], next[lane]));
+        }
+    }
+    let mut pairs = total(lanes);
+    for (&first, &second) in units[seconds.len() - rest.len()..].iter().zip(rest) {
+        pairs += usize::from(is_pair(first, second));
+    }
+    pairs
+}
+
+#[inline(always)]
+fn is_pair<U: Source>(first: U, second: U) -> bool {
+    is_first_half(first.value()) & is_second_half(second.value())
+}
+
+/// How many of the first units are scalar values: all, or those before the first that is not.
+pub(crate) struct ScalarUpTo<'a, U>(pub &'a [U]);
+
+impl<U: Source> Kernel for ScalarUpTo<'_, U> {
+    type Output = usize;
+
+    const TASK: Task = Task::Count;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> usize {
+        let units = self.0;
+        let mut at = 0;
+        // Blocks without a surrogate, paired or not, are skipped.
+        for block in units.as_chunks::<LANES>().0 {
+            let mut any = false;
+            for unit in block {
+                any |= char::from_u32(unit.value()).is_none();
+            }
+            if any {
+                break;
+            }
+            at += LANES;
+        }
+        while let Some((scalar, taken)) = units.get(at..).and_then(U::first) {
+            if char::from_u32(scalar).is_none() {
+                break;
+            }
+            at += taken;
+        }
+        at
+    }
+}

@@ -1,0 +1,344 @@
+//! Decoding to Latin-1, UTF-16 and UTF-32, against the standard library; and what is not valid is decoded to
+//! something, but nothing is written outside of its room.
+
+mod reference;
+
+use core::fmt::Debug;
+
+use leadbyte::Implementation;
+use leadbyte::transcode::{TranscodeError, utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use reference::strategies::{cases, data};
+use reference::{BOUNDARY_BYTES, all_or_fewer, in_parallel, on_every_implementation};
+
+/// A form to decode to.
+trait Form: Copy + Debug + Default + PartialEq + Sync {
+    /// A unit that is not the default.
+    const OTHER: Self;
+
+    /// What the standard library decodes `text` to, if the form can hold it.
+    fn expected(text: &str) -> Option<Vec<Self>>;
+
+    /// The kernel alone.
+    fn fill(on: Implementation, data: &[u8], room: &mut [Self]) -> usize;
+
+    /// All of it, by the function that everyone calls.
+    fn decode(data: &[u8], room: &mut [Self]) -> Result<usize, TranscodeError>;
+
+    /// The same on some implementation.
+    fn decode_on(on: Implementation, data: &[u8], room: &mut [Self]) -> Result<usize, TranscodeError>;
+}
+
+impl Form for u8 {
+    const OTHER: u8 = u8::MAX;
+
+    fn expected(text: &str) -> Option<Vec<u8>> {
+        text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect()
+    }
+
+    fn fill(on: Implementation, data: &[u8], room: &mut [u8]) -> usize {
+        on.fill_latin1(data, room)
+    }
+
+    fn decode(data: &[u8], room: &mut [u8]) -> Result<usize, TranscodeError> {
+        utf8_to_latin1(data, room)
+    }
+
+    fn decode_on(on: Implementation, data: &[u8], room: &mut [u8]) -> Result<usize, TranscodeError> {
+        on.utf8_to_latin1(data, room)
+    }
+}
+
+impl Form for u16 {
+    const OTHER: u16 = u16::MAX;
+
+    fn expected(text: &str) -> Option<Vec<u16>> {
+        Some(text.encode_utf16().collect())
+    }
+
+    fn fill(on: Implementation, data: &[u8], room: &mut [u16]) -> usize {
+        on.fill_utf16(data, room)
+    }
+
+    fn decode(data: &[u8], room: &mut [u16]) -> Result<usize, TranscodeError> {
+        utf8_to_utf16(data, room)
+    }
+
+    fn decode_on(on: Implementation, data: &[u8], room: &mut [u16]) -> Result<usize, TranscodeError> {
+        on.utf8_to_utf16(data, room)
+    }
+}
+
+impl Form for u32 {
+    const OTHER: u32 = u32::MAX;
+
+    fn expected(text: &str) -> Option<Vec<u32>> {
+        Some(text.chars().map(u32::from).collect())
+    }
+
+    fn fill(on: Implementation, data: &[u8], room: &mut [u32]) -> usize {
+        on.fill_utf32(data, room)
+    }
+
+    fn decode(data: &[u8], room: &mut [u32]) -> Result<usize, TranscodeError> {
+        utf8_to_utf32(data, room)
+    }
+
+    fn decode_on(on: Implementation, data: &[u8], room: &mut [u32]) -> Result<usize, TranscodeError> {
+        on.utf8_to_utf32(data, room)
+    }
+}
+
+/// A heap block of just this length: AddressSanitizer sees its ends.
+fn block<T: Copy + Default>(length: usize) -> Box<[T]> {
+    vec![T::default(); length].into()
+}
+
+/// Decodes `text` into just the room that it takes.
+fn check_form<U: Form>(text: &str) {
+    let Some(expected) = U::expected(text) else { return };
+    let data = Box::<[u8]>::from(text.as_bytes());
+    on_every_implementation(|implementation| {
+        let mut room = block::<U>(expected.len());
+        let written = U::fill(implementation, &data, &mut room);
+        let name = implementation.name();
+        assert_eq!((written, &*room), (expected.len(), &*expected), "{name}, {text:?}");
+    });
+}
+
+fn check(text: &str) {
+    check_form::<u8>(text);
+    check_form::<u16>(text);
+    check_form::<u32>(text);
+}
+
+/// Decodes what may be anything, into room that may be any: what is said to be written is, and depends on
+/// the data alone; nothing else is.
+fn check_any_form<U: Form>(data: &[u8], room: usize) {
+    let data = Box::<[u8]>::from(data);
+    on_every_implementation(|implementation| {
+        let name = implementation.name();
+        let mut one = block::<U>(room);
+        let written = U::fill(implementation, &data, &mut one);
+        let mut other = block::<U>(room);
+        other.fill(U::OTHER);
+        assert_eq!(U::fill(implementation, &data, &mut other), written, "{name}, {data:02x?}");
+        assert_eq!(one[..written], other[..written], "{name}, {data:02x?}");
+    });
+}
+
+fn check_any(data: &[u8], room: usize) {
+    check_any_form::<u8>(data, room);
+    check_any_form::<u16>(data, room);
+    check_any_form::<u32>(data, room);
+}
+
+/// Text of one or more widths, over and over.
+const FILLS: [&str; 10] = [
+    "a",
+    "é",
+    "€",
+    "😀",
+    "aé",
+    "a€é",
+    "😀a",
+    "é€😀a",
+    "plain text, ",
+    "a\nб€😀é plain ASCII that goes on and on; ",
+];
+
+/// The most bytes that are asked at once what they hold, and a bit.
+const LONGEST: usize = 4 * 128 + 70;
+
+#[test]
+fn every_length_at_every_offset() {
+    let step = all_or_fewer(1, 13, "decoding: every 13th length at every offset");
+    for fill in FILLS {
+        let text = fill.repeat(LONGEST / fill.len() + 1);
+        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        for &end in &starts {
+            check(&text[..end]);
+        }
+        for &start in starts.iter().take_while(|&&start| start <= 64) {
+            for &end in starts.iter().filter(|&&end| end >= start).step_by(step) {
+                // In place, where alignment differs.
+                check_in_place::<u8>(&text[start..end]);
+                check_in_place::<u16>(&text[start..end]);
+                check_in_place::<u32>(&text[start..end]);
+            }
+        }
+    }
+}
+
+fn check_in_place<U: Form>(text: &str) {
+    let Some(expected) = U::expected(text) else { return };
+    on_every_implementation(|implementation| {
+        // The room begins where it may, too.
+        let mut room = block::<U>(expected.len() + 2);
+        let written = U::fill(implementation, text.as_bytes(), &mut room[1..=expected.len()]);
+        let name = implementation.name();
+        assert_eq!((written, &room[1..=expected.len()]), (expected.len(), &*expected), "{name}, {text:?}");
+        assert_eq!((room[0], room[expected.len() + 1]), (U::default(), U::default()), "{name}, {text:?}");
+    });
+}
+
+#[test]
+fn every_character_at_some_places() {
+    let step = all_or_fewer(1, 61, "decoding: every 61st character");
+    const CHARACTERS: usize = 0x11_0000;
+    const PARTS: usize = 0x110;
+    in_parallel(PARTS, |part| {
+        let part = CHARACTERS / PARTS * part..CHARACTERS / PARTS * (part + 1);
+        let characters: String =
+            part.step_by(step).filter_map(|value| char::from_u32(value as u32)).collect();
+        // One after another they come to stand at every place of a block, as their number is odd at times.
+        for around in ["", "a", "é", "€x", "😀"] {
+            check(&format!("{around}{characters}"));
+            let apart: String = characters.chars().flat_map(|character| [character, 'b']).collect();
+            check(&format!("{around}{apart}"));
+        }
+    });
+}
+
+#[test]
+fn every_character_at_the_end() {
+    let step = all_or_fewer(7, 1009, "decoding: every 1009th character at the end");
+    for value in (0..0x11_0000).step_by(step) {
+        let Some(character) = char::from_u32(value) else { continue };
+        for before in [0, 5, 31, 61, 63] {
+            check(&format!("{}{character}", "x".repeat(before)));
+        }
+    }
+}
+
+#[test]
+fn each_width_at_each_place() {
+    for background in ["a", "é", "€", "😀"] {
+        let background: Vec<char> = background.chars().cycle().take(LONGEST / background.len()).collect();
+        for character in ['a', 'ÿ', '\u{7FF}', '\u{800}', '\u{FFFF}', '\u{10000}', '\u{10FFFF}'] {
+            for place in 0..background.len() {
+                let mut text = background.clone();
+                text[place] = character;
+                check(&String::from_iter(text));
+            }
+        }
+    }
+}
+
+#[test]
+fn too_little_room_is_filled_or_left() {
+    for fill in FILLS {
+        let text = fill.repeat(300 / fill.len());
+        for room in 0..text.len() {
+            check_any(text.as_bytes(), room);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_valid_is_decoded_within_its_room() {
+    for byte in BOUNDARY_BYTES {
+        for length in 0..300 {
+            let data = vec![byte; length];
+            for room in [0, 1, length / 2, length, length + 1, 2 * length] {
+                check_any(&data, room);
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_told() {
+    let mut room = [0; 200];
+    for length in [0, 3, 31, 64, 150] {
+        let mut data = vec![b'a'; length];
+        data.extend(b"\xE2\x82");
+        on_every_implementation(|implementation| {
+            let error = implementation.utf8_to_utf16(&data, &mut room).unwrap_err();
+            let TranscodeError::Invalid(error) = error else { panic!("{error} for an invalid text") };
+            assert_eq!((error.start(), error.end()), (length as u64, length as u64 + 2));
+        });
+    }
+    for character in ['\u{100}', '€', '😀'] {
+        for at in [0, 3, 31, 64, 150] {
+            let text = "é".repeat(at) + &character.to_string() + "é";
+            let error = TranscodeError::NotInForm { at: 2 * at, character };
+            on_every_implementation(|implementation| {
+                assert_eq!(implementation.utf8_to_latin1(text.as_bytes(), &mut [0; 200]), Err(error));
+            });
+        }
+    }
+}
+
+#[test]
+fn without_room_nothing_is_written() {
+    fn check<U: Form>(text: &str) {
+        let Some(expected) = U::expected(text) else { return };
+        let needed = expected.len();
+        on_every_implementation(|implementation| {
+            for room in 0..needed {
+                let mut room = vec![U::OTHER; room];
+                let outcome = U::decode_on(implementation, text.as_bytes(), &mut room);
+                assert_eq!(outcome, Err(TranscodeError::NoRoom { needed }));
+                assert!(room.iter().all(|&unit| unit == U::OTHER));
+            }
+            let mut room = vec![U::OTHER; needed + 3];
+            assert_eq!(U::decode_on(implementation, text.as_bytes(), &mut room), Ok(needed));
+            assert_eq!(room[..needed], expected);
+            assert!(room[needed..].iter().all(|&unit| unit == U::OTHER));
+        });
+    }
+    for fill in FILLS {
+        for times in [1, 2, 7, 30] {
+            let text = fill.repeat(times);
+            check::<u8>(&text);
+            check::<u16>(&text);
+            check::<u32>(&text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn any_text(text in ".{0,400}|[a-zà-ÿ]{0,400}|[ -~]{0,300}[а-я]{0,100}[ -~]{0,200}[😀-😎]{0,9}") {
+        check(&text);
+    }
+
+    #[test]
+    fn any_bytes(data in data(), room in 0..2_000usize) {
+        check_any(&data, room);
+        if let Ok(text) = str::from_utf8(&data) {
+            check(text);
+        }
+    }
+
+    #[test]
+    fn any_edges(data in vec(proptest::sample::select(&BOUNDARY_BYTES[..]), 0..200), room in 0..300usize) {
+        check_any(&data, room);
+    }
+
+    #[test]
+    fn as_called(data in data()) {
+        fn check<U: Form>(data: &[u8]) {
+            let text = str::from_utf8(data);
+            let expected = text.ok().and_then(U::expected);
+            let mut room = block::<U>(data.len());
+            match (U::decode(data, &mut room), expected) {
+                (Ok(written), Some(expected)) => assert_eq!(room[..written], expected),
+                (Err(TranscodeError::Invalid(error)), None) => {
+                    assert_eq!(text.map_err(|error| error.valid_up_to() as u64), Err(error.start()));
+                }
+                (Err(TranscodeError::NotInForm { at, character }), None) => {
+                    assert!(text.is_ok_and(|text| text[at..].starts_with(character) && character > '\u{FF}'));
+                }
+                (outcome, expected) => panic!("{outcome:?} instead of {expected:?}"),
+            }
+        }
+        check::<u8>(&data);
+        check::<u16>(&data);
+        check::<u32>(&data);
+    }
+}
