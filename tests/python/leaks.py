@@ -77,9 +77,9 @@ def cases() -> Iterator[Case]:
         yield case(_leadbyte._decode_prefix, broken, errors, False)
     for errors in (*handlers.FOR_ENCODING, "unknown", *map(wrong_handler, [*wrong, ("é", 1), (b"\xff", 99)])):
         yield case(leadbyte.encode, surrogates, errors)
-    for errors in (None, 1, "\udc80", "a\0b"):
-        yield case(leadbyte.decode, broken, errors)
-        yield case(leadbyte.encode, surrogates, errors=errors)
+    for value in (None, 1, "\udc80", "a\0b"):
+        yield case(leadbyte.decode, broken, value)
+        yield case(leadbyte.encode, surrogates, errors=value)
     yield case(leadbyte.decode, bytearray(broken))
     yield case(leadbyte.encode, surrogates)
     yield case(leadbyte.encoded_len, surrogates)
@@ -94,11 +94,11 @@ def cases() -> Iterator[Case]:
     for wrong_items in (None, (b"a",), [b"text", None], ["text", None]):
         yield case(leadbyte.decode_many, wrong_items)
         yield case(leadbyte.encode_many, wrong_items)
-    for data in (b"valid", broken, bytearray(b"valid"), bytearray(broken)):
-        yield case(leadbyte.repair, data)
-        yield case(leadbyte.repair, data, replacement="é")
-        yield case(leadbyte.repair, data, replacement="\ud800")
-        yield case(leadbyte.repair, data, replacement=1)
+    for item in (b"valid", broken, bytearray(b"valid"), bytearray(broken)):
+        yield case(leadbyte.repair, item)
+        yield case(leadbyte.repair, item, replacement="é")
+        yield case(leadbyte.repair, item, replacement="\ud800")
+        yield case(leadbyte.repair, item, replacement=1)
     for text in ("text", "€", surrogates, None):
         yield case(leadbyte.to_well_formed, text)
     yield case(validate_stream, b"text\xe2", b"\x82", b"\xac")
