@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
 
-use super::{Isa, Permute, Shuffle, Squeeze, by_pass, operations};
+use super::{Isa, Permute, Squeeze, by_pass, operations};
 use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
 use crate::kernels::{Findings, Kernel, Task, pass};
@@ -221,13 +221,11 @@ impl Squeeze for Avx512 {
         unsafe { _mm512_cvtepu8_epi16(half) }
     }
 
-    // Where one store crosses a line of the cache each time, two halves are faster.
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
-        // SAFETY: `self` proves that the CPU has AVX-512.
-        let [lower, upper] = unsafe { halves(v) };
-        self.avx2.store(lower, out, at);
-        self.avx2.store(upper, out, at + Self::WIDTH / 2);
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
@@ -239,10 +237,4 @@ impl Squeeze for Avx512 {
         // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not written, the others are `out`.
         unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes, v) }
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn halves(v: __m512i) -> [__m256i; 2] {
-    [_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v)]
 }
