@@ -146,8 +146,8 @@ ENCODE = Duel("encode", "encode(piece)", "piece.encode()")
 def let_memory_be_used_again() -> None:
     """Bring glibc's allocator into the state of a process that has worked for a while.
 
-    Until a large block was freed it gives each to the kernel at once. CPython's decoder, which allocates too much
-    and shrinks, then runs at a third of its speed or less.
+    Until a large block was freed it gives each to the kernel at once. CPython's decoder, which allocates too
+    much and shrinks, then runs at a third of its speed or less.
     """
     bytearray(31 << 20)
 
