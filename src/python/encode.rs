@@ -37,22 +37,24 @@ fn not_str(text: &Bound<'_, PyAny>, function: &str) -> PyErr {
 }
 
 /// What `text.encode("utf-8", errors)` gives or raises.
-#[inline(always)]
 pub(super) fn encode<'py>(
     text: &Bound<'py, PyString>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    if errors.is_none()
-        && let Some(encoded) = encode_short(text)
-    {
-        return Ok(encoded);
+    let name = Name::of(errors, "encode")?;
+    match Units::of(text)? {
+        Units::Ascii(units) => same_bytes(text.py(), units),
+        Units::Latin1(units) => encode_units(text, units, name.as_ref()),
+        Units::Ucs2(units) => encode_units(text, units, name.as_ref()),
+        Units::Ucs4(units) => encode_units(text, units, name.as_ref()),
     }
-    encode_any(text, errors)
 }
 
-/// A few characters as bytes, if all goes well: by a way without turns, since they take no longer than these.
+/// A few characters as bytes, if they are a str, and few, and all goes well: by a way without turns, since they take
+/// no longer than these.
 #[inline(always)]
-fn encode_short<'py>(text: &Bound<'py, PyString>) -> Option<Bound<'py, PyBytes>> {
+pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+    let text = text.cast::<PyString>().ok()?;
     match Units::of(text).ok()? {
         Units::Ascii(units) => same_bytes(text.py(), units).ok(),
         Units::Latin1(units) => encode_short_units(text, units),
@@ -91,21 +93,6 @@ fn encode_short_units<'py, U: Source>(
     encoded.ok().filter(|_| scalar)
 }
 
-/// Encodes whatever it is.
-#[inline(never)]
-fn encode_any<'py>(
-    text: &Bound<'py, PyString>,
-    errors: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let name = Name::of(errors, "encode")?;
-    match Units::of(text)? {
-        Units::Ascii(units) => same_bytes(text.py(), units),
-        Units::Latin1(units) => encode_units(text, units, name.as_ref()),
-        Units::Ucs2(units) => encode_units(text, units, name.as_ref()),
-        Units::Ucs4(units) => encode_units(text, units, name.as_ref()),
-    }
-}
-
 /// A list of encode(item, errors) for each str of a list, in one call.
 ///
 /// Raises what encode raises, for the first item that cannot be encoded.
@@ -118,7 +105,13 @@ pub(super) fn encode_many<'py>(
     items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, "encode_many", |item| encode(text_argument(item, "encode_many")?, errors))
+    each(items, "encode_many", |item| {
+        let text = text_argument(item, "encode_many")?;
+        match errors {
+            None => encode_short(item).map_or_else(|| encode(text, None), Ok),
+            errors => encode(text, errors),
+        }
+    })
 }
 
 /// The length of `encode(text)`, or the exception that it raises.

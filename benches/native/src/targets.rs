@@ -13,6 +13,8 @@ const FIVE: &[&str] = &["french", "russian", "chinese", "hindi", "emoji"];
 const VALIDATORS: &[&str] = &["std", "simdutf8 basic", "simdutf8 compat", "simdutf"];
 /// The same in rows of who does more.
 const MERE_VALIDATORS: &[&str] = &["valid: std", "valid: simdutf8 basic", "valid: simdutf"];
+/// Who decodes.
+const CONVERTERS: &[&str] = &["simdutf", "simdutf valid"];
 /// Short inputs of less than a vector, of some of them, and of a few more.
 const TINY: &[&str] = &["8B", "16B", "32B"];
 const SMALL: &[&str] = &["64B", "96B", "128B", "192B"];
@@ -103,6 +105,7 @@ impl Judge<'_> {
             let of = match texts {
                 [] => "all texts",
                 [text] => text,
+                _ if texts.len() < FIVE.len() => "most of the five",
                 _ => "the five",
             };
             self.targets.push(Target { name: format!("{what}, {function}/{size}, {of},"), bound, values });
@@ -120,6 +123,8 @@ pub fn judge(rows: &[Row]) -> Vec<Target> {
     let mut judge = Judge { rows, targets: vec![] };
     if Implementation::active().name() == "avx512" {
         avx512(&mut judge);
+        encoding(&mut judge);
+        avx512_decoding(&mut judge);
     }
     older_sets(&mut judge);
     any_set(&mut judge);
@@ -159,6 +164,43 @@ fn avx512(judge: &mut Judge<'_>) {
     short(MIXED, &[], 1.25);
 }
 
+/// Encoding, beside the fastest that simdutf has for this CPU.
+fn encoding(judge: &mut Judge<'_>) {
+    let simdutf = &["simdutf"][..];
+    let (avx2, large) = (on_set("avx2"), "64KiB");
+    for (tool, function, texts, bound) in [
+        (OURS, "from-utf16", FIVE, Bound::Mean(1.4)),
+        (&avx2, "from-utf16", FIVE, Bound::Mean(0.95)),
+        (OURS, "from-utf32", &FIVE[..4], Bound::Mean(1.15)),
+        (OURS, "from-utf32", &["emoji"], Bound::Least(5.0)),
+        (OURS, "from-latin1", &["french"], Bound::Least(1.0)),
+        (OURS, "utf8-length", FIVE, Bound::Mean(1.0)),
+    ] {
+        let what = format!("{tool} / simdutf");
+        judge.expect(&what, (function, large), texts, bound, over(tool, simdutf));
+    }
+}
+
+/// The same where UTF-8 is decoded.
+fn avx512_decoding(judge: &mut Judge<'_>) {
+    let mut expect = |row, texts, least| {
+        judge.expect("avx512 / peers", row, texts, Bound::Mean(least), over(OURS, CONVERTERS));
+    };
+    expect(("to-utf16", "64KiB"), FIVE, 2.5);
+    expect(("to-utf32", "64KiB"), FIVE, 1.8);
+    expect(("to-latin1", "64KiB"), &["french"], 1.3);
+    for function in ["decode-utf16", "decode-utf32"] {
+        for (sizes, least) in [
+            (&["8B", "16B", "32B"][..], 1.5),
+            (&["64B", "128B", "256B", "512B", "1KiB", "4KiB"], 1.15),
+            (&["16KiB", "64KiB", "1MiB"], 1.8),
+        ] {
+            sizes.iter().for_each(|size| expect((function, size), FIVE, least));
+        }
+    }
+    MIDDLING.iter().for_each(|size| expect(("decode-latin1", size), &["french"], 1.0));
+}
+
 /// Ours on what older CPUs have, each beside a peer that has no more.
 fn older_sets(judge: &mut Judge<'_>) {
     let validate = ("validate", "64KiB");
@@ -170,6 +212,8 @@ fn older_sets(judge: &mut Judge<'_>) {
     ] {
         judge.expect(&format!("{set} / {peer}"), validate, FIVE, bound, over(&on_set(set), &[peer]));
     }
+    let to_utf16 = ("to-utf16", "64KiB");
+    judge.expect("avx2 / peers", to_utf16, FIVE, Bound::Mean(2.0), over(&on_set("avx2"), CONVERTERS));
     let mut short = |size, least| {
         judge.expect(
             "avx2 / peers",
