@@ -154,6 +154,7 @@ def bench(session: nox.Session) -> None:
     native = ["cargo", "run", "--release", "-p", "leadbyte-benches", "--", *session.posargs]
     session.run(*native, external=True, env=env)
     session.run("python", "benches/peers.py", *session.posargs, env=env)
+    session.run("python", "benches/strings.py", *session.posargs, env=env)
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:
         session.run("python", "benches/report.py")
