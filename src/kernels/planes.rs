@@ -18,7 +18,7 @@
 use core::mem::MaybeUninit;
 
 use super::FOUR;
-use super::decode::{Decode, Unit};
+use super::decode::{Decode, LATIN1, Unit, measured};
 use crate::simd::{Planes, Put, apart};
 
 /// How far ahead a lead byte looks.
@@ -72,10 +72,32 @@ impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
     }
 }
 
+/// Room that takes all units or none.
+struct AllOrNone<'a, U>(&'a mut [MaybeUninit<U>]);
+
+impl<I, U> Room<I, U> for AllOrNone<'_, U> {
+    #[inline(always)]
+    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: Put<U>,
+    {
+        match self.0.get_mut(..owners.count_ones() as usize) {
+            Some(room) => isa.put_some(owners, planes, room),
+            None => 0,
+        }
+    }
+}
+
 /// A code unit that is gathered from planes.
 pub(crate) trait Gathered: Unit {
     /// Whether characters of four bytes are gathered in another way.
     const FOURS: bool;
+
+    /// Whether the form has all these characters.
+    #[inline(always)]
+    fn has<I: Planes>(_: Bytes<I>) -> bool {
+        true
+    }
 
     /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four bytes.
     /// `open` is whether the byte before it leads four bytes, and then whether its own last byte does, where that
@@ -89,6 +111,11 @@ pub(crate) trait Gathered: Unit {
 
 impl Gathered for u8 {
     const FOURS: bool = false;
+
+    #[inline(always)]
+    fn has<I: Planes>(Bytes { isa, here, .. }: Bytes<I>) -> bool {
+        isa.bits(isa.at_least(here, isa.splat(LATIN1 + 1))) == 0
+    }
 
     #[inline(always)]
     fn gather<I: Put<u8>, const FOURS: bool>(bytes: Bytes<I>, _: &mut u64, room: impl Room<I, u8>) -> usize {
@@ -138,6 +165,27 @@ fn all_lanes(lanes: usize) -> u64 {
 }
 
 impl<I: Planes> Bytes<I> {
+    /// As many of `data[at..]` as there are lanes, at least one.
+    #[inline(always)]
+    fn start(isa: I, data: &[u8], at: usize) -> Self {
+        let here = isa.load_some(data, at);
+        let next = [isa.load_some(data, at + 1), isa.load_some(data, at + 2), isa.load_some(data, at + 3)];
+        let leads = isa.leads(here) & all_lanes((data.len() - at).min(I::WIDTH));
+        Self { isa, here, next, leads }
+    }
+
+    /// Decodes them in the way that they need.
+    #[inline(always)]
+    fn decode<U: Gathered>(self, open: &mut u64, room: impl Room<I, U>) -> usize
+    where
+        I: Put<U>,
+    {
+        match U::FOURS && self.fours() | *open != 0 {
+            true => U::gather::<I, true>(self, open, room),
+            false => U::gather::<I, false>(self, open, room),
+        }
+    }
+
     /// A bit for each lane that leads four bytes.
     #[inline(always)]
     fn fours(self) -> u64 {
@@ -263,18 +311,10 @@ impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
 
     /// Decodes at most a vector of bytes, and those only for which there is room.
     #[inline(always)]
-    fn step<const WIDTH: usize>(&mut self) {
-        let (isa, data, at) = (self.isa, self.data, self.at);
-        let here = isa.load_some(data, at);
-        let next = [isa.load_some(data, at + 1), isa.load_some(data, at + 2), isa.load_some(data, at + 3)];
-        let leads = isa.leads(here) & all_lanes((data.len() - at).min(WIDTH));
-        let bytes = Bytes { isa, here, next, leads };
-        let room = &mut self.out[self.written..];
-        self.written += match U::FOURS && bytes.fours() | self.open != 0 {
-            true => U::gather::<I, true>(bytes, &mut self.open, room),
-            false => U::gather::<I, false>(bytes, &mut self.open, room),
-        };
-        self.at += WIDTH;
+    fn step(&mut self) {
+        let bytes = Bytes::start(self.isa, self.data, self.at);
+        self.written += bytes.decode(&mut self.open, &mut self.out[self.written..]);
+        self.at += I::WIDTH;
     }
 }
 
@@ -329,7 +369,7 @@ pub(crate) fn decode<
     match (ANY, data.len() <= WIDTH) {
         (true, true) => {
             if !data.is_empty() {
-                way.step::<WIDTH>();
+                way.step();
             }
         }
         (true, false) => return apart(isa, Decode::<U, false> { data, out: way.out }),
@@ -337,9 +377,30 @@ pub(crate) fn decode<
             way.run::<WIDTH, GROUP, GROUP_WINDOW>();
             way.run::<WIDTH, WIDTH, WINDOW>();
             while way.at < data.len() && way.written < way.out.len() {
-                way.step::<WIDTH>();
+                way.step();
             }
         }
     }
     way.written
+}
+
+/// Decodes as [`DecodeChecked`](super::decode::DecodeChecked) says. What fits into a vector is not measured.
+#[inline(always)]
+pub(crate) fn decode_checked<I: Put<U>, U: Gathered>(
+    isa: I,
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+) -> Option<usize> {
+    if data.len() > I::WIDTH {
+        return measured(isa, data, out);
+    }
+    if data.is_empty() {
+        return Some(0);
+    }
+    if !isa.is_valid::<true>(data) {
+        return None;
+    }
+    let bytes = Bytes::start(isa, data, 0);
+    let written = if U::has(bytes) { bytes.decode(&mut 0, AllOrNone(out)) } else { 0 };
+    (written > 0).then_some(written)
 }

@@ -105,19 +105,21 @@ use by_pass;
 /// are asked at once what they hold.
 macro_rules! by_planes {
     ($width:literal, $group:literal) => {
+        by_planes!(u8, decode_latin1, decode_checked_latin1, $width, $group);
+        by_planes!(u16, decode_utf16, decode_checked_utf16, $width, $group);
+        by_planes!(u32, decode_utf32, decode_checked_utf32, $width, $group);
+    };
+    ($unit:ty, $decode:ident, $decode_checked:ident, $width:literal, $group:literal) => {
         #[inline(always)]
-        fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn $decode<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<$unit>]) -> usize {
+            planes::decode::<Self, $unit, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
-        fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
-        }
-
-        #[inline(always)]
-        fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn $decode_checked(self, data: &[u8], out: &mut [MaybeUninit<$unit>]) -> Option<usize> {
+            planes::decode_checked(self, data, out)
         }
     };
 }
@@ -167,6 +169,15 @@ pub(crate) trait Isa: Copy {
 
     /// Decodes to UTF-32.
     fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
+
+    /// Decodes, as [`DecodeChecked`](crate::kernels::decode::DecodeChecked) says, to Latin-1.
+    fn decode_checked_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize>;
+
+    /// Decodes the same way to UTF-16.
+    fn decode_checked_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize>;
+
+    /// Decodes the same way to UTF-32.
+    fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize>;
 
     /// The algorithm that encodes best here.
     type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
