@@ -68,7 +68,9 @@ impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
     where
         I: Put<U>,
     {
-        isa.put_some(owners, planes, self)
+        let units = self.len().min(owners.count_ones() as usize);
+        isa.put_some(owners, planes, &mut self[..units]);
+        units
     }
 }
 
@@ -81,10 +83,10 @@ impl<I, U> Room<I, U> for AllOrNone<'_, U> {
     where
         I: Put<U>,
     {
-        match self.0.get_mut(..owners.count_ones() as usize) {
-            Some(room) => isa.put_some(owners, planes, room),
-            None => 0,
-        }
+        let units = owners.count_ones() as usize;
+        let Some(room) = self.0.get_mut(..units) else { return 0 };
+        isa.put_some(owners, planes, room);
+        units
     }
 }
 

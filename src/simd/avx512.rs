@@ -433,16 +433,14 @@ impl<U: Zip> Put<U> for Avx512 {
         owners: u64,
         planes: [__m512i; PLANES],
         room: &mut [MaybeUninit<U>],
-    ) -> usize {
+    ) {
         let planes = self.squeezed(owners, planes);
-        let units = room.len().min(owners.count_ones() as usize);
         let mut at = 0;
         while at < 64
-            && let Some(room @ [_, ..]) = room[..units].get_mut(at..)
+            && let Some(room @ [_, ..]) = room.get_mut(at..)
         {
             self.write_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
             at += 64 / size_of::<U>();
         }
-        units
     }
 }

@@ -545,13 +545,13 @@ pub(crate) trait Put<U>: Planes {
         room: &mut [MaybeUninit<U>; N],
     );
 
-    /// As many of these units as there is room for; returns how many.
+    /// The first of these units: there may be more than there is room for, but not fewer.
     fn put_some<const PLANES: usize>(
         self,
         owners: u64,
         planes: [Self::Vector; PLANES],
         room: &mut [MaybeUninit<U>],
-    ) -> usize;
+    );
 }
 
 /// Instruction sets that shuffle sixteen bytes at a time.
@@ -606,8 +606,8 @@ macro_rules! by_shuffle {
                 owners: u64,
                 planes: [Self::Vector; PLANES],
                 room: &mut [MaybeUninit<U>],
-            ) -> usize {
-                shuffle::put_some(self, owners, planes, room)
+            ) {
+                shuffle::put_some(self, owners, planes, room);
             }
         }
     };
