@@ -13,7 +13,15 @@
 //! 5. Some vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
 //!    four bytes.
 //! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
-//!    loads and stores that leave off where data and output do.
+//!    loads and stores that leave off where data and output do. What fits into one vector has a way of its own.
+//!
+//! What bounds it on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to squeeze two
+//! planes, and stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
+//!
+//! Tried and lost, to UTF-16 with AVX-512: whether there are characters of four bytes asked at each vector (12 %
+//! slower), or afterwards of 1 KB, which is then decoded anew (30 %, as the end of each run is mispredicted);
+//! four vectors asked at once (French 3 % faster, English 3 % slower; with AVX2 eight vectors: 10 % slower); bits moved
+//! by GFNI's matrices (nothing gained); prefetching (nothing gained).
 
 use core::mem::MaybeUninit;
 
