@@ -210,12 +210,12 @@ impl<I: Planes> Bytes<I> {
         isa.pick(isa.non_ascii(self.here), gathered, self.here)
     }
 
-    /// The next byte: four bits of the last but one byte, and four of what stands before it.
+    /// The next byte: four bits of the last but one byte, and the four of what stands before it.
     #[inline(always)]
-    fn high(self, last_but_one: I::Vector, before: I::Vector) -> I::Vector {
+    fn high(self, last_but_one: I::Vector, four: I::Vector) -> I::Vector {
         let isa = self.isa;
-        let gathered = isa.mix(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one), isa.up::<4>(before));
-        isa.only(isa.non_ascii(self.here), gathered)
+        let low = isa.and(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one));
+        isa.only(isa.non_ascii(self.here), isa.or(low, isa.up::<4>(four)))
     }
 
     /// The plane of characters of up to two bytes, as far as they fit into one.
@@ -228,24 +228,25 @@ impl<I: Planes> Bytes<I> {
     #[inline(always)]
     fn units_of_three(self) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
-        let threes = isa.leads_from(here, isa.splat(THREE));
+        let threes = isa.at_least_or_ascii(here, isa.splat(THREE));
         let last_but_one = isa.pick(threes, one, here);
         let last = isa.pick(threes, two, one);
-        [self.low(last_but_one, last), self.high(last_but_one, isa.only(threes, here))]
+        [self.low(last_but_one, last), self.high(last_but_one, isa.saturating_sub(here, isa.splat(THREE)))]
     }
 
     /// The planes of characters of up to four bytes.
     #[inline(always)]
     fn units_of_four(self) -> [I::Vector; 3] {
         let Self { isa, here, next: [one, two, three], .. } = self;
-        let threes = isa.leads_from(here, isa.splat(THREE));
+        let threes = isa.at_least_or_ascii(here, isa.splat(THREE));
         let fours = isa.at_least(here, isa.splat(FOUR));
         let before = isa.pick(fours, one, isa.only(threes, here));
+        let four = isa.and(before, isa.splat(LOW_NIBBLE));
         let last_but_one = isa.pick(fours, two, isa.pick(threes, one, here));
         let last = isa.pick(fours, three, isa.pick(threes, two, one));
         let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR)));
         let top = isa.mix(isa.splat(0x03), isa.down::<4>(one), isa.up::<2>(lead));
-        [self.low(last_but_one, last), self.high(last_but_one, before), isa.only(fours, top)]
+        [self.low(last_but_one, last), self.high(last_but_one, four), isa.only(fours, top)]
     }
 
     /// The planes of units of UTF-16, where these bytes are the second ones of four.
@@ -253,19 +254,20 @@ impl<I: Planes> Bytes<I> {
     fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
         let seconds = isa.flags(seconds);
-        let threes = isa.leads_from(here, isa.splat(THREE));
+        let threes = isa.at_least_or_ascii(here, isa.splat(THREE));
         let fours = isa.at_least(here, isa.splat(FOUR));
         // Low surrogates (DC00 and ten bits) beside units of up to three bytes.
         let like_threes = isa.either(threes, seconds);
         let last_but_one = isa.pick(like_threes, one, here);
         let last = isa.pick(like_threes, two, one);
         let low = self.low(last_but_one, last);
-        let high = self.high(last_but_one, isa.only(threes, here));
+        let four = isa.and(isa.saturating_sub(here, isa.splat(THREE)), isa.splat(LOW_NIBBLE));
+        let high = self.high(last_but_one, four);
         let high = isa.or(high, isa.only(seconds, isa.splat(0xDC)));
         // High ones: D800 and the bits from the tenth on, less the 0x40 that stand for 0x10000.
         let bits = isa.mix(isa.splat(0xFC), isa.up::<2>(one), isa.down::<4>(two));
         let low = isa.pick(fours, isa.add(bits, isa.splat(0xC0)), low);
-        let not_borrowed = isa.only(isa.at_least(one, isa.splat(0x90)), isa.splat(1));
+        let not_borrowed = isa.only(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
         let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR))), not_borrowed);
         [low, isa.pick(fours, top, high)]
     }

@@ -239,8 +239,8 @@ impl Planes for Avx2 {
 
     operations! { "avx2":
         fn at_least(v: __m256i, bound: __m256i) -> __m256i = _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v);
-        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
-        fn leads_from(v: __m256i, bound: __m256i) -> __m256i =
+        // As signed numbers, 80 to BF are the lowest, and other bytes of 80 or more are below ASCII.
+        fn at_least_or_ascii(v: __m256i, bound: __m256i) -> __m256i =
             _mm256_cmpgt_epi8(v, _mm256_sub_epi8(bound, _mm256_set1_epi8(1)));
         fn non_ascii(v: __m256i) -> __m256i = v;
         fn leads(v: __m256i) -> u64 =
@@ -256,6 +256,8 @@ impl Planes for Avx2 {
         fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
         fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);
+        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn mix(mask: __m256i, a: __m256i, b: __m256i) -> __m256i =
             _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b));
         fn up<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);

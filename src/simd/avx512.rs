@@ -246,8 +246,8 @@ impl Planes for Avx512 {
 
     operations! { "avx512f,avx512bw":
         fn at_least(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epu8_mask(v, bound);
-        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
-        fn leads_from(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epi8_mask(v, bound);
+        // As signed numbers, 80 to BF are the lowest, and other bytes of 80 or more are below ASCII.
+        fn at_least_or_ascii(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epi8_mask(v, bound);
         fn non_ascii(v: __m512i) -> __mmask64 = _mm512_movepi8_mask(v);
         fn leads(v: __m512i) -> u64 = _mm512_cmpgt_epi8_mask(v, _mm512_set1_epi8(0xBFu8 as i8));
         fn bits(flags: __mmask64) -> u64 = _cvtmask64_u64(flags);
@@ -255,6 +255,8 @@ impl Planes for Avx512 {
         fn either(a: __mmask64, b: __mmask64) -> __mmask64 = _kor_mask64(a, b);
         fn pick(flags: __mmask64, yes: __m512i, no: __m512i) -> __m512i = _mm512_mask_blend_epi8(flags, no, yes);
         fn only(flags: __mmask64, v: __m512i) -> __m512i = _mm512_maskz_mov_epi8(flags, v);
+        fn saturating_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_subs_epu8(a, b);
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
         fn mix(mask: __m512i, a: __m512i, b: __m512i) -> __m512i =
             _mm512_ternarylogic_epi32::<MIX>(mask, a, b);
         fn up<const N: i32>(v: __m512i) -> __m512i = _mm512_sll_epi16(v, _mm_cvtsi32_si128(N));

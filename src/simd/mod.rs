@@ -494,8 +494,8 @@ pub(crate) trait Planes: Isa {
     /// The lanes of `v` that are at least `bound`, which must be 0x80 or more.
     fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
 
-    /// The lanes of `v` that are at least `bound`, the first of some lead bytes, and perhaps those of ASCII.
-    fn leads_from(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+    /// The lanes of `v` that are at least `bound`, which must be 0x80 or more, and perhaps those of ASCII.
+    fn at_least_or_ascii(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
 
     /// The lanes of `v` that are at least 0x80.
     fn non_ascii(self, v: Self::Vector) -> Self::Flags;
@@ -517,6 +517,12 @@ pub(crate) trait Planes: Isa {
 
     /// Lanes of `v` where the flag is set, and 0 elsewhere.
     fn only(self, flags: Self::Flags, v: Self::Vector) -> Self::Vector;
+
+    /// `a - b` in each lane, 0 where `b` is larger.
+    fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Bitwise and.
+    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Bits of `a` where `mask` has them, and of `b` elsewhere.
     fn mix(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
