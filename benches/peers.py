@@ -6,7 +6,6 @@ python benches/peers.py [--texts DIR] [--only WORD]... [--record]
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from importlib.metadata import version
 from timeit import Timer
@@ -30,12 +29,10 @@ from harness import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 SIZES = {"64KiB": 64 << 10, "256KiB": 256 << 10, "1MiB": 1 << 20, "64MiB": 64 << 20}
 IN_CACHE = ("64KiB", "256KiB", "1MiB")  # where the targets hold
-POOL = 4 << 20  # so many bytes of slices, or two: the branches of much less are learned by heart
-TINY_POOL = 4096  # so many tiny slices
 TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of the pool is shorter
 BUDGET = 0.5  # seconds for the turns of all contestants, after the fewest rounds
 ROUNDS = 5  # the fewest
@@ -139,27 +136,6 @@ COST_OF_SCAN = Target("scan / is_valid, time", 1.6, at_least=False)
 COST_OF_A_CALL = Target("is_valid / decode, time", 1, at_least=False)
 
 
-def slices(text: bytes, size: int) -> list[bytes]:
-    """Cut different slices of about ``size`` bytes from a text, repeated as often as it takes."""
-    source = random.Random(size)
-    long = text * (size // len(text) + 2)
-    starts = (source.randrange(len(text)) for _ in range(max(2, POOL // size)))
-    return [texts.whole(long[start : start + size]) for start in starts]
-
-
-def tiny_slices() -> Iterator[tuple[str, list[bytes]]]:
-    """Make many different words of one length, for each of some lengths."""
-    source = random.Random("tiny")
-    for name, letters, chars in (
-        ("11 ASCII", texts.LATIN, 11),
-        ("64 ASCII", texts.LATIN, 64),
-        ("6 Cyrillic", texts.RUSSIAN, 3),
-        ("12 Cyrillic", texts.RUSSIAN, 6),
-        ("64 Cyrillic", texts.RUSSIAN, 32),
-    ):
-        yield name, ["".join(source.choices(letters, k=chars)).encode() for _ in range(TINY_POOL)]
-
-
 def measure(contestants: Sequence[Contestant], pieces: Sequence[bytes]) -> dict[str, Times]:
     """Check the answers, then time a walk over the pieces by each contestant in turns."""
     for contestant in contestants:
@@ -216,7 +192,7 @@ class Report:
         for function, contestants in (("validate", VALIDATE), ("count", COUNT)):
             table = []
             for text, data in corpora.items():
-                pieces = slices(data, SIZES[size])
+                pieces = texts.slices(data, SIZES[size])
                 times = measure(contestants, pieces)
                 new = rows_of(function, text, size, pieces, times)
                 self.rows += new
@@ -238,7 +214,7 @@ class Report:
     def tiny(self) -> None:
         """Measure calls on a few bytes."""
         table = []
-        for name, pieces in tiny_slices():
+        for name, pieces in texts.tiny_slices():
             new = rows_of("tiny", name, f"{len(pieces[0])}B", pieces, measure(TINY, pieces))
             self.rows += new
             cost = {str(row["tool"]): str(row["best_ns_a_call"]) for row in new}

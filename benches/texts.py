@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 DEFAULT_SIZE = 1 << 20
+POOL = 4 << 20  # so many bytes of slices, or two: the branches of much less are learned by heart
+TINY_POOL = 4096  # so many tiny slices
 BATCH = 2048  # words drawn at once
 VOCABULARY = 3000  # words of a script
 
@@ -175,6 +177,27 @@ def load(directory: Path | None) -> dict[str, bytes]:
         message = f"no .txt files in {directory}"
         raise SystemExit(message)
     return texts
+
+
+def slices(text: bytes, size: int) -> list[bytes]:
+    """Cut different slices of about ``size`` bytes from a text, repeated as often as it takes."""
+    source = random.Random(size)
+    long = text * (size // len(text) + 2)
+    starts = (source.randrange(len(text)) for _ in range(max(2, POOL // size)))
+    return [whole(long[start : start + size]) for start in starts]
+
+
+def tiny_slices() -> Iterator[tuple[str, list[bytes]]]:
+    """Make many different words of one length, for each of some lengths."""
+    source = random.Random("tiny")
+    for name, letters, chars in (
+        ("11 ASCII", LATIN, 11),
+        ("64 ASCII", LATIN, 64),
+        ("6 Cyrillic", RUSSIAN, 3),
+        ("12 Cyrillic", RUSSIAN, 6),
+        ("64 Cyrillic", RUSSIAN, 32),
+    ):
+        yield name, ["".join(source.choices(letters, k=chars)).encode() for _ in range(TINY_POOL)]
 
 
 def main() -> None:

@@ -6,6 +6,10 @@ import codecs
 
 from leadbyte._leadbyte import _decode_prefix, encode
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 __all__ = ["IncrementalDecoder", "IncrementalEncoder"]
 
 
@@ -22,7 +26,8 @@ class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
 
     __module__ = "leadbyte"
 
-    _buffer_decode = staticmethod(_decode_prefix)  # type: ignore[assignment] # its self is not wanted
+    def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
+        return _decode_prefix(input, errors, final)
 
 
 class IncrementalEncoder(codecs.IncrementalEncoder):

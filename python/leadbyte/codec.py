@@ -50,13 +50,17 @@ def decode_utf_8(data: Buffer, errors: str = "strict") -> tuple[str, int]:
 class StreamReader(codecs.StreamReader):
     """Reads text from a binary file."""
 
-    decode = staticmethod(_decode_prefix)  # type: ignore[assignment] # its self is not wanted
+    def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
+        """Return the text of what comes next, and how many bytes that was."""
+        return _decode_prefix(input, errors)
 
 
 class StreamWriter(codecs.StreamWriter):
     """Writes text to a binary file."""
 
-    encode = staticmethod(encode_utf_8)  # type: ignore[assignment] # its self is not wanted
+    def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
+        """Return the UTF-8 of what comes next, and its length."""
+        return encode_utf_8(input, errors)
 
 
 # With a signature: a byte order mark at the start is left out, or written.

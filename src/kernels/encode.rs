@@ -21,9 +21,9 @@ pub(crate) struct Encoded {
     /// How many bytes were written: all of the output, if it has just the room that the text takes. In too
     /// little room it stops early.
     pub written: usize,
-    /// Whether every unit was, or was part of, a scalar value. If not, the surrogates of UCS-2 and UTF-32 were
-    /// written by the form of three bytes; what was written for lone ones of UTF-16, and for values beyond
-    /// U+10FFFF, means nothing.
+    /// Whether every unit that there was room for was, or was part of, a scalar value. If not, the surrogates
+    /// of UCS-2 and UTF-32 were written by the form of three bytes; what was written for lone ones of UTF-16,
+    /// and for values beyond U+10FFFF, means nothing.
     pub scalar: bool,
 }
 
@@ -222,17 +222,6 @@ impl<U: Source> Kernel for Encode<'_, U> {
     }
 }
 
-/// How many bytes a code point takes.
-#[inline(always)]
-fn width(scalar: u32) -> usize {
-    match scalar {
-        0x0000..=0x007F => 1,
-        0x0080..=0x07FF => 2,
-        0x0800..=0xFFFF => 3,
-        _ => 4,
-    }
-}
-
 /// So many blocks are encoded, at most, before it is asked again whether there is less to do.
 const LONGEST: usize = 16;
 /// After so many bytes of ASCII there may be more soon.
@@ -254,6 +243,9 @@ enum Widest {
 
 /// Writes units block by block: `N` units, or `A` if they are ASCII.
 trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
+    /// Fewer units go into `put_some` at once: nothing is looked for in them, as that costs more than it spares.
+    const SHORT: usize = 0;
+
     /// As many units go into `put_some`.
     const SOME: usize;
 
@@ -293,7 +285,7 @@ where
     let mut written = 0;
     let mut rest = units;
     let mut burst = 1;
-    'blocks: loop {
+    'blocks: while units.len() >= W::SHORT {
         let mut ascii = 0;
         while let Some((block, after)) = rest.split_first_chunk()
             && let Some(room) = first_room(out, written)
@@ -360,24 +352,69 @@ impl<I, U: Source> Encoder<I, U> for OneByOne {
     }
 }
 
+/// Units that are looked at for ASCII at once, and are gone through one by one if they are not.
+const EIGHT: usize = 8;
+
 #[inline(always)]
 fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-    let mut at = 0;
+    let mut rest = units;
     let mut written = 0;
-    let mut all_scalar = true;
-    while let Some((scalar, taken)) = U::first(&units[at..]) {
-        at += taken;
-        all_scalar &= char::from_u32(scalar).is_some();
-        let length = width(scalar);
-        let Some(place) = out.get_mut(written..written + length) else { break };
-        let Some((lead, continuations)) = place.split_first_mut() else { break };
-        let mut value = scalar;
-        for byte in continuations.iter_mut().rev() {
-            byte.write(0x80 | (value & 0x3F) as u8);
-            value >>= 6;
+    let mut scalar = true;
+    'units: loop {
+        while let Some((eight, after)) = rest.split_first_chunk()
+            && let Some(room) = first_room(out, written)
+            && put_eight(eight, room)
+        {
+            rest = after;
+            written += EIGHT;
         }
-        lead.write(if length == 1 { value as u8 } else { !(0xFF >> length) | value as u8 });
-        written += length;
+        for _ in 0..EIGHT {
+            let Some((value, taken)) = U::first(rest) else { break 'units };
+            let (bytes, length) = spelled(value);
+            if let Some(room) = first_room(out, written) {
+                *room = bytes.map(MaybeUninit::new);
+            } else {
+                let place = out.get_mut(written..).and_then(|room| room.get_mut(..length));
+                let Some(place) = place else { break 'units };
+                for (byte, place) in bytes.iter().zip(place) {
+                    place.write(*byte);
+                }
+            }
+            scalar &= char::from_u32(value).is_some();
+            written += length;
+            rest = rest.get(taken..).unwrap_or_default();
+        }
     }
-    Encoded { written, scalar: all_scalar }
+    Encoded { written, scalar }
 }
+
+/// Writes units that are all ASCII, and tells whether they are.
+#[inline(always)]
+fn put_eight<U: Source>(units: &[U; EIGHT], room: &mut [MaybeUninit<u8>; EIGHT]) -> bool {
+    let mut any = 0;
+    for unit in units {
+        any |= unit.value();
+    }
+    if any >= 0x80 {
+        return false;
+    }
+    for (unit, place) in units.iter().zip(room) {
+        place.write(unit.value() as u8);
+    }
+    true
+}
+
+/// The bytes of a code point, and how many they are; what comes after these means nothing. Without a branch, as
+/// lengths are hard to foresee.
+#[inline(always)]
+fn spelled(value: u32) -> ([u8; 4], usize) {
+    let length = value.more_bytes() as usize + 1;
+    // Six bits a byte, the last ones lowest, and then the first ones' mark in the place of what is not there.
+    let spread = value >> 18 << 24 | (value >> 12 & 0x3F) << 16 | (value >> 6 & 0x3F) << 8 | value & 0x3F;
+    let marked = (spread | 0x0080_8080) << (8 * (4 - length)) | MARKS[length - 1];
+    let word = if length == 1 { value << 24 } else { marked };
+    (word.to_be_bytes(), length)
+}
+
+/// The marks of first bytes, by the number of bytes.
+const MARKS: [u32; 4] = [0, 0xC0 << 24, 0xE0 << 24, 0xF0 << 24];

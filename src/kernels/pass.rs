@@ -298,7 +298,11 @@ const SHORT: usize = 1024;
 #[inline(always)]
 pub(crate) fn measure<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> Option<Counts> {
     let valid = match (ANY, data.len() <= I::WIDTH) {
-        (true, true) => C::is_tiny_valid(isa, data),
+        (true, true) => {
+            // ASCII needs no check.
+            let counts = C::count_short(isa, data);
+            return (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts);
+        }
         (true, false) => return apart(isa, Measure::<false>(data)),
         (false, _) if data.len() <= SHORT => is_longer_valid::<I, C>(isa, data),
         (false, _) => {

@@ -60,7 +60,20 @@ pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 /// New bytes, the same as these.
 #[inline]
 pub(super) fn same_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    new_bytes(py, bytes.len(), |out| Ok(put(out, bytes)))
+    if bytes.len() >= memory::FRESH {
+        return new_bytes(py, bytes.len(), |out| Ok(put(out, bytes)));
+    }
+    // SAFETY: the thread is attached, and `bytes` are so many.
+    owned(py, unsafe { ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len().cast_signed()) })
+}
+
+/// What a function gave that returns new bytes, or null with an exception set.
+#[inline]
+fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyBytes>> {
+    // SAFETY: `object` is a new reference, or null.
+    let bytes = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+    // SAFETY: its type is bytes.
+    Ok(unsafe { bytes.cast_into_unchecked() })
 }
 
 /// New bytes, `length` of them, as `fill` writes them: it returns how many it wrote, which must be all.
@@ -75,15 +88,12 @@ pub(super) fn new_bytes(
         // CPython shares these, and they must not be written to.
         let mut only = [0];
         let written = fill(unfilled(&mut only[..length]))?;
-        return complete(written, length, PyBytes::new(py, &only[..length]));
+        return complete(written, length, same_bytes(py, &only[..length])?);
     }
     let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached, `size` is not negative, and without a source the bytes are to be filled.
     let object = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), size) };
-    // SAFETY: `object` is a new reference, or null with an exception set.
-    let bytes = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
-    // SAFETY: its type is bytes.
-    let bytes: Bound<'_, PyBytes> = unsafe { bytes.cast_into_unchecked() };
+    let bytes = owned(py, object)?;
     // SAFETY: `object` is a live bytes object.
     let start = unsafe { ffi::PyBytes_AS_STRING(object) }.cast_mut().cast();
     memory::expect_much(start, length);

@@ -20,23 +20,24 @@ use crate::validate::Measure;
 use crate::{ErrorKind, Implementation, Utf8Error};
 
 /// What `bytes(data).decode("utf-8", errors)` gives or raises.
-#[inline(always)]
 pub(super) fn decode<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
-    if errors.is_none()
-        && let Ok(bytes) = data.cast_exact::<PyBytes>()
-        && let Some(text) = decode_short(data.py(), bytes.as_bytes())
-    {
-        return Ok(text);
+    let name = Name::of(errors, "decode")?;
+    let bytes = snapshot(data)?;
+    match decode_valid(data.py(), bytes.as_bytes())? {
+        Some(text) => Ok(text),
+        None => Ok(decode_broken(&bytes, name.as_ref(), true)?.0),
     }
-    decode_any(data, errors)
 }
 
-/// The text that a few bytes hold, if all goes well: by a way without turns, since they take no longer than these.
+/// The text that a few `bytes` hold, if they are `bytes`, and few, and all goes well: by a way without turns, since
+/// they take no longer than these.
 #[inline(always)]
-fn decode_short<'py>(py: Python<'py>, data: &[u8]) -> Option<Bound<'py, PyString>> {
+pub(super) fn decode_short<'py>(bytes: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
+    let py = bytes.py();
+    let data = bytes.cast_exact::<PyBytes>().ok()?.as_bytes();
     if data.len() > SHORT {
         return None;
     }
@@ -59,20 +60,6 @@ impl Fill for Short<'_> {
     #[inline(always)]
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
         Ok(Implementation::active().fill(self.0, out))
-    }
-}
-
-/// Decodes whatever it is.
-#[inline(never)]
-fn decode_any<'py>(
-    data: &Bound<'py, PyAny>,
-    errors: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyString>> {
-    let name = Name::of(errors, "decode")?;
-    let bytes = snapshot(data)?;
-    match decode_valid(data.py(), bytes.as_bytes())? {
-        Some(text) => Ok(text),
-        None => Ok(decode_broken(&bytes, name.as_ref(), true)?.0),
     }
 }
 
@@ -100,7 +87,10 @@ pub(super) fn decode_many<'py>(
     items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, "decode_many", |item| decode(item, errors))
+    each(items, "decode_many", |item| match errors {
+        None => decode_short(item).map_or_else(|| decode(item, None), Ok),
+        errors => decode(item, errors),
+    })
 }
 
 /// A new list of what `work` makes of each item. It may be called back into Python, which may change the list.

@@ -1,6 +1,7 @@
 //! Str to bytes.
 
 use std::io::Write;
+use std::mem::MaybeUninit;
 use std::{fmt, slice};
 
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -19,65 +20,24 @@ use crate::room::put;
 use crate::runs::ERROR;
 
 /// The str that a function takes as its first argument.
+#[inline(always)]
 pub(super) fn text_argument<'a, 'py>(
     text: &'a Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<&'a Bound<'py, PyString>> {
-    text.cast::<PyString>().map_err(|_| match text.get_type().name() {
+    text.cast::<PyString>().map_err(|_| not_str(text, function))
+}
+
+#[cold]
+fn not_str(text: &Bound<'_, PyAny>, function: &str) -> PyErr {
+    match text.get_type().name() {
         Ok(given) => PyTypeError::new_err(format!("{function}() argument 1 must be str, not {given}")),
         Err(error) => error,
-    })
+    }
 }
 
 /// What `text.encode("utf-8", errors)` gives or raises.
-#[inline(always)]
 pub(super) fn encode<'py>(
-    text: &Bound<'py, PyString>,
-    errors: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    if errors.is_none()
-        && let Some(encoded) = encode_short(text)
-    {
-        return Ok(encoded);
-    }
-    encode_any(text, errors)
-}
-
-/// A few characters as bytes, if all goes well: by a way without turns, since they take no longer than these.
-#[inline(always)]
-fn encode_short<'py>(text: &Bound<'py, PyString>) -> Option<Bound<'py, PyBytes>> {
-    match Units::of(text).ok()? {
-        Units::Ascii(units) => same_bytes(text.py(), units).ok(),
-        Units::Latin1(units) => encode_short_units(text, units),
-        Units::Ucs2(units) => encode_short_units(text, units),
-        Units::Ucs4(units) => encode_short_units(text, units),
-    }
-}
-
-/// So many units are few.
-const SHORT: usize = 8 << 10;
-
-#[inline(always)]
-fn encode_short_units<'py, U: Source>(
-    text: &Bound<'py, PyString>,
-    units: &[U],
-) -> Option<Bound<'py, PyBytes>> {
-    if units.len() > SHORT {
-        return None;
-    }
-    let implementation = Implementation::active();
-    let mut scalar = true;
-    let encoded = new_bytes(text.py(), implementation.utf8_length(units), |out| {
-        let encoded = implementation.encode(units, out);
-        scalar = encoded.scalar;
-        Ok(encoded.written)
-    });
-    encoded.ok().filter(|_| scalar)
-}
-
-/// Encodes whatever it is.
-#[inline(never)]
-fn encode_any<'py>(
     text: &Bound<'py, PyString>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
@@ -88,6 +48,49 @@ fn encode_any<'py>(
         Units::Ucs2(units) => encode_units(text, units, name.as_ref()),
         Units::Ucs4(units) => encode_units(text, units, name.as_ref()),
     }
+}
+
+/// A few characters as bytes, if they are a str, and few, and all goes well: by a way without turns, since they take
+/// no longer than these.
+#[inline(always)]
+pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+    let text = text.cast::<PyString>().ok()?;
+    match Units::of(text).ok()? {
+        Units::Ascii(units) => same_bytes(text.py(), units).ok(),
+        Units::Latin1(units) => encode_short_units(text, units),
+        Units::Ucs2(units) => encode_short_units(text, units),
+        Units::Ucs4(units) => encode_short_units(text, units),
+    }
+}
+
+/// Up to so many units are encoded by the shortest way, and by one that is shorter still.
+const SHORT: usize = 8 << 10;
+const FEW: usize = 64;
+
+#[inline(always)]
+fn encode_short_units<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+) -> Option<Bound<'py, PyBytes>> {
+    if units.len() > SHORT {
+        return None;
+    }
+    let implementation = Implementation::active();
+    if units.len() <= FEW {
+        // To write them twice takes less time than to measure them first.
+        let mut room = [const { MaybeUninit::uninit() }; 4 * FEW];
+        let encoded = implementation.encode(units, &mut room);
+        // SAFETY: so many bytes were written.
+        let bytes = unsafe { slice::from_raw_parts(room.as_ptr().cast(), encoded.written) };
+        return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
+    }
+    let mut scalar = true;
+    let encoded = new_bytes(text.py(), implementation.utf8_length(units), |out| {
+        let encoded = implementation.encode(units, out);
+        scalar = encoded.scalar;
+        Ok(encoded.written)
+    });
+    encoded.ok().filter(|_| scalar)
 }
 
 /// A list of encode(item, errors) for each str of a list, in one call.
@@ -102,7 +105,13 @@ pub(super) fn encode_many<'py>(
     items: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, "encode_many", |item| encode(text_argument(item, "encode_many")?, errors))
+    each(items, "encode_many", |item| {
+        let text = text_argument(item, "encode_many")?;
+        match errors {
+            None => encode_short(item).map_or_else(|| encode(text, None), Ok),
+            errors => encode(text, errors),
+        }
+    })
 }
 
 /// The length of `encode(text)`, or the exception that it raises.

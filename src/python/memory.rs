@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 /// From so many bytes on glibc always takes fresh memory from the kernel.
-const FRESH: usize = 32 << 20;
+pub(super) const FRESH: usize = 32 << 20;
 
 /// The environment variable that switches huge pages off.
 const VARIABLE: &str = "LEADBYTE_HUGEPAGES";

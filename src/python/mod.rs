@@ -8,6 +8,7 @@ mod fastcall;
 mod fields;
 mod functions;
 mod handlers;
+mod interpreter;
 mod location;
 mod memory;
 mod repair;
@@ -46,6 +47,7 @@ mod _leadbyte {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::interpreter::claim(module.py())?;
         if let Err(error) = crate::cpu_info().requested {
             return Err(PyImportError::new_err(format!("{}: {error}", crate::simd::dispatch::VARIABLE)));
         }

@@ -15,10 +15,12 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import handlers  # noqa: F401, which registers them
 import leadbyte
 import oracle
 import pytest
 import strategies
+from leadbyte import _leadbyte
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
 
 def errors_of(data: Anything) -> list[Anything]:
     return list(leadbyte.iter_errors(data))
+
+
+def validated(data: Anything) -> Anything:
+    validator = leadbyte.IncrementalValidator()
+    return validator.update(data), validator.finish(), validator.error
 
 
 def update(data: Anything) -> leadbyte.Scan:
@@ -57,6 +64,13 @@ FUNCTIONS: dict[str, Function] = {
     "is_boundary": lambda data: leadbyte.is_boundary(data, 1),
     "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
     "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
+    "decode": leadbyte.decode,
+    "decode, replace": lambda data: leadbyte.decode(data, "replace"),
+    "decode, registered": lambda data: leadbyte.decode(data, "leadbyte-tests-decode hex"),
+    "decode_many": lambda data: leadbyte.decode_many([data]),
+    "_decode_prefix": lambda data: _leadbyte._decode_prefix(data, "ignore", False),
+    "repair": leadbyte.repair,
+    "IncrementalValidator.update": validated,
 }
 each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 
@@ -317,12 +331,16 @@ def test_resizing_during_a_scan_is_refused(threads: int) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory that is kept")
-@pytest.mark.parametrize("call", ["validate(data)", "strip_bom(data)", "add_bom(data)"])
+@pytest.mark.parametrize(
+    "call",
+    ["validate(data)", "strip_bom(data)", "add_bom(data)", "decode(data)", "repair(data)", "encode(text)"],
+)
 def test_copy_that_does_not_fit_is_a_memory_error(call: str) -> None:
     script = f"""
 import resource
 import leadbyte
 data = bytearray(leadbyte.BOM + bytes(300 << 20) + b"\\xff")
+text = "a" * (300 << 20)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (50 << 20),) * 2)
 try:

@@ -479,9 +479,42 @@ def test_interrupt_leaves_the_old_file(files: Path) -> None:
     assert read(files) == {"bad.txt": BAD, "good.txt": GOOD}
 
 
-READY = "import sys; from leadbyte.cli import repair, run; print('ready', flush=True); sys.exit(run())"
+# Forks a process for each line of arguments, tells its number, and buries it at the next line.
+FORKING = """
+import os, sys
+from leadbyte.cli import main, repair
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        os._exit(main(line.split()))
+    print(child, flush=True)
+    sys.stdin.readline()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
 # Long enough for many moments, short enough for many rounds.
-LENGTH = 4 << 20
+LENGTH = 2 << 20
+
+
+class Forking:
+    """A process that runs the command in processes of its own, which can be killed."""
+
+    def __init__(self, cwd: Path) -> None:
+        self.process = command.start(program=FORKING, cwd=cwd)
+
+    def ask(self, line: str) -> int:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def run(self, arguments: str, *, seconds: float | None = None) -> int:
+        """Run the command, to its end or for so long; return its exit code."""
+        child = self.ask(arguments)
+        if seconds is not None:
+            time.sleep(seconds)
+            os.kill(child, signal.SIGKILL)
+        return self.ask("")
 
 
 @posix_only
@@ -492,22 +525,18 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     directory = tmp_path / "files"
     chance = random.Random(5)
     left = {old: 0, new: 0}
-    took = None
-    for number in range(rounds + 1):
+    forking = Forking(tmp_path)
+    took = float("inf")
+    for number in range(-3, rounds):
         directory.mkdir()
         (directory / "file").write_bytes(old)
-        options = ["--backup=~"] if number % 2 else []
-        process = command.start("repair", "-i", "--quiet", *options, "file", cwd=directory, program=READY)
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        started = time.monotonic()
-        if took is None:
-            assert process.wait(60) == DONE
-            took = time.monotonic() - started
+        arguments = f"repair --in-place --quiet {'--backup=~' if number % 2 else ''} files/file"
+        if number < 0:
+            started = time.monotonic()
+            assert forking.run(arguments) == DONE
+            took = min(took, time.monotonic() - started)
         else:
-            time.sleep(chance.random() * took * 1.2)
-            process.kill()
-        command.finish(process)
+            assert forking.run(arguments, seconds=chance.random() * took * 1.2) in {DONE, -signal.SIGKILL}
         found = read(directory)
         assert found["file"] in left
         left[found["file"]] += 1
@@ -515,5 +544,6 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
         others = [name for name in found if name not in {"file", "file~"}]
         assert all(name.startswith(".leadbyte-") for name in others)
         shutil.rmtree(directory)
+    assert command.finish(forking.process) == (0, "", "")
     print(f"killed {rounds} times within {took:.3f} s: {left[old]} old, {left[new]} new files")
     assert all(left.values())

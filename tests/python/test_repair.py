@@ -176,7 +176,7 @@ def test_subclass_of_str() -> None:
 
 # Many.
 
-ITEMS = [
+ITEMS: list[Any] = [
     b"",
     b"a",
     b"text" * 100,
@@ -192,8 +192,8 @@ def test_many() -> None:
     assert leadbyte.decode_many(ITEMS) == [bytes(item).decode() for item in ITEMS]
     assert leadbyte.encode_many(TEXTS) == [text.encode() for text in TEXTS]
     assert leadbyte.decode_many([]) == leadbyte.encode_many([]) == []
-    items = [b"%d" % number for number in range(100_000)]
-    assert leadbyte.encode_many(leadbyte.decode_many(items)) == items
+    many = [b"%d" % number for number in range(100_000)]
+    assert leadbyte.encode_many(leadbyte.decode_many(many)) == many
 
 
 @given(st.lists(strategies.data(), max_size=5), st.sampled_from(handlers.FOR_DECODING))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import functools
 import pickle
 import random
 import sys
@@ -78,6 +79,10 @@ def test_interning(chars: str) -> None:
             assert sys.intern(leadbyte.decode(interned.encode())) is interned
 
 
+def only(char: str, error: UnicodeDecodeError) -> tuple[str, int]:
+    return char, error.end
+
+
 def test_shared_str_objects() -> None:
     empty = "".join([])
     assert leadbyte.decode(b"") is leadbyte.decode(b"\xff", "ignore") is leadbyte.decode(bytearray()) is empty
@@ -88,7 +93,7 @@ def test_shared_str_objects() -> None:
         assert leadbyte.decode(b"\xff" + data, "ignore") is char
         assert leadbyte.decode(memoryview(data)) is char
         assert leadbyte.decode_many([data])[0] is char
-        handlers.register("leadbyte-tests-one", lambda error, char=char: (char, error.end))
+        handlers.register("leadbyte-tests-one", functools.partial(only, char))
         assert leadbyte.decode(b"\xff", "leadbyte-tests-one") is char
 
 

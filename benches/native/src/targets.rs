@@ -105,6 +105,7 @@ impl Judge<'_> {
             let of = match texts {
                 [] => "all texts",
                 [text] => text,
+                _ if texts.len() < FIVE.len() => "most of the five",
                 _ => "the five",
             };
             self.targets.push(Target { name: format!("{what}, {function}/{size}, {of},"), bound, values });
@@ -122,6 +123,7 @@ pub fn judge(rows: &[Row]) -> Vec<Target> {
     let mut judge = Judge { rows, targets: vec![] };
     if Implementation::active().name() == "avx512" {
         avx512(&mut judge);
+        encoding(&mut judge);
         avx512_decoding(&mut judge);
     }
     older_sets(&mut judge);
@@ -160,6 +162,23 @@ fn avx512(judge: &mut Judge<'_>) {
         short(size, FIVE, 1.15);
     }
     short(MIXED, &[], 1.25);
+}
+
+/// Encoding, beside the fastest that simdutf has for this CPU.
+fn encoding(judge: &mut Judge<'_>) {
+    let simdutf = &["simdutf"][..];
+    let (avx2, large) = (on_set("avx2"), "64KiB");
+    for (tool, function, texts, bound) in [
+        (OURS, "from-utf16", FIVE, Bound::Mean(1.4)),
+        (&avx2, "from-utf16", FIVE, Bound::Mean(0.95)),
+        (OURS, "from-utf32", &FIVE[..4], Bound::Mean(1.15)),
+        (OURS, "from-utf32", &["emoji"], Bound::Least(5.0)),
+        (OURS, "from-latin1", &["french"], Bound::Least(1.0)),
+        (OURS, "utf8-length", FIVE, Bound::Mean(1.0)),
+    ] {
+        let what = format!("{tool} / simdutf");
+        judge.expect(&what, (function, large), texts, bound, over(tool, simdutf));
+    }
 }
 
 /// The same where UTF-8 is decoded.

@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+    _Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXIT_CODES = """\
 exit codes:
@@ -85,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def add_check(commands: Commands) -> None:
+def add_check(commands: _Commands) -> None:
     """Add the command ``check``."""
     check = add_command(
         commands, "check", "say whether files are UTF-8, and where they are not", PATHS, EXIT_CODES
@@ -99,7 +99,7 @@ def add_check(commands: Commands) -> None:
     add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
 
 
-def add_count(commands: Commands) -> None:
+def add_count(commands: _Commands) -> None:
     """Add the command ``count``."""
     count = add_command(
         commands, "count", "count bytes, characters, UTF-16 units and lines", PATHS, COUNT_EXIT_CODES
@@ -116,7 +116,7 @@ def add_count(commands: Commands) -> None:
     add_format(count, "json", JSON)
 
 
-def add_repair(commands: Commands) -> None:
+def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "replace what is not UTF-8 in files", REPAIR, REPAIR_EXIT_CODES)
     repair.set_defaults(command=run_repair, refuse=repair.error)
@@ -147,7 +147,7 @@ def add_repair(commands: Commands) -> None:
     add_format(shown, "quiet", "print nothing but trouble")
 
 
-def add_locate(commands: Commands) -> None:
+def add_locate(commands: _Commands) -> None:
     """Add the command ``locate``."""
     locate = add_command(
         commands, "locate", "print the line, column and character of a byte", LOCATE, LOCATE_EXIT_CODES
@@ -189,7 +189,7 @@ def add_paths(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_command(commands: Commands, name: str, does: str, about: str, codes: str) -> argparse.ArgumentParser:
+def add_command(commands: _Commands, name: str, does: str, about: str, codes: str) -> argparse.ArgumentParser:
     """Add a command."""
     return commands.add_parser(
         name,

@@ -8,7 +8,7 @@ use super::{Source, is_first_half, is_second_half};
 use crate::simd::Isa;
 
 /// Up to so many units are measured on a way of their own.
-pub(crate) const FEW: usize = 64;
+pub(crate) const FEW: usize = 256;
 
 /// Units that are counted at once, for long and for the rest.
 const LANES: usize = 32;

@@ -285,14 +285,37 @@ impl<I: Units> Shuffling<I> {
         Self: Writer<U, N, A, ROOM>,
     {
         let mut block = [U::default(); N];
-        block[..units.len()].copy_from_slice(units);
+        copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
         let mut room = [MaybeUninit::uninit(); ROOM];
         let (bytes, _) = self.put_block::<false>(&block, &mut room);
         // What was filled up is a byte each.
-        let length = (bytes - (N - units.len())).min(out.len());
-        out[..length].copy_from_slice(&room[..length]);
+        let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
+        copy_few(&room[..length], &mut out[..length]);
         length
     }
+}
+
+/// Copies less than 128 of something, faster than what can copy any number.
+#[inline(always)]
+fn copy_few<T: Copy>(from: &[T], to: &mut [T]) {
+    let _ = copy_ends::<T, 64>(from, to)
+        || copy_ends::<T, 32>(from, to)
+        || copy_ends::<T, 16>(from, to)
+        || copy_ends::<T, 8>(from, to)
+        || copy_ends::<T, 4>(from, to)
+        || copy_ends::<T, 2>(from, to)
+        || copy_ends::<T, 1>(from, to);
+}
+
+/// Copies the first `N` and the last `N`, if there are so many.
+#[inline(always)]
+fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
+    let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };
+    let Some(place) = to.first_chunk_mut() else { return false };
+    *place = *first;
+    let Some(place) = to.last_chunk_mut() else { return false };
+    *place = *last;
+    true
 }
 
 impl<I: Units> Pairs for Shuffling<I> {

@@ -18,6 +18,9 @@ use crate::simd::{Squeeze, bytes_of};
 /// Units of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
 
+/// Fewer units are encoded as they come.
+const SHORT: usize = 128;
+
 /// As many bytes as those of a block are written to: at most the last half of one ends a vector later.
 const ROOM: usize = 128;
 
@@ -115,8 +118,8 @@ impl<I: Squeeze> Squeezing<I> {
         Encoded { written, scalar: !lone & (all.broken | all.open == 0) }
     }
 
-    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end; with `EXACT` just these,
-    /// and none beyond the end of `out`, else a whole vector.
+    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end. A whole vector is written, but
+    /// with `EXACT` no more than these where there is no room for one.
     #[inline(always)]
     fn put<const EXACT: bool>(
         &self,
@@ -127,7 +130,7 @@ impl<I: Squeeze> Squeezing<I> {
     ) -> usize {
         let squeezed = self.isa.squeezed(kept, v);
         let length = kept.count_ones() as usize;
-        if EXACT {
+        if EXACT && out.len() < at + I::WIDTH {
             return at + self.put_start(squeezed, length, out.get_mut(at..).unwrap_or_default());
         }
         self.isa.store(squeezed, out, at);
@@ -342,6 +345,8 @@ fn lowest(bits: usize) -> u64 {
 }
 
 impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
+    const SHORT: usize = SHORT;
+
     const SOME: usize = UNITS;
 
     const LOOKS: bool = false;
@@ -381,6 +386,8 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
 }
 
 impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
+    const SHORT: usize = SHORT;
+
     const SOME: usize = UNITS;
 
     const LOOKS: bool = true;
@@ -409,6 +416,8 @@ impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
 }
 
 impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
+    const SHORT: usize = SHORT;
+
     const SOME: usize = UNITS;
 
     const LOOKS: bool = true;
@@ -457,8 +466,11 @@ impl<I: Squeeze> Encoder<I, u8> for Squeezer {
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[u8]) -> usize {
-        let long = isa.at_least(isa.load_start(units), isa.splat(0x80));
-        units.len() + long.count_ones() as usize
+        let mut bytes = units.len();
+        for some in units.chunks(I::WIDTH) {
+            bytes += isa.at_least(isa.load_start(some), isa.splat(0x80)).count_ones() as usize;
+        }
+        bytes
     }
 }
 

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Calls each function again and again, errors too, and insists that memory and references stay.
+
+python tests/python/leaks.py [--calls N] [--only WORD]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import handlers
+import leadbyte
+from leadbyte import _leadbyte
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+GROWTH = 1 << 20  # bytes: less than this is no leak
+TRIES = 4  # what grows each time leaks; allocators grow now and then
+
+
+class Case(NamedTuple):
+    """A call to be repeated."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+def case(function: Callable[..., Any], *arguments: object, **keywords: object) -> Case:
+    """Make a case, named after its arguments."""
+    told = ", ".join([*map(ascii, arguments), *(f"{name}={value!a}" for name, value in keywords.items())])
+    return Case(f"{function.__name__}({told[:60]})", function, arguments, keywords)
+
+
+def wrong_handler(result: object) -> str:
+    """Register a handler that returns something wrong; return its name."""
+    name = f"leadbyte-tests-wrong {result!r}"
+    handlers.register(name, lambda _: result)
+    return name
+
+
+def change_object(error: UnicodeDecodeError) -> tuple[str, int]:
+    """Go on in other bytes."""
+    error.object = error.object[: error.start] + b"other"
+    return "new", error.start
+
+
+def validate_stream(*pieces: bytes) -> None:
+    """Validate some pieces."""
+    validator = leadbyte.IncrementalValidator()
+    for piece in pieces:
+        validator.update(piece)
+    validator.finish()
+
+
+def cases() -> Iterator[Case]:
+    """Give calls of each function: results of each kind, errors, wrong arguments."""
+    broken = b"ab\xffc\xe2\x82"
+    surrogates = "a\ud800b\udcffc\ud83d\ude00"
+    handlers.register("leadbyte-tests-object", change_object)
+    wrong = [None, ("", "x"), ("", 10**30), ("", 99), ("", -99), (1, 1)]
+    for data in (b"", b"a", b"text" * 9, "é".encode() * 20, "€".encode() * 20, "😀".encode() * 20):
+        yield case(leadbyte.decode, data)
+        yield case(leadbyte.encode, data.decode())
+        yield case(leadbyte.encoded_len, data.decode())
+    yield case(leadbyte.decode, bytearray(b"text"))
+    yield case(leadbyte.decode, memoryview("мир".encode()), errors="replace")
+    for errors in (*handlers.FOR_DECODING, "unknown", "leadbyte-tests-object", *map(wrong_handler, wrong)):
+        yield case(leadbyte.decode, broken, errors)
+        yield case(_leadbyte._decode_prefix, broken, errors, False)
+    for errors in (*handlers.FOR_ENCODING, "unknown", *map(wrong_handler, [*wrong, ("é", 1), (b"\xff", 99)])):
+        yield case(leadbyte.encode, surrogates, errors)
+    for value in (None, 1, "\udc80", "a\0b"):
+        yield case(leadbyte.decode, broken, value)
+        yield case(leadbyte.encode, surrogates, errors=value)
+    yield case(leadbyte.decode, bytearray(broken))
+    yield case(leadbyte.encode, surrogates)
+    yield case(leadbyte.encoded_len, surrogates)
+    for function in (leadbyte.decode, leadbyte.encode, leadbyte.encoded_len, leadbyte.repair):
+        yield case(function)
+        yield case(function, 1)
+        yield case(function, b"a", 1, 2)
+        yield case(function, b"a", unknown=1)
+    for errors in ("strict", "replace", "leadbyte-tests-decode hex"):
+        yield case(leadbyte.decode_many, [b"a", b"text", "€".encode(), broken], errors)
+        yield case(leadbyte.encode_many, ["a", "text", "€", surrogates], errors)
+    for wrong_items in (None, (b"a",), [b"text", None], ["text", None]):
+        yield case(leadbyte.decode_many, wrong_items)
+        yield case(leadbyte.encode_many, wrong_items)
+    for item in (b"valid", broken, bytearray(b"valid"), bytearray(broken)):
+        yield case(leadbyte.repair, item)
+        yield case(leadbyte.repair, item, replacement="é")
+        yield case(leadbyte.repair, item, replacement="\ud800")
+        yield case(leadbyte.repair, item, replacement=1)
+    for text in ("text", "€", surrogates, None):
+        yield case(leadbyte.to_well_formed, text)
+    yield case(validate_stream, b"text\xe2", b"\x82", b"\xac")
+    yield case(validate_stream, b"text\xe2", b"\x82a", b"more")
+
+
+def repeat(repeated: Case, calls: int) -> None:
+    """Call a function so often, whatever it raises."""
+    _, function, arguments, keywords = repeated
+    for _ in range(calls):
+        try:
+            function(*arguments, **keywords)
+        except Exception:
+            continue
+
+
+def resident_memory() -> int:
+    """Return the resident memory of this process, in bytes."""
+    pages = int(Path("/proc/self/statm").read_bytes().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def references(repeated: Case) -> list[int]:
+    """Return how many references there are to each argument and to what lists hold."""
+    held = [*repeated.arguments, *repeated.keywords.values()]
+    held += [item for argument in repeated.arguments if isinstance(argument, list) for item in argument]
+    gc.collect(0)
+    # CPython's own code makes references to numbers, strings of one char and the like.
+    return [sys.getrefcount(value) for value in held if not isinstance(value, (int, type(None), bool))]
+
+
+def leaks(repeated: Case, calls: int) -> str | None:
+    """Tell what a case leaks, if anything."""
+    repeat(repeated, max(100, calls // 20))
+    for _ in range(TRIES):
+        before, memory = references(repeated), resident_memory()
+        repeat(repeated, calls)
+        growth = resident_memory() - memory
+        after = references(repeated)
+        if any(abs(one - other) > calls // 10 for one, other in zip(before, after, strict=True)):
+            return f"{repeated.name}: references went from {before} to {after}"
+        if growth < GROWTH:
+            return None
+    return f"{repeated.name}: {growth} bytes in {calls} calls"
+
+
+def main() -> None:
+    """Repeat all cases."""
+    parser = argparse.ArgumentParser(description="Look for leaks in each function.")
+    parser.add_argument("--calls", type=int, default=1_000_000, metavar="N", help="of each case")
+    parser.add_argument("--only", default="", metavar="WORD", help="cases with this in their name")
+    arguments = parser.parse_args()
+    chosen = [repeated for repeated in cases() if arguments.only in repeated.name]
+    found = [leak for leak in (leaks(repeated, arguments.calls) for repeated in chosen) if leak]
+    print(f"{len(chosen)} cases, {arguments.calls:,} calls each: {len(found)} leak")
+    if found:
+        raise SystemExit("\n".join(found))
+
+
+if __name__ == "__main__":
+    main()

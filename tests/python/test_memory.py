@@ -1,0 +1,196 @@
+"""Leaks, bytes that change while they are decoded, threads, sub-interpreters, and the debug allocator."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import handlers
+import leadbyte
+import outcomes
+import pytest
+import strategies
+
+HERE = Path(__file__).parent
+# So many calls, and the least that Python allocates is seen if each leaks one.
+CALLS = os.environ.get("LEADBYTE_LEAK_CALLS", "50000")
+
+
+def run(*arguments: str | Path, timeout: float = 300, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the resident memory")
+def test_nothing_leaks() -> None:
+    """A part of what leaks.py does; LEADBYTE_LEAK_CALLS says how many calls of each kind."""
+    done = run(HERE / "leaks.py", "--calls", CALLS, timeout=3600)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(" 0 leak\n")
+
+
+def test_leak_is_found() -> None:
+    script = """
+import leaks, leadbyte
+kept = []
+case = leaks.case(lambda data: kept.append(bytearray(500)), b"text")
+assert "bytes in 10000 calls" in leaks.leaks(case, 10000)
+case = leaks.case(lambda data: kept.append(data), bytes(30))
+assert "references" in leaks.leaks(case, 1000)
+"""
+    done = run("-c", script, PYTHONPATH=str(HERE))
+    assert done.returncode == 0, done.stderr
+
+
+def well_formed(text: str) -> bool:
+    """Tell whether a str is stored as CPython stores it: in the narrowest kind."""
+    copied = "".join(list(text))
+    return outcomes.of_str(copied)[:5] == outcomes.of_str(text)[:5]
+
+
+@pytest.mark.parametrize("size", [64, 5000, 300_000])
+@pytest.mark.parametrize("how", ["itself", "read-only"])
+def test_bytes_that_another_thread_changes(size: int, how: str) -> None:
+    data = bytearray(strategies.filled(size))
+    seen = memoryview(data).toreadonly() if how == "read-only" else data
+    samples = ["a", "é", "€", "😀", "a😀", "aé\n"]
+    patterns = [bytes(strategies.filled(size, sample.encode())) for sample in samples]
+    patterns += [bytes(strategies.filled(size, b"text\xff" + sample.encode())) for sample in samples]
+    errors = ["ignore", "replace", "backslashreplace", "surrogateescape", "leadbyte-tests-decode hex"]
+    finished = threading.Event()
+
+    def change() -> None:
+        while not finished.is_set():
+            for pattern in patterns:
+                data[:] = pattern
+                data[size // 2] ^= 0xFF
+
+    other = threading.Thread(target=change)
+    other.start()
+    deadline = time.monotonic() + 0.4
+    decoded = 0
+    try:
+        while time.monotonic() < deadline:
+            for name in errors:
+                assert well_formed(leadbyte.decode(seen, name)), name
+                decoded += 1
+            raised = outcomes.outcome(leadbyte.decode, seen)
+            if raised[0] is UnicodeDecodeError:
+                assert raised == outcomes.outcome(outcomes.decode, raised[5])
+            assert leadbyte.is_valid(leadbyte.repair(seen))
+            assert leadbyte.encode(leadbyte.decode_many([seen], "replace")[0])
+    finally:
+        finished.set()
+        other.join()
+    assert decoded
+
+
+def test_list_that_another_thread_changes() -> None:
+    items = [b"text", "€".encode() * 50, b"\xff", "é".encode()]
+    texts = ["text", "€" * 50, "\ud800", "é"]
+    finished = threading.Event()
+
+    def change() -> None:
+        number = 0
+        while not finished.is_set():
+            number += 1
+            items[:] = [str(number).encode() * 9] * (number % 7)
+            texts[:] = [str(number) * 9] * (number % 7)
+
+    other = threading.Thread(target=change)
+    other.start()
+    deadline = time.monotonic() + 0.4
+    try:
+        while time.monotonic() < deadline:
+            assert all(map(well_formed, leadbyte.decode_many(items, "replace")))
+            assert all(type(item) is bytes for item in leadbyte.encode_many(texts, "replace"))
+    finally:
+        finished.set()
+        other.join()
+
+
+@pytest.mark.parametrize("size", [100, 400_000])
+def test_threads_that_decode_and_encode_the_same(size: int) -> None:
+    data = bytes(strategies.filled(size)) + b"\xff\xe2\x82"
+    text = data.decode("utf-8", "surrogateescape")
+    expected = {errors: outcomes.outcome(outcomes.decode, data, errors) for errors in handlers.FOR_DECODING}
+    encoded = {errors: outcomes.outcome(outcomes.encode, text, errors) for errors in handlers.FOR_ENCODING}
+
+    def work(_: int) -> bool:
+        return all(
+            outcomes.outcome(leadbyte.decode, data, errors) == wanted for errors, wanted in expected.items()
+        ) and all(
+            outcomes.outcome(leadbyte.encode, text, errors) == wanted for errors, wanted in encoded.items()
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(24)))
+
+
+SUB_INTERPRETER = """
+import os
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import leadbyte
+
+assert leadbyte.decode(b"text") == "text"
+reader, writer = os.pipe()
+script = f'''
+import os
+try:
+    import leadbyte
+except ImportError as error:
+    told = f"ImportError: {{error}}"
+else:
+    told = leadbyte.decode(b"taken")
+os.write({writer}, told.encode())
+os.close({writer})
+'''
+interpreter = interpreters.create()
+interpreters.run_string(interpreter, script)
+print(os.read(reader, 10_000).decode())
+interpreters.destroy(interpreter)
+assert leadbyte.decode(b"text") == "text"
+"""
+
+
+def test_sub_interpreters_are_refused() -> None:
+    """What PyO3 keeps for a process is not for a second interpreter, and it says so."""
+    names = ("_interpreters", "_xxsubinterpreters")
+    if not any(name in sys.builtin_module_names or find(name) for name in names):
+        pytest.skip("no module for sub-interpreters")
+    done = run("-c", SUB_INTERPRETER)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("ImportError: ")
+    assert "interpreter" in done.stdout
+
+
+def find(name: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(name) is not None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("differential.py", "--outcomes", "15000", "--processes", "1"), ("leaks.py", "--calls", "30")],
+    ids=["differential", "leaks"],
+)
+def test_with_the_debug_allocator(arguments: tuple[str, ...]) -> None:
+    """What is written outside a block, or used after it was freed, ends the process here."""
+    done = run("-X", "dev", "-W", "error", HERE / arguments[0], *arguments[1:], PYTHONMALLOC="debug")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
