@@ -13,7 +13,8 @@ pub(crate) const LATIN1: u8 = 0xC3;
 
 /// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
-    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one vector.
+    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one
+    /// vector.
     fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
 
     /// Decodes as [`DecodeChecked`] says, by the way of the instruction set.
@@ -114,8 +115,8 @@ impl<U: Unit, const ANY: bool> Kernel for Decode<'_, U, ANY> {
     }
 }
 
-/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is written,
-/// if it is, if the form does not have some character, or if there is too little room.
+/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is
+/// written, if it is, if the form does not have some character, or if there is too little room.
 pub(crate) struct DecodeChecked<'a, U> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],

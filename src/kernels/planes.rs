@@ -1,27 +1,28 @@
-//! Decoding by byte planes: every lead byte gathers the bits of its character, all lanes at once. An algorithm
-//! of our own.
+//! Decoding by byte planes: every lead byte gathers the bits of its character, all lanes at once. An
+//! algorithm of our own.
 //!
-//! 1. Beside each byte are laid those one, two and three after it, by loads that overlap. So a lead byte has all
-//!    of its character before it, and hardly anything is carried from block to block.
-//! 2. Of these the last two bytes of the character are picked by the class of the lead. Their bits make the low
-//!    byte of the unit and the first four bits of the next; what is left of the lead makes the others. Each byte of the
-//!    units is a vector of its own, a plane. Continuation bytes gather nonsense.
+//! 1. Beside each byte are laid those one, two and three after it, by loads that overlap. So a lead byte has
+//!    all of its character before it, and hardly anything is carried from block to block.
+//! 2. Of these the last two bytes of the character are picked by the class of the lead. Their bits make the
+//!    low byte of the unit and the first four bits of the next; what is left of the lead makes the others.
+//!    Each byte of the units is a vector of its own, a plane. Continuation bytes gather nonsense.
 //! 3. The planes are squeezed to the lanes that own a unit, the lead bytes, and zipped. How that is best done
 //!    depends on the instruction set; see [`Put`].
-//! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it gathers
-//!    is laid out as if it led three bytes. Only there a bit is carried over to the next block.
-//! 5. Some vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters of
-//!    four bytes.
+//! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it
+//!    gathers is laid out as if it led three bytes. Only there a bit is carried over to the next block.
+//! 5. Some vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters
+//!    of four bytes.
 //! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
-//!    loads and stores that leave off where data and output do. What fits into one vector has a way of its own.
+//!    loads and stores that leave off where data and output do. What fits into one vector has a way of its
+//!    own.
 //!
-//! What bounds it on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to squeeze two
-//! planes, and stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
+//! What bounds it on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to squeeze
+//! two planes, and stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
 //!
-//! Tried and lost, to UTF-16 with AVX-512: whether there are characters of four bytes asked at each vector (12 %
-//! slower), or afterwards of 1 KB, which is then decoded anew (30 %, as the end of each run is mispredicted);
-//! four vectors asked at once (French 3 % faster, English 3 % slower; with AVX2 eight vectors: 10 % slower); bits moved
-//! by GFNI's matrices (nothing gained); prefetching (nothing gained).
+//! Tried and lost, to UTF-16 with AVX-512: whether there are characters of four bytes asked at each vector
+//! (12 % slower), or afterwards of 1 KB, which is then decoded anew (30 %, as the end of each run is
+//! mispredicted); four vectors asked at once (French 3 % faster, English 3 % slower; with AVX2 eight vectors:
+//! 10 % slower); bits moved by GFNI's matrices (nothing gained); prefetching (nothing gained).
 
 use core::mem::MaybeUninit;
 
@@ -50,8 +51,8 @@ pub(crate) struct Bytes<I: Planes> {
 
 /// Where the units of a block go.
 pub(crate) trait Room<I, U> {
-    /// Writes those units whose lanes own one; of each the lowest bytes are given, lane by lane, the others are 0.
-    /// Returns how many were written.
+    /// Writes those units whose lanes own one; of each the lowest bytes are given, lane by lane, the others
+    /// are 0. Returns how many were written.
     fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
     where
         I: Put<U>;
@@ -109,9 +110,9 @@ pub(crate) trait Gathered: Unit {
         true
     }
 
-    /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four bytes.
-    /// `open` is whether the byte before it leads four bytes, and then whether its own last byte does, where that
-    /// matters.
+    /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four
+    /// bytes. `open` is whether the byte before it leads four bytes, and then whether its own last byte does,
+    /// where that matters.
     fn gather<I: Put<Self>, const FOURS: bool>(
         bytes: Bytes<I>,
         open: &mut u64,

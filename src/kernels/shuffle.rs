@@ -1,8 +1,8 @@
-//! Squeezing planes into code units where no instruction does so: eight lanes at a time, by a shuffle from a table
-//! of all sets of eight.
+//! Squeezing planes into code units where no instruction does so: eight lanes at a time, by a shuffle from a
+//! table of all sets of eight.
 //!
-//! The eight are zipped first, so that one shuffle moves both bytes of a unit; whole vectors are written, and what
-//! is beyond the units is written over by the next.
+//! The eight are zipped first, so that one shuffle moves both bytes of a unit; whole vectors are written, and
+//! what is beyond the units is written over by the next.
 
 use core::mem::MaybeUninit;
 

@@ -248,7 +248,8 @@ impl Planes for Avx2 {
         fn bits(flags: __m256i) -> u64 = u64::from(_mm256_movemask_epi8(flags) as u32);
         fn flags(bits: u64) -> __m256i = {
             // The byte that has a lane's bit, and the bit in it.
-            let places = _mm256_set_epi64x(0x0303_0303_0303_0303, 0x0202_0202_0202_0202, 0x0101_0101_0101_0101, 0);
+            const ONES: i64 = 0x0101_0101_0101_0101;
+            let places = _mm256_set_epi64x(3 * ONES, 2 * ONES, ONES, 0);
             let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), places);
             let own = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)

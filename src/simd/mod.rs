@@ -160,8 +160,8 @@ pub(crate) trait Isa: Copy {
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
-    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than fits
-    /// into one vector.
+    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than
+    /// fits into one vector.
     fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize;
 
     /// Decodes to UTF-16.
@@ -345,8 +345,8 @@ pub(crate) trait Units: Lookup {
     /// Lanes of `a` where all bits of `mask` are set, and of `b` where none is.
     fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// For each part 16 bits: one for each of its eight lanes of 16 bits, which are all ones or all zeros, and
-    /// zeros.
+    /// For each part 16 bits: one for each of its eight lanes of 16 bits, which are all ones or all zeros,
+    /// and zeros.
     fn bits_of_eight(self, v: Self::Vector) -> u32;
 
     /// For each part 16 bits: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of the
@@ -368,8 +368,8 @@ pub(crate) trait Units: Lookup {
     /// The lanes of 16 bits, each moved to the next place; into the first comes the last of `before`.
     fn one_before16(self, v: Self::Vector, before: Self::Vector) -> Self::Vector;
 
-    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
-    /// compiler makes that check.
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known,
+    /// the compiler makes that check.
     fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
 
     /// Writes the bytes of one part that `order` names to `out[at..]`. Panics as `store` does.
@@ -453,8 +453,8 @@ pub(crate) trait Squeeze: Permute {
     /// The lowest bits of `bits`, each to the next place where `places` has one.
     fn deposit(self, bits: u64, places: u64) -> u64;
 
-    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
-    /// compiler makes that check.
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known,
+    /// the compiler makes that check.
     fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
 
     /// Writes the first bytes, as many as `out` has room for.
@@ -542,8 +542,8 @@ pub(crate) trait Put<U>: Planes {
     /// Every lane a unit.
     fn widen<const N: usize>(self, v: Self::Vector, room: &mut [MaybeUninit<U>; N]);
 
-    /// The units whose lanes have a bit in `owners`, one after the other; of each the lowest bytes are given, and the
-    /// others are 0. `N` is the number of lanes. All of `room` may be written.
+    /// The units whose lanes have a bit in `owners`, one after the other; of each the lowest bytes are given,
+    /// and the others are 0. `N` is the number of lanes. All of `room` may be written.
     fn put<const PLANES: usize, const N: usize>(
         self,
         owners: u64,

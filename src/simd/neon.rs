@@ -255,7 +255,8 @@ impl Sixteen for Neon {
     fn store_half(self, v: uint8x16_t, room: &mut [MaybeUninit<u8>; 8]) {
         // SAFETY: `self` proves that the CPU has NEON.
         let half = unsafe { vget_low_u8(v) };
-        // SAFETY: `self` proves NEON; `room` is eight bytes that may be written, and this store needs no alignment.
+        // SAFETY: `self` proves NEON; `room` is eight bytes that may be written, and this store needs no
+        // alignment.
         unsafe { vst1_u8(room.as_mut_ptr().cast(), half) };
     }
 }

@@ -179,7 +179,8 @@ impl Planes for Sse42 {
         fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
         fn flags(bits: u64) -> __m128i = {
             // The byte that has a lane's bit, and the bit in it.
-            let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), _mm_set_epi64x(0x0101_0101_0101_0101, 0));
+            let places = _mm_set_epi64x(0x0101_0101_0101_0101, 0);
+            let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), places);
             let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own)
         };
@@ -213,7 +214,8 @@ impl Shuffle for Sse42 {
 
 impl Sixteen for Sse42 {
     operations! { "sse4.2":
-        fn zip_pairs(a: __m128i, b: __m128i) -> [__m128i; 2] = [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+        fn zip_pairs(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
     }
 
     #[inline(always)]

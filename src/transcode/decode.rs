@@ -10,7 +10,8 @@ use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::{self, Implementation};
 
-/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there are.
+/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there
+/// are.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_latin1};
@@ -38,8 +39,8 @@ pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeErr
     decoded(data, out)
 }
 
-/// Decodes UTF-8 to UTF-32 in the machine's byte order: each character is one code unit. Returns how many there
-/// are.
+/// Decodes UTF-8 to UTF-32 in the machine's byte order: each character is one code unit. Returns how many
+/// there are.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_utf32};
