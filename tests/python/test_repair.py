@@ -191,7 +191,8 @@ TEXTS = ["", "a", "text" * 100, "é", "я€😀" * 30]
 def test_many() -> None:
     assert leadbyte.decode_many(ITEMS) == [bytes(item).decode() for item in ITEMS]
     assert leadbyte.encode_many(TEXTS) == [text.encode() for text in TEXTS]
-    assert leadbyte.decode_many([]) == leadbyte.encode_many([]) == []
+    assert leadbyte.decode_many([]) == []
+    assert leadbyte.encode_many([]) == []
     many = [b"%d" % number for number in range(100_000)]
     assert leadbyte.encode_many(leadbyte.decode_many(many)) == many
 
