@@ -39,7 +39,10 @@ pub(crate) trait Source: Number + Send + Sync + 'static {
     /// Encodes by the algorithm of the instruction set.
     fn encode<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// Measures at most [`FEW`](length::FEW) units by the algorithm of the instruction set.
+    /// Encodes at most [`FEW`] units by the algorithm of the instruction set.
+    fn encode_few<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
+
+    /// Measures at most [`length::FEW`] units by the algorithm of the instruction set.
     fn length_of_few<I: Isa>(isa: I, units: &[Self]) -> usize;
 
     /// The unit as an integer.
@@ -77,7 +80,13 @@ impl Halfword for Utf16 {}
 pub(crate) trait Encoder<I, U: Source> {
     fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// Measures at most [`FEW`](length::FEW) units.
+    /// Encodes at most [`FEW`] units.
+    #[inline(always)]
+    fn encode_few(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Self::encode(isa, units, out)
+    }
+
+    /// Measures at most [`length::FEW`] units.
     #[inline(always)]
     fn length_of_few(_: I, units: &[U]) -> usize {
         length(units)
@@ -90,6 +99,11 @@ impl Source for u8 {
     #[inline(always)]
     fn encode<I: Isa>(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         I::Encoder::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn encode_few<I: Isa>(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        I::Encoder::encode_few(isa, units, out)
     }
 
     #[inline(always)]
@@ -117,6 +131,11 @@ impl Source for u16 {
     }
 
     #[inline(always)]
+    fn encode_few<I: Isa>(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        I::Encoder::encode_few(isa, units, out)
+    }
+
+    #[inline(always)]
     fn length_of_few<I: Isa>(isa: I, units: &[u16]) -> usize {
         I::Encoder::length_of_few(isa, units)
     }
@@ -140,6 +159,11 @@ impl Source for Utf16 {
     #[inline(always)]
     fn encode<I: Isa>(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
         I::Encoder::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn encode_few<I: Isa>(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        I::Encoder::encode_few(isa, units, out)
     }
 
     #[inline(always)]
@@ -178,6 +202,11 @@ impl Source for u32 {
     }
 
     #[inline(always)]
+    fn encode_few<I: Isa>(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        I::Encoder::encode_few(isa, units, out)
+    }
+
+    #[inline(always)]
     fn length_of_few<I: Isa>(isa: I, units: &[u32]) -> usize {
         I::Encoder::length_of_few(isa, units)
     }
@@ -205,20 +234,23 @@ fn is_second_half(unit: u32) -> bool {
     unit & 0xFC00 == 0xDC00
 }
 
-/// Encodes `units` into `out`.
-pub(crate) struct Encode<'a, U> {
+/// Up to so many units are encoded on a way of their own.
+pub(crate) const FEW: usize = 32;
+
+/// Encodes `units` into `out`. There are at most [`FEW`] units, or any number.
+pub(crate) struct Encode<'a, U, const ANY: bool> {
     pub units: &'a [U],
     pub out: &'a mut [MaybeUninit<u8>],
 }
 
-impl<U: Source> Kernel for Encode<'_, U> {
+impl<U: Source, const ANY: bool> Kernel for Encode<'_, U, ANY> {
     type Output = Encoded;
 
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Encoded {
-        U::encode(isa, self.units, self.out)
+        if ANY { U::encode(isa, self.units, self.out) } else { U::encode_few(isa, self.units, self.out) }
     }
 }
 

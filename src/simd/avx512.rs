@@ -224,7 +224,9 @@ impl Squeeze for Avx512 {
 
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
-        self.write(v, out, at);
+        let lanes = &mut out[at..at + Self::WIDTH];
+        // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]

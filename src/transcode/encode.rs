@@ -3,8 +3,8 @@
 use core::mem::MaybeUninit;
 
 use super::TranscodeError;
-use crate::kernels::encode::length::{FEW, Length, ScalarUpTo};
-use crate::kernels::encode::{Encode, Encoded, Source, Utf16};
+use crate::kernels::encode::length::{self, Length, ScalarUpTo};
+use crate::kernels::encode::{self, Encode, Encoded, Source, Utf16};
 use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
 
@@ -157,7 +157,7 @@ impl Implementation {
     #[inline]
     pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
         match units.len() {
-            ..=FEW => self.run(Length::<_, false>(units)),
+            ..=length::FEW => self.run(Length::<_, false>(units)),
             _ => self.run(Length::<_, true>(units)),
         }
     }
@@ -165,7 +165,10 @@ impl Implementation {
     /// Encodes `units` into `out`, which has just the room for it.
     #[inline]
     pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        self.run(Encode { units, out })
+        match units.len() {
+            ..=encode::FEW => self.run(Encode::<_, false> { units, out }),
+            _ => self.run(Encode::<_, true> { units, out }),
+        }
     }
 
     /// How many of the first `units` are scalar values.

@@ -12,11 +12,12 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by};
+use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, encode_by};
 use crate::simd::{Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
+const _: () = assert!(FEW == UNITS);
 
 /// Fewer units are encoded as they come.
 const SHORT: usize = 128;
@@ -112,10 +113,35 @@ impl<I: Squeeze> Squeezing<I> {
     where
         Self: Writer<U, N, A, ROOM>,
     {
-        let mut all = Self { isa, lowest: isa.splat16(u16::MAX), broken: 0, before: isa.splat(0), open: 0 };
+        let mut all = Self::new(isa);
         let written = encode_by(&mut all, units, out);
-        let lone = isa.at_least16(all.lowest, isa.splat16(0x800)) != u32::MAX;
-        Encoded { written, scalar: !lone & (all.broken | all.open == 0) }
+        all.finish(written)
+    }
+
+    /// The same for a few units: all are written at once.
+    #[inline(always)]
+    fn encode_few<U, const N: usize, const A: usize>(
+        isa: I,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded
+    where
+        Self: Writer<U, N, A, ROOM>,
+    {
+        let mut all = Self::new(isa);
+        let written = if units.is_empty() { 0 } else { all.put_some(units, out) };
+        all.finish(written)
+    }
+
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        Self { isa, lowest: isa.splat16(u16::MAX), broken: 0, before: isa.splat(0), open: 0 }
+    }
+
+    #[inline(always)]
+    fn finish(&self, written: usize) -> Encoded {
+        let lone = self.isa.at_least16(self.lowest, self.isa.splat16(0x800)) != u32::MAX;
+        Encoded { written, scalar: !lone & (self.broken | self.open == 0) }
     }
 
     /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end. A whole vector is written, but
@@ -465,6 +491,11 @@ impl<I: Squeeze> Encoder<I, u8> for Squeezer {
     }
 
     #[inline(always)]
+    fn encode_few(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Squeezing::encode_few(isa, units, out)
+    }
+
+    #[inline(always)]
     fn length_of_few(isa: I, units: &[u8]) -> usize {
         let mut bytes = units.len();
         for some in units.chunks(I::WIDTH) {
@@ -478,6 +509,11 @@ impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
     #[inline(always)]
     fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn encode_few(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Squeezing::encode_few(isa, units, out)
     }
 
     #[inline(always)]
@@ -506,6 +542,11 @@ impl<I: Squeeze> Encoder<I, u32> for Squeezer {
     #[inline(always)]
     fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Squeezing::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn encode_few(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Squeezing::encode_few(isa, units, out)
     }
 
     #[inline(always)]
