@@ -12,6 +12,7 @@ import math
 import random
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,7 @@ MANY = 1_000_000
 DISTANCE = 1000  # bytes from one error to the next
 DIRTY_SIZE = 64 << 10
 HANDLERS = ("replace", "ignore", "surrogateescape", "backslashreplace")
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's mallopt
 NEWLINES = {"newline=''": "", "newline=None": None}
 # The decoder of CPython 3.14 is better where text is mostly ASCII.
 FAST_CPYTHON = sys.version_info >= (3, 14)
@@ -119,13 +121,14 @@ class Duel:
     def run(self, pool: Pool, *, keep: bool = False, budget: float = BUDGET) -> dict[str, Times]:
         """Check the results, then time walks over the pool by both in turns, and by a bare loop.
 
-        Results are let go one by one, so that their memory is used again, or they are all kept.
+        Results are let go one by one, so that their memory is used again, or they are all kept. The time is
+        the CPU's: whoever takes longer is interrupted more often, which is not for a ratio to tell.
         """
         self.check(pool)
 
         def turn(expression: str) -> Callable[[], float]:
             walk = f"kept = [{expression} for piece in pool]" if keep else f"for piece in pool: {expression}"
-            timer = Timer(walk, globals={**NAMES, "pool": pool})
+            timer = Timer(walk, timer=time.thread_time, globals={**NAMES, "pool": pool})
             walks = 1 if keep else max(1, round(TURN / timer.timeit(1)))
 
             def timed() -> float:
@@ -144,12 +147,15 @@ ENCODE = Duel("encode", "encode(piece)", "piece.encode()")
 
 
 def let_memory_be_used_again() -> None:
-    """Bring glibc's allocator into the state of a process that has worked for a while.
+    """Have glibc keep what is freed, up to the size from which it always takes fresh memory.
 
-    Until a large block was freed it gives each to the kernel at once. CPython's decoder, which allocates too
-    much and shrinks, then runs at a third of its speed or less.
+    Otherwise it depends on what was freed before whether blocks come from the kernel each time. CPython's
+    decoder, which allocates too much and shrinks, then runs at a third of its speed or less.
     """
-    bytearray(31 << 20)
+    with suppress(AttributeError, OSError):
+        library = ctypes.CDLL(None)
+        library.mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        library.mallopt(M_TRIM_THRESHOLD, 1 << 30)
 
 
 def give_memory_back() -> None:
