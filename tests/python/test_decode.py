@@ -561,3 +561,14 @@ def test_prefix_of_every_two_bytes(first: int) -> None:
     for data in all_sequences(range(first, first + 32), range(0x70, 0x100, 3), [0x80, 0xBF][: 1 + first % 2]):
         check_prefix(data, "replace")
         check_prefix(data[:2], "strict")
+
+
+@pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "surrogatepass"])
+def test_more_errors_than_are_kept(errors: str) -> None:
+    """After the first million errors the others are searched anew."""
+    data = b"\xed\xa0\x80" * 350_000 + b"a\xff" * 400_000 + "я".encode()
+    check(data, errors)
+    check(data[:-2], errors)
+    assert leadbyte.repair(data) == data.decode(errors="replace").encode()
+    for end in (b"\xe2\x82", b"\xed\xa0"):
+        check_prefix(data + end, errors)
