@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from leadbyte._leadbyte import _decode_universal, decode
+import os
+
+from leadbyte._leadbyte import _decode_universal, _read, decode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    import os
+    from io import FileIO
 
 __all__ = ["read_text"]
+
+# From so many bytes on memory may well be fresh, and touching it take longer than reading.
+LARGE = 4 << 20
 
 NEWLINES = (None, "", "\n", "\r", "\r\n")
 
@@ -37,7 +42,7 @@ def read_text(
         with open(path, encoding="utf-8", errors=errors, newline=newline) as text_file:
             return text_file.read()
     with open(path, "rb", buffering=0) as file:
-        data = file.readall()
+        data = read_all(file)
     if newline is not None:
         return decode(data, errors)
     if b"\r" in data and (text := _decode_universal(data)) is not None:
@@ -47,3 +52,12 @@ def read_text(
     if errors != "strict" and "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text
+
+
+def read_all(file: FileIO) -> bytes:
+    """Return what is left of a file."""
+    size = os.fstat(file.fileno()).st_size
+    if size < LARGE:
+        return file.readall()
+    # It may have grown meanwhile.
+    return _read(file, max(size - file.tell(), 0)) + file.readall()

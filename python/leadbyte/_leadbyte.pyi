@@ -1,5 +1,6 @@
 # The types of the extension module. Docstrings are in its source, src/python.
 
+from io import FileIO
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final
 
 from typing_extensions import Buffer
@@ -17,6 +18,7 @@ __all__ = [
     "_decode_prefix",
     "_decode_universal",
     "_describe",
+    "_read",
     "_repair_prefix",
     "add_bom",
     "ceil_boundary",
@@ -180,4 +182,5 @@ class IncrementalValidator:
 # Private, for the codec and the commands: a piece of a text, and how many of its bytes are finished.
 def _decode_prefix(data: Buffer, errors: str | None = None, last: bool = False, /) -> tuple[str, int]: ...
 def _decode_universal(data: bytes, /) -> str | None: ...
+def _read(file: FileIO, length: int, /) -> bytes: ...
 def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...

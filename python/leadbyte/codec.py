@@ -7,7 +7,8 @@ r"""The codecs ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig``, for all that takes
 >>> "€".encode("leadbyte-utf-8-sig")
 b'\xef\xbb\xbf\xe2\x82\xac'
 
-They do what Python's ``utf-8`` and ``utf-8-sig`` do.
+They do what Python's ``utf-8`` and ``utf-8-sig`` do. In the end most of the time goes into what ``open`` does
+about newlines; ``newline="\n"`` spares that.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from leadbyte import ErrorSpan
+
 __all__ = ["UTF8_ACCEPT", "UTF8_REJECT", "Utf8Validator"]
 
 UTF8_ACCEPT = 0
@@ -30,7 +32,7 @@ MISSING = (0, 2, 3, 7)
 class Utf8Validator:
     """Says of chunks of bytes, cut anywhere, whether they are UTF-8 so far, and where they stop being it."""
 
-    __slots__ = ("_taken", "_total", "_validator", "codepoint")
+    __slots__ = ("_decoded", "_failed", "_total", "_validator", "codepoint")
 
     UTF8_ACCEPT = UTF8_ACCEPT
     UTF8_REJECT = UTF8_REJECT
@@ -42,8 +44,9 @@ class Utf8Validator:
     def reset(self) -> None:
         """Begin anew."""
         self._validator.reset()
-        self._taken = 0
-        self._total = 0
+        self._failed = False
+        # Bytes taken one by one, which are not counted in indices, and in chunks.
+        self._decoded = self._total = 0
         self.codepoint = 0
 
     def decode(self, b: int) -> int:
@@ -53,8 +56,9 @@ class Utf8Validator:
         after a byte that is not UTF-8 and from then on, and another number within a character.
         """
         char = self._validator.pending + bytes((b,))
-        self._taken += 1
+        self._decoded += 1
         if not self._validator.update(char[-1:]):
+            self._failed = True
             return UTF8_REJECT
         pending = self._validator.pending
         if pending:
@@ -69,17 +73,21 @@ class Utf8Validator:
         chunk and in all since the last reset. That is where the byte stands that no character goes on
         with. After it nothing is valid until the next reset, but an empty chunk.
         """
+        length = len(buf) if isinstance(buf, bytes) else memoryview(buf).nbytes
+        if self._failed:
+            return not length, False, 0, self._total
         validator = self._validator
-        length = memoryview(buf).nbytes
-        before = validator.error
-        if before is None and validator.update(buf):
-            self._taken += length
+        if validator.update(buf):
             self._total += length
             return True, not validator.pending, length, self._total
-        error = validator.error
-        if before is not None or error is None:
-            return not length, False, 0, self._total
-        rejected = error.start if error.reason == "invalid start byte" else error.end
-        index = rejected - self._taken
+        self._failed = True
+        index = first_rejected(validator.error) - self._decoded - self._total
         self._total += index
         return False, False, index, self._total
+
+
+def first_rejected(error: ErrorSpan | None) -> int:
+    """Return the offset of the byte with which an error became one."""
+    if error is None:
+        return 0
+    return error.start if error.reason == "invalid start byte" else error.end

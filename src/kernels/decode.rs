@@ -13,8 +13,12 @@ pub(crate) const LATIN1: u8 = 0xC3;
 
 /// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
-    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one vector.
+    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one
+    /// vector.
     fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
+
+    /// Decodes as [`DecodeChecked`] says, by the way of the instruction set.
+    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> Option<usize>;
 
     /// How many units so many bytes take that hold this, if the form has all characters.
     fn needed(length: usize, counts: &Counts) -> Option<usize>;
@@ -27,6 +31,11 @@ impl Unit for u8 {
     #[inline(always)]
     fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
         isa.decode_latin1::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+        isa.decode_checked_latin1(data, out)
     }
 
     #[inline(always)]
@@ -47,6 +56,11 @@ impl Unit for u16 {
     }
 
     #[inline(always)]
+    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
+        isa.decode_checked_utf16(data, out)
+    }
+
+    #[inline(always)]
     fn needed(length: usize, counts: &Counts) -> Option<usize> {
         Some(length - counts.continuations + counts.fours)
     }
@@ -64,6 +78,11 @@ impl Unit for u32 {
     #[inline(always)]
     fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
         isa.decode_utf32::<ANY>(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
+        isa.decode_checked_utf32(data, out)
     }
 
     #[inline(always)]
@@ -96,8 +115,8 @@ impl<U: Unit, const ANY: bool> Kernel for Decode<'_, U, ANY> {
     }
 }
 
-/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is written,
-/// if it is, if the form does not have some character, or if there is too little room.
+/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is
+/// written, if it is, if the form does not have some character, or if there is too little room.
 pub(crate) struct DecodeChecked<'a, U> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],
@@ -110,10 +129,16 @@ impl<U: Unit> Kernel for DecodeChecked<'_, U> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Option<usize> {
-        let counts = isa.measure::<true>(self.data)?;
-        let needed = U::needed(self.data.len(), &counts)?;
-        Some(U::decode::<I, true>(isa, self.data, self.out.get_mut(..needed)?))
+        U::decode_checked(isa, self.data, self.out)
     }
+}
+
+/// The same by measuring first.
+#[inline(always)]
+pub(crate) fn measured<I: Isa, U: Unit>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
+    let counts = isa.measure::<true>(data)?;
+    let needed = U::needed(data.len(), &counts)?;
+    Some(U::decode::<I, true>(isa, data, out.get_mut(..needed)?))
 }
 
 /// So many bytes of ASCII are decoded at once.

@@ -360,10 +360,22 @@ where
             }
         }
     }
-    while !rest.is_empty() {
-        let (some, after) = rest.split_at(rest.len().min(W::SOME));
+    written + encode_some(writer, rest, out.get_mut(written..).unwrap_or_default())
+}
+
+/// Encodes some units at a time. Tells how many bytes there are.
+#[inline(always)]
+fn encode_some<W, U, const N: usize, const A: usize, const ROOM: usize>(
+    writer: &mut W,
+    units: &[U],
+    out: &mut [MaybeUninit<u8>],
+) -> usize
+where
+    W: Writer<U, N, A, ROOM>,
+{
+    let mut written = 0;
+    for some in units.chunks(W::SOME) {
         written += writer.put_some(some, out.get_mut(written..).unwrap_or_default());
-        rest = after;
     }
     written
 }
@@ -403,13 +415,16 @@ fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         for _ in 0..EIGHT {
             let Some((value, taken)) = U::first(rest) else { break 'units };
             let (bytes, length) = spelled(value);
+            let bytes = bytes.map(MaybeUninit::new);
             if let Some(room) = first_room(out, written) {
-                *room = bytes.map(MaybeUninit::new);
+                *room = bytes;
             } else {
                 let place = out.get_mut(written..).and_then(|room| room.get_mut(..length));
-                let Some(place) = place else { break 'units };
-                for (byte, place) in bytes.iter().zip(place) {
-                    place.write(*byte);
+                match place {
+                    Some([one]) => *one = bytes[0],
+                    Some([one, two]) => [*one, *two] = [bytes[0], bytes[1]],
+                    Some([one, two, three]) => [*one, *two, *three] = [bytes[0], bytes[1], bytes[2]],
+                    _ => break 'units,
                 }
             }
             scalar &= char::from_u32(value).is_some();

@@ -1,8 +1,8 @@
-//! Squeezing planes into code units where no instruction does so: eight lanes at a time, by a shuffle from a table
-//! of all sets of eight.
+//! Squeezing planes into code units where no instruction does so: eight lanes at a time, by a shuffle from a
+//! table of all sets of eight.
 //!
-//! The eight are zipped first, so that one shuffle moves both bytes of a unit; whole vectors are written, and what
-//! is beyond the units is written over by the next.
+//! The eight are zipped first, so that one shuffle moves both bytes of a unit; whole vectors are written, and
+//! what is beyond the units is written over by the next.
 
 use core::mem::MaybeUninit;
 
@@ -176,10 +176,10 @@ pub(crate) fn put_some<I: Shuffle, U: Shuffled + Copy, const PLANES: usize>(
     owners: u64,
     planes: [I::Vector; PLANES],
     room: &mut [MaybeUninit<U>],
-) -> usize {
+) {
     let mut all = [MaybeUninit::uninit(); MOST];
     put(isa, owners, planes, &mut all);
-    let units = room.len().min(owners.count_ones() as usize);
-    room[..units].copy_from_slice(&all[..units]);
-    units
+    if let Some(units) = all.get(..room.len()) {
+        room.copy_from_slice(units);
+    }
 }

@@ -6,6 +6,7 @@ mod encode;
 mod errors;
 mod fastcall;
 mod fields;
+mod files;
 mod functions;
 mod handlers;
 mod interpreter;
@@ -30,6 +31,8 @@ mod _leadbyte {
     use super::encode::encode_many;
     #[pymodule_export]
     use super::errors::{ErrorIterator, ErrorSpan};
+    #[pymodule_export]
+    use super::files::_read;
     #[pymodule_export]
     use super::functions::{
         _announced_length, _describe, add_bom, ceil_boundary, count_newlines, count_utf16, count_widths,

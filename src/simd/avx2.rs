@@ -239,8 +239,8 @@ impl Planes for Avx2 {
 
     operations! { "avx2":
         fn at_least(v: __m256i, bound: __m256i) -> __m256i = _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v);
-        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
-        fn leads_from(v: __m256i, bound: __m256i) -> __m256i =
+        // As signed numbers, 80 to BF are the lowest, and other bytes of 80 or more are below ASCII.
+        fn at_least_or_ascii(v: __m256i, bound: __m256i) -> __m256i =
             _mm256_cmpgt_epi8(v, _mm256_sub_epi8(bound, _mm256_set1_epi8(1)));
         fn non_ascii(v: __m256i) -> __m256i = v;
         fn leads(v: __m256i) -> u64 =
@@ -248,7 +248,8 @@ impl Planes for Avx2 {
         fn bits(flags: __m256i) -> u64 = u64::from(_mm256_movemask_epi8(flags) as u32);
         fn flags(bits: u64) -> __m256i = {
             // The byte that has a lane's bit, and the bit in it.
-            let places = _mm256_set_epi64x(0x0303_0303_0303_0303, 0x0202_0202_0202_0202, 0x0101_0101_0101_0101, 0);
+            const ONES: i64 = 0x0101_0101_0101_0101;
+            let places = _mm256_set_epi64x(3 * ONES, 2 * ONES, ONES, 0);
             let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), places);
             let own = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)
@@ -256,6 +257,8 @@ impl Planes for Avx2 {
         fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
         fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);
+        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn mix(mask: __m256i, a: __m256i, b: __m256i) -> __m256i =
             _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b));
         fn up<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);

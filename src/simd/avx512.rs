@@ -242,21 +242,25 @@ impl Planes for Avx512 {
     fn load_some(self, bytes: &[u8], at: usize) -> __m512i {
         let lanes = self.first_lanes(bytes.len().saturating_sub(at));
         let start = bytes.as_ptr().wrapping_add(at);
-        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not read, the others are in `bytes`.
+        // SAFETY: `self` proves AVX-512 BW; lanes that are masked out are not read, the others are in
+        // `bytes`.
         unsafe { _mm512_maskz_loadu_epi8(lanes, start.cast()) }
     }
 
     operations! { "avx512f,avx512bw":
         fn at_least(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epu8_mask(v, bound);
-        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
-        fn leads_from(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epi8_mask(v, bound);
+        // As signed numbers, 80 to BF are the lowest, and other bytes of 80 or more are below ASCII.
+        fn at_least_or_ascii(v: __m512i, bound: __m512i) -> __mmask64 = _mm512_cmpge_epi8_mask(v, bound);
         fn non_ascii(v: __m512i) -> __mmask64 = _mm512_movepi8_mask(v);
         fn leads(v: __m512i) -> u64 = _mm512_cmpgt_epi8_mask(v, _mm512_set1_epi8(0xBFu8 as i8));
         fn bits(flags: __mmask64) -> u64 = _cvtmask64_u64(flags);
         fn flags(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
         fn either(a: __mmask64, b: __mmask64) -> __mmask64 = _kor_mask64(a, b);
-        fn pick(flags: __mmask64, yes: __m512i, no: __m512i) -> __m512i = _mm512_mask_blend_epi8(flags, no, yes);
+        fn pick(flags: __mmask64, yes: __m512i, no: __m512i) -> __m512i =
+            _mm512_mask_blend_epi8(flags, no, yes);
         fn only(flags: __mmask64, v: __m512i) -> __m512i = _mm512_maskz_mov_epi8(flags, v);
+        fn saturating_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_subs_epu8(a, b);
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
         fn mix(mask: __m512i, a: __m512i, b: __m512i) -> __m512i =
             _mm512_ternarylogic_epi32::<MIX>(mask, a, b);
         fn up<const N: i32>(v: __m512i) -> __m512i = _mm512_sll_epi16(v, _mm_cvtsi32_si128(N));
@@ -324,15 +328,12 @@ impl Avx512 {
         fn high_quarter(v: __m256i) -> __m128i = _mm256_extracti128_si256::<1>(v);
     }
 
-    /// Writes a vector to `room[at..]`, in halves: where that crosses lines it takes less time.
+    /// Writes a vector to `room[at..]`.
     #[inline(always)]
     fn write<U>(self, v: __m512i, room: &mut [MaybeUninit<U>], at: usize) {
-        let place = &mut room[at..at + 64 / size_of::<U>()];
-        let (low, high) = place.split_at_mut(place.len() / 2);
-        // SAFETY: `self` proves AVX; `low` is 32 bytes that may be written, and this store needs no alignment.
-        unsafe { _mm256_storeu_si256(low.as_mut_ptr().cast(), self.half::<0>(v)) };
-        // SAFETY: so is `high`.
-        unsafe { _mm256_storeu_si256(high.as_mut_ptr().cast(), self.half::<1>(v)) };
+        let place = &mut room[at..at + Self::WIDTH / size_of::<U>()];
+        // SAFETY: `self` proves AVX-512; `place` is `WIDTH` bytes to write, and this store needs no alignment.
+        unsafe { _mm512_storeu_si512(place.as_mut_ptr().cast(), v) };
     }
 
     /// Writes as much of a vector as there is room for.
@@ -435,16 +436,14 @@ impl<U: Zip> Put<U> for Avx512 {
         owners: u64,
         planes: [__m512i; PLANES],
         room: &mut [MaybeUninit<U>],
-    ) -> usize {
+    ) {
         let planes = self.squeezed(owners, planes);
-        let units = room.len().min(owners.count_ones() as usize);
         let mut at = 0;
         while at < 64
-            && let Some(room @ [_, ..]) = room[..units].get_mut(at..)
+            && let Some(room @ [_, ..]) = room.get_mut(at..)
         {
             self.write_some(U::zip(self, &planes, at * size_of::<U>() / 64), room);
             at += 64 / size_of::<U>();
         }
-        units
     }
 }

@@ -105,19 +105,21 @@ use by_pass;
 /// are asked at once what they hold.
 macro_rules! by_planes {
     ($width:literal, $group:literal) => {
+        by_planes!(u8, decode_latin1, decode_checked_latin1, $width, $group);
+        by_planes!(u16, decode_utf16, decode_checked_utf16, $width, $group);
+        by_planes!(u32, decode_utf32, decode_checked_utf32, $width, $group);
+    };
+    ($unit:ty, $decode:ident, $decode_checked:ident, $width:literal, $group:literal) => {
         #[inline(always)]
-        fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-            planes::decode::<Self, u8, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn $decode<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<$unit>]) -> usize {
+            planes::decode::<Self, $unit, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(
+                self, data, out,
+            )
         }
 
         #[inline(always)]
-        fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-            planes::decode::<Self, u16, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
-        }
-
-        #[inline(always)]
-        fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-            planes::decode::<Self, u32, ANY, $width, { $width + 3 }, $group, { $group + 3 }>(self, data, out)
+        fn $decode_checked(self, data: &[u8], out: &mut [MaybeUninit<$unit>]) -> Option<usize> {
+            planes::decode_checked(self, data, out)
         }
     };
 }
@@ -158,8 +160,8 @@ pub(crate) trait Isa: Copy {
     /// Validates with the algorithm that suits this instruction set best.
     fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
-    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than fits
-    /// into one vector.
+    /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than
+    /// fits into one vector.
     fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize;
 
     /// Decodes to UTF-16.
@@ -167,6 +169,15 @@ pub(crate) trait Isa: Copy {
 
     /// Decodes to UTF-32.
     fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize;
+
+    /// Decodes, as [`DecodeChecked`](crate::kernels::decode::DecodeChecked) says, to Latin-1.
+    fn decode_checked_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize>;
+
+    /// Decodes the same way to UTF-16.
+    fn decode_checked_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize>;
+
+    /// Decodes the same way to UTF-32.
+    fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize>;
 
     /// The algorithm that encodes best here.
     type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
@@ -334,8 +345,8 @@ pub(crate) trait Units: Lookup {
     /// Lanes of `a` where all bits of `mask` are set, and of `b` where none is.
     fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// For each part 16 bits: one for each of its eight lanes of 16 bits, which are all ones or all zeros, and
-    /// zeros.
+    /// For each part 16 bits: one for each of its eight lanes of 16 bits, which are all ones or all zeros,
+    /// and zeros.
     fn bits_of_eight(self, v: Self::Vector) -> u32;
 
     /// For each part 16 bits: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of the
@@ -357,8 +368,8 @@ pub(crate) trait Units: Lookup {
     /// The lanes of 16 bits, each moved to the next place; into the first comes the last of `before`.
     fn one_before16(self, v: Self::Vector, before: Self::Vector) -> Self::Vector;
 
-    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
-    /// compiler makes that check.
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known,
+    /// the compiler makes that check.
     fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
 
     /// Writes the bytes of one part that `order` names to `out[at..]`. Panics as `store` does.
@@ -442,8 +453,8 @@ pub(crate) trait Squeeze: Permute {
     /// The lowest bits of `bits`, each to the next place where `places` has one.
     fn deposit(self, bits: u64, places: u64) -> u64;
 
-    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known, the
-    /// compiler makes that check.
+    /// Writes the vector to `out[at..]`. Panics if it would reach past the end; where the length is known,
+    /// the compiler makes that check.
     fn store(self, v: Self::Vector, out: &mut [MaybeUninit<u8>], at: usize);
 
     /// Writes the first bytes, as many as `out` has room for.
@@ -483,8 +494,8 @@ pub(crate) trait Planes: Isa {
     /// The lanes of `v` that are at least `bound`, which must be 0x80 or more.
     fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
 
-    /// The lanes of `v` that are at least `bound`, the first of some lead bytes, and perhaps those of ASCII.
-    fn leads_from(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
+    /// The lanes of `v` that are at least `bound`, which must be 0x80 or more, and perhaps those of ASCII.
+    fn at_least_or_ascii(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
 
     /// The lanes of `v` that are at least 0x80.
     fn non_ascii(self, v: Self::Vector) -> Self::Flags;
@@ -507,6 +518,12 @@ pub(crate) trait Planes: Isa {
     /// Lanes of `v` where the flag is set, and 0 elsewhere.
     fn only(self, flags: Self::Flags, v: Self::Vector) -> Self::Vector;
 
+    /// `a - b` in each lane, 0 where `b` is larger.
+    fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Bitwise and.
+    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
     /// Bits of `a` where `mask` has them, and of `b` elsewhere.
     fn mix(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
@@ -525,8 +542,8 @@ pub(crate) trait Put<U>: Planes {
     /// Every lane a unit.
     fn widen<const N: usize>(self, v: Self::Vector, room: &mut [MaybeUninit<U>; N]);
 
-    /// The units whose lanes have a bit in `owners`, one after the other; of each the lowest bytes are given, and the
-    /// others are 0. `N` is the number of lanes. All of `room` may be written.
+    /// The units whose lanes have a bit in `owners`, one after the other; of each the lowest bytes are given,
+    /// and the others are 0. `N` is the number of lanes. All of `room` may be written.
     fn put<const PLANES: usize, const N: usize>(
         self,
         owners: u64,
@@ -534,13 +551,13 @@ pub(crate) trait Put<U>: Planes {
         room: &mut [MaybeUninit<U>; N],
     );
 
-    /// As many of these units as there is room for; returns how many.
+    /// The first of these units: there may be more than there is room for, but not fewer.
     fn put_some<const PLANES: usize>(
         self,
         owners: u64,
         planes: [Self::Vector; PLANES],
         room: &mut [MaybeUninit<U>],
-    ) -> usize;
+    );
 }
 
 /// Instruction sets that shuffle sixteen bytes at a time.
@@ -595,8 +612,8 @@ macro_rules! by_shuffle {
                 owners: u64,
                 planes: [Self::Vector; PLANES],
                 room: &mut [MaybeUninit<U>],
-            ) -> usize {
-                shuffle::put_some(self, owners, planes, room)
+            ) {
+                shuffle::put_some(self, owners, planes, room);
             }
         }
     };

@@ -199,7 +199,7 @@ impl Planes for Neon {
 
     operations! { "neon":
         fn at_least(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
-        fn leads_from(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
+        fn at_least_or_ascii(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
         fn non_ascii(v: uint8x16_t) -> uint8x16_t = vcltzq_s8(vreinterpretq_s8_u8(v));
         // As signed numbers, 80 to BF are the lowest.
         fn leads(v: uint8x16_t) -> u64 = bits_of(vcgtq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xBFu8 as i8)));
@@ -211,6 +211,8 @@ impl Planes for Neon {
         fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
         fn pick(flags: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t = vbslq_u8(flags, yes, no);
         fn only(flags: uint8x16_t, v: uint8x16_t) -> uint8x16_t = vandq_u8(flags, v);
+        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
+        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn mix(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
         fn up<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshlq_n_u8::<N>(v);
         fn down<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<N>(v);
@@ -253,7 +255,8 @@ impl Sixteen for Neon {
     fn store_half(self, v: uint8x16_t, room: &mut [MaybeUninit<u8>; 8]) {
         // SAFETY: `self` proves that the CPU has NEON.
         let half = unsafe { vget_low_u8(v) };
-        // SAFETY: `self` proves NEON; `room` is eight bytes that may be written, and this store needs no alignment.
+        // SAFETY: `self` proves NEON; `room` is eight bytes that may be written, and this store needs no
+        // alignment.
         unsafe { vst1_u8(room.as_mut_ptr().cast(), half) };
     }
 }

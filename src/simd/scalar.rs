@@ -72,13 +72,28 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn decode_checked_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+        decode::measured(self, data, out)
+    }
+
+    #[inline(always)]
     fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
         decode::one_by_one(data, out)
     }
 
     #[inline(always)]
+    fn decode_checked_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
+        decode::measured(self, data, out)
+    }
+
+    #[inline(always)]
     fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
         decode::one_by_one(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
+        decode::measured(self, data, out)
     }
 
     #[inline(always)]

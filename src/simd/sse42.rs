@@ -170,8 +170,8 @@ impl Planes for Sse42 {
 
     operations! { "sse4.2":
         fn at_least(v: __m128i, bound: __m128i) -> __m128i = _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v);
-        // As signed numbers, 80 to BF are the lowest, and the other lead bytes are below ASCII.
-        fn leads_from(v: __m128i, bound: __m128i) -> __m128i =
+        // As signed numbers, 80 to BF are the lowest, and other bytes of 80 or more are below ASCII.
+        fn at_least_or_ascii(v: __m128i, bound: __m128i) -> __m128i =
             _mm_cmpgt_epi8(v, _mm_sub_epi8(bound, _mm_set1_epi8(1)));
         fn non_ascii(v: __m128i) -> __m128i = v;
         fn leads(v: __m128i) -> u64 =
@@ -179,13 +179,16 @@ impl Planes for Sse42 {
         fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
         fn flags(bits: u64) -> __m128i = {
             // The byte that has a lane's bit, and the bit in it.
-            let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), _mm_set_epi64x(0x0101_0101_0101_0101, 0));
+            let places = _mm_set_epi64x(0x0101_0101_0101_0101, 0);
+            let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), places);
             let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own)
         };
         fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
         fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);
+        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
+        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
         fn mix(mask: __m128i, a: __m128i, b: __m128i) -> __m128i =
             _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
         fn up<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
@@ -211,7 +214,8 @@ impl Shuffle for Sse42 {
 
 impl Sixteen for Sse42 {
     operations! { "sse4.2":
-        fn zip_pairs(a: __m128i, b: __m128i) -> [__m128i; 2] = [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+        fn zip_pairs(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
     }
 
     #[inline(always)]

@@ -3,14 +3,15 @@
 use core::mem::MaybeUninit;
 
 use super::TranscodeError;
+use crate::kernels::Measure;
 use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
 use crate::room::unfilled;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
-use crate::simd::dispatch::Implementation;
-use crate::validate::Measure;
+use crate::simd::dispatch::{self, Implementation};
 
-/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there are.
+/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there
+/// are.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_latin1};
@@ -21,7 +22,7 @@ use crate::validate::Measure;
 /// assert_eq!(error, TranscodeError::NotInForm { at: 2, character: '€' });
 /// ```
 pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
-    Implementation::active().utf8_to_latin1(data, out)
+    decoded(data, out)
 }
 
 /// Decodes UTF-8 to UTF-16 in the machine's byte order. Returns how many code units there are; characters
@@ -35,11 +36,11 @@ pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeErr
 /// assert_eq!(utf8_to_utf16(b"123", &mut room), Err(TranscodeError::NoRoom { needed: 3 }));
 /// ```
 pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
-    Implementation::active().utf8_to_utf16(data, out)
+    decoded(data, out)
 }
 
-/// Decodes UTF-8 to UTF-32 in the machine's byte order: each character is one code unit. Returns how many there
-/// are.
+/// Decodes UTF-8 to UTF-32 in the machine's byte order: each character is one code unit. Returns how many
+/// there are.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_utf32};
@@ -49,25 +50,31 @@ pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeErr
 /// assert!(matches!(utf8_to_utf32(b"\xFF", &mut room), Err(TranscodeError::Invalid(_))));
 /// ```
 pub fn utf8_to_utf32(data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
-    Implementation::active().utf8_to_utf32(data, out)
+    decoded(data, out)
+}
+
+#[inline]
+fn decoded<U: Unit>(data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
+    dispatch::run(DecodeChecked { data, out: unfilled(out) })
+        .ok_or_else(|| Implementation::active().refusal::<U>(data))
 }
 
 #[doc(hidden)]
 impl Implementation {
     pub fn utf8_to_latin1(self, data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
-        let written = self.run(DecodeChecked { data, out: unfilled(out) });
-        written
-            .ok_or_else(|| self.refusal(data, |measure| measure.largest <= LATIN1, |measure| measure.chars))
+        self.decoded(data, out)
     }
 
     pub fn utf8_to_utf16(self, data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
-        let written = self.run(DecodeChecked { data, out: unfilled(out) });
-        written.ok_or_else(|| self.refusal(data, |_| true, |measure| measure.utf16_units))
+        self.decoded(data, out)
     }
 
     pub fn utf8_to_utf32(self, data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
-        let written = self.run(DecodeChecked { data, out: unfilled(out) });
-        written.ok_or_else(|| self.refusal(data, |_| true, |measure| measure.chars))
+        self.decoded(data, out)
+    }
+
+    fn decoded<U: Unit>(self, data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
+        self.run(DecodeChecked { data, out: unfilled(out) }).ok_or_else(|| self.refusal::<U>(data))
     }
 
     /// Decodes `data`, which are valid, into `out`, which has just the room for it; as the others do whose
@@ -86,16 +93,14 @@ impl Implementation {
 
     /// Why `data` were not decoded: an error, a character that the form does not have, or too little room.
     #[cold]
-    fn refusal(
-        self,
-        data: &[u8],
-        holds: fn(&Measure) -> bool,
-        needed: fn(&Measure) -> usize,
-    ) -> TranscodeError {
-        match (self.measure(data), Runs::new(self, data).next_error()) {
-            (_, Some(error)) => TranscodeError::Invalid(error),
-            (Some(measure), None) if !holds(&measure) => beyond_latin1(data),
-            (measure, None) => TranscodeError::NoRoom { needed: needed(&measure.unwrap_or_default()) },
+    fn refusal<U: Unit>(self, data: &[u8]) -> TranscodeError {
+        if let Some(error) = Runs::new(self, data).next_error() {
+            return TranscodeError::Invalid(error);
+        }
+        let counts = self.run(Measure::<true>(data)).unwrap_or_default();
+        match U::needed(data.len(), &counts) {
+            Some(needed) => TranscodeError::NoRoom { needed },
+            None => beyond_latin1(data),
         }
     }
 

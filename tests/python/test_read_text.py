@@ -12,6 +12,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from leadbyte._leadbyte import _read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,3 +154,34 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     assert same(-1)[0] is ValueError
     assert same(1.5)[0] is TypeError
     assert same(None)[0] is TypeError
+
+
+@pytest.fixture
+def in_huge_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read small files as large ones."""
+    monkeypatch.setattr("leadbyte._files.LARGE", 1)
+
+
+@pytest.mark.usefixtures("in_huge_pages")
+def test_long_files(path: Path) -> None:
+    for data in (b"a", b"ab", strategies.TEXT * 9000, b"a\r\n" * 400_000, b"a" * (1 << 20), b"a" * (2 << 20)):
+        path.write_bytes(data)
+        assert isinstance(same(path), str)
+    test_descriptor(path)
+
+
+def test_file_that_changes_its_length_meanwhile(path: Path) -> None:
+    data = strategies.TEXT * 9000
+    path.write_bytes(data)
+    for length in (0, 1, 2, 1 << 20, (1 << 20) + 1, len(data), len(data) + 1, 9 << 20):
+        with path.open("rb", buffering=0) as file:
+            assert _read(file, length) == data[:length]
+            assert file.readall() == data[length:]
+
+
+@pytest.mark.usefixtures("in_huge_pages")
+def test_behind_the_end(path: Path) -> None:
+    path.write_bytes(b"text")
+    descriptor = os.open(path, os.O_RDONLY)
+    os.lseek(descriptor, 10, os.SEEK_SET)
+    assert leadbyte.read_text(descriptor) == ""

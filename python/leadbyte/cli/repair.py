@@ -169,9 +169,7 @@ class Repair:
                 "trouble": self.reading.trouble,
             }
             self.output.json({"summary": summary})
-        elif self.repaired or self.reading.verbose:
-            if self.options.format != "text":
-                return
+        elif self.options.format == "text" and (self.repaired or self.reading.verbose):
             did = "replaced" if self.options.replacement else "dropped"
             verdict = f"{self.repaired:,} repaired, {number(self.replaced, 'error')} {did}"
             self.output.line(f"{number(self.files, 'file')} read ({size(self.bytes)}): {verdict}")

@@ -13,7 +13,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by, one_by_one};
+use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by, encode_some, one_by_one};
 use crate::simd::{Number, Units, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
@@ -101,10 +101,35 @@ impl<I: Units> Shuffling<I> {
     where
         Self: Writer<U, N, A, ROOM>,
     {
-        let zero = isa.splat(0);
-        let mut all = Self { isa, broken: zero, lone: false, before: zero, open: false };
+        let mut all = Self::new(isa);
         let written = encode_by(&mut all, units, out);
-        Encoded { written, scalar: !(all.lone | all.open | isa.any(all.broken)) }
+        all.finish(written)
+    }
+
+    /// The same for a few units.
+    #[inline(always)]
+    fn encode_few<U, const N: usize, const A: usize>(
+        isa: I,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded
+    where
+        Self: Writer<U, N, A, ROOM>,
+    {
+        let mut all = Self::new(isa);
+        let written = encode_some(&mut all, units, out);
+        all.finish(written)
+    }
+
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        let zero = isa.splat(0);
+        Self { isa, broken: zero, lone: false, before: zero, open: false }
+    }
+
+    #[inline(always)]
+    fn finish(&self, written: usize) -> Encoded {
+        Encoded { written, scalar: !(self.lone | self.open | self.isa.any(self.broken)) }
     }
 
     /// Units of 16 bits in a vector.
@@ -473,6 +498,11 @@ impl<I: Units> Encoder<I, u8> for Shuffler {
     fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
+
+    #[inline(always)]
+    fn encode_few(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode_few(isa, units, out)
+    }
 }
 
 impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
@@ -480,11 +510,21 @@ impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
     fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
     }
+
+    #[inline(always)]
+    fn encode_few(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode_few(isa, units, out)
+    }
 }
 
 impl<I: Units> Encoder<I, u32> for Shuffler {
     #[inline(always)]
     fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Shuffling::encode(isa, units, out)
+    }
+
+    #[inline(always)]
+    fn encode_few(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Shuffling::encode_few(isa, units, out)
     }
 }

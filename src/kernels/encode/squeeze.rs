@@ -118,7 +118,7 @@ impl<I: Squeeze> Squeezing<I> {
         all.finish(written)
     }
 
-    /// The same for a few units: all are written at once.
+    /// The same for a few units, all at once.
     #[inline(always)]
     fn encode_few<U, const N: usize, const A: usize>(
         isa: I,

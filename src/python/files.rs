@@ -1,0 +1,33 @@
+//! What files hold.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::buffer::{new_bytes, same_bytes};
+use crate::boundary::STEP;
+use crate::room::put;
+
+/// The next `length` bytes of a raw file, or what there is until its end.
+///
+/// As file.read(length), but that a fresh result is in huge pages: its faults would take longer than reading.
+#[pyfunction]
+#[pyo3(signature = (file, length, /))]
+pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+    let py = file.py();
+    let mut read = 0;
+    let bytes = new_bytes(py, length, |room| {
+        while read < length {
+            let piece = file.call_method1(intern!(py, "read"), (STEP.min(length - read),))?;
+            let piece = piece.cast::<PyBytes>()?.as_bytes();
+            if piece.is_empty() {
+                // The file has become shorter.
+                room[read..].fill(std::mem::MaybeUninit::new(0));
+                break;
+            }
+            read += put(&mut room[read..], piece);
+        }
+        Ok(length)
+    })?;
+    if read == length { Ok(bytes) } else { same_bytes(py, &bytes.as_bytes()[..read]) }
+}
