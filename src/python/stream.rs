@@ -42,6 +42,8 @@ pub(super) struct IncrementalValidator(Mutex<State>);
 struct State {
     validator: crate::IncrementalValidator,
     finished: bool,
+    /// How often it was changed.
+    turn: u64,
 }
 
 impl IncrementalValidator {
@@ -65,28 +67,42 @@ impl IncrementalValidator {
     fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = data.py();
         let buffer = Buffer::of(data)?;
-        // Not locked while the interpreter may be detached.
-        let State { mut validator, finished } = self.with(py, |state| state.clone());
-        if finished {
-            return Err(PyValueError::new_err("this IncrementalValidator has finished; reset it first"));
+        loop {
+            // Not locked while the interpreter may be detached, and a signal's handler may ask for this very one.
+            let mut next = self.with(py, |state| state.clone());
+            if next.finished {
+                return Err(PyValueError::new_err("this IncrementalValidator has finished; reset it first"));
+            }
+            let turn = next.turn;
+            in_steps(py, buffer.as_slice(), |step| next.validator.update(step))?;
+            next.turn += 1;
+            let valid = next.validator.error().is_none();
+            // If somebody else had a turn meanwhile, this piece follows theirs.
+            let taken = self.with(py, |state| {
+                let unchanged = state.turn == turn;
+                if unchanged {
+                    *state = next;
+                }
+                unchanged
+            });
+            if taken {
+                return Ok(valid);
+            }
         }
-        in_steps(py, buffer.as_slice(), |step| validator.update(step))?;
-        let valid = validator.error().is_none();
-        self.with(py, |state| state.validator = validator);
-        Ok(valid)
     }
 
     /// Return whether all that was taken is a text: a character that is unfinished now is an error.
     fn finish(&self, py: Python<'_>) -> bool {
         self.with(py, |state| {
             state.finished = true;
+            state.turn += 1;
             state.validator.finish()
         })
     }
 
     /// Forget all: what follows is another text.
     fn reset(&self, py: Python<'_>) {
-        self.with(py, |state| *state = State::default());
+        self.with(py, |state| *state = State { turn: state.turn + 1, ..State::default() });
     }
 
     /// The first error, or None; its offsets count from the start of the text, in bytes.

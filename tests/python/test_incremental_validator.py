@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import leadbyte
@@ -130,3 +131,15 @@ def test_fields_cannot_be_set_nor_the_object_pickled() -> None:
             setattr(validator, name, None)
     with pytest.raises(TypeError):
         pickle.dumps(validator)
+
+
+def test_no_piece_is_lost_between_threads() -> None:
+    """Long pieces are looked at while other threads run."""
+    good, bad = b"x" * 300_000, b"x" * 150_000 + b"\xff" + b"x" * 150_000
+    for _ in range(30):
+        validator = leadbyte.IncrementalValidator()
+        with ThreadPoolExecutor(4) as pool:
+            for piece in (good, bad, good, good):
+                pool.submit(validator.update, piece)
+        assert validator.error is not None
+        assert (validator.error.start - 150_000) % 300_000 == 0
