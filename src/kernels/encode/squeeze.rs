@@ -9,6 +9,9 @@
 //!    other, once the two bits that the second needs of the first have been put before its own.
 //! 5. UTF-32 is narrowed to 16 bits wherever it fits into them.
 //! 6. As long as there is room for whole vectors, these are stored; then, just the bytes that there are.
+//!
+//! Tried and lost: a store of two halves (compilers make one of it); a test for whether a masked store is needed
+//! (masked ones take no longer).
 
 use core::mem::MaybeUninit;
 
