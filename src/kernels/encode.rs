@@ -93,23 +93,30 @@ pub(crate) trait Encoder<I, U: Source> {
     }
 }
 
+/// What a source asks the encoder of the instruction set.
+macro_rules! by_encoder {
+    () => {
+        #[inline(always)]
+        fn encode<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
+            I::Encoder::encode(isa, units, out)
+        }
+
+        #[inline(always)]
+        fn encode_few<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
+            I::Encoder::encode_few(isa, units, out)
+        }
+
+        #[inline(always)]
+        fn length_of_few<I: Isa>(isa: I, units: &[Self]) -> usize {
+            I::Encoder::length_of_few(isa, units)
+        }
+    };
+}
+
 impl Source for u8 {
     type Lane = u8;
 
-    #[inline(always)]
-    fn encode<I: Isa>(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few<I: Isa>(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode_few(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn length_of_few<I: Isa>(isa: I, units: &[u8]) -> usize {
-        I::Encoder::length_of_few(isa, units)
-    }
+    by_encoder!();
 
     #[inline(always)]
     fn lane(self) -> Self {
@@ -125,20 +132,7 @@ impl Source for u8 {
 impl Source for u16 {
     type Lane = u16;
 
-    #[inline(always)]
-    fn encode<I: Isa>(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few<I: Isa>(isa: I, units: &[u16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode_few(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn length_of_few<I: Isa>(isa: I, units: &[u16]) -> usize {
-        I::Encoder::length_of_few(isa, units)
-    }
+    by_encoder!();
 
     #[inline(always)]
     fn lane(self) -> Self {
@@ -156,20 +150,7 @@ impl Source for Utf16 {
 
     type Lane = u16;
 
-    #[inline(always)]
-    fn encode<I: Isa>(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few<I: Isa>(isa: I, units: &[Utf16], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode_few(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn length_of_few<I: Isa>(isa: I, units: &[Utf16]) -> usize {
-        I::Encoder::length_of_few(isa, units)
-    }
+    by_encoder!();
 
     #[inline(always)]
     fn lane(self) -> u16 {
@@ -196,20 +177,7 @@ impl Source for Utf16 {
 impl Source for u32 {
     type Lane = u32;
 
-    #[inline(always)]
-    fn encode<I: Isa>(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few<I: Isa>(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        I::Encoder::encode_few(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn length_of_few<I: Isa>(isa: I, units: &[u32]) -> usize {
-        I::Encoder::length_of_few(isa, units)
-    }
+    by_encoder!();
 
     #[inline(always)]
     fn lane(self) -> Self {
@@ -298,6 +266,22 @@ trait Writer<U, const N: usize, const A: usize, const ROOM: usize>: Pairs {
     /// Writes some units, at least one, and nothing beyond their bytes. Tells how many these are.
     fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize;
 }
+
+/// What an encoder of `$unit` asks its writer.
+macro_rules! by_writer {
+    ($writer:ident, $unit:ty) => {
+        #[inline(always)]
+        fn encode(isa: I, units: &[$unit], out: &mut [MaybeUninit<u8>]) -> Encoded {
+            $writer::encode(isa, units, out)
+        }
+
+        #[inline(always)]
+        fn encode_few(isa: I, units: &[$unit], out: &mut [MaybeUninit<u8>]) -> Encoded {
+            $writer::encode_few(isa, units, out)
+        }
+    };
+}
+use by_writer;
 
 /// Encodes with a writer: whole blocks as long as there is room for all that one may take, then some units at a
 /// time. Tells how many bytes there are.

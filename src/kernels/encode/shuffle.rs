@@ -13,7 +13,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, Halfword, Pairs, Widest, Writer, encode_by, encode_some, one_by_one};
+use super::{
+    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, one_by_one,
+};
 use crate::simd::{Number, Units, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
@@ -494,37 +496,13 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 pub(crate) struct Shuffler;
 
 impl<I: Units> Encoder<I, u8> for Shuffler {
-    #[inline(always)]
-    fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode_few(isa, units, out)
-    }
+    by_writer!(Shuffling, u8);
 }
 
 impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
-    #[inline(always)]
-    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode_few(isa, units, out)
-    }
+    by_writer!(Shuffling, U);
 }
 
 impl<I: Units> Encoder<I, u32> for Shuffler {
-    #[inline(always)]
-    fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Shuffling::encode_few(isa, units, out)
-    }
+    by_writer!(Shuffling, u32);
 }

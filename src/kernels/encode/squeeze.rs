@@ -15,7 +15,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, encode_by};
+use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
 use crate::simd::{Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
@@ -488,15 +488,7 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
 pub(crate) struct Squeezer;
 
 impl<I: Squeeze> Encoder<I, u8> for Squeezer {
-    #[inline(always)]
-    fn encode(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few(isa: I, units: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode_few(isa, units, out)
-    }
+    by_writer!(Squeezing, u8);
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[u8]) -> usize {
@@ -509,15 +501,7 @@ impl<I: Squeeze> Encoder<I, u8> for Squeezer {
 }
 
 impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
-    #[inline(always)]
-    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode_few(isa, units, out)
-    }
+    by_writer!(Squeezing, U);
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[U]) -> usize {
@@ -542,15 +526,7 @@ impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
 }
 
 impl<I: Squeeze> Encoder<I, u32> for Squeezer {
-    #[inline(always)]
-    fn encode(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode(isa, units, out)
-    }
-
-    #[inline(always)]
-    fn encode_few(isa: I, units: &[u32], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Squeezing::encode_few(isa, units, out)
-    }
+    by_writer!(Squeezing, u32);
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[u32]) -> usize {
