@@ -23,6 +23,14 @@ README = Path(__file__).parent.parent / "README.md"
 NATIVE_SIZE = "64KiB"
 PYTHON_SIZE = "256KiB"
 PYTHON_TOOLS = ("is_valid", "scan", "polars cast", "pyarrow cast", "CPython decode", "count_chars", "NumPy")
+# Columns of the table of strings: the function and the size of the record.
+STRING_COLUMNS = {
+    "decode": ("decode", "whole"),
+    "decode, 4 KiB": ("decode", "4KiB"),
+    "encode": ("encode", "whole"),
+    "decode dirty, replace": ("replace", "64KiB"),
+    "repair dirty": ("repair", "64KiB"),
+}
 TEXTS = ("ascii", "english", "french", "russian", "hindi", "chinese", "emoji", "log")
 PANELS = {"validate": "Validate: is it UTF-8?", "count": "Count characters"}
 LINES = {
@@ -186,6 +194,24 @@ def python_table(record: Path) -> str:
     )
 
 
+def strings_table(record: Path) -> str:
+    """Return the speeds of what makes str and bytes, and how many times CPython's they are."""
+    facts, rows = read_record(record)
+    found = {(row["function"], row["size"], row["text"]): row for row in rows}
+
+    def cell(function: str, size: str, text: str) -> str:
+        row = found.get((function, size, text))
+        return f"{float(row['leadbyte_gb_s']):.1f} ({float(row['ratio']):.1f})" if row else ""
+
+    texts = [text for text in TEXTS if ("decode", STRING_COLUMNS["decode"][1], text) in found]
+    lines = [[text, *(cell(*column, text) for column in STRING_COLUMNS.values())] for text in texts]
+    return (
+        f"Str and bytes, GB/s of UTF-8, and in brackets how many times CPython's speed that is "
+        f"({facts['cpu']}, {facts['date']}, Python {facts['python']}, {facts['versions']}; dirty text has an "
+        f"error every 1,000 bytes):\n\n{table(['', *STRING_COLUMNS], lines)}"
+    )
+
+
 def programs_table(record: Path) -> str:
     """Return the times of the command and its peers."""
     facts, rows = read_record(record)
@@ -203,6 +229,7 @@ def write_tables() -> None:
     parts = [
         f"![Speed by text]({record.with_suffix('.png')})",
         f"![Speed by size]({record.with_name(f'{record.stem}-sizes.png')})",
+        strings_table(newest("strings")),
         python_table(newest("peers")),
         programs_table(newest("programs")),
     ]
