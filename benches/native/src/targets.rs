@@ -241,6 +241,8 @@ fn any_set(judge: &mut Judge<'_>) {
         let time = |row: &Row| Some(1.0 / over(OURS, &["clean"])(row)?);
         judge.expect("time / that of the clean part", ("first-error", size), &[], Bound::Most(1.1), time);
     }
+    let repair = ("repair", "every-1000B");
+    judge.expect("repair / peers", repair, FIVE, Bound::Mean(1.4), over(OURS, &["std", "encoding_rs"]));
     let every_1000 = ("error-count", "every-1000B");
     judge.expect("speed / clean", every_1000, &[], Bound::Least(0.333), over(OURS, &["clean"]));
     let speed = |row: &Row| Some(row.result(OURS)?.speed());

@@ -74,6 +74,24 @@ pub const ERROR_COUNT: Job = Job {
     )
 };
 
+pub const REPAIR: Job =
+    Job::new("repair", &[("every-1000B", Shape::Dirty { bytes: 64 << 10, gap: 1000 })], |pool| {
+        let question = Question::new(&Rc::new(pool), lossy_with_std);
+        let mut all = question.ours(
+            |data| leadbyte::repair(data).into_owned(),
+            |implementation, data| implementation.repair(data).into_owned(),
+        );
+        all.extend(question.peers(&[
+            ("std", lossy_with_std),
+            ("encoding_rs", |data| encoding_rs::UTF_8.decode_without_bom_handling(data).0.into_owned()),
+        ]));
+        all
+    });
+
+fn lossy_with_std(data: &[u8]) -> String {
+    String::from_utf8_lossy(data).into_owned()
+}
+
 /// A call is one error here.
 pub const ERRORS: Job = Job {
     unit: Unit::MillionCalls,

@@ -58,6 +58,7 @@ pub const ALL: &[Job] = &[
     count::NEWLINES,
     dirty::FIRST_ERROR,
     dirty::ERROR_COUNT,
+    dirty::REPAIR,
     dirty::ERRORS,
     dirty::RANDOM_ERRORS,
     encode::FROM_UTF16,
