@@ -164,13 +164,9 @@ impl Source for Utf16 {
 
     #[inline(always)]
     fn first(units: &[Utf16]) -> Option<(u32, usize)> {
-        let high = units.first()?.value();
-        match units.get(1).map(|second| second.value()) {
-            Some(low) if is_first_half(high) && is_second_half(low) => {
-                Some((0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), 2))
-            }
-            _ => Some((high, 1)),
-        }
+        let first = units.first()?.value();
+        let pair = units.get(1).and_then(|second| pair(first, second.value()));
+        Some(pair.map_or((first, 1), |joined| (joined, 2)))
     }
 }
 
@@ -190,16 +186,16 @@ impl Source for u32 {
     }
 }
 
-/// Whether a unit of UTF-16 is the first half of a pair.
+/// Whether two units are the halves of a pair.
 #[inline(always)]
-fn is_first_half(unit: u32) -> bool {
-    unit & 0xFC00 == 0xD800
+fn is_pair(high: u32, low: u32) -> bool {
+    (high & !0x3FF == 0xD800) & (low & !0x3FF == 0xDC00)
 }
 
-/// Whether a unit of UTF-16 is the second half of a pair.
+/// The character that two units are the halves of, if they are.
 #[inline(always)]
-fn is_second_half(unit: u32) -> bool {
-    unit & 0xFC00 == 0xDC00
+pub(crate) fn pair(high: u32, low: u32) -> Option<u32> {
+    is_pair(high, low).then(|| 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF))
 }
 
 /// Up to so many units are encoded on a way of their own.
