@@ -17,3 +17,12 @@ pub(crate) fn put<T: Copy>(room: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     room[..length].copy_from_slice(values);
     length
 }
+
+/// Room for `length` values, as far as `fill` fills it: it returns how many values it wrote, from the start on.
+pub(crate) fn filled<T>(length: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(length);
+    let written = fill(&mut values.spare_capacity_mut()[..length]);
+    // SAFETY: so many were written, from the start on.
+    unsafe { values.set_len(written) };
+    values
+}
