@@ -58,7 +58,6 @@ pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
 }
 
 /// `data` in pieces of about `length` bytes, more than three; each but the first begins where a character does.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn steps(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
     let mut rest = data;
     core::iter::from_fn(move || {

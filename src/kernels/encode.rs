@@ -11,6 +11,7 @@ use super::{Kernel, Task};
 use crate::simd::{Isa, Number};
 
 pub(crate) mod length;
+pub(crate) mod page;
 pub(crate) mod shuffle;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod squeeze;
