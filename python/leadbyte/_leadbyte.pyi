@@ -17,7 +17,11 @@ __all__ = [
     "_announced_length",
     "_decode_prefix",
     "_decode_universal",
+    "_decode_variant",
+    "_decode_variant_prefix",
     "_describe",
+    "_encode_variant",
+    "_is_valid_variant",
     "_read",
     "_repair_prefix",
     "add_bom",
@@ -184,3 +188,11 @@ def _decode_prefix(data: Buffer, errors: str | None = None, last: bool = False, 
 def _decode_universal(data: bytes, /) -> str | None: ...
 def _read(file: FileIO, length: int, /) -> bytes: ...
 def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...
+
+# Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
+def _is_valid_variant(variant: str, data: Buffer, /) -> bool: ...
+def _decode_variant(variant: str, data: Buffer, errors: str | None = None, /) -> str: ...
+def _decode_variant_prefix(
+    variant: str, data: Buffer, errors: str | None = None, last: bool = False, /
+) -> tuple[str, int]: ...
+def _encode_variant(variant: str, text: str, errors: str | None = None, /) -> bytes: ...

@@ -312,6 +312,12 @@ impl Variant {
         }
     }
 
+    /// Whether surrogates may stand alone.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
+    pub(crate) fn has_surrogates(self) -> bool {
+        self.lone
+    }
+
     /// Whether there are characters of six bytes that have to be told from two surrogates.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn joins(self) -> bool {
@@ -387,7 +393,7 @@ impl Variant {
     }
 
     /// Whether all of these units are encoded as in UTF-8.
-    fn has_all<U: Source>(self, units: &[U]) -> bool {
+    pub(crate) fn has_all<U: Source>(self, units: &[U]) -> bool {
         let mut largest = 0;
         let mut null = false;
         for unit in units {
