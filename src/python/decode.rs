@@ -191,6 +191,14 @@ impl Fill for Valid<'_, '_> {
     }
 }
 
+/// The text that generalized UTF-8 holds: among its characters surrogates may stand.
+pub(super) fn decode_generalized<'py>(bytes: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyString>> {
+    match decode_valid(bytes.py(), bytes.as_bytes())? {
+        Some(text) => Ok(text),
+        None => Ok(mend(bytes, Mending::SurrogatePass, true)?.0),
+    }
+}
+
 /// Decodes bytes that have an error somewhere; unless they are the `last`, what is unfinished at their end is left.
 /// Returns the text, and up to where it goes in the bytes that were decoded last.
 #[cold]

@@ -21,6 +21,8 @@ mod decode;
 mod encode;
 mod error;
 mod page;
+#[cfg(feature = "python")]
+pub(crate) mod pipe;
 
 pub(crate) use encode::paired;
 
