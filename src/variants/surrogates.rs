@@ -195,7 +195,9 @@ impl Variant {
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
         match self.beyond {
             Beyond::Pair if measure.largest >= 0xF0 => return None,
-            Beyond::Pair if !self.lone && by.count_within::<_, 0xD800, 0xDFFF>(units) != spared => return None,
+            Beyond::Pair if !self.lone && by.count_within::<_, 0xD800, 0xDFFF>(units) != spared => {
+                return None;
+            }
             Beyond::Pair if spared > 0 => {
                 measure.chars = measure.chars.saturating_sub(spared / 2);
                 measure.largest = 0xF0;
