@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import inspect
 import re
 import subprocess
@@ -12,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import command
+import differences
 import leadbyte
 import leadbyte.codec
+import leadbyte.transcode
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
@@ -32,7 +33,7 @@ NAMES = {
     "to_well_formed", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
-SUBMODULES = [leadbyte.codec, leadbyte.websocket]
+SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.websocket]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__"})
 SIGNATURES = {
     "cpu_info": "()",
@@ -161,12 +162,6 @@ def test_links_lead_somewhere(page: Path) -> None:
     leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="once, as it takes seconds"
 )
 def test_differences_of_legacy_encodings() -> None:
-    where = PROJECT / "docs" / "differences.py"
-    spec = importlib.util.spec_from_file_location("differences", where)
-    assert spec
-    assert spec.loader
-    sys.modules["differences"] = differences = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(differences)
     _, _, rest = differences.PAGE.read_text(encoding="utf-8").partition(differences.START)
     assert rest.partition(differences.END)[0].strip() == differences.section()
 
