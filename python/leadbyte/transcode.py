@@ -23,7 +23,7 @@ import os
 
 from leadbyte._encodings import Encoding, find, is_built_in
 from leadbyte._leadbyte import _Pipe, _transcode
-from leadbyte._textpipe import TextPipe
+from leadbyte._textpipe import TextPipe, snapshot
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def transcode(
             # What exactly is raised, or what another handler makes of it, Python says.
             if own and not (reader.codec and writer.codec):
                 raise
-    content = bytes(memoryview(data))
+    content = snapshot(data)
     if bom is None and reader.codec and writer.codec:
         return content.decode(reader.name, errors).encode(writer.name, errors)
     return TextPipe(reader, writer, errors, bom).feed(content, True)  # noqa: FBT003

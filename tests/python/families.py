@@ -8,6 +8,7 @@ import importlib
 import itertools
 import struct
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import strategies
@@ -15,6 +16,15 @@ from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+def names() -> Iterator[str]:
+    """Give what Python calls its encodings of text: names, aliases, other spellings."""
+    for name in sorted({*encodings.aliases.aliases, *encodings.aliases.aliases.values(), "Utf-16-LE", "L 1"}):
+        # Some aliases that have capitals lead nowhere; some encodings only Windows has.
+        with suppress(LookupError):
+            if codecs.lookup(name)._is_text_encoding:
+                yield name
 
 
 def charmaps() -> Iterator[str]:
@@ -27,16 +37,11 @@ def charmaps() -> Iterator[str]:
             yield codecs.lookup(name).name
 
 
-# What Python calls its encodings of text: names, aliases, other spellings.
-NAMES = sorted(
-    name
-    for name in {*encodings.aliases.aliases, *encodings.aliases.aliases.values(), "UTF8", "Utf-16-LE", "L 1"}
-    if name not in {"mbcs", "oem", "ansi", "dbcs"} and codecs.lookup(name)._is_text_encoding
-)
 UTF_16 = ["utf-16", "utf-16-le", "utf-16-be"]
 UTF_32 = ["utf-32", "utf-32-le", "utf-32-be"]
 UNICODE = ["utf-8", "utf-8-sig", *UTF_16, *UTF_32]
 CHARMAPS = list(charmaps())
+NAMES = list(names())
 NATIVE = [*UNICODE, "latin-1", "ascii", *CHARMAPS]
 MULTI_BYTE = ["gb18030", "gbk", "big5", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949", "iso2022_jp"]
 OTHERS = [*MULTI_BYTE, "utf-7", "hz"]
@@ -106,6 +111,8 @@ def data_in(name: str) -> st.SearchStrategy[bytes]:
         return st.one_of(strategies.data(), strategies.data().map(codecs.BOM_UTF8.__add__))
     own = st.sampled_from([data for data in valid(name) if data])
     pieces = st.lists(
-        st.one_of(st.binary(max_size=20), st.builds(lambda data, at: data[at : at + 30], own, st.integers(0, 30)))
+        st.one_of(
+            st.binary(max_size=20), st.builds(lambda data, at: data[at : at + 30], own, st.integers(0, 30))
+        )
     )
     return pieces.map(b"".join)

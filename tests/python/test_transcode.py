@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import array
 import codecs
+import functools
 import mmap
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import differences
 import families
@@ -68,7 +70,12 @@ def test_surrogates(source: str, errors: str) -> None:
             same(data + "é".encode(source), source, target, errors)
 
 
-@given(st.data(), st.sampled_from(families.NATIVE), st.sampled_from(FEW_TARGETS), st.sampled_from(SHARED_HANDLERS))
+@given(
+    st.data(),
+    st.sampled_from(families.NATIVE),
+    st.sampled_from(FEW_TARGETS),
+    st.sampled_from(SHARED_HANDLERS),
+)
 def test_of_anything(data: st.DataObject, source: str, target: str, errors: str) -> None:
     same(data.draw(families.data_in(source)), source, target, errors)
 
@@ -97,7 +104,9 @@ def test_errors_at_every_place_of_a_vector(source: str) -> None:
                 same(data, source, target, "replace")
 
 
-@pytest.mark.parametrize("char", ["a", "\x7f", "\x80", "é", "\xff", "\u0100", "я", "\u07ff", "\u0800", "€", "\uffff", "😀"])
+@pytest.mark.parametrize(
+    "char", ["a", "\x7f", "\x80", "é", "\xff", "\u0100", "я", "\u07ff", "\u0800", "€", "\uffff", "😀"]
+)
 @pytest.mark.parametrize("common", ["a", "é", "я", "€", "😀"])
 def test_one_character_among_others(common: str, char: str) -> None:
     for before in (*range(9), *range(9, 140, 11)):
@@ -135,6 +144,11 @@ def mapped(data: bytes) -> mmap.mmap:
     return anonymous
 
 
+def behind(offset: int, data: bytes) -> memoryview:
+    """Return a view of data that begins at an offset."""
+    return memoryview(bytearray(bytes(offset) + data))[offset:]
+
+
 BUFFERS: dict[str, Callable[[bytes], Anything]] = {
     "bytes": bytes,
     "bytearray": bytearray,
@@ -142,10 +156,7 @@ BUFFERS: dict[str, Callable[[bytes], Anything]] = {
     "array": lambda data: array.array("B", data),
     "units": lambda data: memoryview(data).cast("I"),
     "mmap": mapped,
-    **{
-        f"{offset} behind": lambda data, offset=offset: memoryview(bytearray(bytes(offset) + data))[offset:]
-        for offset in (1, 2, 3, 5)
-    },
+    **{f"{offset} behind": functools.partial(behind, offset) for offset in (1, 2, 3, 5)},
 }
 
 
@@ -194,9 +205,9 @@ def test_empty() -> None:
 def test_bytes_that_another_thread_changes(source: str) -> None:
     size = 300_000
     data = bytearray(strategies.filled(size, "text".encode(source)))
-    patterns = [
-        bytes(strategies.filled(size, text.encode(source))) for text in ("text", "я", "aя", "\n")
-    ] + [bytes(strategies.filled(size, b"\x98\xd8\xff"))]
+    patterns = [bytes(strategies.filled(size, text.encode(source))) for text in ("text", "я", "aя", "\n")] + [
+        bytes(strategies.filled(size, b"\x98\xd8\xff"))
+    ]
     finished = threading.Event()
 
     def change() -> None:
@@ -211,14 +222,11 @@ def test_bytes_that_another_thread_changes(source: str) -> None:
     try:
         while time.monotonic() < deadline:
             for errors in ("replace", "ignore", "strict"):
-                try:
-                    converted = transcode(data, source, "utf-8", errors)
-                except UnicodeDecodeError as error:
-                    assert outcome(outcomes.transcode, error.object, source, "utf-8")[5:9] == (
-                        error.object, error.start, error.end, error.reason
-                    )  # fmt: skip
+                found = outcome(transcode, data, source, "utf-8", errors)
+                if found[0] is bytes:
+                    assert leadbyte.is_valid(found[1])
                 else:
-                    assert leadbyte.is_valid(converted)
+                    assert found == outcome(outcomes.transcode, found[5], source, "utf-8")
                 done += 1
     finally:
         finished.set()
@@ -229,7 +237,9 @@ def test_bytes_that_another_thread_changes(source: str) -> None:
 # Handlers.
 
 
-@pytest.mark.parametrize(("source", "target"), [("utf-8", "utf-16"), ("cp1251", "utf-8"), ("utf-8", "cp1251")])
+@pytest.mark.parametrize(
+    ("source", "target"), [("utf-8", "utf-16"), ("cp1251", "utf-8"), ("utf-8", "cp1251")]
+)
 def test_handler_runs_once_an_error(source: str, target: str) -> None:
     data = ("я" * 50).encode(source) + b"\xff\x98" + ("€я" * 3).encode(source) + b"\x98"
 
@@ -308,19 +318,17 @@ def test_web_as_python_where_tables_agree(pair: tuple[str, str], errors: str) ->
 def test_web_encodings_there_and_back(label: str, errors: str) -> None:
     name = f"whatwg:{label}"
     for text in ("English", "日本語", "中文", "한국어", "€ Я"):
-        try:
+        with suppress(UnicodeEncodeError):
             data = transcode(text.encode(), "utf-8", name)
-        except UnicodeEncodeError as error:
-            assert error.object == text
-        else:
             assert transcode(data, name, "utf-16-le", errors).decode("utf-16-le") == text
 
 
 CODE_PAGES = {
-    437: "cp437", 850: "cp850", 866: "cp866", 874: "cp874", 932: "cp932", 936: "gbk", 949: "cp949", 950: "cp950",
-    1200: "utf-16-le", 1201: "utf-16-be", 12000: "utf-32-le", 12001: "utf-32-be", 20127: "ascii",
-    20866: "koi8-r", 21866: "koi8-u", 28591: "latin-1", 28592: "iso8859-2", 28605: "iso8859-15",
-    54936: "gb18030", 65000: "utf-7", 65001: "utf-8", **{page: f"cp{page}" for page in range(1250, 1259)},
+    437: "cp437", 850: "cp850", 866: "cp866", 874: "cp874", 932: "cp932", 936: "gbk", 949: "cp949",
+    950: "cp950", 1200: "utf-16-le", 1201: "utf-16-be", 12000: "utf-32-le", 12001: "utf-32-be",
+    20127: "ascii", 20866: "koi8-r", 21866: "koi8-u", 28591: "latin-1", 28592: "iso8859-2",
+    28605: "iso8859-15", 54936: "gb18030", 65000: "utf-7", 65001: "utf-8",
+    **{page: f"cp{page}" for page in range(1250, 1259)},
 }  # fmt: skip
 
 
@@ -333,11 +341,19 @@ def test_code_pages(number: int) -> None:
         assert transcode(converted, "utf-8", number) == converted.decode().encode(name)
 
 
-@pytest.mark.parametrize("name", ["utf-9", "", "whatwg:utf-9", "whatwg:", 99999, "99999", 0, -1, "\0", "utf-8\0", "é"])
+@pytest.mark.parametrize(
+    "name", ["utf-9", "", "whatwg:utf-9", "whatwg:", 99999, "99999", "9" * 5000, 0, -1, "é"]
+)
 def test_unknown_names(name: str | int) -> None:
     for names in ((name, "utf-8"), ("utf-8", name)):
         with pytest.raises(LookupError, match="unknown "):
             transcode(b"", *names)
+
+
+@pytest.mark.parametrize("name", ["\0", "utf-8\0"])
+def test_names_with_nul(name: str) -> None:
+    same(b"", name, "utf-8")
+    same(b"", "utf-8", name)
 
 
 @pytest.mark.parametrize("name", ["base64", "rot13", "hex", "zlib"])
@@ -349,7 +365,7 @@ def test_what_is_no_text_encoding(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [None, b"utf-8", 1.0, ["utf-8"]])
-def test_name_of_another_type(name: Any) -> None:
+def test_name_of_another_type(name: Anything) -> None:
     for names in ((name, "utf-8"), ("utf-8", name)):
         with pytest.raises(TypeError):
             transcode(b"", *names)
@@ -396,7 +412,7 @@ MARKLESS = ["latin-1", "ascii", "cp1251", "cp037", "shift_jis", "whatwg:windows-
 @pytest.mark.parametrize("source", [*families.UNICODE, "gb18030", "whatwg:utf-16le"])
 @pytest.mark.parametrize("target", [*families.UNICODE, "gb18030", "whatwg:utf-8"])
 @pytest.mark.parametrize("text", ["", "text €", "\ufeff", "\ufeffз", "a\ufeff"])
-def test_marks(source: str, target: str, bom: Any, text: str) -> None:
+def test_marks(source: str, target: str, bom: Anything, text: str) -> None:
     names = {"whatwg:utf-16le": "utf-16-le", "whatwg:utf-8": "utf-8"}
     reader, writer = (PLAIN.get(name) or names.get(name) or name for name in (source, target))
     for marks in range(3):
@@ -417,8 +433,8 @@ def test_marks_where_there_are_none(target: str) -> None:
         transcode(b"a", "utf-8", target, bom="add")
     for bom in ("keep", "strip"):
         expected = transcode(b"a", "utf-8", target)
-        assert transcode(codecs.BOM_UTF8 + b"a", "utf-8", target, bom=bom) == expected  # type: ignore[arg-type]
-        assert transcode(b"a", "utf-8", target, bom=bom) == expected  # type: ignore[arg-type]
+        assert transcode(codecs.BOM_UTF8 + b"a", "utf-8", target, bom=bom) == expected
+        assert transcode(b"a", "utf-8", target, bom=bom) == expected
 
 
 def test_marks_of_the_other_order() -> None:
@@ -432,12 +448,17 @@ def test_marks_of_the_other_order() -> None:
 
 
 @pytest.mark.parametrize("bom", ["sometimes", "", "KEEP", 1, True])
-def test_marks_as_nobody_wants_them(bom: Any) -> None:
+def test_marks_as_nobody_wants_them(bom: Anything) -> None:
     with pytest.raises(ValueError, match=r"None, .*keep.*strip.*add"):
         transcode(b"", "utf-8", "utf-8", bom=bom)
 
 
-@given(st.data(), st.sampled_from(families.UNICODE), st.sampled_from(families.UNICODE), st.sampled_from(handlers.BUILT_IN))
+@given(
+    st.data(),
+    st.sampled_from(families.UNICODE),
+    st.sampled_from(families.UNICODE),
+    st.sampled_from(handlers.BUILT_IN),
+)
 def test_marks_and_errors(data: st.DataObject, source: str, target: str, errors: str) -> None:
     """Stripping is what Python does with the mark cut off before."""
     plain_source, plain_target = PLAIN.get(source, source), PLAIN.get(target, target)
