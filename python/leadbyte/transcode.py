@@ -55,6 +55,7 @@ def transcode(
     ``utf-32`` and ``utf-8-sig`` read one and write one). "keep" writes one if there was one and ``target``
     has such a thing, "strip" none, "add" one (ValueError if ``target`` has none).
 
+    >>> from leadbyte.transcode import transcode
     >>> transcode(b"caf\xe9 \xa4", "iso8859-15", "utf-8")
     b'caf\xc3\xa9 \xe2\x82\xac'
     >>> transcode("5 €".encode(), "utf-8", "latin-1", "xmlcharrefreplace")
