@@ -62,8 +62,10 @@ def transcode(
     b'5 &#8364;'
     """
     reader, writer = find(source), find(target)
-    check(errors, writer, bom)
-    own = is_built_in(errors)
+    own = True
+    if errors != "strict" or bom is not None:
+        check(errors, writer, bom)
+        own = is_built_in(errors)
     if reader.native and writer.native:
         try:
             return _transcode(data, reader.native, writer.native, errors if own else "strict", bom)

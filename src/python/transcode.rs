@@ -162,12 +162,12 @@ impl State {
                 PyTypeError::new_err("don't know how to handle UnicodeDecodeError in error callback")
             }
             Stop::Broken { start, end, reason } => {
-                let name = self.pipe.source().name.clone();
+                let name = self.pipe.source().name.to_string();
                 PyUnicodeDecodeError::new_err((name, data.clone().unbind(), from + start, from + end, reason))
             }
             Stop::Lacking { text, start, end, reason } => {
                 let chars = crate::count_chars;
-                let name = self.pipe.target().name.clone();
+                let name = self.pipe.target().name.to_string();
                 match same_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
                     Ok(object) => PyUnicodeEncodeError::new_err((
                         name,

@@ -1,5 +1,7 @@
 //! Encodings as they are asked for by name.
 
+use std::sync::Arc;
+
 use super::order::Order;
 use super::scheme::Scheme;
 use crate::transcode::Page;
@@ -7,7 +9,7 @@ use crate::transcode::Page;
 /// An encoding: how its characters are bytes, and whether its texts begin with a byte order mark.
 #[derive(Clone, Debug)]
 pub(crate) struct Encoding {
-    pub name: String,
+    pub name: Arc<str>,
     pub kind: Kind,
     /// Whether a mark at the start is read, and written, without being asked for. In UTF-16 and UTF-32 it then tells
     /// the byte order, too.
@@ -37,13 +39,13 @@ impl Encoding {
             "utf-32-be" => (Scheme::Utf32(Order::Big), false),
             _ => return None,
         };
-        Some(Self { name: name.to_owned(), kind: Kind::Scheme(scheme), marked })
+        Some(Self { name: name.into(), kind: Kind::Scheme(scheme), marked })
     }
 
     /// The single-byte encoding whose bytes from 80 on are these characters.
     pub(crate) fn page(name: &str, high: &[Option<char>; 128]) -> Option<Self> {
         let page = Page::shared(high)?;
-        Some(Self { name: name.to_owned(), kind: Kind::Scheme(Scheme::Page(page)), marked: false })
+        Some(Self { name: name.into(), kind: Kind::Scheme(Scheme::Page(page)), marked: false })
     }
 
     /// The encoding that the WHATWG's Encoding Standard has under this label.
@@ -61,7 +63,7 @@ impl Encoding {
                 None => Kind::Legacy(encoding),
             }
         };
-        Some(Self { name: encoding.name().to_ascii_lowercase(), kind, marked: false })
+        Some(Self { name: encoding.name().to_ascii_lowercase().into(), kind, marked: false })
     }
 
     /// A byte order mark in this encoding; nothing if it has none.
