@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from leadbyte._encodings import LONGEST_MARK, MARKS, PLAIN, Encoding, find, is_built_in
 from leadbyte._leadbyte import _Encoding, _Pipe, decode
 
@@ -33,7 +35,7 @@ class TextPipe:
             message = "this Transcoder has finished, or has failed"
             raise ValueError(message)
         self.open = False
-        content = bytes(memoryview(data))
+        content = snapshot(data)
         if self.start is not None:
             content = self.start + content
             if len(content) < LONGEST_MARK and not last:
@@ -65,7 +67,36 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
     if encoding.codec.incrementaldecoder is None:
         message = f"{encoding.name} cannot be decoded in pieces"
         raise LookupError(message)
+    if encoding.name in ("utf-16", "utf-32"):
+        return in_some_order(encoding.name, errors)
     return encoding.codec.incrementaldecoder(errors).decode
+
+
+def in_some_order(name: str, errors: str) -> Callable[[bytes, bool], str]:
+    """Return what decodes UTF-16 or UTF-32 in pieces, in the machine's order where no mark tells it.
+
+    That is what ``bytes.decode`` does, but Python's own incremental decoders insist on a mark.
+    """
+    start = b""
+    rest: Callable[[bytes, bool], str] | None = None
+
+    def decode_piece(data: bytes, last: bool) -> str:  # noqa: FBT001 # as the codecs' own
+        nonlocal start, rest
+        if rest is None:
+            start += data
+            if len(start) < len(MARKS[name][0]) and not last:
+                return ""
+            data, start = start, b""
+            chosen = name if data.startswith(MARKS[name]) else PLAIN[name]
+            rest = codecs.getincrementaldecoder(chosen)(errors).decode
+        return rest(data, last)
+
+    return decode_piece
+
+
+def snapshot(data: Buffer) -> bytes:
+    """Return the bytes of a contiguous buffer; TypeError or BufferError for anything else."""
+    return codecs.readbuffer_encode(memoryview(data))[0]
 
 
 def encoder(encoding: Encoding, errors: str) -> Callable[[str, bool], bytes]:
