@@ -43,7 +43,7 @@ class Repair:
         self.options = options
         # Standard output is for the text.
         self.output = Output(sys.stderr)
-        self.errors = ErrorReport(self.output, options.max_errors)
+        self.errors = ErrorReport(self.output, options)
         self.reading = Reading(options, self.output, errors=self.errors.kept, directories=options.in_place)
         self.memory = memoryview(bytearray(BLOCK))
         self.files = self.repaired = self.replaced = self.bytes = 0
@@ -150,12 +150,7 @@ class Repair:
         self.repaired += not scan.valid
         self.replaced += scan.error_count
         self.bytes += scan.byte_count
-        if self.options.format == "json":
-            self.errors.json(path, scan, scanner)
-        elif self.options.format == "text" and not scan.valid:
-            self.errors.text(path, scan, scanner)
-        elif self.reading.verbose:
-            self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
+        self.errors.tell(path, scan, scanner)
 
     def report_summary(self) -> None:
         """Print what all files came to, if there is something to say."""
