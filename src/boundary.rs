@@ -56,3 +56,13 @@ pub(crate) const STEP: usize = 1 << 20;
 pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
     if data.len() <= length { data } else { &data[..floor_boundary(data, length)] }
 }
+
+/// `data` in pieces of about `length` bytes, more than three; each but the first begins where a character does.
+pub(crate) fn steps(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+    let mut rest = data;
+    core::iter::from_fn(move || {
+        let step;
+        (step, rest) = rest.split_at(head(rest, length).len());
+        (!step.is_empty()).then_some(step)
+    })
+}

@@ -4,6 +4,7 @@ use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use std::borrow::Cow;
 
+use crate::kernels::encode::{Source, pair};
 use crate::room::put;
 use crate::runs::{ERROR, Errors};
 use crate::simd::dispatch::Implementation;
@@ -99,18 +100,15 @@ impl<'a> Repair<'a> {
 
 /// The scalar values of code units, UTF-16 or UTF-32: pairs of surrogates are joined, lone ones replaced.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn well_formed<U: Copy + Into<u32>>(units: &[U]) -> impl Iterator<Item = u32> {
-    let mut rest = units.iter().copied().map(Into::into).peekable();
+pub(crate) fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
+    let mut rest = units.iter().map(|unit| unit.value()).peekable();
     core::iter::from_fn(move || {
         let unit = rest.next()?;
-        let low = |next: &u32| (0xDC00..0xE000).contains(next);
-        Some(match unit {
-            0xD800..0xDC00 => match rest.next_if(low) {
-                Some(next) => 0x1_0000 + ((unit & 0x3FF) << 10 | next & 0x3FF),
-                None => char::REPLACEMENT_CHARACTER.into(),
-            },
-            0xDC00..0xE000 => char::REPLACEMENT_CHARACTER.into(),
-            scalar => scalar,
-        })
+        let pair = rest.peek().and_then(|&next| pair(unit, next));
+        if pair.is_some() {
+            rest.next();
+            return pair;
+        }
+        Some(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER).into())
     })
 }

@@ -5,6 +5,8 @@
 
 use core::mem::MaybeUninit;
 
+pub(crate) mod page;
+
 use super::{Counts, Kernel, Task};
 use crate::simd::{Isa, Scalar};
 

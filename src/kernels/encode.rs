@@ -11,6 +11,7 @@ use super::{Kernel, Task};
 use crate::simd::{Isa, Number};
 
 pub(crate) mod length;
+pub(crate) mod page;
 pub(crate) mod shuffle;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod squeeze;
@@ -164,13 +165,9 @@ impl Source for Utf16 {
 
     #[inline(always)]
     fn first(units: &[Utf16]) -> Option<(u32, usize)> {
-        let high = units.first()?.value();
-        match units.get(1).map(|second| second.value()) {
-            Some(low) if is_first_half(high) && is_second_half(low) => {
-                Some((0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), 2))
-            }
-            _ => Some((high, 1)),
-        }
+        let first = units.first()?.value();
+        let pair = units.get(1).and_then(|second| pair(first, second.value()));
+        Some(pair.map_or((first, 1), |joined| (joined, 2)))
     }
 }
 
@@ -190,16 +187,22 @@ impl Source for u32 {
     }
 }
 
-/// Whether a unit of UTF-16 is the first half of a pair.
+/// Whether a unit is the first half of a pair.
 #[inline(always)]
-fn is_first_half(unit: u32) -> bool {
-    unit & 0xFC00 == 0xD800
+pub(crate) fn is_first_half(unit: u32) -> bool {
+    unit & !0x3FF == 0xD800
 }
 
-/// Whether a unit of UTF-16 is the second half of a pair.
+/// Whether two units are the halves of a pair.
 #[inline(always)]
-fn is_second_half(unit: u32) -> bool {
-    unit & 0xFC00 == 0xDC00
+fn is_pair(high: u32, low: u32) -> bool {
+    is_first_half(high) & (low & !0x3FF == 0xDC00)
+}
+
+/// The character that two units are the halves of, if they are.
+#[inline(always)]
+pub(crate) fn pair(high: u32, low: u32) -> Option<u32> {
+    is_pair(high, low).then(|| 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF))
 }
 
 /// Up to so many units are encoded on a way of their own.

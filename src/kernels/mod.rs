@@ -4,6 +4,7 @@ pub(crate) mod automaton;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod lookup;
+pub(crate) mod page;
 pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod permute;

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::memory;
-use crate::boundary::{STEP, head};
+use crate::boundary::{STEP, steps};
 use crate::room::{put, unfilled};
 
 /// From this size on work goes on detached: below, letting go of the interpreter costs more than it
@@ -234,10 +234,7 @@ pub(super) fn in_steps(
         return Ok(());
     }
     detached(py, data.len(), |patience| {
-        let mut rest = data;
-        while !rest.is_empty() {
-            let step;
-            (step, rest) = rest.split_at(head(rest, STEP).len());
+        for step in steps(data, STEP) {
             if !work(step) {
                 break;
             }

@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use super::buffer::{Patience, detached, snapshot};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::string::{Fill, Kind, join, new_ascii, new_str};
-use crate::boundary::{STEP, head};
+use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
 use crate::room::put;
@@ -150,14 +150,8 @@ fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py,
 /// The measure of `data`; `None` if they are not valid.
 fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
     let implementation = Implementation::active();
-    if data.len() <= STEP {
-        return Ok(implementation.measure(data));
-    }
     let mut whole = Measure::default();
-    let mut rest = data;
-    while !rest.is_empty() {
-        let step;
-        (step, rest) = rest.split_at(head(rest, STEP).len());
+    for step in steps(data, STEP) {
         let Some(measure) = implementation.measure(step) else { return Ok(None) };
         whole = whole.plus(measure);
         patience.worked(step.len())?;
@@ -177,18 +171,21 @@ impl Fill for Valid<'_, '_> {
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, self.data.len(), |patience| {
             let implementation = Implementation::active();
-            if self.data.len() <= STEP {
-                return Ok(implementation.fill(self.data, out));
-            }
-            let (mut rest, mut written) = (self.data, 0);
-            while !rest.is_empty() {
-                let step;
-                (step, rest) = rest.split_at(head(rest, STEP).len());
+            let mut written = 0;
+            for step in steps(self.data, STEP) {
                 written += implementation.fill(step, &mut out[written..]);
                 patience.worked(step.len())?;
             }
             Ok(written)
         })
+    }
+}
+
+/// The text that generalized UTF-8 holds: among its characters surrogates may stand.
+pub(super) fn decode_generalized<'py>(bytes: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyString>> {
+    match decode_valid(bytes.py(), bytes.as_bytes())? {
+        Some(text) => Ok(text),
+        None => Ok(mend(bytes, Mending::SurrogatePass, true)?.0),
     }
 }
 

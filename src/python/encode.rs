@@ -125,7 +125,7 @@ pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
 }
 
 fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyResult<usize> {
-    match detached(text.py(), size_of_val(units), |patience| next_run(units, 0, patience))? {
+    match first_run(text.py(), units)? {
         Some(run) => Err(encode_error(text, run)),
         None => length(text.py(), units),
     }
@@ -143,6 +143,11 @@ fn length<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<usize> {
         }
         Ok(whole)
     })
+}
+
+/// The first run of surrogates: where it starts and ends.
+fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
+    detached(py, size_of_val(units), |patience| next_run(units, 0, patience))
 }
 
 /// The next run of surrogates from `at` on: where it starts and ends.
@@ -164,8 +169,8 @@ fn next_run<U: Source>(units: &[U], at: usize, patience: &mut Patience) -> PyRes
 
 /// The surrogates that some units begin with.
 fn surrogates<U: Source>(units: &[U]) -> impl Iterator<Item = u16> {
-    let values = units.iter().filter_map(|unit| U::first(slice::from_ref(unit)));
-    values.map_while(|(value, _)| u16::try_from(value).ok().filter(|value| (0xD800..0xE000).contains(value)))
+    let values = units.iter().map(|unit| u16::try_from(unit.value()).ok());
+    values.map_while(|value| value.filter(|value| (0xD800..0xE000).contains(value)))
 }
 
 #[inline]
@@ -202,9 +207,9 @@ fn encode_surrogates<'py, U: Source>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     match Mending::find(py, name)? {
-        Handler::BuiltIn(Mending::Strict) => match length_of_scalars(text, units) {
-            Err(error) => Err(error),
-            Ok(_) => Ok(passed),
+        Handler::BuiltIn(Mending::Strict) => match first_run(py, units)? {
+            Some(run) => Err(encode_error(text, run)),
+            None => Ok(passed),
         },
         Handler::BuiltIn(Mending::SurrogatePass) => Ok(passed),
         Handler::BuiltIn(mending) => mend(text, units, mending, passed.as_bytes().len()),

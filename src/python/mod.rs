@@ -16,6 +16,7 @@ mod repair;
 mod scan;
 mod stream;
 mod string;
+mod transcode;
 
 use pyo3::prelude::*;
 
@@ -47,6 +48,8 @@ mod _leadbyte {
     use super::scan::{Scan, Scanner};
     #[pymodule_export]
     use super::stream::{_decode_prefix, IncrementalValidator};
+    #[pymodule_export]
+    use super::transcode::{_transcode, Converter, Encoding};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

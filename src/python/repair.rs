@@ -12,6 +12,7 @@ use super::functions::is_valid;
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
+use crate::kernels::encode::Source;
 use crate::repair::{REPLACEMENT, Repair, well_formed};
 use crate::room::put;
 use crate::stream::unfinished;
@@ -95,10 +96,7 @@ pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'p
     }
 }
 
-fn joined<'py, U: Unit + crate::kernels::encode::Source + Into<u32>>(
-    text: &Bound<'py, PyString>,
-    units: &[U],
-) -> PyResult<Bound<'py, PyString>> {
+fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
     let py = text.py();
     if Implementation::active().scalar_up_to(units) == units.len() {
         return Ok(text.clone());
@@ -114,7 +112,7 @@ fn joined<'py, U: Unit + crate::kernels::encode::Source + Into<u32>>(
 /// Code points that are written without surrogates.
 struct WellFormed<'a, U>(&'a [U]);
 
-impl<S: Copy + Into<u32>> Fill for WellFormed<'_, S> {
+impl<S: Source> Fill for WellFormed<'_, S> {
     type Failure = Infallible;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {

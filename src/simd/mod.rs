@@ -198,16 +198,22 @@ pub(crate) trait Isa: Copy {
     /// Whether any lane is 0x80 or more.
     fn any_non_ascii(self, v: Self::Vector) -> bool;
 
-    /// Whether every byte of a block, some whole vectors, is below 0x80.
+    /// The bits that are set in any vector of a block, some whole vectors of a number that the compiler knows.
     #[inline(always)]
-    fn is_ascii<const N: usize>(self, block: &[u8; N]) -> bool {
+    fn union(self, block: &[u8]) -> Self::Vector {
         let mut any = self.load(block, 0);
         let mut at = Self::WIDTH;
-        while at < N {
+        while at < block.len() {
             any = self.or(any, self.load(block, at));
             at += Self::WIDTH;
         }
-        !self.any_non_ascii(any)
+        any
+    }
+
+    /// Whether every byte of a block, some whole vectors, is below 0x80.
+    #[inline(always)]
+    fn is_ascii<const N: usize>(self, block: &[u8; N]) -> bool {
+        !self.any_non_ascii(self.union(block))
     }
 
     /// The largest lane.

@@ -17,6 +17,13 @@ pub enum TranscodeError {
         /// The character.
         character: char,
     },
+    /// The byte at this index means nothing in its encoding.
+    Undefined {
+        /// The index of the byte.
+        at: usize,
+        /// The byte.
+        byte: u8,
+    },
     /// The unit at this index is no scalar value and no half of one: a lone surrogate, or beyond U+10FFFF.
     NotScalar {
         /// The index of the unit.
@@ -36,7 +43,10 @@ impl fmt::Display for TranscodeError {
         match self {
             Self::Invalid(error) => error.fmt(f),
             Self::NotInForm { at, character } => {
-                write!(f, "U+{:04X} at byte {at} is not in Latin-1", u32::from(*character))
+                write!(f, "U+{:04X} at byte {at} is not in this encoding", u32::from(*character))
+            }
+            Self::Undefined { at, byte } => {
+                write!(f, "byte {byte:02X} at {at} means nothing in this encoding")
             }
             Self::NotScalar { at, value: value @ 0xD800..=0xDFFF } => {
                 write!(f, "lone surrogate U+{value:04X} at unit {at}")

@@ -1,4 +1,4 @@
-//! UTF-8 to and from UTF-16, UTF-32 and Latin-1, between buffers of the caller.
+//! UTF-8 to and from UTF-16, UTF-32, Latin-1 and other single-byte encodings, between buffers of the caller.
 //!
 //! How much room a result takes is told beforehand and exactly: by [`count_chars`](crate::count_chars) for
 //! Latin-1 and UTF-32, by [`count_utf16`](crate::count_utf16) for UTF-16, and by the functions
@@ -20,6 +20,9 @@
 mod decode;
 mod encode;
 mod error;
+mod page;
+#[cfg(feature = "python")]
+pub(crate) mod pipe;
 
 pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
 pub use encode::{
@@ -27,3 +30,4 @@ pub use encode::{
     utf32_to_utf8,
 };
 pub use error::TranscodeError;
+pub use page::Page;

@@ -4,7 +4,7 @@
 //! instruction set.
 
 use super::super::{Kernel, Task};
-use super::{Source, is_first_half, is_second_half};
+use super::{Source, is_pair};
 use crate::simd::Isa;
 
 /// Up to so many units are measured on a way of their own.
@@ -172,19 +172,14 @@ fn pairs<U: Source>(units: &[U]) -> usize {
     let (next_blocks, rest) = seconds.as_chunks::<LANES>();
     for (block, next) in blocks.iter().zip(next_blocks) {
         for lane in 0..LANES {
-            lanes[lane] += u16::from(is_pair(block[lane], next[lane]));
+            lanes[lane] += u16::from(is_pair(block[lane].value(), next[lane].value()));
         }
     }
     let mut pairs = total(lanes);
     for (&first, &second) in units[seconds.len() - rest.len()..].iter().zip(rest) {
-        pairs += usize::from(is_pair(first, second));
+        pairs += usize::from(is_pair(first.value(), second.value()));
     }
     pairs
-}
-
-#[inline(always)]
-fn is_pair<U: Source>(first: U, second: U) -> bool {
-    is_first_half(first.value()) & is_second_half(second.value())
 }
 
 /// How many of the first units are scalar values: all, or those before the first that is not.

@@ -398,15 +398,9 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
     fn put_ascii(&self, block: &[U; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(block);
-        let mut any = isa.splat(0);
-        let mut at = 0;
-        while at < 2 * ASCII {
-            any = isa.or(any, isa.load(bytes, at));
-            at += I::WIDTH;
-        }
-        let ascii = !isa.any(isa.and(any, isa.splat16(0xFF80)));
+        let ascii = !isa.any(isa.and(isa.union(bytes), isa.splat16(0xFF80)));
         if ascii {
-            at = 0;
+            let mut at = 0;
             while at < ASCII {
                 let narrowed = isa.narrowed16(isa.load(bytes, 2 * at), isa.load(bytes, 2 * at + I::WIDTH));
                 isa.store(narrowed, out, at);
@@ -442,15 +436,9 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     fn put_ascii(&self, block: &[u32; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(block);
-        let mut any = isa.splat(0);
-        let mut at = 0;
-        while at < 4 * ASCII {
-            any = isa.or(any, isa.load(bytes, at));
-            at += I::WIDTH;
-        }
-        let ascii = !isa.any(isa.and(any, isa.splat32(!0x7F)));
+        let ascii = !isa.any(isa.and(isa.union(bytes), isa.splat32(!0x7F)));
         if ascii {
-            at = 0;
+            let mut at = 0;
             while at < ASCII {
                 let narrowed = isa.narrowed16(
                     self.narrowed32_at(bytes, 4 * at),
@@ -471,13 +459,7 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     ) -> (usize, Widest) {
         let isa = self.isa;
         let bytes = bytes_of(block);
-        let mut any = isa.splat(0);
-        let mut at = 0;
-        while at < 4 * UNITS {
-            any = isa.or(any, isa.load(bytes, at));
-            at += I::WIDTH;
-        }
-        if isa.any(isa.and(any, isa.splat32(0xFFFF_0000))) {
+        if isa.any(isa.and(isa.union(bytes), isa.splat32(0xFFFF_0000))) {
             let encoded = one_by_one(block, out);
             self.lone |= !encoded.scalar;
             return (encoded.written, Widest::More);

@@ -1,0 +1,341 @@
+//! Single-byte encodings beside encoding_rs, which has their tables: every byte, every character, what they do
+//! not have, and that nothing else is touched.
+
+mod reference;
+
+use std::array;
+
+use encoding_rs::Encoding;
+use leadbyte::transcode::{Page, TranscodeError};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use reference::{all_or_fewer, in_parallel, on_every_implementation, strategies};
+
+/// The labels of every single-byte encoding of the Encoding Standard, but for those that are others' tables.
+const LABELS: [&str; 28] = [
+    "ibm866",
+    "iso-8859-2",
+    "iso-8859-3",
+    "iso-8859-4",
+    "iso-8859-5",
+    "iso-8859-6",
+    "iso-8859-7",
+    "iso-8859-8",
+    "iso-8859-10",
+    "iso-8859-13",
+    "iso-8859-14",
+    "iso-8859-15",
+    "iso-8859-16",
+    "koi8-r",
+    "koi8-u",
+    "macintosh",
+    "windows-874",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "x-mac-cyrillic",
+    "x-user-defined",
+];
+
+/// An encoding: ours, and that of encoding_rs.
+struct Both {
+    name: &'static str,
+    page: Page,
+    oracle: &'static Encoding,
+}
+
+impl Both {
+    fn new(name: &'static str) -> Self {
+        let oracle = Encoding::for_label(name.as_bytes()).expect("encoding_rs knows it");
+        let high = array::from_fn(|index| char_of(oracle, 0x80 + index as u8));
+        Self { name, page: Page::new(&high).expect("all are of at most U+FFFF"), oracle }
+    }
+
+    /// What `data` are in UTF-8, or the first byte that means nothing.
+    fn in_utf8(&self, data: &[u8]) -> Result<String, usize> {
+        let text = self.oracle.decode_without_bom_handling_and_without_replacement(data);
+        let undefined = || data.iter().position(|&byte| char_of(self.oracle, byte).is_none());
+        text.map(Into::into).ok_or_else(|| undefined().expect("encoding_rs found one"))
+    }
+
+    /// What `text` is in the encoding, or where its first character starts that is not there.
+    fn in_page(&self, text: &str) -> Result<Vec<u8>, usize> {
+        let (bytes, _, missing) = self.oracle.encode(text);
+        let first = || text.char_indices().find(|&(_, character)| byte_of(self.oracle, character).is_none());
+        if missing { Err(first().expect("encoding_rs found one").0) } else { Ok(bytes.into()) }
+    }
+
+    /// Bytes that mean something, over and over: some of each row and column, ASCII among them or not.
+    fn bytes(&self, ascii: bool, length: usize) -> Vec<u8> {
+        let all = (0..=255).map(|byte: u8| byte.wrapping_mul(37));
+        let some: Vec<u8> =
+            all.filter(|&byte| (ascii || byte >= 0x80) && self.page.char_of(byte).is_some()).collect();
+        some.into_iter().cycle().take(length).collect()
+    }
+
+    /// Checks them in both directions.
+    fn check(&self, data: &[u8]) {
+        self.check_to_utf8(data);
+        if let Ok(text) = self.in_utf8(data) {
+            self.check_from_utf8(&text);
+        }
+    }
+
+    /// Checks all about bytes that are a heap block of just their length, with room that is.
+    fn check_to_utf8(&self, data: &[u8]) {
+        let expected = self.in_utf8(data);
+        on_every_implementation(|implementation| {
+            let what = || format!("{}, {}, {data:02x?}", self.name, implementation.name());
+            let data = &*Box::<[u8]>::from(data);
+            let length = expected.as_ref().ok().map(String::len);
+            assert_eq!(self.page.utf8_length_by(implementation, data), length, "{}", what());
+            let needed = length.unwrap_or(3 * data.len());
+            let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
+            match (&expected, self.page.to_utf8_by(implementation, data, &mut room)) {
+                (Ok(text), Ok(written)) => assert_eq!(&room[..written], text.as_bytes(), "{}", what()),
+                (&Err(at), given) => {
+                    assert_eq!(given, Err(TranscodeError::Undefined { at, byte: data[at] }), "{}", what());
+                    return;
+                }
+                (Ok(_), Err(error)) => panic!("{error}: {}", what()),
+            }
+            if let Some(less) = needed.checked_sub(1) {
+                let given = self.page.to_utf8_by(implementation, data, &mut room[..less]);
+                assert_eq!(given, Err(TranscodeError::NoRoom { needed }), "{}", what());
+            }
+        });
+    }
+
+    /// The same from UTF-8.
+    fn check_from_utf8(&self, text: &str) {
+        let expected = self.in_page(text);
+        on_every_implementation(|implementation| {
+            let what = || format!("{}, {}, {text:?}", self.name, implementation.name());
+            let data = &*Box::<[u8]>::from(text.as_bytes());
+            let needed = text.chars().count();
+            let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
+            match (&expected, self.page.from_utf8_by(implementation, data, &mut room)) {
+                (Ok(bytes), Ok(written)) => assert_eq!(room[..written], *bytes, "{}", what()),
+                (&Err(at), Err(TranscodeError::NotInForm { at: given, character })) => {
+                    assert_eq!((at, text[at..].chars().next()), (given, Some(character)), "{}", what());
+                }
+                (_, given) => panic!("{given:?}: {}", what()),
+            }
+            if let Some(less) = needed.checked_sub(1) {
+                let given = self.page.from_utf8_by(implementation, data, &mut room[..less]);
+                assert_eq!(given, Err(TranscodeError::NoRoom { needed }), "{}", what());
+            }
+        });
+    }
+}
+
+/// What rooms are filled with before.
+const UNTOUCHED: u8 = 0xEE;
+
+fn char_of(oracle: &'static Encoding, byte: u8) -> Option<char> {
+    oracle.decode_without_bom_handling_and_without_replacement(&[byte])?.chars().next()
+}
+
+fn byte_of(oracle: &'static Encoding, character: char) -> Option<u8> {
+    match oracle.encode(character.encode_utf8(&mut [0; 4])) {
+        (bytes, _, false) => Some(bytes[0]),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_byte_and_every_character() {
+    in_parallel(LABELS.len(), |index| {
+        let both = Both::new(LABELS[index]);
+        for byte in 0..=255 {
+            assert_eq!(both.page.char_of(byte), char_of(both.oracle, byte), "{} {byte:02x}", both.name);
+            both.check_to_utf8(&[byte]);
+        }
+        let step = all_or_fewer(1, 61, "characters one by one: every 61st");
+        for character in ('\0'..='\u{FFFF}').step_by(step).chain(['\u{10000}', char::MAX]) {
+            let byte = byte_of(both.oracle, character);
+            assert_eq!(both.page.byte_of(character), byte, "{} {character:?}", both.name);
+            both.check_from_utf8(&String::from_iter([character]));
+        }
+    });
+}
+
+/// Where what is written next depends on what came before: long stretches of one kind, and of another.
+fn stretches(both: &Both) -> impl Iterator<Item = Vec<u8>> {
+    let kinds = [b"plain ASCII, ".repeat(120), both.bytes(false, 1500), both.bytes(true, 1500)];
+    let lengths = [1, 40, 100, 333, 700, 1500];
+    (0..kinds.len() * kinds.len() * lengths.len()).map(move |index| {
+        let length = lengths[index / 9];
+        [&kinds[index / 3 % 3][..length], &kinds[index % 3], &kinds[index / 3 % 3][..length]].concat()
+    })
+}
+
+#[test]
+fn every_length() {
+    in_parallel(LABELS.len(), |index| {
+        let both = Both::new(LABELS[index]);
+        for length in 0..=300 {
+            both.check(&both.bytes(false, length));
+            both.check(&both.bytes(true, length));
+            both.check(&[vec![b'a'; length / 2], both.bytes(false, length - length / 2)].concat());
+        }
+        stretches(&both).for_each(|data| both.check(&data));
+    });
+}
+
+/// Every byte at every place of the vectors, among ASCII and among others.
+#[test]
+fn every_byte_at_every_place() {
+    let step = all_or_fewer(1, 7, "bytes at every place: every seventh");
+    in_parallel(LABELS.len(), |index| {
+        let both = Both::new(LABELS[index]);
+        for fill in [vec![b'a'; 140], both.bytes(false, 140)] {
+            for byte in (0x7F..=0xFF).step_by(step) {
+                for place in [0, 1, 15, 16, 31, 32, 63, 64, 100, 127, 128, 139] {
+                    let mut data = fill.clone();
+                    data[place] = byte;
+                    both.check(&data);
+                }
+            }
+        }
+    });
+}
+
+/// A byte that means nothing, and a character that is not there, at every place.
+#[test]
+fn what_is_not_there_at_every_place() {
+    for label in ["windows-874", "windows-1253", "windows-1255", "windows-1257", "iso-8859-3", "iso-8859-8"] {
+        let both = Both::new(label);
+        let nothing = (0x80..=0xFF).find(|&byte| both.page.char_of(byte).is_none()).expect("there is one");
+        for place in 0..200 {
+            let mut data = both.bytes(place % 2 == 0, 200);
+            data[place] = nothing;
+            both.check(&data);
+        }
+    }
+    for label in ["windows-1251", "windows-1252", "ibm866", "x-user-defined"] {
+        let both = Both::new(label);
+        let text = both.in_utf8(&both.bytes(true, 200)).expect("all mean something");
+        for (place, missing) in
+            text.char_indices().zip(['\u{7FF}', '\u{FFFD}', '😀', 'ÿ', '�'].iter().cycle())
+        {
+            let (before, after) = text.split_at(place.0);
+            both.check_from_utf8(&format!("{before}{missing}{after}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_not_utf8_is_told_first() {
+    let both = Both::new("windows-1251");
+    on_every_implementation(|implementation| {
+        let mut room = [0; 100];
+        for at in 0..100 {
+            let mut data = "€".repeat(50).into_bytes();
+            data[at] = 0xFF;
+            let given = both.page.from_utf8_by(implementation, &data, &mut room);
+            let Err(TranscodeError::Invalid(error)) = given else { panic!("{given:?}") };
+            assert_eq!((error.start() + 1) as usize, at / 3 * 3 + 1);
+        }
+    });
+}
+
+#[test]
+fn only_characters_of_the_first_plane_that_are_not_ascii_are_taken() {
+    let mut high = [Some('é'); 128];
+    let page = Page::new(&high).expect("a character may stand there twice");
+    assert_eq!((page.byte_of('é'), page.char_of(0x80)), (Some(0xFF), Some('é')));
+    for refused in ['a', '\u{10000}', char::MAX] {
+        high[127] = Some(refused);
+        assert!(Page::new(&high).is_none());
+    }
+    let empty = Page::new(&[None; 128]).expect("nothing need be there");
+    assert_eq!((empty.char_of(0xFF), empty.char_of(0x7F), empty.byte_of('é')), (None, Some('\u{7F}'), None));
+}
+
+#[cfg(feature = "legacy")]
+#[test]
+fn pages_of_encoding_rs() {
+    for label in LABELS {
+        let both = Both::new(label);
+        let page = Page::of(both.oracle).expect("it is such an encoding");
+        assert!((0..=255).all(|byte| page.char_of(byte) == both.page.char_of(byte)));
+        assert!(std::ptr::eq(page, Page::of(both.oracle).expect("it was made before")));
+    }
+    assert!(Page::of(encoding_rs::UTF_8).is_none() && Page::of(encoding_rs::GB18030).is_none());
+}
+
+/// Runs of ASCII, of single bytes and of any bytes.
+fn runs() -> impl Strategy<Value = Vec<u8>> {
+    let run = prop_oneof![
+        "[a-z\n]{1,200}".prop_map(String::into_bytes),
+        vec(0x80..=0xFFu8, 1..150),
+        (0x80..=0xFFu8, 1..100usize).prop_map(|(byte, times)| vec![byte; times]),
+        vec(any::<u8>(), 1..100),
+    ];
+    vec(run, 0..8).prop_map(|runs| runs.concat())
+}
+
+proptest! {
+    #![proptest_config(strategies::cases(1000))]
+
+    #[test]
+    fn random_runs(index in 0..LABELS.len(), mut data in runs()) {
+        let both = Both::new(LABELS[index]);
+        both.check(&data);
+        data.retain(|&byte| both.page.char_of(byte).is_some());
+        both.check(&data);
+    }
+
+    #[test]
+    fn random_text(index in 0..LABELS.len(), data in runs(), text in ".{0,3}", at in any::<prop::sample::Index>()) {
+        let both = Both::new(LABELS[index]);
+        let mut known: Vec<char> = data.into_iter().filter_map(|byte| both.page.char_of(byte)).collect();
+        let at = at.index(known.len() + 1);
+        known.splice(at..at, text.chars());
+        both.check_from_utf8(&String::from_iter(known));
+    }
+}
+
+/// Data right before and right after what cannot be read, and room right before and after what cannot be written.
+#[cfg(unix)]
+#[test]
+fn nothing_is_touched_before_or_after() {
+    use reference::guards::between_guards;
+
+    let (place, room) = (between_guards(4096), between_guards(3 * 4096));
+    let mut convert = |data: &[u8], length: usize, call: &dyn Fn(&[u8], &mut [u8])| {
+        for start in [0, place.len() - data.len()] {
+            let place = &mut place[start..start + data.len()];
+            place.copy_from_slice(data);
+            for start in [0, room.len() - length] {
+                call(place, &mut room[start..start + length]);
+            }
+        }
+    };
+    for label in ["windows-1251", "windows-1252", "ibm866", "windows-874"] {
+        let both = Both::new(label);
+        for length in (0..=300).chain([1000]) {
+            for data in
+                [both.bytes(false, length), both.bytes(true, length), vec![0xDB; length], vec![b'a'; length]]
+            {
+                let Ok(text) = both.in_utf8(&data) else { continue };
+                on_every_implementation(|implementation| {
+                    convert(&data, text.len(), &|data, room| {
+                        assert_eq!(both.page.utf8_length_by(implementation, data), Some(room.len()));
+                        assert_eq!(both.page.to_utf8_by(implementation, data, room), Ok(room.len()));
+                    });
+                    convert(text.as_bytes(), length, &|text, room| {
+                        assert_eq!(both.page.from_utf8_by(implementation, text, room), Ok(room.len()));
+                    });
+                });
+            }
+        }
+    }
+}
