@@ -35,6 +35,14 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+CONVERT_EXIT_CODES = """\
+exit codes:
+  0  everything was converted, or would be
+  1  something could not be converted; such a file is left as it was
+  2  trouble: a file is missing, cannot be read or written, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
 LOCATE_EXIT_CODES = """\
 exit codes:
   0  there is such a byte; the end of the file is one more
@@ -64,6 +72,25 @@ In place, directories are walked: version control folders and links are passed o
 their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
 """
 
+CONVERT = """\
+Encodings have Python's names, for instance utf-16, cp1251, koi8-r or shift_jis; a number is a Windows code
+page, and whatwg: before a label gives what browsers mean by it. New text goes to standard output, one file
+after another, to another file (-o), which is written whole or not at all, or takes the old file's place
+(--in-place): the path names the old or the new file, whole, whatever happens meanwhile. A link is followed
+and stays. The new file has the old one's permissions and, where that is allowed, its owner. What would be
+the same as before is left untouched.
+
+What cannot be converted is told on standard error, with line and column, and nothing is written of such a
+file but to standard output what came before. The other files are converted.
+
+A byte order mark is by default what Python makes of it: utf-16, utf-32 and utf-8-sig read one and write
+one, for the others it is a character, U+FEFF. keep writes one if there was one and the encoding has such a
+thing, strip writes none, add writes one in any case. Line ends are LF, CR LF and CR.
+
+In place, directories are walked: version control folders and links are passed over, and files with a NUL in
+the text of their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
+"""
+
 LOCATE = """\
 Lines and columns count from 1, columns in characters; bytes and characters count from 0. A byte inside a
 character has the character's place. The file need not be valid UTF-8.
@@ -81,6 +108,7 @@ def parser() -> argparse.ArgumentParser:
     add_check(commands)
     add_count(commands)
     add_repair(commands)
+    add_convert(commands)
     add_locate(commands)
     return top
 
@@ -119,21 +147,9 @@ def add_count(commands: _Commands) -> None:
 def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "replace what is not UTF-8 in files", REPAIR, REPAIR_EXIT_CODES)
-    repair.set_defaults(command=run_repair, refuse=repair.error)
+    repair.set_defaults(command=run_repair)
     add_paths(repair)
-    target = repair.add_mutually_exclusive_group()
-    target.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="write to this file (default: standard output)"
-    )
-    target.add_argument(
-        "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
-    )
-    repair.add_argument(
-        "--backup",
-        type=suffix,
-        metavar="SUFFIX",
-        help="in place, keep the old file under its name and this suffix, for instance .bak",
-    )
+    add_target(repair)
     repair.add_argument(
         "--replacement",
         type=valid_text,
@@ -147,6 +163,58 @@ def add_repair(commands: _Commands) -> None:
     add_format(shown, "quiet", "print nothing but trouble")
 
 
+def add_convert(commands: _Commands) -> None:
+    """Add the command ``convert``."""
+    convert = add_command(
+        commands, "convert", "turn files of one encoding into another", CONVERT, CONVERT_EXIT_CODES
+    )
+    convert.set_defaults(command=run_convert)
+    convert.add_argument(
+        "-f", "--from", dest="source", required=True, metavar="ENCODING", help="what the files are in"
+    )
+    convert.add_argument(
+        "-t",
+        "--to",
+        dest="target",
+        default="utf-8",
+        metavar="ENCODING",
+        help="what they are to be in (default: %(default)s)",
+    )
+    add_paths(convert)
+    add_target(convert)
+    add_dry_run(convert)
+    convert.add_argument(
+        "--errors",
+        default="strict",
+        metavar="HANDLER",
+        help="what becomes of what cannot be converted, by the name of a Python error handler: replace,"
+        " ignore, backslashreplace, xmlcharrefreplace, namereplace, surrogateescape, surrogatepass"
+        " (default: %(default)s, the file is not converted)",
+    )
+    convert.add_argument(
+        "--bom",
+        choices=["keep", "strip", "add"],
+        help="what becomes of a byte order mark (default: see above)",
+    )
+    convert.add_argument(
+        "--newline",
+        choices=["keep", "lf", "crlf", "cr"],
+        default="keep",
+        help="what lines are to end in (default: %(default)s)",
+    )
+    add_max_errors(convert)
+    shown = convert.add_mutually_exclusive_group()
+    add_format(shown, "json", f"{JSON}; on standard error")
+    add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
+
+
+def add_dry_run(command: argparse.ArgumentParser) -> None:
+    """Add the option that writes nothing."""
+    command.add_argument(
+        "-n", "--dry-run", action="store_true", help="write nothing, but say what would be done"
+    )
+
+
 def add_locate(commands: _Commands) -> None:
     """Add the command ``locate``."""
     locate = add_command(
@@ -158,6 +226,29 @@ def add_locate(commands: _Commands) -> None:
         "--byte", type=natural_number, required=True, metavar="N", help="the byte's offset from the start"
     )
     add_format(locate, "json", "one JSON object")
+
+
+def add_target(command: argparse.ArgumentParser) -> None:
+    """Add the options that say where new text goes."""
+    command.set_defaults(refuse=command.error)
+    target = command.add_mutually_exclusive_group()
+    target.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="write to this file (default: standard output)"
+    )
+    target.add_argument(
+        "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
+    )
+    add_backup(command)
+
+
+def add_backup(command: argparse.ArgumentParser) -> None:
+    """Add the option that keeps what is replaced."""
+    command.add_argument(
+        "--backup",
+        type=suffix,
+        metavar="SUFFIX",
+        help="in place, keep the old file under its name and this suffix, for instance .bak",
+    )
 
 
 def add_format(command: argparse._ActionsContainer, name: str, does: str) -> None:
@@ -198,6 +289,12 @@ def add_command(commands: _Commands, name: str, does: str, about: str, codes: st
         epilog=codes,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def refuse_lone_backup(options: argparse.Namespace) -> None:
+    """Refuse to keep what is not replaced."""
+    if options.backup and not options.in_place:
+        options.refuse("argument --backup: only allowed with argument -i/--in-place")
 
 
 def natural_number(text: str) -> int:
@@ -248,9 +345,16 @@ def run_repair(options: argparse.Namespace) -> int:
     """Import the command only when it is called."""
     from leadbyte.cli.repair import repair
 
-    if options.backup and not options.in_place:
-        options.refuse("argument --backup: only allowed with argument -i/--in-place")
+    refuse_lone_backup(options)
     return repair(options)
+
+
+def run_convert(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.convert import convert
+
+    refuse_lone_backup(options)
+    return convert(options)
 
 
 def run_locate(options: argparse.Namespace) -> int:

@@ -107,12 +107,8 @@ class Writing:
             except OSError as error:
                 raise OutputFailed(error) from error
 
-        def make_of(path: str, *, named: bool) -> _T:
-            with open_file(path, named=named) as file:
-                return make(file, write)
-
         try:
-            each(make_of)
+            each(making(make, write))
         except OutputFailed as failed:
             raise failed.error from None
 
@@ -148,6 +144,16 @@ class Writing:
         if status.st_nlink > 1 and self.options.format == "text":
             self.output.warn(f"{printable(path)}: its other hard links still lead to the old file")
         return made
+
+
+def making(make: Callable[[FileIO, Write], _T], write: Write) -> Callable[..., _T]:
+    """Return what opens a file and has something made of it and written."""
+
+    def make_of(path: str, *, named: bool) -> _T:
+        with open_file(path, named=named) as file:
+            return make(file, write)
+
+    return make_of
 
 
 def read_prefix(file: FileIO) -> bytes:
