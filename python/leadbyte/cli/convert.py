@@ -6,9 +6,10 @@ import os
 import sys
 
 from leadbyte.cli.conversion import Conversion
-from leadbyte.cli.files import BLOCK, Skipped, has_nul, open_file, read_some
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable, size
+from leadbyte.cli.files import Skipped, has_nul, open_file, read_some
+from leadbyte.cli.output import Output, printable
 from leadbyte.cli.reading import Reading
+from leadbyte.cli.results import Results
 from leadbyte.cli.writing import Writing, making, read_prefix
 from leadbyte.transcode import transcode
 
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from io import FileIO
 
+    from typing_extensions import Buffer
+
     from leadbyte.cli.conversion import Flaw
     from leadbyte.cli.writing import Write
     from leadbyte.transcode import Marking
+
+
+# Bytes read at once: as many as stay in the second-level cache on both halves of the way.
+PIECE = 64 << 10
 
 
 class Unconvertible(Exception):
@@ -44,12 +51,12 @@ class Convert:
         self.output = Output(sys.stderr)
         self.reading = Reading(options, self.output, directories=options.in_place)
         self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
-        self.memory = memoryview(bytearray(BLOCK))
+        self.memory = memoryview(bytearray(PIECE))
         # In the middle of an output there are no byte order marks.
         marks = options.bom or transcode(b"", "utf-8", options.target)
         self.bom_within: Marking = "strip" if marks else None
         self.begun = False
-        self.files = self.unchanged = self.bytes = 0
+        self.results = Results(options, self.output, self.reading, done="converted")
 
     def run(self) -> int:
         """Convert all paths; return the exit code."""
@@ -59,10 +66,8 @@ class Convert:
             self.convert_each(making(self.convert_file, lambda _: None))
         else:
             self.writing.to_output(self.convert_file, self.convert_each)
-        self.report_summary()
-        if self.reading.trouble:
-            return TROUBLE
-        return INVALID if self.writing.failed else VALID
+        self.results.tell_all(wanted=self.options.in_place)
+        return self.results.code
 
     def convert_each(self, convert: Callable[..., Conversion]) -> None:
         """Convert all paths in this way."""
@@ -96,9 +101,9 @@ class Convert:
             original.seek(0)
             changed = False
 
-            def compare(text: bytes) -> None:
+            def compare(text: Buffer) -> None:
                 nonlocal changed
-                changed = changed or original.read(len(text)) != text
+                changed = changed or original.read(memoryview(text).nbytes) != text
                 if changed and not self.options.dry_run:
                     raise Changing
 
@@ -133,22 +138,15 @@ class Convert:
 
     def report(self, path: str, conversion: Conversion) -> None:
         """Say what became of a file."""
-        self.files += 1
-        self.bytes += conversion.byte_count
-        self.writing.failed += bool(conversion.flaws)
-        self.unchanged += not conversion.changed and not conversion.flaws
+        results = self.results
         if conversion.flaws:
-            result = "not converted"
-        elif conversion.changed:
-            result = "would be converted" if self.options.dry_run else "converted"
+            self.writing.failed += 1
+            result = results.failed
         else:
-            result = "unchanged"
-        if self.options.format == "json":
-            self.output.json({"path": path, "result": result, **self.facts(conversion)})
-        elif self.options.format == "text" and conversion.flaws:
+            result = results.done if conversion.changed else results.unchanged
+        results.tell(path, result, self.facts(conversion))
+        if conversion.flaws and self.options.format == "text":
             self.report_flaws(printable(path), conversion.flaws)
-        elif self.options.format == "text" and (self.options.dry_run or self.options.verbose):
-            self.output.line(f"{printable(path)}: {result}")
 
     def facts(self, conversion: Conversion) -> dict[str, object]:
         """Return what JSON says of a file."""
@@ -168,32 +166,6 @@ class Convert:
         more = "there is more of it; " if len(flaws) > len(shown) else ""
         advice = "; ".join(dict.fromkeys(flaw.advice for flaw in flaws))
         self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
-
-    def report_summary(self) -> None:
-        """Print what all files came to, if there is something to say."""
-        failed = self.writing.failed
-        converted = self.files - failed - self.unchanged
-        if self.options.format == "json":
-            summary = {
-                "files": self.files,
-                "converted": converted,
-                "unchanged": self.unchanged,
-                "not_converted": failed,
-                "byte_count": self.bytes,
-                "binary": self.reading.binary,
-                "trouble": self.reading.trouble,
-            }
-            self.output.json({"summary": summary})
-        elif self.options.format == "text" and (
-            failed or self.options.in_place or self.options.dry_run or self.options.verbose
-        ):
-            would = "would be " if self.options.dry_run else ""
-            parts = [f"{converted:,} {would}converted"]
-            if self.unchanged:
-                parts.append(f"{self.unchanged:,} unchanged")
-            if failed:
-                parts.append(f"{failed:,} not converted")
-            self.output.line(f"{number(self.files, 'file')} read ({size(self.bytes)}): {', '.join(parts)}")
 
 
 def convert(options: argparse.Namespace) -> int:

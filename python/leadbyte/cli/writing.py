@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from io import FileIO
     from typing import BinaryIO, TypeAlias, TypeVar
 
+    from typing_extensions import Buffer
+
     from leadbyte.cli.output import Output
     from leadbyte.cli.reading import Reading
 
-    Write: TypeAlias = Callable[[bytes], object]
+    Write: TypeAlias = Callable[[Buffer], object]
     _T = TypeVar("_T")
 
 STANDARD_OUTPUT = "-"
+CHANGED = "changed while it was read, and is left as it is"
 
 
 class OutputFailed(Exception):
@@ -100,7 +103,7 @@ class Writing:
     ) -> None:
         """Write what ``make`` does of all files."""
 
-        def write(text: bytes) -> None:
+        def write(text: Buffer) -> None:
             try:
                 with self.output.progress.hidden():
                     write_whole(out, text)
@@ -139,8 +142,7 @@ class Writing:
                 self.output.progress.expect(status.st_size)
                 made = make(file, new.write)
             if is_changed(path, status):
-                message = "changed while it was read, and is left as it is"
-                raise OSError(message)
+                raise OSError(CHANGED)
         if status.st_nlink > 1 and self.options.format == "text":
             self.output.warn(f"{printable(path)}: its other hard links still lead to the old file")
         return made
@@ -162,7 +164,7 @@ def read_prefix(file: FileIO) -> bytes:
     return bytes(prefix[: fill(file, memoryview(prefix))])
 
 
-def write_whole(out: FileIO | BinaryIO, text: bytes) -> None:
+def write_whole(out: FileIO | BinaryIO, text: Buffer) -> None:
     """Write all of a text; whoever reads it need not wait for what follows."""
     rest = memoryview(text)
     while rest:
