@@ -1,21 +1,40 @@
 //! A single-byte encoding to UTF-8.
+//!
+//! 1. Where bytes can be looked up all at once, what becomes of each is looked up byte by byte of the result.
+//!    Characters are then written as those of other forms are.
+//! 2. What a byte means that means nothing is a surrogate, or has a lead byte that there is none of: both are found
+//!    out where characters of three bytes are written, which these are taken for.
 
 use core::mem::MaybeUninit;
 
-use super::super::page::Tables;
-use super::super::{Kernel, Task};
-use super::{Encoded, Source, first_room};
-use crate::room::put;
-use crate::simd::Isa;
+use super::{EIGHT, Encoded, OneByOne, Pairs, first_room, put_eight, put_spelled};
+use crate::kernels::page::{NO_LEAD, THREE_BYTES, Tables};
+use crate::kernels::{Kernel, Task};
+use crate::simd::{Isa, LookupHigh, Planes};
 
-/// So many bytes are looked up before they are encoded.
-const STEP: usize = 512;
+/// An algorithm to encode by.
+pub(crate) trait PageEncoder<I> {
+    /// As [`EncodePage`] says.
+    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-/// So many bytes are looked at for ASCII at once.
-const ASCII: usize = 64;
+    /// As [`PageLength`] says.
+    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize>;
+}
+
+/// A page, and what writes its characters.
+pub(super) struct Paging<'a, W> {
+    pub page: &'a Tables,
+    pub writer: W,
+}
+
+impl<W> Pairs for Paging<'_, W> {
+    // There are none.
+    #[inline(always)]
+    fn close(&mut self) {}
+}
 
 /// Encodes bytes of a page into `out`, as [`Encode`](super::Encode) does; bytes that mean nothing are no scalar
-/// values, and count three bytes.
+/// values, and take three bytes.
 pub(crate) struct EncodePage<'a> {
     pub page: &'a Tables,
     pub data: &'a [u8],
@@ -29,29 +48,7 @@ impl Kernel for EncodePage<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Encoded {
-        let Self { page, data, out } = self;
-        let mut units = [0; STEP];
-        let mut all = Encoded { written: 0, scalar: true };
-        let mut rest = data;
-        while !rest.is_empty() {
-            while let Some((block, after)) = rest.split_first_chunk::<ASCII>()
-                && let Some(room) = first_room::<ASCII>(out, all.written)
-                && isa.is_ascii(block)
-            {
-                all.written += put(room, block);
-                rest = after;
-            }
-            let (step, after) = rest.split_at(rest.len().min(STEP));
-            for (unit, &byte) in units.iter_mut().zip(step) {
-                *unit = page.unit(byte);
-            }
-            let room = out.get_mut(all.written..).unwrap_or_default();
-            let encoded = u16::encode(isa, &units[..step.len()], room);
-            all.written += encoded.written;
-            all.scalar &= encoded.scalar;
-            rest = after;
-        }
-        all
+        I::Encoder::encode_page(isa, self.page, self.data, self.out)
     }
 }
 
@@ -67,14 +64,80 @@ impl Kernel for PageLength<'_> {
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> Option<usize> {
-        let mut bytes = self.data.len();
-        let mut scalar = true;
-        for &byte in self.data {
-            let unit = self.page.unit(byte);
-            bytes += usize::from(unit.more_bytes());
-            scalar &= char::from_u32(unit.into()).is_some();
+    fn run<I: Isa>(self, isa: I) -> Option<usize> {
+        I::Encoder::length_of_page(isa, self.page, self.data)
+    }
+}
+
+/// The length by looking up lead bytes.
+#[inline(always)]
+pub(super) fn length_of_page<I: LookupHigh + Planes>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+    let mut length = Length { isa, page, bytes: data.len(), highest: isa.splat(0) };
+    let mut rest = data;
+    while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
+        length.add(isa.load(block, 0));
+        rest = after;
+    }
+    length.add(isa.load_some(rest, 0));
+    (isa.largest(length.highest) < NO_LEAD).then_some(length.bytes)
+}
+
+/// What was added up, and the highest lead bytes.
+struct Length<'a, I: Isa> {
+    isa: I,
+    page: &'a Tables,
+    bytes: usize,
+    highest: I::Vector,
+}
+
+impl<I: LookupHigh + Planes> Length<'_, I> {
+    #[inline(always)]
+    fn add(&mut self, v: I::Vector) {
+        let isa = self.isa;
+        let lead = isa.lookup_high(&self.page.lead, v);
+        let long = isa.bits(isa.non_ascii(v));
+        let longer = isa.bits(isa.at_least(lead, isa.splat(THREE_BYTES)));
+        self.bytes += (long.count_ones() + longer.count_ones()) as usize;
+        self.highest = isa.max(self.highest, lead);
+    }
+}
+
+impl<I> PageEncoder<I> for OneByOne {
+    #[inline(always)]
+    fn encode_page(_: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        let mut rest = data;
+        let mut written = 0;
+        let mut highest = 0;
+        'bytes: loop {
+            while let Some((eight, after)) = rest.split_first_chunk()
+                && let Some(room) = first_room(out, written)
+                && put_eight(eight, room)
+            {
+                rest = after;
+                written += EIGHT;
+            }
+            for _ in 0..EIGHT {
+                let Some((&byte, after)) = rest.split_first() else { break 'bytes };
+                let bytes @ [lead, .., length] = page.spelled[usize::from(byte)];
+                if !put_spelled(bytes, length.into(), out, written) {
+                    break 'bytes;
+                }
+                highest = highest.max(lead);
+                written += usize::from(length);
+                rest = after;
+            }
         }
-        scalar.then_some(bytes)
+        Encoded { written, scalar: highest < NO_LEAD }
+    }
+
+    #[inline(always)]
+    fn length_of_page(_: I, page: &Tables, data: &[u8]) -> Option<usize> {
+        let (mut bytes, mut highest) = (0, 0);
+        for &byte in data {
+            let [lead, .., length] = page.spelled[usize::from(byte)];
+            bytes += usize::from(length);
+            highest = highest.max(lead);
+        }
+        (highest < NO_LEAD).then_some(bytes)
     }
 }

@@ -13,10 +13,13 @@
 
 use core::mem::MaybeUninit;
 
+use super::page::{PageEncoder, Paging, length_of_page};
 use super::{
-    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, one_by_one,
+    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, first_room,
+    one_by_one,
 };
-use crate::simd::{Number, Units, bytes_of};
+use crate::kernels::page::Tables;
+use crate::simd::{LookupHigh, Number, Planes, Units, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
 const BYTES: usize = 32;
@@ -25,6 +28,9 @@ const ASCII: usize = 64;
 
 /// As many bytes as those of a block are written to: 64 at most, or 48 in pieces of 16 that overlap.
 const ROOM: usize = 64;
+
+/// The same for two blocks, one after another.
+const ROOM_OF_PAGE: usize = 2 * ROOM;
 
 /// A block has at most so many vectors.
 const MOST: usize = 2;
@@ -299,27 +305,27 @@ impl<I: Units> Shuffling<I> {
             at += I::WIDTH;
         }
     }
+}
 
-    /// Writes some units, less than a block or where there is not the room for one.
-    #[inline(always)]
-    fn put_part<U, const N: usize, const A: usize>(
-        &mut self,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> usize
-    where
-        U: Number + Default,
-        Self: Writer<U, N, A, ROOM>,
-    {
-        let mut block = [U::default(); N];
-        copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
-        let mut room = [MaybeUninit::uninit(); ROOM];
-        let (bytes, _) = self.put_block::<false>(&block, &mut room);
-        // What was filled up is a byte each.
-        let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
-        copy_few(&room[..length], &mut out[..length]);
-        length
-    }
+/// Writes some units, less than a block or where there is not the room for one.
+#[inline(always)]
+fn put_part<W, U, const N: usize, const A: usize, const ROOM: usize>(
+    writer: &mut W,
+    units: &[U],
+    out: &mut [MaybeUninit<u8>],
+) -> usize
+where
+    W: Writer<U, N, A, ROOM>,
+    U: Number + Default,
+{
+    let mut block = [U::default(); N];
+    copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
+    let mut room = [MaybeUninit::uninit(); ROOM];
+    let (bytes, _) = writer.put_block::<false>(&block, &mut room);
+    // What was filled up is a byte each.
+    let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
+    copy_few(&room[..length], &mut out[..length]);
+    length
 }
 
 /// Copies less than 128 of something, faster than what can copy any number.
@@ -385,7 +391,7 @@ impl<I: Units> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
 
     #[inline(always)]
     fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        self.put_part(units, out)
+        put_part(self, units, out)
     }
 }
 
@@ -423,7 +429,7 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
 
     #[inline(always)]
     fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
-        self.put_part(units, out)
+        put_part(self, units, out)
     }
 }
 
@@ -470,7 +476,7 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 
     #[inline(always)]
     fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
-        self.put_part(units, out)
+        put_part(self, units, out)
     }
 }
 
@@ -487,4 +493,69 @@ impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
 
 impl<I: Units> Encoder<I, u32> for Shuffler {
     by_writer!(Shuffling, u32);
+}
+
+impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, Shuffling<I>> {
+    const SOME: usize = BYTES;
+
+    const LOOKS: bool = false;
+
+    #[inline(always)]
+    fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+        self.writer.put_ascii(block, out)
+    }
+
+    #[inline(always)]
+    fn put_block<const ONE: bool>(
+        &mut self,
+        block: &[u8; BYTES],
+        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
+    ) -> (usize, Widest) {
+        let isa = self.writer.isa;
+        let mut vectors = [isa.splat(0); BYTES / UNITS * MOST];
+        let mut written = 0;
+        let mut at = 0;
+        while at < BYTES {
+            let v = isa.load(block, at);
+            let low = isa.pick(isa.non_ascii(v), isa.lookup_high(&self.page.low, v), v);
+            let [lower, upper] = isa.zipped(low, isa.lookup_high(&self.page.high, v));
+            vectors[2 * at / I::WIDTH] = lower;
+            vectors[2 * at / I::WIDTH + 1] = upper;
+            at += I::WIDTH;
+        }
+        let mut widest = Widest::Two;
+        let mut at = 0;
+        while at < BYTES / Shuffling::<I>::LANES {
+            let last = at + UNITS / Shuffling::<I>::LANES - 1;
+            if let Some(room) = first_room(out, written) {
+                let (bytes, part) =
+                    self.writer.put_units::<u16, false>([vectors[at], vectors[last]], 0, room);
+                written += bytes;
+                if part == Widest::More {
+                    widest = part;
+                }
+            }
+            at = last + 1;
+        }
+        (written, widest)
+    }
+
+    #[inline(always)]
+    fn put_some(&mut self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        put_part(self, data, out)
+    }
+}
+
+impl<I: Units + Planes> PageEncoder<I> for Shuffler {
+    #[inline(always)]
+    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        let mut all = Paging { page, writer: Shuffling::new(isa) };
+        let written = encode_by(&mut all, data, out);
+        all.writer.finish(written)
+    }
+
+    #[inline(always)]
+    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+        length_of_page(isa, page, data)
+    }
 }
