@@ -3,9 +3,6 @@
 
 use crate::simd::Lookup;
 
-/// What a byte that means nothing is instead: a surrogate.
-const NOTHING: u16 = 0xDC00;
-
 /// The lead byte of characters of three bytes, the least there is; and what stands for that of a byte that means
 /// nothing.
 pub(crate) const THREE_BYTES: u8 = 0xE0;
@@ -24,9 +21,8 @@ pub(crate) struct Tables {
     pub lead: [u8; 128],
     pub middle: [u8; 128],
     pub last: [u8; 128],
-    /// The bytes of its unit of UCS-2.
-    pub low: [u8; 128],
-    pub high: [u8; 128],
+    /// How many bytes these are but the first; [`NO_LEAD`] for none.
+    pub more: [u8; 128],
     /// The bytes in UTF-8 of what any byte means, and in the last place how many.
     pub spelled: [[u8; 4]; 256],
     /// For the upper bits of every unit the number of its row.
@@ -38,7 +34,7 @@ pub(crate) struct Tables {
 impl Tables {
     /// The page whose bytes from 80 on are these. `None` if a character is ASCII, or beyond U+FFFF.
     pub(crate) fn new(characters: &[Option<char>; 128]) -> Option<Self> {
-        let [mut lead, mut middle, mut last, mut low, mut high] = [[0; 128]; 5];
+        let [mut lead, mut middle, mut last, mut more] = [[0; 128]; 4];
         let mut row_of = [0; 0x1_0000 / ROW];
         // The first one has no character, and there are 130 others at most.
         let mut rows = vec![[MISSING; ROW]; 256];
@@ -58,16 +54,14 @@ impl Tables {
         }
         for (index, character) in characters.iter().enumerate() {
             let Some(character) = character else {
-                [low[index], high[index]] = NOTHING.to_le_bytes();
-                (lead[index], middle[index]) = (NO_LEAD, NO_LEAD);
+                (lead[index], middle[index], more[index]) = (NO_LEAD, NO_LEAD, NO_LEAD);
                 continue;
             };
             let unit = u16::try_from(u32::from(*character)).ok()?;
-            [low[index], high[index]] = unit.to_le_bytes();
             match *character.encode_utf8(&mut [0; 3]).as_bytes() {
-                [first, second] => (lead[index], last[index]) = (first, second),
+                [first, second] => (lead[index], last[index], more[index]) = (first, second, 1),
                 [first, second, third] => {
-                    (lead[index], middle[index], last[index]) = (first, second, third);
+                    (lead[index], middle[index], last[index], more[index]) = (first, second, third, 2);
                 }
                 _ => return None,
             }
@@ -80,19 +74,13 @@ impl Tables {
             };
         }
         let rows = rows.into_boxed_slice().try_into().ok()?;
-        Some(Self { lead, middle, last, low, high, spelled, row_of, rows })
+        Some(Self { lead, middle, last, more, spelled, row_of, rows })
     }
 
-    /// The unit of UCS-2 for a byte; a surrogate if it means nothing.
-    #[inline(always)]
-    pub(crate) fn unit(&self, byte: u8) -> u16 {
-        match byte.checked_sub(0x80) {
-            Some(index) => {
-                let index = usize::from(index & 0x7F);
-                u16::from_le_bytes([self.low[index], self.high[index]])
-            }
-            None => byte.into(),
-        }
+    /// What a byte means, if anything.
+    pub(crate) fn character(&self, byte: u8) -> Option<char> {
+        let [bytes @ .., length] = &self.spelled[usize::from(byte)];
+        str::from_utf8(bytes.get(..usize::from(*length))?).ok()?.chars().next()
     }
 
     /// The byte for a unit of UCS-2, or [`MISSING`].

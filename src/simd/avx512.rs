@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
-use super::{Isa, LookupHigh, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
+use super::{Count, Isa, LookupHigh, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
 use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -184,6 +184,11 @@ impl LookupHigh for Avx512 {
         let [low, high] = Permute::table(self, table);
         // SAFETY: `self` proves that the CPU has AVX-512 BW and VBMI.
         unsafe { lookup_where_high(low, v, high) }
+    }
+
+    #[inline(always)]
+    fn sum(self, v: __m512i) -> usize {
+        Count::sum(self.avx2, self.half::<0>(v)) + Count::sum(self.avx2, self.half::<1>(v))
     }
 }
 

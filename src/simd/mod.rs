@@ -338,15 +338,23 @@ pub(crate) trait Permute: Isa {
 }
 
 /// Instruction sets that look bytes from 80 on up in tables of 128.
-pub(crate) trait LookupHigh: Isa {
+pub(crate) trait LookupHigh: Planes {
     /// `table[v - 0x80]` in each lane where `v` is at least 80, and 0 elsewhere.
     fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector;
+
+    /// The sum of all lanes.
+    fn sum(self, v: Self::Vector) -> usize;
 }
 
-impl<I: Lookup> LookupHigh for I {
+impl<I: Lookup + Planes> LookupHigh for I {
     #[inline(always)]
     fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector {
         page::lookup_high(self, table, v)
+    }
+
+    #[inline(always)]
+    fn sum(self, v: Self::Vector) -> usize {
+        Count::sum(self, v)
     }
 }
 

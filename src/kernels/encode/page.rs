@@ -2,15 +2,15 @@
 //!
 //! 1. Where bytes can be looked up all at once, what becomes of each is looked up byte by byte of the result.
 //!    Characters are then written as those of other forms are.
-//! 2. What a byte means that means nothing is a surrogate, or has a lead byte that there is none of: both are found
-//!    out where characters of three bytes are written, which these are taken for.
+//! 2. Bytes that mean nothing are taken for characters of three bytes, with a lead byte that there is none of. So
+//!    nothing need be looked for but where there are such characters.
 
 use core::mem::MaybeUninit;
 
-use super::{EIGHT, Encoded, OneByOne, Pairs, first_room, put_eight, put_spelled};
-use crate::kernels::page::{NO_LEAD, THREE_BYTES, Tables};
+use super::{EIGHT, Encoded, OneByOne, Pairs, Writer, encode_by, first_room, put_eight, put_spelled};
+use crate::kernels::page::{NO_LEAD, Tables};
 use crate::kernels::{Kernel, Task};
-use crate::simd::{Isa, LookupHigh, Planes};
+use crate::simd::{Isa, LookupHigh};
 
 /// An algorithm to encode by.
 pub(crate) trait PageEncoder<I> {
@@ -22,12 +22,32 @@ pub(crate) trait PageEncoder<I> {
 }
 
 /// A page, and what writes its characters.
-pub(super) struct Paging<'a, W> {
+pub(super) struct Paging<'a, I: Isa, W> {
     pub page: &'a Tables,
     pub writer: W,
+    /// The highest lead bytes of characters of three bytes.
+    pub highest: I::Vector,
 }
 
-impl<W> Pairs for Paging<'_, W> {
+impl<'a, I: Isa, W> Paging<'a, I, W> {
+    #[inline(always)]
+    pub fn encode<const N: usize, const A: usize, const ROOM: usize>(
+        isa: I,
+        page: &'a Tables,
+        writer: W,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded
+    where
+        Self: Writer<u8, N, A, ROOM>,
+    {
+        let mut all = Self { page, writer, highest: isa.splat(0) };
+        let written = encode_by(&mut all, data, out);
+        Encoded { written, scalar: isa.largest(all.highest) < NO_LEAD }
+    }
+}
+
+impl<I: Isa, W> Pairs for Paging<'_, I, W> {
     // There are none.
     #[inline(always)]
     fn close(&mut self) {}
@@ -69,37 +89,27 @@ impl Kernel for PageLength<'_> {
     }
 }
 
-/// The length by looking up lead bytes.
+/// So many vectors are added up before a lane overflows; a byte has two more than the first at most.
+const GROUP: usize = 127;
+
+/// The length by looking up how many bytes more than one there are.
 #[inline(always)]
-pub(super) fn length_of_page<I: LookupHigh + Planes>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
-    let mut length = Length { isa, page, bytes: data.len(), highest: isa.splat(0) };
-    let mut rest = data;
-    while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
-        length.add(isa.load(block, 0));
-        rest = after;
+pub(super) fn length_of_page<I: LookupHigh>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+    let mut bytes = data.len();
+    let mut any = isa.splat(0);
+    for group in data.chunks(GROUP * I::WIDTH) {
+        let mut tally = isa.splat(0);
+        let mut rest = group;
+        while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
+            let more = isa.lookup_high(&page.more, isa.load(block, 0));
+            (tally, any) = (isa.add(tally, more), isa.or(any, more));
+            rest = after;
+        }
+        let more = isa.lookup_high(&page.more, isa.load_some(rest, 0));
+        (tally, any) = (isa.add(tally, more), isa.or(any, more));
+        bytes += isa.sum(tally);
     }
-    length.add(isa.load_some(rest, 0));
-    (isa.largest(length.highest) < NO_LEAD).then_some(length.bytes)
-}
-
-/// What was added up, and the highest lead bytes.
-struct Length<'a, I: Isa> {
-    isa: I,
-    page: &'a Tables,
-    bytes: usize,
-    highest: I::Vector,
-}
-
-impl<I: LookupHigh + Planes> Length<'_, I> {
-    #[inline(always)]
-    fn add(&mut self, v: I::Vector) {
-        let isa = self.isa;
-        let lead = isa.lookup_high(&self.page.lead, v);
-        let long = isa.bits(isa.non_ascii(v));
-        let longer = isa.bits(isa.at_least(lead, isa.splat(THREE_BYTES)));
-        self.bytes += (long.count_ones() + longer.count_ones()) as usize;
-        self.highest = isa.max(self.highest, lead);
-    }
+    (!isa.any_non_ascii(any)).then_some(bytes)
 }
 
 impl<I> PageEncoder<I> for OneByOne {

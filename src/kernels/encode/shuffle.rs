@@ -15,10 +15,9 @@ use core::mem::MaybeUninit;
 
 use super::page::{PageEncoder, Paging, length_of_page};
 use super::{
-    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, first_room,
-    one_by_one,
+    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, one_by_one,
 };
-use crate::kernels::page::Tables;
+use crate::kernels::page::{THREE_BYTES, Tables};
 use crate::simd::{LookupHigh, Number, Planes, Units, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
@@ -196,8 +195,22 @@ impl<I: Units> Shuffling<I> {
         let starts = isa.select(ready.shorter, isa.up16::<8>(self.firsts(ready)), isa.or(first, second));
         let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
         let lasts = isa.select(ready.short, ready.units, lasts);
+        self.put_starts_and_lasts(starts, lasts, [ready.short, ready.shorter], out, at)
+    }
+
+    /// The same, with what is written: the first two bytes, or in the second place the first of two, and the last.
+    #[inline(always)]
+    fn put_starts_and_lasts<const ROOM: usize>(
+        &self,
+        starts: I::Vector,
+        lasts: I::Vector,
+        [short, shorter]: [I::Vector; 2],
+        out: &mut [MaybeUninit<u8>; ROOM],
+        at: usize,
+    ) -> usize {
+        let isa = self.isa;
         let [lower, upper] = isa.interleaved(starts, lasts);
-        let masks = isa.bits_of_four(ready.short, ready.shorter);
+        let masks = isa.bits_of_four(short, shorter);
         let mut part = 0;
         while part < I::WIDTH / 16 {
             let [lower_mask, upper_mask] = ((masks >> (16 * part)) as u16).to_le_bytes();
@@ -495,10 +508,10 @@ impl<I: Units> Encoder<I, u32> for Shuffler {
     by_writer!(Shuffling, u32);
 }
 
-impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, Shuffling<I>> {
+impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I, Shuffling<I>> {
     const SOME: usize = BYTES;
 
-    const LOOKS: bool = false;
+    const LOOKS: bool = true;
 
     #[inline(always)]
     fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
@@ -511,31 +524,20 @@ impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, Sh
         block: &[u8; BYTES],
         out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
     ) -> (usize, Widest) {
-        let isa = self.writer.isa;
-        let mut vectors = [isa.splat(0); BYTES / UNITS * MOST];
+        if ONE && self.writer.isa.is_ascii(block) {
+            self.writer.put_bytes(block, out);
+            return (BYTES, Widest::One);
+        }
+        let mut widest = Widest::Two;
         let mut written = 0;
         let mut at = 0;
         while at < BYTES {
-            let v = isa.load(block, at);
-            let low = isa.pick(isa.non_ascii(v), isa.lookup_high(&self.page.low, v), v);
-            let [lower, upper] = isa.zipped(low, isa.lookup_high(&self.page.high, v));
-            vectors[2 * at / I::WIDTH] = lower;
-            vectors[2 * at / I::WIDTH + 1] = upper;
-            at += I::WIDTH;
-        }
-        let mut widest = Widest::Two;
-        let mut at = 0;
-        while at < BYTES / Shuffling::<I>::LANES {
-            let last = at + UNITS / Shuffling::<I>::LANES - 1;
-            if let Some(room) = first_room(out, written) {
-                let (bytes, part) =
-                    self.writer.put_units::<u16, false>([vectors[at], vectors[last]], 0, room);
-                written += bytes;
-                if part == Widest::More {
-                    widest = part;
-                }
+            let (end, longer) = self.put_vector(self.writer.isa.load(block, at), out, written);
+            if longer {
+                widest = Widest::More;
             }
-            at = last + 1;
+            written = end;
+            at += I::WIDTH;
         }
         (written, widest)
     }
@@ -546,12 +548,55 @@ impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, Sh
     }
 }
 
+impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
+    /// Writes the bytes of `v`. Tells where they end, and whether there were characters of three bytes.
+    #[inline(always)]
+    fn put_vector(
+        &mut self,
+        v: I::Vector,
+        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
+        at: usize,
+    ) -> (usize, bool) {
+        let isa = self.writer.isa;
+        let long = isa.non_ascii(v);
+        let lead = isa.lookup_high(&self.page.lead, v);
+        let last = isa.lookup_high(&self.page.last, v);
+        let longer = Planes::at_least(isa, lead, isa.splat(THREE_BYTES));
+        if isa.bits(longer) == 0 {
+            let pairs = isa.zipped(isa.pick(long, lead, v), last);
+            let short = !isa.bits(long) as u32;
+            let mut at = at;
+            let mut part = 0;
+            while part < I::WIDTH / 8 {
+                let [mask, ..] = (short >> (8 * part)).to_le_bytes();
+                let (half, order) = (pairs[part / (I::WIDTH / 16)], &OF_TWO[usize::from(mask)]);
+                isa.store_shuffled(half, part % (I::WIDTH / 16), order, out, at);
+                at += 16 - mask.count_ones() as usize;
+                part += 1;
+            }
+            return (at, false);
+        }
+        self.highest = isa.max(self.highest, lead);
+        let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
+        let short = isa.pick(long, zero, ones);
+        let shorter = isa.pick(longer, zero, ones);
+        let middle = isa.lookup_high(&self.page.middle, v);
+        let starts = isa.zipped(lead, isa.pick(longer, middle, lead));
+        let lasts = isa.zipped(isa.pick(long, last, v), zero);
+        let (short, shorter) = (isa.zipped(short, short), isa.zipped(shorter, shorter));
+        let mut at = at;
+        for half in 0..2 {
+            let lengths = [short[half], shorter[half]];
+            at = self.writer.put_starts_and_lasts(starts[half], lasts[half], lengths, out, at);
+        }
+        (at, true)
+    }
+}
+
 impl<I: Units + Planes> PageEncoder<I> for Shuffler {
     #[inline(always)]
     fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        let mut all = Paging { page, writer: Shuffling::new(isa) };
-        let written = encode_by(&mut all, data, out);
-        all.writer.finish(written)
+        Paging::encode(isa, page, Shuffling::new(isa), data, out)
     }
 
     #[inline(always)]

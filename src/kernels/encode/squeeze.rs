@@ -17,8 +17,8 @@ use core::mem::MaybeUninit;
 
 use super::page::{PageEncoder, Paging, length_of_page};
 use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
-use crate::kernels::page::{NO_LEAD, THREE_BYTES, Tables};
-use crate::simd::{LookupHigh, Permute, Planes, Squeeze, bytes_of};
+use crate::kernels::page::{THREE_BYTES, Tables};
+use crate::simd::{LookupHigh, Permute, Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
@@ -547,7 +547,7 @@ impl<I: Squeeze> Encoder<I, u32> for Squeezer {
     }
 }
 
-impl<I: Squeeze + LookupHigh + Planes> Paging<'_, Squeezing<I>> {
+impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
     /// Encodes the first `length` bytes of a page in `v`; in the lanes after them is 0.
     #[inline(always)]
     fn put_bytes<const EXACT: bool>(
@@ -567,7 +567,7 @@ impl<I: Squeeze + LookupHigh + Planes> Paging<'_, Squeezing<I>> {
             let length = length.saturating_sub(UNITS);
             return (self.put_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at), Widest::Two);
         }
-        self.writer.broken |= u32::from(Permute::at_least(isa, lead, isa.splat(NO_LEAD)) != 0);
+        self.highest = isa.max(self.highest, lead);
         let planes = [lead, isa.lookup_high(&self.page.middle, v), last];
         let mut at = 0;
         let mut quarter = 0;
@@ -598,7 +598,7 @@ impl<I: Squeeze + LookupHigh + Planes> Paging<'_, Squeezing<I>> {
     }
 }
 
-impl<I: Squeeze + LookupHigh + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, Squeezing<I>> {
+impl<I: Squeeze + LookupHigh> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
     const SHORT: usize = SHORT;
 
     const SOME: usize = 64;
@@ -627,12 +627,10 @@ impl<I: Squeeze + LookupHigh + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Pag
     }
 }
 
-impl<I: Squeeze + LookupHigh + Planes> PageEncoder<I> for Squeezer {
+impl<I: Squeeze + LookupHigh> PageEncoder<I> for Squeezer {
     #[inline(always)]
     fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        let mut all = Paging { page, writer: Squeezing::new(isa) };
-        let written = encode_by(&mut all, data, out);
-        all.writer.finish(written)
+        Paging::encode(isa, page, Squeezing::new(isa), data, out)
     }
 
     #[inline(always)]
