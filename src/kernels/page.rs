@@ -1,7 +1,7 @@
 //! Single-byte encodings, as kernels look them up: a byte below 80 is ASCII, any other a character of at most
 //! U+FFFF, or nothing. What they are is told from outside; see [`transcode::Page`](crate::transcode::Page).
 
-use crate::simd::Lookup;
+use crate::simd::{Lookup, Planes};
 
 /// The lead byte of characters of three bytes, the least there is; and what stands for that of a byte that means
 /// nothing.
@@ -90,17 +90,36 @@ impl Tables {
     }
 }
 
-/// As [`LookupHigh::lookup_high`](crate::simd::LookupHigh::lookup_high), by eight tables, each for the bytes that
-/// share their upper four bits.
+/// As [`LookupHigh::lookup_high`](crate::simd::LookupHigh::lookup_high), by tables of sixteen: all are looked up by the
+/// lower four bits, and the upper ones pick among them, a bit at a time.
 #[inline(always)]
-pub(crate) fn lookup_high<I: Lookup>(isa: I, table: &[u8; 128], v: I::Vector) -> I::Vector {
-    let mut all = isa.splat(0);
-    let mut upper = 0x80;
-    for entries in table.as_chunks().0 {
-        // Below 16 only where these are the upper bits.
-        let index = isa.xor(v, isa.splat(upper));
-        all = isa.or(all, isa.lookup_or_zero(isa.table(entries), index));
-        upper = upper.wrapping_add(0x10);
+pub(crate) fn lookup_high<I: Lookup + Planes, const TABLES: usize>(
+    isa: I,
+    tables: [&[u8; 128]; TABLES],
+    v: I::Vector,
+) -> [I::Vector; TABLES] {
+    let index = Planes::and(isa, v, isa.splat(0x0F));
+    let bits = [isa.non_ascii(isa.up::<3>(v)), isa.non_ascii(isa.up::<2>(v)), isa.non_ascii(isa.up::<1>(v))];
+    let mut all = [v; TABLES];
+    let mut table = 0;
+    while table < TABLES {
+        let mut found = [v; 8];
+        let mut sixteen = 0;
+        while sixteen < 8 {
+            found[sixteen] = isa.lookup(isa.table(&tables[table].as_chunks().0[sixteen]), index);
+            sixteen += 1;
+        }
+        let mut bit = 0;
+        while bit < 3 {
+            let mut pair = 0;
+            while pair < 4 >> bit {
+                found[pair] = isa.pick(bits[bit], found[2 * pair + 1], found[2 * pair]);
+                pair += 1;
+            }
+            bit += 1;
+        }
+        all[table] = isa.only(isa.non_ascii(v), found[0]);
+        table += 1;
     }
     all
 }

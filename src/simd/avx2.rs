@@ -101,9 +101,6 @@ impl Lookup for Avx2 {
 
     operations! { "avx2":
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
-        // From 80 on the index gives 0.
-        fn lookup_or_zero(table: __m256i, index: __m256i) -> __m256i =
-            _mm256_shuffle_epi8(table, _mm256_adds_epu8(index, _mm256_set1_epi8(0x70)));
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);

@@ -180,10 +180,16 @@ impl Permute for Avx512 {
 
 impl LookupHigh for Avx512 {
     #[inline(always)]
-    fn lookup_high(self, table: &[u8; 128], v: __m512i) -> __m512i {
-        let [low, high] = Permute::table(self, table);
-        // SAFETY: `self` proves that the CPU has AVX-512 BW and VBMI.
-        unsafe { lookup_where_high(low, v, high) }
+    fn lookup_high<const TABLES: usize>(self, tables: [&[u8; 128]; TABLES], v: __m512i) -> [__m512i; TABLES] {
+        let mut all = [self.splat(0); TABLES];
+        let mut table = 0;
+        while table < TABLES {
+            let [low, high] = Permute::table(self, tables[table]);
+            // SAFETY: `self` proves that the CPU has AVX-512 BW and VBMI.
+            all[table] = unsafe { lookup_where_high(low, v, high) };
+            table += 1;
+        }
+        all
     }
 
     #[inline(always)]

@@ -249,9 +249,6 @@ pub(crate) trait Lookup: Count {
     /// `table[index]` in each lane; `index` below 16.
     fn lookup(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
 
-    /// `table[index]` in each lane where `index` is below 16, and 0 elsewhere.
-    fn lookup_or_zero(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
-
     /// The high four bits of each lane.
     fn high_nibbles(self, v: Self::Vector) -> Self::Vector;
 
@@ -339,8 +336,12 @@ pub(crate) trait Permute: Isa {
 
 /// Instruction sets that look bytes from 80 on up in tables of 128.
 pub(crate) trait LookupHigh: Planes {
-    /// `table[v - 0x80]` in each lane where `v` is at least 80, and 0 elsewhere.
-    fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector;
+    /// `table[v - 0x80]` of each table, in each lane where `v` is at least 80, and 0 elsewhere.
+    fn lookup_high<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: Self::Vector,
+    ) -> [Self::Vector; TABLES];
 
     /// The sum of all lanes.
     fn sum(self, v: Self::Vector) -> usize;
@@ -348,8 +349,12 @@ pub(crate) trait LookupHigh: Planes {
 
 impl<I: Lookup + Planes> LookupHigh for I {
     #[inline(always)]
-    fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector {
-        page::lookup_high(self, table, v)
+    fn lookup_high<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: Self::Vector,
+    ) -> [Self::Vector; TABLES] {
+        page::lookup_high(self, tables, v)
     }
 
     #[inline(always)]

@@ -91,9 +91,6 @@ impl Lookup for Sse42 {
 
     operations! { "sse4.2":
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
-        // From 80 on the index gives 0.
-        fn lookup_or_zero(table: __m128i, index: __m128i) -> __m128i =
-            _mm_shuffle_epi8(table, _mm_adds_epu8(index, _mm_set1_epi8(0x70)));
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
         fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
         fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);

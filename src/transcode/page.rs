@@ -144,6 +144,16 @@ impl Page {
 
 #[doc(hidden)]
 impl Page {
+    /// The kernel alone: how many bytes were written, and whether every byte meant something.
+    pub fn fill_utf8_by(&self, by: Implementation, data: &[u8], out: &mut [u8]) -> (usize, bool) {
+        self.fill_utf8(by, data, unfilled(out))
+    }
+
+    /// The kernel alone: how many bytes were written, and whether every character was there.
+    pub fn fill_by(&self, by: Implementation, text: &[u8], out: &mut [u8]) -> (usize, bool) {
+        self.fill(by, text, unfilled(out))
+    }
+
     pub fn utf8_length_by(&self, by: Implementation, data: &[u8]) -> Option<usize> {
         by.run(PageLength { page: &self.tables, data })
     }

@@ -101,11 +101,11 @@ pub(super) fn length_of_page<I: LookupHigh>(isa: I, page: &Tables, data: &[u8]) 
         let mut tally = isa.splat(0);
         let mut rest = group;
         while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
-            let more = isa.lookup_high(&page.more, isa.load(block, 0));
+            let [more] = isa.lookup_high([&page.more], isa.load(block, 0));
             (tally, any) = (isa.add(tally, more), isa.or(any, more));
             rest = after;
         }
-        let more = isa.lookup_high(&page.more, isa.load_some(rest, 0));
+        let [more] = isa.lookup_high([&page.more], isa.load_some(rest, 0));
         (tally, any) = (isa.add(tally, more), isa.or(any, more));
         bytes += isa.sum(tally);
     }

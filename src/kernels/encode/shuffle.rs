@@ -559,8 +559,7 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
     ) -> (usize, bool) {
         let isa = self.writer.isa;
         let long = isa.non_ascii(v);
-        let lead = isa.lookup_high(&self.page.lead, v);
-        let last = isa.lookup_high(&self.page.last, v);
+        let [lead, last] = isa.lookup_high([&self.page.lead, &self.page.last], v);
         let longer = Planes::at_least(isa, lead, isa.splat(THREE_BYTES));
         if isa.bits(longer) == 0 {
             let pairs = isa.zipped(isa.pick(long, lead, v), last);
@@ -580,7 +579,7 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
         let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
         let short = isa.pick(long, zero, ones);
         let shorter = isa.pick(longer, zero, ones);
-        let middle = isa.lookup_high(&self.page.middle, v);
+        let [middle] = isa.lookup_high([&self.page.middle], v);
         let starts = isa.zipped(lead, isa.pick(longer, middle, lead));
         let lasts = isa.zipped(isa.pick(long, last, v), zero);
         let (short, shorter) = (isa.zipped(short, short), isa.zipped(shorter, shorter));

@@ -557,8 +557,8 @@ impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
         out: &mut [MaybeUninit<u8>],
     ) -> (usize, Widest) {
         let isa = self.writer.isa;
-        let lead = isa.lookup_high(&self.page.lead, v);
-        let last = isa.pick(isa.non_ascii(v), isa.lookup_high(&self.page.last, v), v);
+        let [lead, last] = isa.lookup_high([&self.page.lead, &self.page.last], v);
+        let last = isa.pick(isa.non_ascii(v), last, v);
         let long = isa.bits(isa.non_ascii(v));
         let longer = Permute::at_least(isa, lead, isa.splat(THREE_BYTES));
         let pairs = isa.zipped(lead, last);
@@ -568,7 +568,8 @@ impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
             return (self.put_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at), Widest::Two);
         }
         self.highest = isa.max(self.highest, lead);
-        let planes = [lead, isa.lookup_high(&self.page.middle, v), last];
+        let [middle] = isa.lookup_high([&self.page.middle], v);
+        let planes = [lead, middle, last];
         let mut at = 0;
         let mut quarter = 0;
         while quarter < 4 {
