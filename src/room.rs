@@ -2,6 +2,8 @@
 
 use core::mem::MaybeUninit;
 
+use crate::simd::Number;
+
 /// The same room as one that need not be filled.
 pub(crate) fn unfilled<T: Copy>(room: &mut [T]) -> &mut [MaybeUninit<T>] {
     // SAFETY: both have the same layout; whoever fills such room puts nothing but values into it.
@@ -16,4 +18,29 @@ pub(crate) fn put<T: Copy>(room: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     let values = unsafe { &*(core::ptr::from_ref(&values[..length]) as *const [MaybeUninit<T>]) };
     room[..length].copy_from_slice(values);
     length
+}
+
+/// Room for `length` values, as far as `fill` fills it: it returns how many values it wrote, from the start on.
+pub(crate) fn filled<T>(length: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(length);
+    let written = fill(&mut values.spare_capacity_mut()[..length]);
+    // SAFETY: so many were written, from the start on.
+    unsafe { values.set_len(written) };
+    values
+}
+
+/// The numbers that `bytes` are, if they stand where such numbers may stand, and are whole ones.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
+pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
+    // SAFETY: a number is nothing but its bits, whichever these are.
+    let (before, numbers, after) = unsafe { bytes.align_to() };
+    (before.is_empty() && after.is_empty()).then_some(numbers)
+}
+
+/// Room for numbers that `out` is, if they may stand there, and nothing is left over.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
+pub(crate) fn as_room<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
+    // SAFETY: what need not be filled is nothing at all, and every byte of a number has a value.
+    let (before, room, after) = unsafe { out.align_to_mut() };
+    (before.is_empty() && after.is_empty()).then_some(room)
 }

@@ -13,13 +13,20 @@ __all__ = [
     "Location",
     "Scan",
     "Scanner",
+    "_Encoding",
+    "_Pipe",
     "__version__",
     "_announced_length",
     "_decode_prefix",
     "_decode_universal",
+    "_decode_variant",
+    "_decode_variant_prefix",
     "_describe",
+    "_encode_variant",
+    "_is_valid_variant",
     "_read",
     "_repair_prefix",
+    "_transcode",
     "add_bom",
     "ceil_boundary",
     "count_chars",
@@ -184,3 +191,33 @@ def _decode_prefix(data: Buffer, errors: str | None = None, last: bool = False, 
 def _decode_universal(data: bytes, /) -> str | None: ...
 def _read(file: FileIO, length: int, /) -> bytes: ...
 def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...
+
+@final
+class _Encoding:
+    @staticmethod
+    def unicode(name: str) -> _Encoding | None: ...
+    @staticmethod
+    def page(name: str, high: str) -> _Encoding | None: ...
+    @staticmethod
+    def whatwg(label: str) -> _Encoding | None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def mark(self) -> bytes: ...
+
+@final
+class _Pipe:
+    def __new__(cls, source: _Encoding, target: _Encoding, errors: str, marking: str | None) -> _Pipe: ...
+    def feed(self, data: Buffer, last: bool, /) -> bytes: ...
+
+def _transcode(
+    data: Buffer, source: _Encoding, target: _Encoding, errors: str, marking: str | None, /
+) -> bytes: ...
+
+# Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
+def _is_valid_variant(variant: str, data: Buffer, /) -> bool: ...
+def _decode_variant(variant: str, data: Buffer, errors: str | None = None, /) -> str: ...
+def _decode_variant_prefix(
+    variant: str, data: Buffer, errors: str | None = None, last: bool = False, /
+) -> tuple[str, int]: ...
+def _encode_variant(variant: str, text: str, errors: str | None = None, /) -> bytes: ...

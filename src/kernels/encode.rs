@@ -187,10 +187,16 @@ impl Source for u32 {
     }
 }
 
+/// Whether a unit is the first half of a pair.
+#[inline(always)]
+pub(crate) fn is_first_half(unit: u32) -> bool {
+    unit & !0x3FF == 0xD800
+}
+
 /// Whether two units are the halves of a pair.
 #[inline(always)]
 fn is_pair(high: u32, low: u32) -> bool {
-    (high & !0x3FF == 0xD800) & (low & !0x3FF == 0xDC00)
+    is_first_half(high) & (low & !0x3FF == 0xDC00)
 }
 
 /// The character that two units are the halves of, if they are.

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 

@@ -7,6 +7,7 @@ use super::avx2::Avx2;
 use super::{Count, Isa, LookupHigh, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
 use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.

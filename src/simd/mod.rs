@@ -25,6 +25,7 @@ use core::mem::MaybeUninit;
 use crate::kernels::encode::page::PageEncoder;
 use crate::kernels::encode::{Encoder, Utf16};
 use crate::kernels::page;
+use crate::kernels::rules::Rules;
 use crate::kernels::{Counts, Findings, Kernel, Task};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
@@ -76,28 +77,28 @@ use for_itself;
 macro_rules! by_pass {
     ($checker:ident) => {
         #[inline(always)]
-        fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-            pass::is_valid::<Self, $checker<Self>, ANY>(self, data)
+        fn is_valid<R: Rules, const ANY: bool>(self, data: &[u8]) -> bool {
+            pass::is_valid::<Self, $checker<Self, R>, ANY>(self, data)
         }
 
         #[inline(always)]
         fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
-            pass::measure::<Self, $checker<Self>, ANY>(self, data)
+            pass::measure::<Self, $checker<Self, Utf8>, ANY>(self, data)
         }
 
         #[inline(always)]
         fn counts(self, data: &[u8]) -> Counts {
-            pass::counts::<Self, $checker<Self>>(self, data)
+            pass::counts::<Self, $checker<Self, Utf8>>(self, data)
         }
 
         #[inline(always)]
         fn valid_up_to(self, data: &[u8]) -> usize {
-            pass::valid_up_to::<Self, $checker<Self>>(self, data)
+            pass::valid_up_to::<Self, $checker<Self, Utf8>>(self, data)
         }
 
         #[inline(always)]
-        fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-            pass::validate::<Self, $checker<Self>, MEASURE, LINES>(self, data)
+        fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+            pass::validate::<Self, $checker<Self, R>, MEASURE, LINES>(self, data)
         }
     };
 }
@@ -146,8 +147,8 @@ pub(crate) trait Isa: Copy {
     /// The name of the instruction set that does this kind of work.
     fn name(self, task: Task) -> &'static str;
 
-    /// Whether `data` are valid, by the same algorithm; without `ANY` they are more than fit into one vector.
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool;
+    /// Whether `data` are valid by these rules, by the same algorithm; without `ANY` they are more than fit into one vector.
+    fn is_valid<R: Rules, const ANY: bool>(self, data: &[u8]) -> bool;
 
     /// What `data` hold, newlines left out, if they are valid; without `ANY` they are more than fit into one
     /// vector.
@@ -159,8 +160,8 @@ pub(crate) trait Isa: Copy {
     /// How many bytes of `data` break no rule, where some are expected to.
     fn valid_up_to(self, data: &[u8]) -> usize;
 
-    /// Validates with the algorithm that suits this instruction set best.
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
+    /// Validates by these rules, with the algorithm that suits this instruction set best.
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
     /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than
     /// fits into one vector.

@@ -21,6 +21,10 @@ mod decode;
 mod encode;
 mod error;
 mod page;
+#[cfg(feature = "python")]
+pub(crate) mod pipe;
+
+pub(crate) use encode::paired;
 
 pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
 pub use encode::{

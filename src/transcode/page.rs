@@ -62,21 +62,27 @@ impl Page {
     /// ```
     #[cfg(feature = "legacy")]
     pub fn of(encoding: &'static Encoding) -> Option<&'static Self> {
-        static MADE: Mutex<Vec<(&Encoding, &Page)>> = Mutex::new(vec![]);
         if !encoding.is_single_byte() {
             return None;
         }
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, page)) = made.iter().find(|(other, _)| *other == encoding) {
-            return Some(page);
-        }
-        let page = Self::new(&core::array::from_fn(|index| {
+        Self::shared(&core::array::from_fn(|index| {
             let byte = [0x80 + index as u8];
             let text = encoding.decode_without_bom_handling_and_without_replacement(&byte)?;
             text.chars().next()
-        }))?;
-        let page = Box::leak(Box::new(page));
-        made.push((encoding, page));
+        }))
+    }
+
+    /// As [`new`](Self::new), but each page is made once, and stays.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn shared(high: &[Option<char>; 128]) -> Option<&'static Self> {
+        type Made = (Box<[Option<char>; 128]>, &'static Page);
+        static MADE: Mutex<Vec<Made>> = Mutex::new(vec![]);
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, page)) = made.iter().find(|(other, _)| **other == *high) {
+            return Some(page);
+        }
+        let page = Box::leak(Box::new(Self::new(high)?));
+        made.push((Box::new(*high), page));
         Some(page)
     }
 

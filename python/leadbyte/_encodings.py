@@ -1,0 +1,164 @@
+"""Which encoding a name means, and which error handlers are Python's own."""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import sys
+
+from leadbyte._leadbyte import _Encoding
+from leadbyte.codec import search
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Name: TypeAlias = str | int
+
+# Windows code pages that Python does not call cp with their number.
+CODE_PAGES = {
+    1200: "utf-16-le",
+    1201: "utf-16-be",
+    10000: "mac-roman",
+    10004: "mac-arabic",
+    10006: "mac-greek",
+    10007: "mac-cyrillic",
+    10010: "mac-romanian",
+    10017: "whatwg:x-mac-ukrainian",
+    10029: "mac-latin2",
+    10079: "mac-iceland",
+    10081: "mac-turkish",
+    10082: "mac-croatian",
+    12000: "utf-32-le",
+    12001: "utf-32-be",
+    20127: "ascii",
+    20866: "koi8-r",
+    20932: "euc-jp",
+    20936: "gb2312",
+    21866: "koi8-u",
+    **{28590 + part: f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))},
+    38598: "iso8859-8",
+    50220: "iso2022-jp",
+    50221: "iso2022-jp-ext",
+    50225: "iso2022-kr",
+    51932: "euc-jp",
+    51936: "gb2312",
+    51949: "euc-kr",
+    52936: "hz",
+    54936: "gb18030",
+    65000: "utf-7",
+    65001: "utf-8",
+}
+
+# What encodings that read a byte order mark take for one.
+MARKS = {
+    "utf-8-sig": (codecs.BOM_UTF8,),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+}
+LONGEST_MARK = 4
+
+# So many digits has the number of a code page.
+LONGEST_NUMBER = 5
+
+# The encodings that do not write one.
+PLAIN = {
+    "utf-8-sig": "utf-8",
+    "utf-16": f"utf-16-{sys.byteorder[0]}e",
+    "utf-32": f"utf-32-{sys.byteorder[0]}e",
+}
+
+# Codecs of Python that are not native and can hold one.
+WITH_MARK = {"cesu-8", "gb18030", "mutf-8", "utf-7", "wtf-8"}
+
+# Handlers that run natively, unless somebody has registered another under their names.
+BUILT_IN = {
+    "strict": codecs.strict_errors,
+    "ignore": codecs.ignore_errors,
+    "replace": codecs.replace_errors,
+    "backslashreplace": codecs.backslashreplace_errors,
+    "xmlcharrefreplace": codecs.xmlcharrefreplace_errors,
+    "namereplace": codecs.namereplace_errors,
+    "surrogateescape": codecs.lookup_error("surrogateescape"),
+    "surrogatepass": codecs.lookup_error("surrogatepass"),
+}
+
+
+class Encoding:
+    """An encoding: natively, by a codec of Python, or by both."""
+
+    def __init__(self, name: str, native: _Encoding | None, codec: codecs.CodecInfo | None) -> None:
+        self.name = name
+        self.native = native
+        self.codec = codec
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether a text in this encoding can begin with a byte order mark."""
+        return bool(self.native.mark) if self.native else self.name in WITH_MARK
+
+
+@functools.lru_cache(maxsize=256)
+def find(name: Name) -> Encoding:
+    """Return the encoding of this name; LookupError if there is none."""
+    if isinstance(name, int):
+        return find_code_page(name)
+    if not isinstance(name, str):
+        message = f"an encoding is a name or the number of a code page, not {type(name).__name__}"
+        raise TypeError(message)
+    if name[:7].lower() == "whatwg:":
+        return find_label(name[7:], name)
+    try:
+        codec = codecs.lookup(name)
+    except LookupError:
+        if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER:
+            return find_code_page(int(name))
+        own = search(name.lower())
+        if own is None:
+            return find_label(name, name)
+        codec = own
+    if not codec._is_text_encoding:
+        message = f"{name!r} is not a text encoding; use codecs.encode() or codecs.decode()"
+        raise LookupError(message)
+    return Encoding(codec.name, _Encoding.unicode(codec.name) or find_page(codec), codec)
+
+
+def find_code_page(number: int) -> Encoding:
+    """Return the encoding of a Windows code page."""
+    try:
+        return find(CODE_PAGES.get(number) or f"cp{number:03}")
+    except LookupError:
+        message = f"unknown code page: {number}"
+        raise LookupError(message) from None
+
+
+def find_label(label: str, name: str) -> Encoding:
+    """Return the encoding of a label of the WHATWG's Encoding Standard."""
+    native = _Encoding.whatwg(label)
+    if native is None:
+        message = f"unknown encoding: {name}"
+        raise LookupError(message)
+    return Encoding(native.name, native, None)
+
+
+def find_page(codec: codecs.CodecInfo) -> _Encoding | None:
+    """Return what does natively what a codec of Python does that has a table of 256 characters."""
+    module = sys.modules.get(getattr(codec.incrementaldecoder, "__module__", ""))
+    if module is None or not module.__name__.startswith("encodings."):
+        return None
+    table = getattr(module, "decoding_table", None)
+    if table is None or len(table) != 256 or table[:128] != "".join(map(chr, range(128))):
+        return None
+    # The native table makes of each character the last byte that is it.
+    bytes_of = {character: byte for byte, character in enumerate(table) if character != "\ufffe"}
+    encoding_map = getattr(module, "encoding_map", None)
+    if encoding_map is None:
+        same = all(codec.encode(character)[0] == bytes([byte]) for character, byte in bytes_of.items())
+    else:
+        same = encoding_map == {ord(character): byte for character, byte in bytes_of.items()}
+    return _Encoding.page(codec.name, table[128:]) if same else None
+
+
+def is_built_in(errors: str) -> bool:
+    """Return whether the handler of this name is Python's own."""
+    return errors == "strict" or (errors in BUILT_IN and codecs.lookup_error(errors) is BUILT_IN[errors])

@@ -1,0 +1,204 @@
+r"""From one encoding to another, bytes to bytes.
+
+>>> from leadbyte.transcode import transcode
+>>> transcode("Привет €".encode("utf-16"), "utf-16", "utf-8").decode()
+'Привет €'
+>>> transcode(b"\xcf\xf0\xe8\xe2\xe5\xf2", "windows-1251", "koi8-r")
+b'\xf0\xd2\xc9\xd7\xc5\xd4'
+>>> transcode(b"\x82\xa0", "utf-8", "utf-16-le")
+Traceback (most recent call last):
+UnicodeDecodeError: 'utf-8' codec can't decode byte 0x82 in position 0: invalid start byte
+
+A name means what Python means by it. ``whatwg:`` before a label gives what browsers mean by it, where
+``latin1`` is Windows-1252; so do labels that Python does not know. A number is a Windows code page.
+
+>>> transcode(b"\x80 5", "whatwg:latin1", 65001).decode()
+'€ 5'
+"""
+
+from __future__ import annotations
+
+import io
+import os
+
+from leadbyte._encodings import Encoding, find, is_built_in
+from leadbyte._leadbyte import _Pipe, _transcode
+from leadbyte._textpipe import TextPipe, snapshot
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO, Literal, TypeAlias
+
+    from typing_extensions import Buffer
+
+    from leadbyte._encodings import Name
+
+    Marking: TypeAlias = Literal["keep", "strip", "add"] | None
+
+__all__ = ["Transcoder", "open_as_utf8", "transcode"]
+
+# So many bytes are read at once.
+PIECE = 1 << 18
+
+
+def transcode(
+    data: Buffer, source: Name, target: Name, /, errors: str = "strict", *, bom: Marking = None
+) -> bytes:
+    r"""Return the bytes in the encoding ``target`` of data that are in the encoding ``source``.
+
+    What ``bytes(data).decode(source, errors).encode(target, errors)`` gives or raises: UnicodeDecodeError
+    where data are not in ``source``, UnicodeEncodeError where ``target`` lacks a character, LookupError for
+    an unknown encoding or, where one is needed, an unknown handler.
+
+    ``bom`` is what becomes of a byte order mark. None: what the encodings mean by their names (``utf-16``,
+    ``utf-32`` and ``utf-8-sig`` read one and write one). "keep" writes one if there was one and ``target``
+    has such a thing, "strip" none, "add" one (ValueError if ``target`` has none).
+
+    >>> from leadbyte.transcode import transcode
+    >>> transcode(b"caf\xe9 \xa4", "iso8859-15", "utf-8")
+    b'caf\xc3\xa9 \xe2\x82\xac'
+    >>> transcode("5 €".encode(), "utf-8", "latin-1", "xmlcharrefreplace")
+    b'5 &#8364;'
+    """
+    reader, writer = find(source), find(target)
+    own = True
+    if errors != "strict" or bom is not None:
+        check(errors, writer, bom)
+        own = is_built_in(errors)
+    if reader.native and writer.native:
+        try:
+            return _transcode(data, reader.native, writer.native, errors if own else "strict", bom)
+        except (UnicodeError, TypeError):
+            # What exactly is raised, or what another handler makes of it, Python says.
+            if own and not (reader.codec and writer.codec):
+                raise
+    content = snapshot(data)
+    if bom is None and reader.codec and writer.codec:
+        return content.decode(reader.name, errors).encode(writer.name, errors)
+    return TextPipe(reader, writer, errors, bom).feed(content, True)  # noqa: FBT003
+
+
+def check(errors: str, writer: Encoding, bom: Marking) -> None:
+    """Raise TypeError or ValueError if the arguments are not what they should be."""
+    if not isinstance(errors, str):
+        message = f"errors must be str, not {type(errors).__name__}"
+        raise TypeError(message)
+    if bom not in (None, "keep", "strip", "add"):
+        message = f"bom must be None, 'keep', 'strip' or 'add', not {bom!r}"
+        raise ValueError(message)
+    if bom == "add" and not writer.has_mark:
+        message = f"bom='add': {writer.name} has no byte order mark"
+        raise ValueError(message)
+
+
+class Transcoder:
+    r"""Turns bytes in one encoding, in pieces cut anywhere, into bytes in another.
+
+    Takes what :func:`transcode` takes, and gives the same in pieces. A character that is not finished at
+    the end of a piece is kept, so that memory is bounded by the pieces. The ``object`` of a
+    UnicodeDecodeError is what was kept and the piece, that of a UnicodeEncodeError their text. After an
+    error nothing more is taken.
+
+    >>> from leadbyte.transcode import Transcoder
+    >>> transcoder = Transcoder("shift_jis", "utf-8")
+    >>> transcoder.feed(b"\x82"), transcoder.feed(b"\xa0"), transcoder.finish()
+    (b'', b'\xe3\x81\x82', b'')
+    """
+
+    __slots__ = ("_feed", "source", "target")
+
+    source: str
+    """The name of the encoding of what comes."""
+    target: str
+    """The name of the encoding of what is given."""
+
+    def __init__(self, source: Name, target: Name, /, errors: str = "strict", *, bom: Marking = None) -> None:
+        reader, writer = find(source), find(target)
+        check(errors, writer, bom)
+        self.source, self.target = reader.name, writer.name
+        pipe: _Pipe | TextPipe
+        if reader.native and writer.native and is_built_in(errors):
+            pipe = _Pipe(reader.native, writer.native, errors, bom)
+        else:
+            pipe = TextPipe(reader, writer, errors, bom)
+        self._feed: Callable[[Buffer, bool], bytes] = pipe.feed
+
+    def feed(self, data: Buffer, /) -> bytes:
+        """Return what is complete with ``data``, any bytes-like object."""
+        return self._feed(data, False)  # noqa: FBT003
+
+    def finish(self) -> bytes:
+        """Return what is left at the end; raises UnicodeDecodeError if a character is not finished."""
+        return self._feed(b"", True)  # noqa: FBT003
+
+    def iter_bytes(self, chunks: Iterable[Buffer], /) -> Iterator[bytes]:
+        """Give what chunks become, to their end, no empty bytes."""
+        for chunk in chunks:
+            if converted := self.feed(chunk):
+                yield converted
+        if converted := self.finish():
+            yield converted
+
+
+def open_as_utf8(
+    file: str | os.PathLike[str] | BinaryIO, source: Name, /, errors: str = "strict"
+) -> io.BufferedReader:
+    r"""Return a binary file with the text of ``file``, in UTF-8 without a byte order mark.
+
+    ``file`` is a path, or a binary file that is open; what was opened is closed with the result. For all
+    that reads UTF-8 only: csv, pandas, polars. It is converted as it is read.
+
+    >>> import csv, io
+    >>> from leadbyte.transcode import open_as_utf8
+    >>> with open_as_utf8(io.BytesIO(b"\xe8\xec\xff;1\n"), "cp1251") as file:
+    ...     list(csv.reader(io.TextIOWrapper(file, "utf-8"), delimiter=";"))
+    [['имя', '1']]
+    """
+    transcoder = Transcoder(source, "utf-8", errors, bom="strip")
+    if isinstance(file, (str, os.PathLike)):
+        opened = io.FileIO(os.fspath(file))
+        return io.BufferedReader(Converted(opened, transcoder, opened))
+    return io.BufferedReader(Converted(file, transcoder, None))
+
+
+class Converted(io.RawIOBase):
+    """A file that is converted as it is read."""
+
+    def __init__(self, file: BinaryIO | io.FileIO, transcoder: Transcoder, own: io.FileIO | None) -> None:
+        super().__init__()
+        self._file = file
+        self._transcoder: Transcoder | None = transcoder
+        self._own = own
+        self._ready = memoryview(b"")
+
+    @property
+    def name(self) -> object:
+        """The name of the file that is read."""
+        return getattr(self._file, "name", None)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        """Fill a buffer with what comes next; return how many bytes that was, 0 at the end."""
+        while not self._ready and self._transcoder is not None:
+            piece = self._file.read(PIECE)
+            if piece is None:
+                return None
+            if piece:
+                self._ready = memoryview(self._transcoder.feed(piece))
+            else:
+                self._ready = memoryview(self._transcoder.finish())
+                self._transcoder = None
+        room = memoryview(buffer).cast("B")
+        some, self._ready = self._ready[: len(room)], self._ready[len(room) :]
+        room[: len(some)] = some
+        return len(some)
+
+    def close(self) -> None:
+        """Close the file that is read, if it was opened for this."""
+        if self._own:
+            self._own.close()
+        super().close()

@@ -1,0 +1,548 @@
+//! From one encoding to another, piece by piece: by way of UTF-8, wherever a piece is cut.
+
+use core::mem::MaybeUninit;
+
+use encoding::{Encoding, Kind};
+use handling::{Handling, Instead};
+use scheme::{Broken, First, Scheme, UNDEFINED};
+
+use crate::boundary::{STEP, head};
+use crate::kernels::decode::first;
+use crate::simd::dispatch::Implementation;
+
+pub(crate) mod encoding;
+pub(crate) mod handling;
+mod order;
+mod scheme;
+
+/// What is to become of a byte order mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marking {
+    /// What the encodings say.
+    Natural,
+    /// If there is one, one is written.
+    Keep,
+    /// None is written.
+    Strip,
+    /// One is written.
+    Add,
+}
+
+/// Why a conversion stops.
+pub(crate) enum Stop<E> {
+    /// What stands at `start..end` of the data is no character.
+    Broken { start: usize, end: usize, reason: &'static str },
+    /// The target lacks what stands at `start..end` of this text, which is in generalized UTF-8.
+    Lacking { text: Vec<u8>, start: usize, end: usize, reason: &'static str },
+    /// Whoever was told of the progress wants it.
+    Wanted(E),
+}
+
+impl<E> Stop<E> {
+    /// The same in data that `before` bytes precede.
+    fn moved(self, before: usize) -> Self {
+        match self {
+            Self::Broken { start, end, reason } => {
+                Self::Broken { start: start + before, end: end + before, reason }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether it is wanted to stop, whatever else there is.
+    fn only_wanted(self) -> Result<usize, Self> {
+        if matches!(self, Self::Wanted(_)) { Err(self) } else { Ok(0) }
+    }
+}
+
+/// A conversion that goes straight, UTF-8 being at one end.
+#[derive(Clone, Copy)]
+pub(crate) enum Way {
+    ToUtf8(Scheme),
+    FromUtf8(Scheme),
+}
+
+impl Way {
+    /// The scheme that it starts with.
+    fn source(self) -> Scheme {
+        match self {
+            Self::ToUtf8(scheme) => scheme,
+            Self::FromUtf8(_) => Scheme::Utf8,
+        }
+    }
+
+    /// The part of `data` that does not end within a character.
+    pub(crate) fn whole(self, data: &[u8]) -> &[u8] {
+        &data[..data.len() - self.source().unfinished(data)]
+    }
+
+    /// How many bytes become of `data`; perhaps `None` if something stops it. Tells `worked` of its progress.
+    pub(crate) fn length<E>(
+        self,
+        data: &[u8],
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<usize>, E> {
+        let by = Implementation::active();
+        let mut length = 0;
+        let mut rest = data;
+        while !rest.is_empty() {
+            let step = self.source().head(rest, STEP);
+            let some = match self {
+                Self::ToUtf8(scheme) => scheme.utf8_length(by, step),
+                Self::FromUtf8(scheme) => scheme.length(by, step),
+            };
+            let Some(some) = some else { return Ok(None) };
+            length += some;
+            rest = &rest[step.len()..];
+            worked(step.len())?;
+        }
+        Ok(Some(length))
+    }
+
+    /// Converts `data` into `out`, which has the room that [`length`](Self::length) tells. Returns how many bytes these
+    /// are; `None` if something stops it. Tells `worked` of its progress.
+    pub(crate) fn fill<E>(
+        self,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<usize>, E> {
+        let by = Implementation::active();
+        let mut written = 0;
+        let mut rest = data;
+        while !rest.is_empty() {
+            let step = self.source().head(rest, STEP);
+            let room = &mut out[written..];
+            let some = match self {
+                Self::ToUtf8(scheme) => scheme.fill_utf8(by, step, room),
+                Self::FromUtf8(scheme) => scheme.fill(by, step, room),
+            };
+            let Some(some) = some else { return Ok(None) };
+            written += some;
+            rest = &rest[step.len()..];
+            worked(step.len())?;
+        }
+        Ok(Some(written))
+    }
+}
+
+/// A conversion of a text that comes in pieces.
+pub(crate) struct Pipe {
+    source: Encoding,
+    target: Encoding,
+    handling: Handling,
+    marking: Marking,
+    /// Whether the start of the text has been seen.
+    begun: bool,
+    reader: Reader,
+    writer: Writer,
+}
+
+/// What reads the source.
+enum Reader {
+    Scheme(Scheme),
+    /// And the last bytes it got, as an error may have begun there.
+    Legacy(encoding_rs::Decoder, Vec<u8>),
+}
+
+/// What writes the target.
+enum Writer {
+    Scheme(Scheme),
+    Legacy(encoding_rs::Encoder),
+}
+
+impl Reader {
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Scheme(scheme) => Self::Scheme(scheme),
+            Kind::Legacy(encoding) => Self::Legacy(encoding.new_decoder_without_bom_handling(), vec![]),
+        }
+    }
+
+    fn scheme(&self) -> Option<Scheme> {
+        match self {
+            Self::Scheme(scheme) => Some(*scheme),
+            Self::Legacy(..) => None,
+        }
+    }
+}
+
+impl Writer {
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Scheme(scheme) => Self::Scheme(scheme),
+            Kind::Legacy(encoding) => Self::Legacy(encoding.new_encoder()),
+        }
+    }
+
+    fn scheme(&self) -> Option<Scheme> {
+        match self {
+            Self::Scheme(scheme) => Some(*scheme),
+            Self::Legacy(_) => None,
+        }
+    }
+}
+
+/// So much is converted at once if nothing stops it,
+const MUCH: usize = 64 << 10;
+/// and so much after what stopped it, each time twice as much,
+const SOME: usize = 64;
+/// when so much has been gone through character by character.
+const NEAR: usize = 16;
+/// At most so many bytes an encoder or a decoder of `encoding_rs` writes at once.
+const ROOM: usize = 8 << 10;
+/// No sequence of a legacy encoding is longer.
+const LONGEST: usize = 8;
+
+impl Pipe {
+    pub(crate) fn new(source: Encoding, target: Encoding, handling: Handling, marking: Marking) -> Self {
+        let (reader, writer) = (Reader::of(source.kind), Writer::of(target.kind));
+        Self { source, target, handling, marking, begun: false, reader, writer }
+    }
+
+    pub(crate) fn source(&self) -> &Encoding {
+        &self.source
+    }
+
+    pub(crate) fn target(&self) -> &Encoding {
+        &self.target
+    }
+
+    pub(crate) fn handling(&self) -> Handling {
+        self.handling
+    }
+
+    /// Looks for a byte order mark, if this is the start of the text. Returns the mark to be written, and how many bytes
+    /// of `data` are one; `None` if they are too few to tell.
+    pub(crate) fn begin(&mut self, data: &[u8], last: bool) -> Option<(&'static [u8], usize)> {
+        if self.begun {
+            return Some((b"", 0));
+        }
+        let mut found = None;
+        if self.source.marked || self.marking != Marking::Natural {
+            for (mark, kind) in self.source.marks() {
+                if data.starts_with(mark) {
+                    found = Some(mark.len());
+                    self.reader = Reader::of(kind);
+                } else if !last && mark.starts_with(data) {
+                    return None;
+                }
+            }
+        }
+        self.begun = true;
+        let wanted = match self.marking {
+            Marking::Natural => self.target.marked,
+            Marking::Keep => found.is_some(),
+            Marking::Strip => false,
+            Marking::Add => true,
+        };
+        Some((if wanted { self.target.mark() } else { b"" }, found.unwrap_or(0)))
+    }
+
+    /// The straight way, if there is one.
+    pub(crate) fn way(&self) -> Option<Way> {
+        match (self.reader.scheme()?, self.writer.scheme()?) {
+            (source, Scheme::Utf8) => Some(Way::ToUtf8(source)),
+            (Scheme::Utf8, target) => Some(Way::FromUtf8(target)),
+            _ => None,
+        }
+    }
+
+    /// Converts `data`, which do not start with a mark, and appends what becomes of them to `out`. Returns how many they
+    /// are; unless they are the last, what is unfinished at their end is left. Tells `worked` of its progress, in
+    /// bytes.
+    pub(crate) fn convert<E>(
+        &mut self,
+        data: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<usize, Stop<E>> {
+        let (mut read, mut before) = (0, 0);
+        let mut text = vec![];
+        loop {
+            // What has a state goes on to the end; else the text of a step is still in the cache when it is encoded.
+            let step = match &self.reader {
+                Reader::Scheme(scheme) => scheme.head(&data[read..], MUCH),
+                Reader::Legacy(..) => data,
+            };
+            let ending = last && read + step.len() == data.len();
+            text.clear();
+            let done = match &mut self.reader {
+                Reader::Scheme(scheme) => {
+                    decode(*scheme, self.handling, step, ending, &mut text, &mut worked)
+                }
+                Reader::Legacy(decoder, lately) => {
+                    decode_legacy(decoder, lately, self.handling, step, ending, &mut text, &mut worked)
+                }
+            };
+            let done = done.map_err(|stop| stop.moved(read))?;
+            let written = match &mut self.writer {
+                Writer::Scheme(scheme) => encode(*scheme, self.handling, &text, out, &mut worked),
+                Writer::Legacy(encoder) => {
+                    encode_legacy(encoder, self.handling, &text, ending, out, &mut worked)
+                }
+            };
+            if let Err(Stop::Lacking { start, end, reason, .. }) = written {
+                if let Reader::Scheme(scheme) = self.reader {
+                    text.clear();
+                    decode(scheme, self.handling, data, last, &mut text, &mut worked)
+                        .or_else(Stop::only_wanted)?;
+                }
+                return Err(Stop::Lacking { text, start: before + start, end: before + end, reason });
+            }
+            written?;
+            before += text.len();
+            read += done;
+            if done < step.len() || read == data.len() {
+                return Ok(read);
+            }
+        }
+    }
+}
+
+/// Decodes to generalized UTF-8. Returns how many bytes were read.
+fn decode<E>(
+    scheme: Scheme,
+    handling: Handling,
+    data: &[u8],
+    last: bool,
+    text: &mut Vec<u8>,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, Stop<E>> {
+    let by = Implementation::active();
+    let end = if last { data.len() } else { data.len() - scheme.unfinished(data) };
+    let (mut at, mut near, mut reach) = (0, 0, MUCH);
+    while at < end {
+        if at >= near {
+            let step = scheme.head(&data[at..end], reach);
+            worked(step.len()).map_err(Stop::Wanted)?;
+            let well_formed = match append_utf8(by, scheme, step, text) {
+                true => step.len(),
+                false => scheme.well_formed_up_to(by, step),
+            };
+            if well_formed == step.len() {
+                at += step.len();
+                reach = MUCH.min(2 * reach);
+                continue;
+            }
+            append_utf8(by, scheme, &step[..well_formed], text);
+            at += well_formed;
+        }
+        match scheme.first(&data[at..end]) {
+            First::Char(character, length) => {
+                Scheme::Utf8.push(character.into(), false, text);
+                at += length;
+            }
+            First::Broken(Broken { waits: true, .. }) if !last => break,
+            First::Broken(broken) => {
+                let Some(length) = handling.decode(Some(scheme), &data[at..end], broken, text) else {
+                    return Err(Stop::Broken { start: at, end: at + broken.length, reason: broken.reason });
+                };
+                at += length;
+                near = at + NEAR;
+                reach = SOME;
+            }
+        }
+    }
+    Ok(at)
+}
+
+/// Encodes generalized UTF-8.
+fn encode<E>(
+    scheme: Scheme,
+    handling: Handling,
+    text: &[u8],
+    out: &mut Vec<u8>,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<(), Stop<E>> {
+    let by = Implementation::active();
+    let mut instead = vec![];
+    let (mut at, mut near, mut reach) = (0, 0, MUCH);
+    while at < text.len() {
+        if at >= near {
+            let step = head(&text[at..], reach);
+            worked(step.len()).map_err(Stop::Wanted)?;
+            let had = match append_from_utf8(by, scheme, step, out) {
+                true => step.len(),
+                false => scheme.has_up_to(by, step),
+            };
+            if had == step.len() {
+                at += step.len();
+                reach = MUCH.min(2 * reach);
+                continue;
+            }
+            append_from_utf8(by, scheme, &step[..had], out);
+            at += had;
+        }
+        let (value, length) = first(&text[at..]);
+        if !scheme.push(value, false, out) {
+            match handling.encode(Some(scheme), value, &mut instead) {
+                Some(Instead::Text) => {
+                    for &byte in &instead {
+                        scheme.push(byte.into(), false, out);
+                    }
+                }
+                Some(Instead::Bytes) => out.extend_from_slice(&instead),
+                None => return Err(lacking(scheme, text, at)),
+            }
+            near = at + NEAR;
+            reach = SOME;
+        }
+        at += length;
+    }
+    Ok(())
+}
+
+/// Why the code point at `text[at..]` cannot be encoded: with it comes what follows for the same reason.
+#[cold]
+fn lacking<E>(scheme: Scheme, text: &[u8], start: usize) -> Stop<E> {
+    let (_, length) = first(&text[start..]);
+    let mut end = start + length;
+    while scheme.unit() == 1 && end < text.len() {
+        let (value, length) = first(&text[end..]);
+        if scheme.push(value, false, &mut vec![]) {
+            break;
+        }
+        end += length;
+    }
+    let reason = match scheme {
+        Scheme::Ascii => "ordinal not in range(128)",
+        Scheme::Latin1 => "ordinal not in range(256)",
+        Scheme::Page(_) => UNDEFINED,
+        Scheme::Utf8 | Scheme::Utf16(_) | Scheme::Utf32(_) => "surrogates not allowed",
+    };
+    Stop::Lacking { text: text.to_vec(), start, end, reason }
+}
+
+/// Appends the UTF-8 of `data`, if they are well-formed.
+fn append_utf8(by: Implementation, scheme: Scheme, data: &[u8], text: &mut Vec<u8>) -> bool {
+    let length = scheme.utf8_length(by, data);
+    length.is_some_and(|length| append(text, length, |room| scheme.fill_utf8(by, data, room)))
+}
+
+/// Appends `text`, if it is valid UTF-8 that the scheme has.
+fn append_from_utf8(by: Implementation, scheme: Scheme, text: &[u8], out: &mut Vec<u8>) -> bool {
+    let length = scheme.length(by, text);
+    length.is_some_and(|length| append(out, length, |room| scheme.fill(by, text, room)))
+}
+
+/// Appends at most `length` bytes that `fill` writes, if it writes any.
+fn append(
+    out: &mut Vec<u8>,
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> Option<usize>,
+) -> bool {
+    out.reserve(length);
+    let Some(written) = fill(&mut out.spare_capacity_mut()[..length]) else { return false };
+    assert!(written <= length);
+    // SAFETY: so many bytes were written, and there is room for them.
+    unsafe { out.set_len(out.len() + written) };
+    true
+}
+
+/// What is wrong in a legacy encoding of several bytes, in CPython's words.
+const ILLEGAL: &str = "illegal multibyte sequence";
+
+/// Decodes to generalized UTF-8; `before` are the last bytes that came before. Returns how many bytes were read.
+fn decode_legacy<E>(
+    decoder: &mut encoding_rs::Decoder,
+    before: &mut Vec<u8>,
+    handling: Handling,
+    data: &[u8],
+    last: bool,
+    text: &mut Vec<u8>,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, Stop<E>> {
+    let mut room = [0; ROOM];
+    let mut at = 0;
+    loop {
+        let (result, read, written) =
+            decoder.decode_to_utf8_without_replacement(&data[at..], &mut room, last);
+        at += read;
+        text.extend_from_slice(&room[..written]);
+        worked(read).map_err(Stop::Wanted)?;
+        match result {
+            encoding_rs::DecoderResult::InputEmpty => break,
+            encoding_rs::DecoderResult::OutputFull => {}
+            encoding_rs::DecoderResult::Malformed(length, after) => {
+                let (length, after) = (usize::from(length), usize::from(after));
+                let lately = [before.as_slice(), &data[at.saturating_sub(LONGEST)..at]].concat();
+                let bad = &lately[lately.len() - after - length..lately.len() - after];
+                let broken = Broken { length, reason: ILLEGAL, waits: false };
+                if handling.decode(None, bad, broken, text) != Some(length) {
+                    let end = at.saturating_sub(after);
+                    return Err(Stop::Broken { start: end.saturating_sub(length), end, reason: ILLEGAL });
+                }
+            }
+        }
+    }
+    before.extend_from_slice(&data[data.len().saturating_sub(LONGEST)..]);
+    before.drain(..before.len().saturating_sub(LONGEST));
+    Ok(data.len())
+}
+
+/// Encodes generalized UTF-8; after the `last` an encoding with a state goes back to where it began.
+fn encode_legacy<E>(
+    encoder: &mut encoding_rs::Encoder,
+    handling: Handling,
+    text: &[u8],
+    last: bool,
+    out: &mut Vec<u8>,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<(), Stop<E>> {
+    let mut room = [0; ROOM];
+    let mut put = |part: &str, last, out: &mut Vec<u8>| {
+        let mut at = 0;
+        loop {
+            let (result, read, written) =
+                encoder.encode_from_utf8_without_replacement(&part[at..], &mut room, last);
+            at += read;
+            out.extend_from_slice(&room[..written]);
+            worked(read).map_err(Stop::Wanted)?;
+            match result {
+                encoding_rs::EncoderResult::InputEmpty => return Ok(at),
+                encoding_rs::EncoderResult::OutputFull => {}
+                encoding_rs::EncoderResult::Unmappable(character) => return Ok(at - character.len_utf8()),
+            }
+        }
+    };
+    let mut instead = vec![];
+    let mut at = 0;
+    let mut part = "";
+    loop {
+        if part.is_empty() {
+            part = well_formed_start(&text[at..]);
+        }
+        let whole = at + part.len() == text.len();
+        let done = put(part, last && whole, out)?;
+        at += done;
+        part = &part[done..];
+        if at == text.len() {
+            return Ok(());
+        }
+        let (value, length) = first(&text[at..]);
+        match handling.encode(None, value, &mut instead) {
+            Some(Instead::Text) => {
+                put(str::from_utf8(&instead).unwrap_or_default(), false, out)?;
+            }
+            Some(Instead::Bytes) => out.extend_from_slice(&instead),
+            None => {
+                return Err(Stop::Lacking {
+                    text: text.to_vec(),
+                    start: at,
+                    end: at + length,
+                    reason: ILLEGAL,
+                });
+            }
+        }
+        at += length;
+        part = part.get(length..).unwrap_or_default();
+    }
+}
+
+/// What stands before the first surrogate.
+fn well_formed_start(text: &[u8]) -> &str {
+    let end = str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
+    str::from_utf8(&text[..end]).unwrap_or_default()
+}
