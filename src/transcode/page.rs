@@ -103,8 +103,10 @@ impl Page {
 
     /// The byte that a character is, if there is one.
     pub fn byte_of(&self, character: char) -> Option<u8> {
-        let unit = u16::try_from(u32::from(character)).ok()?;
-        u8::try_from(self.tables.byte(unit)).ok()
+        match u16::try_from(u32::from(character)).ok()? {
+            ascii @ ..0x80 => Some(ascii as u8),
+            unit => Some(self.tables.byte(unit)).filter(|&byte| byte != 0),
+        }
     }
 
     /// The character that a byte is, unless it means nothing.
