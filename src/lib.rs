@@ -43,6 +43,7 @@ mod state;
 mod stream;
 pub mod transcode;
 mod validate;
+pub mod variants;
 
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};

@@ -20,6 +20,15 @@ pub(crate) fn put<T: Copy>(room: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     length
 }
 
+/// Room for `length` values, as far as `fill` fills it: it returns how many values it wrote, from the start on.
+pub(crate) fn filled<T>(length: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(length);
+    let written = fill(&mut values.spare_capacity_mut()[..length]);
+    // SAFETY: so many were written, from the start on.
+    unsafe { values.set_len(written) };
+    values
+}
+
 /// The numbers that `bytes` are, if they stand where such numbers may stand, and are whole ones.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {

@@ -35,7 +35,7 @@ pub struct Form {
     pub length: usize,
 }
 
-const fn form(lead: RangeInclusive<u8>, second: RangeInclusive<u8>, length: usize) -> Form {
+pub(crate) const fn form(lead: RangeInclusive<u8>, second: RangeInclusive<u8>, length: usize) -> Form {
     Form { lead, second, length }
 }
 

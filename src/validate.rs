@@ -1,7 +1,7 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
-use crate::kernels::{self, Counts, IsValid, tally::Ascii};
+use crate::kernels::{self, Counts, IsValid, rules::Utf8, tally::Ascii};
 use crate::runs::Runs;
 use crate::simd::dispatch::{self, Implementation};
 
@@ -14,7 +14,7 @@ use crate::simd::dispatch::{self, Implementation};
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
-    dispatch::run(IsValid::<true>(data))
+    dispatch::run(IsValid::<_, true>(data, Utf8))
 }
 
 /// The text that `data` holds, or the first error.
@@ -59,7 +59,6 @@ impl Measure {
     }
 
     /// The measure of two texts, one after the other.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn plus(self, next: Self) -> Self {
         Self {
             chars: self.chars + next.chars,
@@ -73,7 +72,7 @@ impl Measure {
 impl Implementation {
     #[inline]
     pub fn is_valid(self, data: &[u8]) -> bool {
-        self.run(IsValid::<true>(data))
+        self.run(IsValid::<_, true>(data, Utf8))
     }
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
@@ -82,7 +81,6 @@ impl Implementation {
     }
 
     /// The same of `data` that are valid.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
         Measure::of(data, self.run(kernels::CountsOf(data)))
     }

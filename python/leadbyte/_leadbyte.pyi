@@ -19,7 +19,11 @@ __all__ = [
     "_announced_length",
     "_decode_prefix",
     "_decode_universal",
+    "_decode_variant",
+    "_decode_variant_prefix",
     "_describe",
+    "_encode_variant",
+    "_is_valid_variant",
     "_read",
     "_repair_prefix",
     "_transcode",
@@ -209,3 +213,11 @@ class _Pipe:
 def _transcode(
     data: Buffer, source: _Encoding, target: _Encoding, errors: str, marking: str | None, /
 ) -> bytes: ...
+
+# Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
+def _is_valid_variant(variant: str, data: Buffer, /) -> bool: ...
+def _decode_variant(variant: str, data: Buffer, errors: str | None = None, /) -> str: ...
+def _decode_variant_prefix(
+    variant: str, data: Buffer, errors: str | None = None, last: bool = False, /
+) -> tuple[str, int]: ...
+def _encode_variant(variant: str, text: str, errors: str | None = None, /) -> bytes: ...

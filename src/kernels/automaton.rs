@@ -9,11 +9,12 @@
 //!    2009).
 //! 3. There is no way out of the failed state, so it is looked at once a block.
 //!
-//! The rows are computed from [`WELL_FORMED`](crate::sequence::WELL_FORMED).
+//! The rows are computed from the forms that are well-formed by some [`Rules`].
 
+use super::rules::{Rules, Utf8};
 use super::tally::Tally;
 use super::{Counts, Findings};
-use crate::sequence::{WELL_FORMED, is_continuation};
+use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Scalar};
 
 /// Failed. As the number 0, it is where every step without a rule of its own leads.
@@ -25,12 +26,13 @@ const MISSING: [u32; 4] = [START, 12, 18, 24];
 /// The first of the states after a lead byte whose second byte has a range of its own.
 const SPECIAL: u32 = 30;
 
-const ROWS: [u64; 256] = {
+/// The rows where these are the forms.
+const fn rows(forms: &[Form]) -> [u64; 256] {
     let mut rows = [0u64; 256];
     let mut special = SPECIAL;
     let mut row = 0;
-    while row < WELL_FORMED.len() {
-        let form = &WELL_FORMED[row];
+    while row < forms.len() {
+        let form = &forms[row];
         let plain = *form.second.start() == 0x80 && *form.second.end() == 0xBF;
         let after_lead = if plain { MISSING[form.length - 1] } else { special };
         let mut lead = *form.lead.start() as usize;
@@ -60,7 +62,14 @@ const ROWS: [u64; 256] = {
         byte += 1;
     }
     rows
-};
+}
+
+/// The rows of some rules.
+trait Rows: Rules {
+    const ROWS: &'static [u64; 256] = &rows(Self::FORMS);
+}
+
+impl<R: Rules> Rows for R {}
 
 /// After the first word of ASCII so many bytes are skipped at once.
 const ASCII: usize = 64;
@@ -68,16 +77,19 @@ const ASCII: usize = 64;
 const BLOCK: usize = 1024;
 
 #[inline(always)]
-pub(crate) fn validate<I: Isa, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
+pub(crate) fn validate<I: Isa, R: Rules, const MEASURE: bool, const LINES: bool>(
+    isa: I,
+    data: &[u8],
+) -> Findings {
     let mut valid = 0;
     let mut tally = Tally::new(isa.counter());
     let mut state = START;
     for block in data.chunks(BLOCK) {
         let before = state;
-        state = walk(state, block);
+        state = walk::<R>(state, block);
         let last = valid + block.len() == data.len();
         if state == FAILED || (last && state != START) {
-            let broken = broken_byte(before, block).unwrap_or(block.len() - 1);
+            let broken = broken_byte::<R>(before, block).unwrap_or(block.len() - 1);
             return Findings { valid: valid + broken, counted: valid, counts: tally.counts() };
         }
         valid += block.len();
@@ -99,15 +111,15 @@ pub(crate) fn counts<I: Isa>(isa: I, data: &[u8]) -> Counts {
 /// How many bytes of `data` break no rule, where some are expected to.
 #[inline(always)]
 pub(crate) fn valid_up_to(data: &[u8]) -> usize {
-    broken_byte(START, data).unwrap_or(data.len())
+    broken_byte::<Utf8>(START, data).unwrap_or(data.len())
 }
 
 /// The first byte of `block` that no character goes on with, or the last one if a character breaks off.
 #[inline(always)]
-fn broken_byte(state: u32, block: &[u8]) -> Option<usize> {
+fn broken_byte<R: Rules>(state: u32, block: &[u8]) -> Option<usize> {
     let mut state = u64::from(state);
     for (index, &byte) in block.iter().enumerate() {
-        state = step(state, byte);
+        state = step::<R>(state, byte);
         if at(state) == FAILED {
             return Some(index);
         }
@@ -117,7 +129,7 @@ fn broken_byte(state: u32, block: &[u8]) -> Option<usize> {
 
 /// The state after `block`.
 #[inline(always)]
-fn walk(state: u32, block: &[u8]) -> u32 {
+fn walk<R: Rules>(state: u32, block: &[u8]) -> u32 {
     let mut state = u64::from(state);
     let mut rest = block;
     while let Some((word, after)) = rest.split_first_chunk::<8>() {
@@ -131,16 +143,16 @@ fn walk(state: u32, block: &[u8]) -> u32 {
             continue;
         }
         for &byte in word {
-            state = step(state, byte);
+            state = step::<R>(state, byte);
         }
     }
-    at(rest.iter().fold(state, |state, &byte| step(state, byte)))
+    at(rest.iter().fold(state, |state, &byte| step::<R>(state, byte)))
 }
 
 /// The state in the low six bits, what other states would lead to above them.
 #[inline(always)]
-fn step(state: u64, byte: u8) -> u64 {
-    ROWS[usize::from(byte)] >> (state & 63)
+fn step<R: Rules>(state: u64, byte: u8) -> u64 {
+    R::ROWS[usize::from(byte)] >> (state & 63)
 }
 
 /// The state alone.

@@ -17,8 +17,10 @@
 //! bytes; step 2 refuses these where none is due, and their absence where one is.
 
 use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
+use super::rules::{Rules, allows};
 use super::tally::BLOCK;
 use super::{Counts, FOUR};
+use crate::sequence::Form;
 use crate::simd::Lookup;
 
 // The error bits. A bit of the same name in all three tables means that error.
@@ -44,8 +46,8 @@ const TWO_CONTINUATIONS: u8 = 1 << 7;
 /// Errors that the low nibble of the byte before has no say in.
 const CARRY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
 
-/// By the high nibble of the byte before.
-const BEFORE_HIGH: [u8; 16] = {
+/// By the high nibble of the byte before, where these are the forms.
+const fn before_high(forms: &[Form]) -> [u8; 16] {
     let mut table = [TOO_LONG; 16]; // 0_______
     table[0x8] = TWO_CONTINUATIONS;
     table[0x9] = TWO_CONTINUATIONS;
@@ -53,10 +55,17 @@ const BEFORE_HIGH: [u8; 16] = {
     table[0xB] = TWO_CONTINUATIONS;
     table[0xC] = TOO_SHORT | OVERLONG_2;
     table[0xD] = TOO_SHORT;
-    table[0xE] = TOO_SHORT | OVERLONG_3 | SURROGATE;
+    table[0xE] = TOO_SHORT | OVERLONG_3;
+    if !allows(forms, 0xED, 0xA0) {
+        table[0xE] |= SURROGATE;
+    }
     table[0xF] = TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4;
+    if !allows(forms, 0xF1, 0x80) {
+        // As if these were ASCII, too: then nothing may follow them.
+        table[0xF] |= TOO_LONG;
+    }
     table
-};
+}
 
 /// By the low nibble of the byte before.
 const BEFORE_LOW: [u8; 16] = {
@@ -83,8 +92,9 @@ const HERE_HIGH: [u8; 16] = {
 
 /// The tables in vectors, and what they showed.
 #[derive(Clone, Copy)]
-pub(crate) struct Nibbles<I: Lookup> {
+pub(crate) struct Nibbles<I: Lookup, R> {
     isa: I,
+    _rules: R,
     before_high: I::Vector,
     before_low: I::Vector,
     here_high: I::Vector,
@@ -92,7 +102,9 @@ pub(crate) struct Nibbles<I: Lookup> {
     errors: I::Vector,
 }
 
-impl<I: Lookup> Nibbles<I> {
+impl<I: Lookup, R: Rules> Nibbles<I, R> {
+    const BEFORE_HIGH: &'static [u8; 16] = &before_high(R::FORMS);
+
     /// Non-zero where the bytes `here` break a rule together with those one, two and three before.
     #[inline(always)]
     fn errors(&self, here: I::Vector, before: [I::Vector; BEHIND]) -> I::Vector {
@@ -172,7 +184,9 @@ impl<I: Lookup> Nibbles<I> {
     }
 }
 
-impl<I: Lookup> Checker<I> for Nibbles<I> {
+impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
+    type Rules = R;
+
     const COUNTS: bool = false;
 
     const GROUP: usize = BLOCK;
@@ -181,7 +195,8 @@ impl<I: Lookup> Checker<I> for Nibbles<I> {
     fn new(isa: I) -> Self {
         Self {
             isa,
-            before_high: isa.table(&BEFORE_HIGH),
+            _rules: R::default(),
+            before_high: isa.table(Self::BEFORE_HIGH),
             before_low: isa.table(&BEFORE_LOW),
             here_high: isa.table(&HERE_HIGH),
             errors: isa.splat(0),

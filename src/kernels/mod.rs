@@ -9,8 +9,11 @@ pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod permute;
 pub(crate) mod planes;
+pub(crate) mod rules;
 pub(crate) mod shuffle;
 pub(crate) mod tally;
+
+use rules::{Rules, Utf8};
 
 use crate::simd::Isa;
 
@@ -35,32 +38,32 @@ pub(crate) enum Task {
     Count,
 }
 
-/// Validation, by the algorithm of the instruction set; with `MEASURE` it counts in the same pass, and
-/// newlines with `LINES`, too.
-pub(crate) struct Validate<'a, const MEASURE: bool, const LINES: bool>(&'a [u8]);
+/// Validation by some rules and by the algorithm of the instruction set; with `MEASURE` it counts in the same pass,
+/// and newlines with `LINES`, too.
+pub(crate) struct Validate<'a, R, const MEASURE: bool, const LINES: bool>(&'a [u8], R);
 
-impl<const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, MEASURE, LINES> {
+impl<R: Rules, const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, R, MEASURE, LINES> {
     type Output = Findings;
 
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Findings {
-        isa.validate::<MEASURE, LINES>(self.0)
+        isa.validate::<R, MEASURE, LINES>(self.0)
     }
 }
 
-/// Is it valid? Without `ANY` it is known to be too much for one vector.
-pub(crate) struct IsValid<'a, const ANY: bool>(pub &'a [u8]);
+/// Is it valid by these rules? Without `ANY` it is known to be too much for one vector.
+pub(crate) struct IsValid<'a, R, const ANY: bool>(pub &'a [u8], pub R);
 
-impl<const ANY: bool> Kernel for IsValid<'_, ANY> {
+impl<R: Rules, const ANY: bool> Kernel for IsValid<'_, R, ANY> {
     type Output = bool;
 
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> bool {
-        isa.is_valid::<ANY>(self.0)
+        isa.is_valid::<R, ANY>(self.0)
     }
 }
 
@@ -106,19 +109,19 @@ impl Kernel for ValidUpTo<'_> {
     }
 }
 
-/// Is it valid, and where not?
-pub(crate) fn check(data: &[u8]) -> Validate<'_, false, false> {
-    Validate(data)
+/// Is it valid by these rules, and where not?
+pub(crate) fn check<R: Rules>(data: &[u8], rules: R) -> Validate<'_, R, false, false> {
+    Validate(data, rules)
 }
 
 /// And how many characters and UTF-16 units, and the widest?
-fn survey(data: &[u8]) -> Validate<'_, true, false> {
-    Validate(data)
+fn survey(data: &[u8]) -> Validate<'_, Utf8, true, false> {
+    Validate(data, Utf8)
 }
 
 /// And how many lines?
-pub(crate) fn scan(data: &[u8]) -> Validate<'_, true, true> {
-    Validate(data)
+pub(crate) fn scan(data: &[u8]) -> Validate<'_, Utf8, true, true> {
+    Validate(data, Utf8)
 }
 
 /// What a validating pass found.

@@ -23,6 +23,7 @@
 //! ASCII asked for once more within short inputs (English the same, others slower); the first errors after an
 //! error by shorter vectors than the rest (nothing gained).
 
+use super::rules::Rules;
 use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
 use super::{Counts, Findings, IsValid, Measure};
 use crate::simd::{Isa, apart};
@@ -52,6 +53,9 @@ const PROBE: usize = 256;
 
 /// A way to check blocks, with its memory of what it saw.
 pub(crate) trait Checker<I: Isa>: Copy {
+    /// By which it checks.
+    type Rules: Rules;
+
     /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
     const COUNTS: bool;
 
@@ -285,7 +289,7 @@ pub(super) fn breaks_off(data: &[u8]) -> bool {
 pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> bool {
     match (ANY, data.len() <= I::WIDTH) {
         (true, true) => C::is_tiny_valid(isa, data),
-        (true, false) => apart(isa, IsValid::<false>(data)),
+        (true, false) => apart(isa, IsValid::<_, false>(data, C::Rules::default())),
         (false, _) => is_longer_valid::<I, C>(isa, data),
     }
 }
@@ -339,10 +343,10 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
             return true;
         }
         if rest.len() <= I::WIDTH {
-            return apart(isa, IsValid::<true>(rest));
+            return apart(isa, IsValid::<_, true>(rest, C::Rules::default()));
         }
         if rest.len() > SHORT {
-            return apart(isa, super::check(rest)).valid == rest.len();
+            return apart(isa, super::check(rest, C::Rules::default())).valid == rest.len();
         }
     }
     let mut checker = C::new(isa);

@@ -35,9 +35,10 @@
 
 use super::lookup::Nibbles;
 use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
+use super::rules::Rules;
 use super::tally::BLOCK;
 use super::{Counts, FOUR};
-use crate::sequence::{WELL_FORMED, is_continuation};
+use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Permute};
 
 /// The bit of an entry for: is a continuation byte.
@@ -56,8 +57,8 @@ const ASCII: u8 = NEEDS_NONE | REFUSES_ALL;
 /// ASCII is lifted to this before it is looked up.
 const LIFTED: u8 = 0x7F;
 
-/// What a byte from 80 on is, and refuses.
-const fn entry(byte: u8) -> u8 {
+/// What a byte from 80 on is, and refuses, where these are the forms.
+const fn entry(byte: u8, forms: &[Form]) -> u8 {
     if is_continuation(byte) {
         let mut entry = ASCII | CONTINUATION;
         let mut index = 0;
@@ -73,8 +74,8 @@ const fn entry(byte: u8) -> u8 {
     // What leads nothing refuses everything, though it needs a continuation byte.
     let mut refused = REFUSES_ALL;
     let mut row = 1;
-    while row < WELL_FORMED.len() {
-        let form = &WELL_FORMED[row];
+    while row < forms.len() {
+        let form = &forms[row];
         if *form.lead.start() <= byte && byte <= *form.lead.end() {
             let mut index = 0;
             while index < CLASSES.len() {
@@ -90,16 +91,16 @@ const fn entry(byte: u8) -> u8 {
     refused
 }
 
-const TABLE: [u8; 128] = {
+const fn table(forms: &[Form]) -> [u8; 128] {
     let mut table = [0; 128];
     let mut byte = 0x80;
     while byte < 0x100 {
-        table[byte - 0x80] = entry(byte as u8);
+        table[byte - 0x80] = entry(byte as u8, forms);
         byte += 1;
     }
     table[LIFTED as usize] = ASCII;
     table
-};
+}
 
 /// The ternary operation of refusal (4), being (2) and whether the pair is one of a class (1): wrong is a
 /// class that is refused, and a continuation byte just where none is needed.
@@ -118,15 +119,18 @@ const BROKEN: i32 = {
 
 /// The table in vectors, and what it showed.
 #[derive(Clone, Copy)]
-pub(crate) struct Permutes<I: Permute> {
+pub(crate) struct Permutes<I: Permute, R> {
     isa: I,
+    _rules: R,
     table: [I::Vector; 2],
     /// Some bits of [`IS`] where an error was seen, and others that mean nothing.
     errors: I::Vector,
     largest: I::Vector,
 }
 
-impl<I: Permute> Permutes<I> {
+impl<I: Permute, R: Rules> Permutes<I, R> {
+    const TABLE: &'static [u8; 128] = &table(R::FORMS);
+
     /// The entries of some bytes.
     #[inline(always)]
     fn entries(&self, bytes: I::Vector) -> I::Vector {
@@ -177,20 +181,28 @@ impl<I: Permute> Permutes<I> {
     }
 }
 
-impl<I: Permute> Checker<I> for Permutes<I> {
+impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
+    type Rules = R;
+
     const COUNTS: bool = true;
 
     const GROUP: usize = 2 * BLOCK;
 
     #[inline(always)]
     fn new(isa: I) -> Self {
-        Self { isa, table: isa.table(&TABLE), errors: isa.splat(0), largest: isa.splat(0) }
+        Self {
+            isa,
+            _rules: R::default(),
+            table: isa.table(Self::TABLE),
+            errors: isa.splat(0),
+            largest: isa.splat(0),
+        }
     }
 
     #[inline(always)]
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
         if data.len() <= I::Half::WIDTH {
-            return Nibbles::new(isa.half()).is_valid(isa.load_start_of_half(data), data);
+            return Nibbles::<_, R>::new(isa.half()).is_valid(isa.load_start_of_half(data), data);
         }
         let start = isa.load_start(data);
         if !isa.any_non_ascii(start) {

@@ -28,6 +28,7 @@ use core::mem::MaybeUninit;
 
 use super::FOUR;
 use super::decode::{Decode, LATIN1, Unit, measured};
+use super::rules::Utf8;
 use crate::simd::{Planes, Put, apart};
 
 /// How far ahead a lead byte looks.
@@ -410,7 +411,7 @@ pub(crate) fn decode_checked<I: Put<U>, U: Gathered>(
     if data.is_empty() {
         return Some(0);
     }
-    if !isa.is_valid::<true>(data) {
+    if !isa.is_valid::<Utf8, true>(data) {
         return None;
     }
     let bytes = Bytes::start(isa, data, 0);

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::buffer::{Patience, detached, snapshot};
+use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, steps};
@@ -141,9 +142,18 @@ fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py,
     let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
         return Ok(None);
     };
-    match Kind::of_measured(&measure) {
-        Kind::Ascii => new_ascii(py, data).map(Some),
-        kind => new_str(py, measure.chars, kind, Valid { py, data }).map(Some),
+    text_of(py, data, &measure).map(Some)
+}
+
+/// The text that `data` hold, which are valid.
+pub(super) fn text_of<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    measure: &Measure,
+) -> PyResult<Bound<'py, PyString>> {
+    match Kind::of_measured(measure) {
+        Kind::Ascii => new_ascii(py, data),
+        kind => new_str(py, measure.chars, kind, Valid { py, data }),
     }
 }
 
@@ -200,7 +210,9 @@ fn decode_broken<'py>(
     let py = bytes.py();
     match Mending::find(py, name)? {
         Handler::BuiltIn(mending) => mend(bytes, mending, last),
-        Handler::Registered(handler) => decode_by_calls(bytes, Calls::of(handler), last),
+        Handler::Registered(handler) => {
+            decode_by_calls(bytes, Calls::of(handler, UTF8), |data, at| decode_run(py, data, at, last))
+        }
     }
 }
 
@@ -378,7 +390,7 @@ fn mend<'py>(
         Errors::of(implementation, data, see, |work| patience.worked(work))
     })?;
     if let Some(error) = unmended {
-        return Err(raised_after(bytes, &errors.iter().next().unwrap_or(error), &error));
+        return Err(raised_after(bytes, errors.iter().next().unwrap_or(error).into(), error.into()));
     }
     whole = whole.plus(implementation.measure_valid(&data[at..end]));
     kind = kind.max(Kind::of_measured(&whole));
@@ -386,11 +398,38 @@ fn mend<'py>(
     Ok((new_str(py, whole.chars, kind, mended)?, end))
 }
 
-/// Decodes bytes with errors by a handler that is called for each, in order.
-fn decode_by_calls<'py>(
+/// What ends a run of valid bytes.
+pub(super) enum Stop {
+    Error(Fault),
+    /// The end, or what is unfinished before it: up to here they were decoded.
+    End(usize),
+}
+
+/// The text that `data[at..]` begin with, and what ends it; unless they are the `last`, what is unfinished at their
+/// end is left.
+fn decode_run<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    at: usize,
+    last: bool,
+) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
+    let error = detached(py, data.len() - at, |patience| {
+        Runs::starting_at(Implementation::active(), data, at).next_error_with(|| patience.poll())
+    })?;
+    let end = error.map_or(data.len(), |error| error.start() as usize);
+    let stop = match error {
+        Some(error) if last || !waits(data, &error) => Stop::Error(error.into()),
+        _ => Stop::End(end),
+    };
+    Ok((decode_valid(py, &data[at..end])?, stop))
+}
+
+/// Decodes bytes with errors by a handler that is called for each, in order; `decode_run` decodes what stands
+/// between them.
+pub(super) fn decode_by_calls<'py>(
     bytes: &Bound<'py, PyBytes>,
     mut calls: Calls<'py>,
-    last: bool,
+    decode_run: impl Fn(&[u8], usize) -> PyResult<(Option<Bound<'py, PyString>>, Stop)>,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let py = bytes.py();
     let pieces = PyList::empty(py);
@@ -398,21 +437,17 @@ fn decode_by_calls<'py>(
     let mut bytes = bytes.clone();
     let mut at = 0;
     loop {
-        let data = bytes.as_bytes();
-        let error = detached(py, data.len() - at, |patience| {
-            Runs::starting_at(Implementation::active(), data, at).next_error_with(|| patience.poll())
-        })?;
-        let run = error.map_or(data.len(), |error| error.start() as usize);
-        if let Some(text) = decode_valid(py, &data[at..run])? {
+        let (text, stop) = decode_run(bytes.as_bytes(), at)?;
+        if let Some(text) = text {
             pieces.append(text)?;
         }
-        match error {
-            Some(error) if last || !waits(data, &error) => {
+        match stop {
+            Stop::Error(fault) => {
                 let replacement;
-                (replacement, bytes, at) = calls.decoding(&bytes, &error)?;
+                (replacement, bytes, at) = calls.decoding(&bytes, fault)?;
                 pieces.append(replacement)?;
             }
-            _ => return Ok((join(py, &pieces)?, run)),
+            Stop::End(end) => return Ok((join(py, &pieces)?, end)),
         }
     }
 }

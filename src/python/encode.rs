@@ -10,12 +10,12 @@ use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::buffer::{Patience, detached, new_bytes, same_bytes};
 use super::decode::each;
-use super::errors::encode_error;
+use super::errors::{UTF8, encode_error};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::Units;
 use crate::Implementation;
 use crate::boundary::STEP;
-use crate::kernels::encode::Source;
+use crate::kernels::encode::{Encoded, Source};
 use crate::room::put;
 use crate::runs::ERROR;
 
@@ -33,6 +33,40 @@ fn not_str(text: &Bound<'_, PyAny>, function: &str) -> PyErr {
     match text.get_type().name() {
         Ok(given) => PyTypeError::new_err(format!("{function}() argument 1 must be str, not {given}")),
         Err(error) => error,
+    }
+}
+
+/// A form that code points are encoded to, each for itself. It has all of them, but perhaps no surrogates.
+pub(super) trait Target: Copy + Send + Sync {
+    /// How many bytes `units` take, with three for a surrogate.
+    fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize;
+
+    /// Encodes `units` into `out`, which has just the room for it; surrogates take three bytes.
+    fn encode<U: Source>(
+        self,
+        implementation: Implementation,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded;
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Utf8;
+
+impl Target for Utf8 {
+    #[inline]
+    fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize {
+        implementation.utf8_length(units)
+    }
+
+    #[inline]
+    fn encode<U: Source>(
+        self,
+        implementation: Implementation,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded {
+        implementation.encode(units, out)
     }
 }
 
@@ -118,7 +152,7 @@ pub(super) fn encode_many<'py>(
 pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
     match Units::of(text)? {
         Units::Ascii(units) => Ok(units.len()),
-        Units::Latin1(units) => length(text.py(), units),
+        Units::Latin1(units) => length(text.py(), units, Utf8),
         Units::Ucs2(units) => length_of_scalars(text, units),
         Units::Ucs4(units) => length_of_scalars(text, units),
     }
@@ -126,19 +160,19 @@ pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
 
 fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyResult<usize> {
     match first_run(text.py(), units)? {
-        Some(run) => Err(encode_error(text, run)),
-        None => length(text.py(), units),
+        Some(run) => Err(encode_error(UTF8, text, run)),
+        None => length(text.py(), units, Utf8),
     }
 }
 
 /// How many bytes `units` take, with three for a surrogate.
 #[inline]
-fn length<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<usize> {
+fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target) -> PyResult<usize> {
     let implementation = Implementation::active();
     detached(py, size_of_val(units), |patience| {
         let mut whole = 0;
         for step in units.chunks(STEP) {
-            whole += implementation.utf8_length(step);
+            whole += target.length(implementation, step);
             patience.worked(size_of_val(step))?;
         }
         Ok(whole)
@@ -179,14 +213,26 @@ fn encode_units<'py, U: Source>(
     units: &[U],
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let py = text.py();
+    match encode_each(text.py(), units, Utf8)? {
+        (encoded, true) => Ok(encoded),
+        (passed, false) => encode_surrogates(text, units, name, passed),
+    }
+}
+
+/// Encodes units, each for itself; tells whether all were scalar values.
+#[inline]
+pub(super) fn encode_each<'py, U: Source>(
+    py: Python<'py>,
+    units: &[U],
+    target: impl Target,
+) -> PyResult<(Bound<'py, PyBytes>, bool)> {
     let mut scalar = true;
-    let encoded = new_bytes(py, length(py, units)?, |out| {
+    let encoded = new_bytes(py, length(py, units, target)?, |out| {
         detached(py, size_of_val(units), |patience| {
             let implementation = Implementation::active();
             let mut written = 0;
             for step in units.chunks(STEP) {
-                let encoded = implementation.encode(step, &mut out[written..]);
+                let encoded = target.encode(implementation, step, &mut out[written..]);
                 written += encoded.written;
                 scalar &= encoded.scalar;
                 patience.worked(size_of_val(step))?;
@@ -194,7 +240,7 @@ fn encode_units<'py, U: Source>(
             Ok(written)
         })
     })?;
-    if scalar { Ok(encoded) } else { encode_surrogates(text, units, name, encoded) }
+    Ok((encoded, scalar))
 }
 
 /// Encodes a text with surrogates; `passed` is what it is with these encoded like characters.
@@ -208,18 +254,18 @@ fn encode_surrogates<'py, U: Source>(
     let py = text.py();
     match Mending::find(py, name)? {
         Handler::BuiltIn(Mending::Strict) => match first_run(py, units)? {
-            Some(run) => Err(encode_error(text, run)),
+            Some(run) => Err(encode_error(UTF8, text, run)),
             None => Ok(passed),
         },
         Handler::BuiltIn(Mending::SurrogatePass) => Ok(passed),
         Handler::BuiltIn(mending) => mend(text, units, mending, passed.as_bytes().len()),
-        Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler), None),
+        Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler, UTF8), None, Utf8),
     }
 }
 
 /// What the handlers of CPython's codec do on encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mending {
+pub(super) enum Mending {
     Strict,
     Ignore,
     Replace,
@@ -317,7 +363,7 @@ fn mend<'py, U: Source>(
     if !mended {
         // Only surrogates that stand for bytes can be escaped; for others CPython calls the handler.
         let handler = registered(py, c"surrogateescape")?;
-        return encode_by_calls(text, units, Calls::of(handler), Some(mending));
+        return encode_by_calls(text, units, Calls::of(handler, UTF8), Some(mending), Utf8);
     }
     new_bytes(py, length, |out| {
         detached(py, size_of_val(units), |patience| {
@@ -341,20 +387,20 @@ fn mend<'py, U: Source>(
 
 /// Encodes a text with surrogates by a handler that is called for each run of them, in order; with `first` what
 /// that can mend at the start of a run is mended natively.
-fn encode_by_calls<'py, U: Source>(
+pub(super) fn encode_by_calls<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
     mut calls: Calls<'py>,
     first: Option<Mending>,
+    target: impl Target,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    let implementation = Implementation::active();
     let mut pieces = vec![];
     let mut at = 0;
     while let Some((mut start, end)) =
         detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
     {
-        append(&mut pieces, implementation, &units[at..start])?;
+        append(&mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
             let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
             extend(&mut pieces, patch.bytes())?;
@@ -375,15 +421,16 @@ fn encode_by_calls<'py, U: Source>(
             _ => return Err(calls.refuse(text, (start, end))),
         }
     }
-    append(&mut pieces, implementation, &units[at..])?;
+    append(&mut pieces, &units[at..], target)?;
     same_bytes(py, &pieces)
 }
 
 /// Appends a run of scalar values.
-fn append<U: Source>(pieces: &mut Vec<u8>, implementation: Implementation, run: &[U]) -> PyResult<()> {
-    let length = implementation.utf8_length(run);
+fn append<U: Source>(pieces: &mut Vec<u8>, run: &[U], target: impl Target) -> PyResult<()> {
+    let implementation = Implementation::active();
+    let length = target.length(implementation, run);
     make_room(pieces, length)?;
-    let encoded = implementation.encode(run, &mut pieces.spare_capacity_mut()[..length]);
+    let encoded = target.encode(implementation, run, &mut pieces.spare_capacity_mut()[..length]);
     // SAFETY: so many bytes were written behind the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())

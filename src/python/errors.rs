@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use super::buffer::{Held, detached};
 use super::fields::{self, Reduced};
 use crate::runs::Runs;
+use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
 
 /// One error: data[start:end] is not UTF-8, for a reason in CPython's words and of a kind.
@@ -31,26 +32,48 @@ impl ErrorSpan {
     }
 }
 
-/// The exception that CPython's decoder raises for an error in `bytes`.
+/// The name of the encoding that most exceptions tell of.
+pub(super) const UTF8: &str = "utf-8";
+
+/// What an exception tells of an error in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Fault {
+    pub start: usize,
+    pub end: usize,
+    pub reason: &'static str,
+}
+
+impl From<Utf8Error> for Fault {
+    fn from(error: Utf8Error) -> Self {
+        Self { start: error.start() as usize, end: error.end() as usize, reason: error.reason() }
+    }
+}
+
+impl From<VariantError> for Fault {
+    fn from(error: VariantError) -> Self {
+        Self { start: error.start(), end: error.end(), reason: error.reason() }
+    }
+}
+
+/// The exception that CPython's decoder of an encoding raises for an error in `bytes`.
 #[cold]
-pub(super) fn decode_error(bytes: &Bound<'_, PyBytes>, error: &Utf8Error) -> PyErr {
-    PyUnicodeDecodeError::new_err((
-        "utf-8",
-        bytes.clone().unbind(),
-        error.start(),
-        error.end(),
-        error.reason(),
-    ))
+pub(super) fn decode_error(encoding: &'static str, bytes: &Bound<'_, PyBytes>, fault: Fault) -> PyErr {
+    let Fault { start, end, reason } = fault;
+    PyUnicodeDecodeError::new_err((encoding, bytes.clone().unbind(), start, end, reason))
 }
 
 /// Why surrogates cannot be encoded, in CPython's words.
 pub(super) const SURROGATES: &CStr = c"surrogates not allowed";
 
-/// The exception that CPython's encoder raises for a run of surrogates in `text`.
+/// The exception that CPython's encoder to an encoding raises for a run of surrogates in `text`.
 #[cold]
-pub(super) fn encode_error(text: &Bound<'_, PyString>, (start, end): (usize, usize)) -> PyErr {
+pub(super) fn encode_error(
+    encoding: &'static str,
+    text: &Bound<'_, PyString>,
+    (start, end): (usize, usize),
+) -> PyErr {
     let reason = SURROGATES.to_str().unwrap_or_default();
-    PyUnicodeEncodeError::new_err(("utf-8", text.clone().unbind(), start, end, reason))
+    PyUnicodeEncodeError::new_err((encoding, text.clone().unbind(), start, end, reason))
 }
 
 #[pymethods]

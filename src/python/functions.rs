@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::buffer::{Buffer, detached, in_steps, new_bytes, same_bytes, snapshot};
-use super::errors::{ErrorIterator, ErrorSpan, decode_error};
+use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::location::Location;
 use crate::Implementation;
 use crate::location::{Place, sequence_start};
@@ -135,7 +135,7 @@ pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
     if !bytes.is(data) {
         error = first_error(py, bytes.as_bytes())?;
     }
-    error.map_or(Ok(()), |error| Err(decode_error(&bytes, &error)))
+    error.map_or(Ok(()), |error| Err(decode_error(UTF8, &bytes, error.into())))
 }
 
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {

@@ -14,9 +14,8 @@ use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
 use super::buffer::snapshot;
 use super::encode::encode;
-use super::errors::{SURROGATES, decode_error, encode_error};
+use super::errors::{Fault, SURROGATES, UTF8, decode_error, encode_error};
 use super::string::Units;
-use crate::Utf8Error;
 
 /// The name of an error handler, as CPython takes it.
 pub(super) struct Name(CString);
@@ -85,22 +84,24 @@ pub(super) fn registered<'py>(py: Python<'py>, name: &CStr) -> PyResult<Bound<'p
 /// One call's use of a registered handler: it gets the same exception again and again.
 pub(super) struct Calls<'py> {
     handler: Bound<'py, PyAny>,
+    /// Which encoding the exception tells of.
+    encoding: &'static str,
     exception: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> Calls<'py> {
-    pub(super) fn of(handler: Bound<'py, PyAny>) -> Self {
-        Self { handler, exception: None }
+    pub(super) fn of(handler: Bound<'py, PyAny>, encoding: &'static str) -> Self {
+        Self { handler, encoding, exception: None }
     }
 
     /// Hands over an error in `bytes`: what is written instead, in which bytes decoding goes on, and where.
     pub(super) fn decoding(
         &mut self,
         bytes: &Bound<'py, PyBytes>,
-        error: &Utf8Error,
+        fault: Fault,
     ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyBytes>, usize)> {
         let py = bytes.py();
-        let exception = self.for_bytes(bytes, error)?;
+        let exception = self.for_bytes(bytes, fault)?;
         let wrong = "decoding error handler must return (str, int) tuple";
         let (replacement, place) = self.call(&exception, wrong)?;
         let replacement = replacement.cast_into::<PyString>().map_err(|_| PyTypeError::new_err(wrong))?;
@@ -115,13 +116,13 @@ impl<'py> Calls<'py> {
     }
 
     /// The exception, about this error.
-    fn for_bytes(&mut self, bytes: &Bound<'py, PyBytes>, error: &Utf8Error) -> PyResult<Bound<'py, PyAny>> {
+    fn for_bytes(&mut self, bytes: &Bound<'py, PyBytes>, fault: Fault) -> PyResult<Bound<'py, PyAny>> {
         let py = bytes.py();
         let Some(exception) = &self.exception else {
-            let exception = object(py, decode_error(bytes, error));
+            let exception = object(py, decode_error(self.encoding, bytes, fault));
             return Ok(self.exception.insert(exception).clone());
         };
-        retell(exception, error)?;
+        retell(exception, fault)?;
         Ok(exception.clone())
     }
 
@@ -156,7 +157,7 @@ impl<'py> Calls<'py> {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = text.py();
         let Some(exception) = &self.exception else {
-            let exception = object(py, encode_error(text, (start, end)));
+            let exception = object(py, encode_error(self.encoding, text, (start, end)));
             return Ok(self.exception.insert(exception).clone());
         };
         // SAFETY: `exception` is a live UnicodeEncodeError.
@@ -182,8 +183,8 @@ impl<'py> Calls<'py> {
 }
 
 /// What CPython raises for `error` if its handler could mend others: the exception that was made for the `first`.
-pub(super) fn raised_after(bytes: &Bound<'_, PyBytes>, first: &Utf8Error, error: &Utf8Error) -> PyErr {
-    let exception = object(bytes.py(), decode_error(bytes, first));
+pub(super) fn raised_after(bytes: &Bound<'_, PyBytes>, first: Fault, error: Fault) -> PyErr {
+    let exception = object(bytes.py(), decode_error(UTF8, bytes, first));
     match retell(&exception, error) {
         Ok(()) => PyErr::from_value(exception),
         Err(failure) => failure,
@@ -197,10 +198,10 @@ fn object(py: Python<'_>, error: PyErr) -> Bound<'_, PyAny> {
 }
 
 /// Makes a UnicodeDecodeError tell of another error.
-fn retell(exception: &Bound<'_, PyAny>, error: &Utf8Error) -> PyResult<()> {
+fn retell(exception: &Bound<'_, PyAny>, fault: Fault) -> PyResult<()> {
     let py = exception.py();
-    let (start, end) = (error.start() as isize, error.end() as isize);
-    let reason = CString::new(error.reason()).unwrap_or_default();
+    let (start, end) = (fault.start.cast_signed(), fault.end.cast_signed());
+    let reason = CString::new(fault.reason).unwrap_or_default();
     // SAFETY: `exception` is a live UnicodeDecodeError.
     check(py, unsafe { ffi::PyUnicodeDecodeError_SetStart(exception.as_ptr(), start) })?;
     // SAFETY: as above.

@@ -17,6 +17,7 @@ mod scan;
 mod stream;
 mod string;
 mod transcode;
+mod variants;
 
 use pyo3::prelude::*;
 
@@ -50,6 +51,8 @@ mod _leadbyte {
     use super::stream::{_decode_prefix, IncrementalValidator};
     #[pymodule_export]
     use super::transcode::{_transcode, Converter, Encoding};
+    #[pymodule_export]
+    use super::variants::{_decode_variant, _decode_variant_prefix, _encode_variant, _is_valid_variant};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

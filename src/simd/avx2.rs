@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
@@ -101,6 +102,9 @@ impl Lookup for Avx2 {
 
     operations! { "avx2":
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
+        // From 80 on the index gives 0.
+        fn lookup_or_zero(table: __m256i, index: __m256i) -> __m256i =
+            _mm256_shuffle_epi8(table, _mm256_adds_epu8(index, _mm256_set1_epi8(0x70)));
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
@@ -175,6 +179,14 @@ impl Units for Avx2 {
             _mm256_movemask_epi8(_mm256_packs_epi16(v, _mm256_setzero_si256())) as u32;
         fn bits_of_four(a: __m256i, b: __m256i) -> u32 =
             _mm256_movemask_epi8(_mm256_shuffle_epi32::<0b11_01_10_00>(_mm256_packs_epi16(a, b))) as u32;
+        fn zipped(a: __m256i, b: __m256i) -> [__m256i; 2] = {
+            // The halves are zipped each by itself.
+            let (lower, upper) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
+            [
+                _mm256_permute2x128_si256::<0x20>(lower, upper),
+                _mm256_permute2x128_si256::<0x31>(lower, upper),
+            ]
+        };
         fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
             [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m256i, b: __m256i) -> __m256i =

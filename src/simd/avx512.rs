@@ -4,9 +4,10 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
-use super::{Isa, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
+use super::{Count, Isa, LookupHigh, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
 use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::permute::Permutes;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
@@ -178,6 +179,27 @@ impl Permute for Avx512 {
     }
 }
 
+impl LookupHigh for Avx512 {
+    #[inline(always)]
+    fn lookup_high(self, table: &[u8; 128], v: __m512i) -> __m512i {
+        let [low, high] = Permute::table(self, table);
+        // SAFETY: `self` proves that the CPU has AVX-512 BW and VBMI.
+        unsafe { lookup_where_high(low, v, high) }
+    }
+
+    #[inline(always)]
+    fn sum(self, v: __m512i) -> usize {
+        Count::sum(self.avx2, self.half::<0>(v)) + Count::sum(self.avx2, self.half::<1>(v))
+    }
+}
+
+/// The bytes of a table, in two halves, that the low seven bits of each lane number, if it is at least 80.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn lookup_where_high(low: __m512i, v: __m512i, high: __m512i) -> __m512i {
+    _mm512_maskz_permutex2var_epi8(_mm512_movepi8_mask(v), low, v, high)
+}
+
 impl Squeeze for Avx512 {
     operations! { "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2":
         fn splat16(unit: u16) -> __m512i = _mm512_set1_epi16(unit as i16);
@@ -206,6 +228,16 @@ impl Squeeze for Avx512 {
             _mm512_permutex2var_epi8(a, index, b);
         fn squeezed(kept: u64, v: __m512i) -> __m512i = _mm512_maskz_compress_epi8(kept, v);
         fn deposit(bits: u64, places: u64) -> u64 = _pdep_u64(bits, places);
+    }
+
+    #[inline(always)]
+    fn zipped(self, a: __m512i, b: __m512i) -> [__m512i; 2] {
+        [self.zip(a, self.load(&ZIPPED[0], 0), b), self.zip(a, self.load(&ZIPPED[1], 0), b)]
+    }
+
+    #[inline(always)]
+    fn zipped_of_three(self, planes: [__m512i; 3], quarter: usize) -> __m512i {
+        u32::zip(self, &planes, quarter)
     }
 
     #[inline(always)]

@@ -22,7 +22,10 @@ pub(crate) use scalar::Scalar;
 
 use core::mem::MaybeUninit;
 
+use crate::kernels::encode::page::PageEncoder;
 use crate::kernels::encode::{Encoder, Utf16};
+use crate::kernels::page;
+use crate::kernels::rules::Rules;
 use crate::kernels::{Counts, Findings, Kernel, Task};
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
@@ -74,28 +77,28 @@ use for_itself;
 macro_rules! by_pass {
     ($checker:ident) => {
         #[inline(always)]
-        fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-            pass::is_valid::<Self, $checker<Self>, ANY>(self, data)
+        fn is_valid<R: Rules, const ANY: bool>(self, data: &[u8]) -> bool {
+            pass::is_valid::<Self, $checker<Self, R>, ANY>(self, data)
         }
 
         #[inline(always)]
         fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
-            pass::measure::<Self, $checker<Self>, ANY>(self, data)
+            pass::measure::<Self, $checker<Self, Utf8>, ANY>(self, data)
         }
 
         #[inline(always)]
         fn counts(self, data: &[u8]) -> Counts {
-            pass::counts::<Self, $checker<Self>>(self, data)
+            pass::counts::<Self, $checker<Self, Utf8>>(self, data)
         }
 
         #[inline(always)]
         fn valid_up_to(self, data: &[u8]) -> usize {
-            pass::valid_up_to::<Self, $checker<Self>>(self, data)
+            pass::valid_up_to::<Self, $checker<Self, Utf8>>(self, data)
         }
 
         #[inline(always)]
-        fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-            pass::validate::<Self, $checker<Self>, MEASURE, LINES>(self, data)
+        fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+            pass::validate::<Self, $checker<Self, R>, MEASURE, LINES>(self, data)
         }
     };
 }
@@ -144,8 +147,8 @@ pub(crate) trait Isa: Copy {
     /// The name of the instruction set that does this kind of work.
     fn name(self, task: Task) -> &'static str;
 
-    /// Whether `data` are valid, by the same algorithm; without `ANY` they are more than fit into one vector.
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool;
+    /// Whether `data` are valid by these rules, by the same algorithm; without `ANY` they are more than fit into one vector.
+    fn is_valid<R: Rules, const ANY: bool>(self, data: &[u8]) -> bool;
 
     /// What `data` hold, newlines left out, if they are valid; without `ANY` they are more than fit into one
     /// vector.
@@ -157,8 +160,8 @@ pub(crate) trait Isa: Copy {
     /// How many bytes of `data` break no rule, where some are expected to.
     fn valid_up_to(self, data: &[u8]) -> usize;
 
-    /// Validates with the algorithm that suits this instruction set best.
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
+    /// Validates by these rules, with the algorithm that suits this instruction set best.
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings;
 
     /// Decodes, as [`Decode`](crate::kernels::decode::Decode) says, to Latin-1; without `ANY` it is more than
     /// fits into one vector.
@@ -180,7 +183,11 @@ pub(crate) trait Isa: Copy {
     fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize>;
 
     /// The algorithm that encodes best here.
-    type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
+    type Encoder: Encoder<Self, u8>
+        + Encoder<Self, u16>
+        + Encoder<Self, Utf16>
+        + Encoder<Self, u32>
+        + PageEncoder<Self>;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
@@ -242,6 +249,9 @@ pub(crate) trait Lookup: Count {
 
     /// `table[index]` in each lane; `index` below 16.
     fn lookup(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
+
+    /// `table[index]` in each lane where `index` is below 16, and 0 elsewhere.
+    fn lookup_or_zero(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
 
     /// The high four bits of each lane.
     fn high_nibbles(self, v: Self::Vector) -> Self::Vector;
@@ -328,6 +338,27 @@ pub(crate) trait Permute: Isa {
     fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
+/// Instruction sets that look bytes from 80 on up in tables of 128.
+pub(crate) trait LookupHigh: Planes {
+    /// `table[v - 0x80]` in each lane where `v` is at least 80, and 0 elsewhere.
+    fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector;
+
+    /// The sum of all lanes.
+    fn sum(self, v: Self::Vector) -> usize;
+}
+
+impl<I: Lookup + Planes> LookupHigh for I {
+    #[inline(always)]
+    fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector {
+        page::lookup_high(self, table, v)
+    }
+
+    #[inline(always)]
+    fn sum(self, v: Self::Vector) -> usize {
+        Count::sum(self, v)
+    }
+}
+
 /// Instruction sets that bring bytes into another order by a table; parts of 16 bytes each for itself.
 pub(crate) trait Units: Lookup {
     /// `unit` in every lane of 16 bits.
@@ -358,6 +389,9 @@ pub(crate) trait Units: Lookup {
     /// For each part 16 bits: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of the
     /// upper four.
     fn bits_of_four(self, a: Self::Vector, b: Self::Vector) -> u32;
+
+    /// Bytes of `a` and `b` in turns: those of the lower halves, and of the upper ones.
+    fn zipped(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
 
     /// Lanes of 16 bits of `a` and `b` in turns: the lower four of each part, and the upper four.
     fn interleaved(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
@@ -449,6 +483,12 @@ pub(crate) trait Squeeze: Permute {
 
     /// All of `bytes`, at most 32 of them, each in a lane of 16 bits, and 0 in the lanes after them.
     fn load_start_widened(self, bytes: &[u8]) -> Self::Vector;
+
+    /// Bytes of `a` and `b` in turns: those of the lower halves, and of the upper ones.
+    fn zipped(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+
+    /// A quarter of the lanes, each of 32 bits: its bytes are given plane by plane, the lowest first.
+    fn zipped_of_three(self, planes: [Self::Vector; 3], quarter: usize) -> Self::Vector;
 
     /// In each byte that of both vectors which `index` has there, `a` having the lower numbers.
     fn permute8_of_two(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;

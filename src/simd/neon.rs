@@ -9,6 +9,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
@@ -81,6 +82,7 @@ impl Lookup for Neon {
 
     operations! { "neon":
         fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
+        fn lookup_or_zero(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
         fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
         fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
         fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
@@ -150,6 +152,7 @@ impl Units for Neon {
             let sums = vpaddl_u16(vpaddl_u8(vorr_u8(a, b)));
             vget_lane_u32::<0>(sums) | vget_lane_u32::<1>(sums) << 8
         };
+        fn zipped(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = [vzip1q_u8(a, b), vzip2q_u8(a, b)];
         fn interleaved(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
             let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
             [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]

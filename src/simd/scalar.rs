@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::{Count, Isa};
 use crate::kernels::encode::OneByOne;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::{Counts, Findings, Kernel, Task, automaton, decode};
 
 /// Every CPU has this.
@@ -46,13 +47,13 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn is_valid<const ANY: bool>(self, data: &[u8]) -> bool {
-        self.validate::<false, false>(data).valid == data.len()
+    fn is_valid<R: Rules, const ANY: bool>(self, data: &[u8]) -> bool {
+        self.validate::<R, false, false>(data).valid == data.len()
     }
 
     #[inline(always)]
     fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
-        let found = self.validate::<true, false>(data);
+        let found = self.validate::<Utf8, true, false>(data);
         (found.valid == data.len()).then_some(found.counts)
     }
 
@@ -67,8 +68,8 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn validate<const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-        automaton::validate::<Self, MEASURE, LINES>(self, data)
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
+        automaton::validate::<Self, R, MEASURE, LINES>(self, data)
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
 
@@ -91,6 +92,9 @@ impl Lookup for Sse42 {
 
     operations! { "sse4.2":
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
+        // From 80 on the index gives 0.
+        fn lookup_or_zero(table: __m128i, index: __m128i) -> __m128i =
+            _mm_shuffle_epi8(table, _mm_adds_epu8(index, _mm_set1_epi8(0x70)));
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
         fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
         fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
@@ -131,6 +135,8 @@ impl Units for Sse42 {
             _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128())) as u32;
         fn bits_of_four(a: __m128i, b: __m128i) -> u32 =
             _mm_movemask_epi8(_mm_shuffle_epi32::<0b11_01_10_00>(_mm_packs_epi16(a, b))) as u32;
+        fn zipped(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)];
         fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
             [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);

@@ -76,7 +76,7 @@ pub fn utf32_to_utf8(units: &[u32], out: &mut [u8]) -> Result<usize, TranscodeEr
 }
 
 /// The same units, as UTF-16.
-pub(super) fn paired(units: &[u16]) -> &[Utf16] {
+pub(crate) fn paired(units: &[u16]) -> &[Utf16] {
     // SAFETY: `Utf16` is a `u16` by its layout.
     unsafe { &*(core::ptr::from_ref(units) as *const [Utf16]) }
 }

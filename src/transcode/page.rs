@@ -9,8 +9,8 @@ use encoding_rs::Encoding;
 
 use super::TranscodeError;
 use crate::kernels::decode::page::DecodePage;
+use crate::kernels::encode::Encoded;
 use crate::kernels::encode::page::{EncodePage, PageLength};
-use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::page::Tables;
 use crate::room::unfilled;
 use crate::sequence::{Sequence, decode_one};
@@ -109,7 +109,7 @@ impl Page {
 
     /// The character that a byte is, unless it means nothing.
     pub fn char_of(&self, byte: u8) -> Option<char> {
-        char::from_u32(self.tables.unit(byte).value())
+        self.tables.character(byte)
     }
 
     /// The first byte that means nothing.

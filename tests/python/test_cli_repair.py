@@ -387,7 +387,7 @@ def test_directories_in_place(tree: Path) -> None:
 
 
 def test_named_binary_file_is_refused_in_place(tree: Path) -> None:
-    message = "leadbyte: binary: seems to be binary; --binary repairs it all the same\n"
+    message = "leadbyte: binary: seems to be binary, and is repaired only with --binary\n"
     assert repaired("-i", "binary", cwd=tree) == (TROUBLE, b"", message)
     assert (tree / "binary").read_bytes() == b"\xff\0"
     assert repaired("-i", "--binary", "--quiet", "binary", cwd=tree) == (DONE, b"", "")

@@ -7,6 +7,7 @@
 #[cfg(unix)]
 pub mod guards;
 pub mod strategies;
+pub mod variants;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};

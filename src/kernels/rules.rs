@@ -1,0 +1,56 @@
+//! Which sequences a validator lets through: a table of forms, of which every algorithm makes its own tables.
+
+use crate::sequence::{Form, WELL_FORMED, form};
+
+/// A table of forms. Algorithms rely on this: it differs from that of UTF-8 in nothing but whether there are
+/// surrogates, and sequences of four bytes.
+pub(crate) trait Rules: Copy + Default {
+    /// The forms; each lead byte stands in one of them at most.
+    const FORMS: &'static [Form];
+}
+
+/// UTF-8.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Utf8;
+
+impl Rules for Utf8 {
+    const FORMS: &'static [Form] = &WELL_FORMED;
+}
+
+/// UTF-8 without the characters beyond U+FFFF.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Narrow;
+
+impl Rules for Narrow {
+    const FORMS: &'static [Form] = WELL_FORMED.split_at(6).0;
+}
+
+/// UTF-8 with surrogates, each by itself, as if they were characters: what the specification of WTF-8 calls
+/// generalized UTF-8.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Generalized;
+
+impl Rules for Generalized {
+    const FORMS: &'static [Form] = &[
+        form(0x00..=0x7F, 0x80..=0xBF, 1),
+        form(0xC2..=0xDF, 0x80..=0xBF, 2),
+        form(0xE0..=0xE0, 0xA0..=0xBF, 3),
+        form(0xE1..=0xEF, 0x80..=0xBF, 3),
+        form(0xF0..=0xF0, 0x90..=0xBF, 4),
+        form(0xF1..=0xF3, 0x80..=0xBF, 4),
+        form(0xF4..=0xF4, 0x80..=0x8F, 4),
+    ];
+}
+
+/// Whether `second` may follow `lead`.
+pub(super) const fn allows(forms: &[Form], lead: u8, second: u8) -> bool {
+    let mut row = 0;
+    while row < forms.len() {
+        let Form { lead: leads, second: seconds, length } = &forms[row];
+        if *leads.start() <= lead && lead <= *leads.end() {
+            return *length > 1 && *seconds.start() <= second && second <= *seconds.end();
+        }
+        row += 1;
+    }
+    false
+}

@@ -1,0 +1,203 @@
+//! The relatives of UTF-8: to str, from it, and whether bytes are one.
+
+use std::mem::MaybeUninit;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
+use super::decode::{Stop, decode_by_calls, text_of};
+use super::encode::{Target, encode_by_calls, encode_each, text_argument};
+use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::string::{Fill, Kind, Units, new_str};
+use crate::Implementation;
+use crate::kernels::decode::Unit;
+use crate::kernels::encode::{Encoded, Source};
+use crate::room::filled;
+use crate::variants::surrogates::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
+
+/// The variant of this name.
+fn named(name: &str) -> PyResult<Variant> {
+    let known = [CESU8, MUTF8, WTF8].into_iter().find(|variant| variant.name == name);
+    known.ok_or_else(|| PyValueError::new_err(format!("no variant of UTF-8: {name:?}")))
+}
+
+/// Whether the bytes are of a variant of UTF-8.
+#[pyfunction]
+#[pyo3(signature = (variant, data, /))]
+pub(super) fn _is_valid_variant(variant: &str, data: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let variant = named(variant)?;
+    let buffer = Buffer::of(data)?;
+    let bytes = buffer.as_slice();
+    detached(data.py(), bytes.len(), |patience| {
+        variant.is_valid(Implementation::active(), bytes, |work| patience.worked(work))
+    })
+}
+
+/// The text that bytes of a variant of UTF-8 hold.
+#[pyfunction]
+#[pyo3(signature = (variant, data, errors = None, /))]
+pub(super) fn _decode_variant<'py>(
+    variant: &str,
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    Ok(decode(named(variant)?, data, errors, true)?.0)
+}
+
+/// The same, and how many bytes it stands for: unless they are the last, what is unfinished at their end is left.
+#[pyfunction]
+#[pyo3(signature = (variant, data, errors = None, last = false, /))]
+pub(super) fn _decode_variant_prefix<'py>(
+    variant: &str,
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    decode(named(variant)?, data, errors, last)
+}
+
+/// The text as bytes of a variant of UTF-8.
+#[pyfunction]
+#[pyo3(signature = (variant, text, errors = None, /))]
+pub(super) fn _encode_variant<'py>(
+    variant: &str,
+    text: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let text = text_argument(text, "encode")?;
+    let name = Name::of(errors, "encode")?;
+    let variant = named(variant)?;
+    match Units::of(text)? {
+        Units::Ascii(units) if variant.has_all(units) => same_bytes(text.py(), units),
+        Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
+        Units::Ucs2(units) => encode_units(variant, text, units, name.as_ref()),
+        Units::Ucs4(units) => encode_units(variant, text, units, name.as_ref()),
+    }
+}
+
+/// The handler that only the codecs of UTF know: here it works without being called.
+#[derive(Clone, Copy)]
+struct SurrogatePass;
+
+impl BuiltIn for SurrogatePass {
+    fn fixed(_: &[u8]) -> Option<Self> {
+        None
+    }
+
+    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
+        (name == b"surrogatepass").then_some((Self, "surrogatepass"))
+    }
+}
+
+fn decode<'py>(
+    variant: Variant,
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let py = data.py();
+    let name = Name::of(errors, "decode")?;
+    let bytes = snapshot(data)?;
+    if let (Some(text), Stop::End(end)) = decode_run(py, variant, bytes.as_bytes(), 0, last)? {
+        return Ok((text, end));
+    }
+    let (variant, handler) = match SurrogatePass::find(py, name.as_ref())? {
+        Handler::BuiltIn(_) => (variant.with_surrogates(), registered(py, c"surrogatepass")?),
+        Handler::Registered(handler) => (variant, handler),
+    };
+    let calls = Calls::of(handler, variant.name);
+    decode_by_calls(&bytes, calls, |data, at| decode_run(py, variant, data, at, last))
+}
+
+/// The text that `data[at..]` begin with, and what ends it; unless they are the `last`, what is unfinished at their
+/// end is left. They must not change.
+fn decode_run<'py>(
+    py: Python<'py>,
+    variant: Variant,
+    data: &[u8],
+    at: usize,
+    last: bool,
+) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
+    let finished = if last { data.len() } else { data.len() - variant.unfinished(data) };
+    let survey = detached(py, data.len() - at, |patience| {
+        variant.survey(Implementation::active(), data, at, finished, |work| patience.worked(work))
+    })?;
+    let Survey { measure, plain, end, error } = survey;
+    let run = &data[at..end];
+    let text = if plain {
+        text_of(py, run, &measure)?
+    } else {
+        let kind = Kind::of_measured(&measure);
+        let join = variant.joins() && kind == Kind::Ucs4;
+        new_str(py, measure.chars, kind, Valid { py, variant, data: run, join })?
+    };
+    Ok((Some(text), error.map_or(Stop::End(end), |error| Stop::Error(error.into()))))
+}
+
+/// A text that is known to be valid.
+struct Valid<'py, 'a> {
+    py: Python<'py>,
+    variant: Variant,
+    data: &'a [u8],
+    /// Whether pairs of surrogates are to be joined.
+    join: bool,
+}
+
+impl Fill for Valid<'_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        let Self { py, variant, data, join } = self;
+        detached(py, data.len(), |patience| {
+            variant.fill(Implementation::active(), data, join, out, |work| patience.worked(work))
+        })
+    }
+}
+
+impl Target for Variant {
+    fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize {
+        self.length(implementation, units)
+    }
+
+    fn encode<U: Source>(
+        self,
+        implementation: Implementation,
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded {
+        self.encode(implementation, units, out)
+    }
+}
+
+fn encode_units<'py, U: Source>(
+    variant: Variant,
+    text: &Bound<'py, PyString>,
+    units: &[U],
+    name: Option<&Name>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = text.py();
+    let (passed, scalar) = encode_each(py, units, variant)?;
+    if scalar {
+        return Ok(passed);
+    }
+    if variant.has_surrogates() {
+        return if variant.joins() { Ok(passed) } else { with_pairs_joined(&passed) };
+    }
+    match SurrogatePass::find(py, name)? {
+        Handler::BuiltIn(_) => Ok(passed),
+        Handler::Registered(handler) => {
+            encode_by_calls(text, units, Calls::of(handler, variant.name), None, variant)
+        }
+    }
+}
+
+/// The WTF-8 of what was encoded like UTF-8, pairs of surrogates as two characters.
+#[cold]
+fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes>> {
+    let (py, data) = (passed.py(), passed.as_bytes());
+    let implementation = Implementation::active();
+    let units = filled(crate::count_utf16(data), |out| implementation.fill(data, out));
+    new_bytes(py, wtf8_length(implementation, &units), |out| Ok(encode_wtf8(implementation, &units, out)))
+}

@@ -1,0 +1,59 @@
+//! WTF-8: UTF-8 that can hold ill-formed UTF-16, as file names of Windows and strings of JavaScript are
+//! (Simon Sapin, "The WTF-8 encoding", <https://simonsapin.github.io/wtf-8/>).
+//!
+//! Surrogates that stand alone are written in three bytes. A pair is a character and takes four, as in UTF-8; two
+//! surrogates that would be a pair are not allowed, so that each text has one form.
+
+use super::VariantError;
+use super::surrogates::{WTF8, encode_wtf8, wtf8_length};
+use crate::room::filled;
+use crate::simd::dispatch::Implementation;
+
+/// Whether `data` is WTF-8.
+///
+/// ```
+/// use leadbyte::variants::wtf8;
+/// assert!(wtf8::is_valid("мир 😀".as_bytes()));
+/// assert!(wtf8::is_valid(b"\xED\xA0\xBD \xED\xB8\x80"));
+/// assert!(!wtf8::is_valid(b"\xED\xA0\xBD\xED\xB8\x80")); // a pair
+/// ```
+pub fn is_valid(data: &[u8]) -> bool {
+    Implementation::active().is_valid_wtf8(data)
+}
+
+/// The UTF-16 that `data` is a form of, or the first error.
+///
+/// ```
+/// use leadbyte::variants::wtf8;
+/// assert_eq!(wtf8::decode(b"\xF0\x9F\x98\x80\xED\xA0\xBD"), Ok(vec![0xD83D, 0xDE00, 0xD83D]));
+/// let error = wtf8::decode(b"\xED\xA0\xBD\xED\xB8\x80").unwrap_err();
+/// assert_eq!((error.start(), error.end(), error.reason()), (0, 6, "surrogate pair"));
+/// ```
+pub fn decode(data: &[u8]) -> Result<Vec<u16>, VariantError> {
+    Implementation::active().decode_wtf8(data)
+}
+
+/// The WTF-8 of UTF-16, which may be ill-formed.
+///
+/// ```
+/// use leadbyte::variants::wtf8;
+/// assert_eq!(wtf8::encode(&[0xD83D, 0xDE00, 0xD83D]), b"\xF0\x9F\x98\x80\xED\xA0\xBD");
+/// ```
+pub fn encode(units: &[u16]) -> Vec<u8> {
+    Implementation::active().encode_wtf8(units)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn is_valid_wtf8(self, data: &[u8]) -> bool {
+        WTF8.is_valid_patiently(self, data)
+    }
+
+    pub fn decode_wtf8(self, data: &[u8]) -> Result<Vec<u16>, VariantError> {
+        WTF8.decode_to_utf16(self, data)
+    }
+
+    pub fn encode_wtf8(self, units: &[u16]) -> Vec<u8> {
+        filled(wtf8_length(self, units), |out| encode_wtf8(self, units, out))
+    }
+}
