@@ -58,6 +58,9 @@ MARKS = {
 }
 LONGEST_MARK = 4
 
+# So many digits has the number of a code page.
+LONGEST_NUMBER = 5
+
 # The encodings that do not write one.
 PLAIN = {
     "utf-8-sig": "utf-8",
@@ -103,13 +106,13 @@ def find(name: Name) -> Encoding:
     if not isinstance(name, str):
         message = f"an encoding is a name or the number of a code page, not {type(name).__name__}"
         raise TypeError(message)
-    if name.isascii() and name.isdigit():
-        return find_code_page(int(name))
     if name[:7].lower() == "whatwg:":
         return find_label(name[7:], name)
     try:
         codec = codecs.lookup(name)
     except LookupError:
+        if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER:
+            return find_code_page(int(name))
         own = search(name.lower())
         if own is None:
             return find_label(name, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from leadbyte._encodings import LONGEST_MARK, MARKS, PLAIN, Encoding, find, is_built_in
 from leadbyte._leadbyte import _Encoding, _Pipe, decode
 
@@ -17,7 +19,8 @@ class TextPipe:
 
     def __init__(self, reader: Encoding, writer: Encoding, errors: str, bom: str | None) -> None:
         self.decode = decoder(reader, errors)
-        self.encode = encoder(writer if bom is None else find(PLAIN.get(writer.name, writer.name)), errors)
+        plain = None if bom is None else PLAIN.get(writer.name)
+        self.encode = encoder(find(plain) if plain else writer, errors)
         self.bom = bom
         self.keeps = bom == "keep" and writer.has_mark
         self.marks = MARKS.get(reader.name, ())
@@ -33,7 +36,7 @@ class TextPipe:
             message = "this Transcoder has finished, or has failed"
             raise ValueError(message)
         self.open = False
-        content = bytes(memoryview(data))
+        content = snapshot(data)
         if self.start is not None:
             content = self.start + content
             if len(content) < LONGEST_MARK and not last:
@@ -65,7 +68,36 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
     if encoding.codec.incrementaldecoder is None:
         message = f"{encoding.name} cannot be decoded in pieces"
         raise LookupError(message)
+    if encoding.name in ("utf-16", "utf-32"):
+        return in_some_order(encoding.name, errors)
     return encoding.codec.incrementaldecoder(errors).decode
+
+
+def in_some_order(name: str, errors: str) -> Callable[[bytes, bool], str]:
+    """Return what decodes UTF-16 or UTF-32 in pieces, in the machine's order where no mark tells it.
+
+    That is what ``bytes.decode`` does, but Python's own incremental decoders insist on a mark.
+    """
+    start = b""
+    rest: Callable[[bytes, bool], str] | None = None
+
+    def decode_piece(data: bytes, last: bool) -> str:  # noqa: FBT001 # as the codecs' own
+        nonlocal start, rest
+        if rest is None:
+            start += data
+            if len(start) < len(MARKS[name][0]) and not last:
+                return ""
+            data, start = start, b""
+            chosen = name if data.startswith(MARKS[name]) else PLAIN[name]
+            rest = codecs.getincrementaldecoder(chosen)(errors).decode
+        return rest(data, last)
+
+    return decode_piece
+
+
+def snapshot(data: Buffer) -> bytes:
+    """Return the bytes of a contiguous buffer; TypeError or BufferError for anything else."""
+    return codecs.readbuffer_encode(memoryview(data))[0]
 
 
 def encoder(encoding: Encoding, errors: str) -> Callable[[str, bool], bytes]:

@@ -23,7 +23,7 @@ import os
 
 from leadbyte._encodings import Encoding, find, is_built_in
 from leadbyte._leadbyte import _Pipe, _transcode
-from leadbyte._textpipe import TextPipe
+from leadbyte._textpipe import TextPipe, snapshot
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def transcode(
     ``utf-32`` and ``utf-8-sig`` read one and write one). "keep" writes one if there was one and ``target``
     has such a thing, "strip" none, "add" one (ValueError if ``target`` has none).
 
+    >>> from leadbyte.transcode import transcode
     >>> transcode(b"caf\xe9 \xa4", "iso8859-15", "utf-8")
     b'caf\xc3\xa9 \xe2\x82\xac'
     >>> transcode("5 €".encode(), "utf-8", "latin-1", "xmlcharrefreplace")
@@ -72,7 +73,7 @@ def transcode(
             # What exactly is raised, or what another handler makes of it, Python says.
             if own and not (reader.codec and writer.codec):
                 raise
-    content = bytes(memoryview(data))
+    content = snapshot(data)
     if bom is None and reader.codec and writer.codec:
         return content.decode(reader.name, errors).encode(writer.name, errors)
     return TextPipe(reader, writer, errors, bom).feed(content, True)  # noqa: FBT003

@@ -180,9 +180,10 @@ pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> us
     written
 }
 
-/// The first character, and how many bytes it takes; zeros are taken for those that are missing.
+/// The first character, and how many bytes it takes; zeros are taken for those that are missing. A surrogate is
+/// taken for a character of three bytes.
 #[inline(always)]
-fn first(data: &[u8]) -> (u32, usize) {
+pub(crate) fn first(data: &[u8]) -> (u32, usize) {
     let [lead, one, two, three] = match data.first_chunk() {
         Some(&four) => four,
         None => match *data {

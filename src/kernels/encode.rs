@@ -405,17 +405,8 @@ fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         for _ in 0..EIGHT {
             let Some((value, taken)) = U::first(rest) else { break 'units };
             let (bytes, length) = spelled(value);
-            let bytes = bytes.map(MaybeUninit::new);
-            if let Some(room) = first_room(out, written) {
-                *room = bytes;
-            } else {
-                let place = out.get_mut(written..).and_then(|room| room.get_mut(..length));
-                match place {
-                    Some([one]) => *one = bytes[0],
-                    Some([one, two]) => [*one, *two] = [bytes[0], bytes[1]],
-                    Some([one, two, three]) => [*one, *two, *three] = [bytes[0], bytes[1], bytes[2]],
-                    _ => break 'units,
-                }
+            if !put_spelled(bytes, length, out, written) {
+                break 'units;
             }
             scalar &= char::from_u32(value).is_some();
             written += length;
@@ -423,6 +414,24 @@ fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         }
     }
     Encoded { written, scalar }
+}
+
+/// Writes the first bytes of four, so many, to `out[at..]`, and tells whether there was room. What is after them may be
+/// written over.
+#[inline(always)]
+fn put_spelled(bytes: [u8; 4], length: usize, out: &mut [MaybeUninit<u8>], at: usize) -> bool {
+    let bytes = bytes.map(MaybeUninit::new);
+    if let Some(room) = first_room(out, at) {
+        *room = bytes;
+        return true;
+    }
+    match out.get_mut(at..).and_then(|room| room.get_mut(..length)) {
+        Some([one]) => *one = bytes[0],
+        Some([one, two]) => [*one, *two] = [bytes[0], bytes[1]],
+        Some([one, two, three]) => [*one, *two, *three] = [bytes[0], bytes[1], bytes[2]],
+        _ => return false,
+    }
+    true
 }
 
 /// Writes units that are all ASCII, and tells whether they are.

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -176,6 +177,14 @@ impl Units for Avx2 {
             _mm256_movemask_epi8(_mm256_packs_epi16(v, _mm256_setzero_si256())) as u32;
         fn bits_of_four(a: __m256i, b: __m256i) -> u32 =
             _mm256_movemask_epi8(_mm256_shuffle_epi32::<0b11_01_10_00>(_mm256_packs_epi16(a, b))) as u32;
+        fn zipped(a: __m256i, b: __m256i) -> [__m256i; 2] = {
+            // The halves are zipped each by itself.
+            let (lower, upper) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
+            [
+                _mm256_permute2x128_si256::<0x20>(lower, upper),
+                _mm256_permute2x128_si256::<0x31>(lower, upper),
+            ]
+        };
         fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
             [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m256i, b: __m256i) -> __m256i =
@@ -255,6 +264,8 @@ impl Planes for Avx2 {
             let own = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)
         };
+        fn equal(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi8(a, b);
+        fn both(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
         fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);

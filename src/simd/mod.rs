@@ -22,7 +22,9 @@ pub(crate) use scalar::Scalar;
 
 use core::mem::MaybeUninit;
 
+use crate::kernels::encode::page::PageEncoder;
 use crate::kernels::encode::{Encoder, Utf16};
+use crate::kernels::page::{self, Tables};
 use crate::kernels::rules::Rules;
 use crate::kernels::{Counts, Findings, Kernel, Task};
 
@@ -109,6 +111,11 @@ macro_rules! by_planes {
         by_planes!(u8, decode_latin1, decode_checked_latin1, $width, $group);
         by_planes!(u16, decode_utf16, decode_checked_utf16, $width, $group);
         by_planes!(u32, decode_utf32, decode_checked_utf32, $width, $group);
+
+        #[inline(always)]
+        fn decode_page(self, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+            planes::decode_page::<Self, $width, { $width + 3 }, $group, { $group + 3 }>(self, page, data, out)
+        }
     };
     ($unit:ty, $decode:ident, $decode_checked:ident, $width:literal, $group:literal) => {
         #[inline(always)]
@@ -180,8 +187,15 @@ pub(crate) trait Isa: Copy {
     /// Decodes the same way to UTF-32.
     fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize>;
 
+    /// Decodes to bytes of a page, as [`DecodePage`](crate::kernels::decode::page::DecodePage) says.
+    fn decode_page(self, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool);
+
     /// The algorithm that encodes best here.
-    type Encoder: Encoder<Self, u8> + Encoder<Self, u16> + Encoder<Self, Utf16> + Encoder<Self, u32>;
+    type Encoder: Encoder<Self, u8>
+        + Encoder<Self, u16>
+        + Encoder<Self, Utf16>
+        + Encoder<Self, u32>
+        + PageEncoder<Self>;
 
     /// The vector at `bytes[at..]`. Panics if it would reach past the end; where the length is known, the
     /// compiler makes that check.
@@ -329,6 +343,35 @@ pub(crate) trait Permute: Isa {
     fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
+/// Instruction sets that look things up in tables of 128.
+pub(crate) trait LookupSeven: Isa {
+    /// `table[v & 0x7F]` of each table, in each lane.
+    fn lookup_seven<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: Self::Vector,
+    ) -> [Self::Vector; TABLES];
+
+    /// The sum of all lanes.
+    fn sum(self, v: Self::Vector) -> usize;
+}
+
+impl<I: Lookup + Planes> LookupSeven for I {
+    #[inline(always)]
+    fn lookup_seven<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: Self::Vector,
+    ) -> [Self::Vector; TABLES] {
+        page::lookup_seven(self, tables, v)
+    }
+
+    #[inline(always)]
+    fn sum(self, v: Self::Vector) -> usize {
+        Count::sum(self, v)
+    }
+}
+
 /// Instruction sets that bring bytes into another order by a table; parts of 16 bytes each for itself.
 pub(crate) trait Units: Lookup {
     /// `unit` in every lane of 16 bits.
@@ -359,6 +402,9 @@ pub(crate) trait Units: Lookup {
     /// For each part 16 bits: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of the
     /// upper four.
     fn bits_of_four(self, a: Self::Vector, b: Self::Vector) -> u32;
+
+    /// Bytes of `a` and `b` in turns: those of the lower halves, and of the upper ones.
+    fn zipped(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
 
     /// Lanes of 16 bits of `a` and `b` in turns: the lower four of each part, and the upper four.
     fn interleaved(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
@@ -451,6 +497,12 @@ pub(crate) trait Squeeze: Permute {
     /// All of `bytes`, at most 32 of them, each in a lane of 16 bits, and 0 in the lanes after them.
     fn load_start_widened(self, bytes: &[u8]) -> Self::Vector;
 
+    /// Bytes of `a` and `b` in turns: those of the lower halves, and of the upper ones.
+    fn zipped(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+
+    /// A quarter of the lanes, each of 32 bits: its bytes are given plane by plane, the lowest first.
+    fn zipped_of_three(self, planes: [Self::Vector; 3], quarter: usize) -> Self::Vector;
+
     /// In each byte that of both vectors which `index` has there, `a` having the lower numbers.
     fn permute8_of_two(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
 
@@ -493,7 +545,7 @@ pub(crate) fn bytes_of<N: Number>(numbers: &[N]) -> &[u8] {
 }
 
 /// Instruction sets whose vectors of bytes give up single bits, to decode by byte planes.
-pub(crate) trait Planes: Isa {
+pub(crate) trait Planes: LookupSeven {
     /// A flag for each lane: a bit, or the highest bit of a byte.
     type Flags: Copy;
 
@@ -517,6 +569,12 @@ pub(crate) trait Planes: Isa {
 
     /// The bits as flags.
     fn flags(self, bits: u64) -> Self::Flags;
+
+    /// The lanes of two vectors that are equal.
+    fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Flags;
+
+    /// Where both of two flags are set.
+    fn both(self, a: Self::Flags, b: Self::Flags) -> Self::Flags;
 
     /// Where one of two flags is set.
     fn either(self, a: Self::Flags, b: Self::Flags) -> Self::Flags;

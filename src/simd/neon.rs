@@ -9,6 +9,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -151,6 +152,7 @@ impl Units for Neon {
             let sums = vpaddl_u16(vpaddl_u8(vorr_u8(a, b)));
             vget_lane_u32::<0>(sums) | vget_lane_u32::<1>(sums) << 8
         };
+        fn zipped(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = [vzip1q_u8(a, b), vzip2q_u8(a, b)];
         fn interleaved(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
             let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
             [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]
@@ -209,6 +211,8 @@ impl Planes for Neon {
             let bytes = vcombine_u8(vdup_n_u8(bits as u8), vdup_n_u8((bits >> 8) as u8));
             vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(OWN)))
         };
+        fn equal(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vceqq_u8(a, b);
+        fn both(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
         fn pick(flags: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t = vbslq_u8(flags, yes, no);
         fn only(flags: uint8x16_t, v: uint8x16_t) -> uint8x16_t = vandq_u8(flags, v);

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -132,6 +133,8 @@ impl Units for Sse42 {
             _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128())) as u32;
         fn bits_of_four(a: __m128i, b: __m128i) -> u32 =
             _mm_movemask_epi8(_mm_shuffle_epi32::<0b11_01_10_00>(_mm_packs_epi16(a, b))) as u32;
+        fn zipped(a: __m128i, b: __m128i) -> [__m128i; 2] =
+            [_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)];
         fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
             [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
         fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
@@ -185,6 +188,8 @@ impl Planes for Sse42 {
             let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own)
         };
+        fn equal(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi8(a, b);
+        fn both(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
         fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
         fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);

@@ -29,6 +29,11 @@ def encode(text: str, errors: str = "strict") -> bytes:
     return str.encode(text, "utf-8", errors)
 
 
+def transcode(data: Anything, source: str, target: str, errors: str = "strict") -> bytes:
+    """Decode and encode by CPython."""
+    return bytes(data).decode(source, errors).encode(target, errors)
+
+
 def of_str(text: str) -> Outcome:
     """Describe a str: what all its users see, its kind of storage by its size, and whether it is shared."""
     shared = len(text) < 2 and (not text or (text < "\u0100" and text is CHARS[ord(text)]))

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import command
+import differences
 import leadbyte
 import leadbyte.codec
+import leadbyte.transcode
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
@@ -31,7 +33,7 @@ NAMES = {
     "to_well_formed", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
-SUBMODULES = [leadbyte.codec, leadbyte.websocket]
+SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.websocket]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__"})
 SIGNATURES = {
     "cpu_info": "()",
@@ -53,7 +55,10 @@ SIGNATURES = {
     "floor_boundary": "(data, i, /)",
     "ceil_boundary": "(data, i, /)",
 }
-README = Path(__file__).parents[2] / "README.md"
+PROJECT = Path(__file__).parents[2]
+README = PROJECT / "README.md"
+PAGES = sorted((PROJECT / "docs").glob("*.md"))
+BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 
 
 def documented() -> Iterator[tuple[str, Any]]:
@@ -128,15 +133,37 @@ def test_class_names_its_package(name: str) -> None:
     assert (described.__module__, described.__qualname__) == ("leadbyte", name)
 
 
+def blocks(page: Path) -> list[str]:
+    """Return the Python in a page."""
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
 def test_readme_examples() -> None:
-    blocks = re.findall(
-        r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    for number, block in enumerate(blocks, 1):
+    for number, block in enumerate(blocks(README), 1):
         if ">>>" in block:
             assert run_examples(f"README.md, block {number}", block)
         else:
             compile(block, f"README.md, block {number}", "exec")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_examples_of_a_page(page: Path) -> None:
+    assert run_examples(page.name, "\n".join(blocks(page)))
+
+
+@pytest.mark.parametrize("page", [README, *PAGES], ids=[page.name for page in [README, *PAGES]])
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page tells of Python 3.10 to 3.13")
+@pytest.mark.skipif(
+    leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="once, as it takes seconds"
+)
+def test_differences_of_legacy_encodings() -> None:
+    _, _, rest = differences.PAGE.read_text(encoding="utf-8").partition(differences.START)
+    assert rest.partition(differences.END)[0].strip() == differences.section()
 
 
 def test_readme_shows_what_the_command_prints(tmp_path: Path) -> None:

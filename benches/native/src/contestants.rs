@@ -106,22 +106,24 @@ impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
         Self { from: Rc::clone(from), to: Rc::clone(to), bytes }
     }
 
-    /// One who writes to the same place again and again. Panics unless every output is right.
+    /// One who writes to the same place again and again, with room for so much `more` than is to be written. Panics
+    /// unless every output is right.
     fn contestant(
         &self,
         name: impl Into<String>,
+        more: usize,
         call: impl Fn(&[U], &mut [V]) -> usize + 'static,
     ) -> Contestant {
         let name = name.into();
         // From the start of a page on: what is written across two of them takes longer, and all shall have the
         // same luck.
         let most = self.to.slices().map(<[V]>::len).max().unwrap_or(0);
-        let room = RefCell::new(vec![V::default(); most + PAGE]);
+        let room = RefCell::new(vec![V::default(); most + more + PAGE]);
         let start = room.borrow().as_ptr().align_offset(PAGE);
         for (slice, expected) in self.from.slices().zip(self.to.slices()) {
             let mut room = room.borrow_mut();
             room.fill(V::default());
-            let room = &mut room[start..start + expected.len()];
+            let room = &mut room[start..start + expected.len() + more];
             let written = call(slice, room);
             assert!(room[..written] == *expected, "{name} is wrong about {} units", slice.len());
         }
@@ -129,26 +131,37 @@ impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
         let walk = move || {
             let mut room = room.borrow_mut();
             for (slice, expected) in from.slices().zip(to.slices()) {
-                black_box(call(black_box(slice), black_box(&mut room[start..start + expected.len()])));
+                let room = &mut room[start..start + expected.len() + more];
+                black_box(call(black_box(slice), black_box(room)));
             }
         };
         Contestant { name, bytes: self.bytes, calls: self.from.calls, walk: Box::new(walk) }
     }
 
-    pub fn one(&self, name: &str, call: Convert<U, V>) -> Contestant {
-        self.contestant(name, call)
+    pub fn one(&self, name: &str, call: impl Fn(&[U], &mut [V]) -> usize + 'static) -> Contestant {
+        self.contestant(name, 0, call)
+    }
+
+    /// One who stops where there is less room than it might need.
+    pub fn one_with_more_room(
+        &self,
+        name: &str,
+        more: usize,
+        call: impl Fn(&[U], &mut [V]) -> usize + 'static,
+    ) -> Contestant {
+        self.contestant(name, more, call)
     }
 
     /// Ours as called, then on the other instruction sets.
     pub fn ours(
         &self,
-        public: Convert<U, V>,
-        on: fn(Implementation, &[U], &mut [V]) -> usize,
+        public: impl Fn(&[U], &mut [V]) -> usize + 'static,
+        on: impl Fn(Implementation, &[U], &mut [V]) -> usize + Copy + 'static,
     ) -> Vec<Contestant> {
         let mut all = vec![self.one(OURS, public)];
         all.extend(
             other_sets()
-                .map(|set| self.contestant(on_set(set.name()), move |units, room| on(set, units, room))),
+                .map(|set| self.contestant(on_set(set.name()), 0, move |units, room| on(set, units, room))),
         );
         all
     }

@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     };
     let mut random = Random(0);
     texts.push((RANDOM.to_owned(), (0..RANDOM_BYTES).map(|_| random.below(256) as u8).collect()));
-    let rows: Vec<Row> = jobs::ALL.iter().flat_map(|job| run(&request, &texts, job)).collect();
+    let rows: Vec<Row> = jobs::all().flat_map(|job| run(&request, &texts, job)).collect();
     let targets = targets::judge(&rows);
     println!();
     for target in &targets {

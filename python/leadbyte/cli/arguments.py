@@ -35,6 +35,30 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+BOM_CHECK_EXIT_CODES = """\
+exit codes:
+  0  no file begins with a byte order mark
+  1  one does
+  2  trouble: a file is missing or cannot be read, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+BOM_EXIT_CODES = """\
+exit codes:
+  0  all files are now, or were, as they should be
+  1  a file is left as it was: it is in UTF-16 or UTF-32 (strip), or not valid UTF-8 (add)
+  2  trouble: a file is missing, cannot be read or written, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+CONVERT_EXIT_CODES = """\
+exit codes:
+  0  everything was converted, or would be
+  1  something could not be converted; such a file is left as it was
+  2  trouble: a file is missing, cannot be read or written, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
 LOCATE_EXIT_CODES = """\
 exit codes:
   0  there is such a byte; the end of the file is one more
@@ -64,6 +88,53 @@ In place, directories are walked: version control folders and links are passed o
 their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
 """
 
+CONVERT = """\
+Encodings have Python's names, for instance utf-16, cp1251, koi8-r or shift_jis; a number is a Windows code
+page, and whatwg: before a label gives what browsers mean by it. New text goes to standard output, one file
+after another, to another file (-o), which is written whole or not at all, or takes the old file's place
+(--in-place): the path names the old or the new file, whole, whatever happens meanwhile. A link is followed
+and stays. The new file has the old one's permissions and, where that is allowed, its owner. What would be
+the same as before is left untouched.
+
+What cannot be converted is told on standard error, with line and column, and such a file is left as it was;
+only standard output has got what came before. The other files are converted.
+
+A byte order mark is by default what Python makes of it: utf-16, utf-32 and utf-8-sig read one and write
+one, for the others it is a character, U+FEFF. keep writes one if there was one and the encoding has such a
+thing, strip writes none, add writes one in any case. Line ends are LF, CR LF and CR.
+
+In place, directories are walked: version control folders and links are passed over, and files with a NUL in
+the text of their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
+"""
+
+BOM = """\
+A byte order mark is the character U+FEFF at the very start of a file: EF BB BF in UTF-8, where nothing needs
+it; in UTF-16 and UTF-32 it tells the order of bytes.
+"""
+
+BOM_CHECK = f"""\
+The marks of UTF-8, UTF-16 and UTF-32 are known.
+
+{PATHS}"""
+
+BOM_CHANGE = """\
+A changed file takes the old one's place, whole, whatever happens meanwhile, with its permissions and, where
+that is allowed, its owner; the others are left untouched. A link is followed and stays. Directories are
+walked: version control folders and links are passed over, and so are files that seem to be binary, with a
+NUL in the text of their first 8 KiB. Such files are refused if they are named.
+"""
+
+BOM_STRIP = f"""\
+Only that of UTF-8 is taken away: without one, nobody knew what a file in UTF-16 or UTF-32 was.
+leadbyte convert turns these into UTF-8.
+
+{BOM_CHANGE}"""
+
+BOM_ADD = f"""\
+EF BB BF is put before valid UTF-8 that begins with no mark of any encoding.
+
+{BOM_CHANGE}"""
+
 LOCATE = """\
 Lines and columns count from 1, columns in characters; bytes and characters count from 0. A byte inside a
 character has the character's place. The file need not be valid UTF-8.
@@ -74,13 +145,15 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser; each command's function is the option ``command``."""
     top = argparse.ArgumentParser(
         prog="leadbyte",
-        description="UTF-8 at the speed of the hardware: check, count, repair and locate.",
+        description="UTF-8 at the speed of the hardware: check, count, repair, convert and locate.",
     )
     top.add_argument("--version", action="version", version=f"leadbyte {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_check(commands)
     add_count(commands)
     add_repair(commands)
+    add_convert(commands)
+    add_bom(commands)
     add_locate(commands)
     return top
 
@@ -119,21 +192,9 @@ def add_count(commands: _Commands) -> None:
 def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "replace what is not UTF-8 in files", REPAIR, REPAIR_EXIT_CODES)
-    repair.set_defaults(command=run_repair, refuse=repair.error)
+    repair.set_defaults(command=run_repair)
     add_paths(repair)
-    target = repair.add_mutually_exclusive_group()
-    target.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="write to this file (default: standard output)"
-    )
-    target.add_argument(
-        "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
-    )
-    repair.add_argument(
-        "--backup",
-        type=suffix,
-        metavar="SUFFIX",
-        help="in place, keep the old file under its name and this suffix, for instance .bak",
-    )
+    add_target(repair)
     repair.add_argument(
         "--replacement",
         type=valid_text,
@@ -147,6 +208,91 @@ def add_repair(commands: _Commands) -> None:
     add_format(shown, "quiet", "print nothing but trouble")
 
 
+def add_convert(commands: _Commands) -> None:
+    """Add the command ``convert``."""
+    convert = add_command(
+        commands, "convert", "turn files of one encoding into another", CONVERT, CONVERT_EXIT_CODES
+    )
+    convert.set_defaults(command=run_convert)
+    convert.add_argument(
+        "-f", "--from", dest="source", required=True, metavar="ENCODING", help="what the files are in"
+    )
+    convert.add_argument(
+        "-t",
+        "--to",
+        dest="target",
+        default="utf-8",
+        metavar="ENCODING",
+        help="what they are to be in (default: %(default)s)",
+    )
+    add_paths(convert, named="the files that were converted, unchanged or passed over")
+    add_target(convert)
+    add_dry_run(convert)
+    convert.add_argument(
+        "--errors",
+        default="strict",
+        metavar="HANDLER",
+        help="what becomes of what cannot be converted, by the name of a Python error handler: replace,"
+        " ignore, backslashreplace, xmlcharrefreplace, namereplace, surrogateescape, surrogatepass"
+        " (default: %(default)s, the file is not converted)",
+    )
+    convert.add_argument(
+        "--bom",
+        choices=["keep", "strip", "add"],
+        help="what becomes of a byte order mark (default: see above)",
+    )
+    convert.add_argument(
+        "--newline",
+        choices=["keep", "lf", "crlf", "cr"],
+        default="keep",
+        help="what lines are to end in (default: %(default)s)",
+    )
+    add_max_errors(convert)
+    shown = convert.add_mutually_exclusive_group()
+    add_format(shown, "json", f"{JSON}; on standard error")
+    add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
+
+
+def add_bom(commands: _Commands) -> None:
+    """Add the command ``bom`` and its three commands."""
+    bom = add_command(commands, "bom", "look for byte order marks, strip or add them", BOM, "")
+    actions = bom.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    check = add_command(
+        actions, "check", "say which files begin with a mark", BOM_CHECK, BOM_CHECK_EXIT_CODES
+    )
+    check.set_defaults(command=run_bom_check)
+    add_paths(check, named="the files that begin with none or are passed over")
+    shown = check.add_mutually_exclusive_group()
+    add_format(shown, "json", JSON)
+    add_format(shown, "list", "print only the names of files that begin with one, escaped as in Python")
+    add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
+    strip = add_command(actions, "strip", "take the mark off files in UTF-8", BOM_STRIP, BOM_EXIT_CODES)
+    strip.set_defaults(command=run_bom_strip, max_errors=0)
+    add_change(strip)
+    add = add_command(actions, "add", "put a mark before files in UTF-8", BOM_ADD, BOM_EXIT_CODES)
+    add.set_defaults(command=run_bom_add)
+    add_change(add)
+    add_max_errors(add)
+
+
+def add_change(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of commands that change byte order marks."""
+    named = "the files that were changed, unchanged or passed over"
+    add_paths(command, paths="a file or a directory", named=named)
+    add_backup(command)
+    add_dry_run(command)
+    shown = command.add_mutually_exclusive_group()
+    add_format(shown, "json", JSON)
+    add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
+
+
+def add_dry_run(command: argparse.ArgumentParser) -> None:
+    """Add the option that writes nothing."""
+    command.add_argument(
+        "-n", "--dry-run", action="store_true", help="write nothing, but say what would be done"
+    )
+
+
 def add_locate(commands: _Commands) -> None:
     """Add the command ``locate``."""
     locate = add_command(
@@ -158,6 +304,29 @@ def add_locate(commands: _Commands) -> None:
         "--byte", type=natural_number, required=True, metavar="N", help="the byte's offset from the start"
     )
     add_format(locate, "json", "one JSON object")
+
+
+def add_target(command: argparse.ArgumentParser) -> None:
+    """Add the options that say where new text goes."""
+    command.set_defaults(refuse=command.error)
+    target = command.add_mutually_exclusive_group()
+    target.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="write to this file (default: standard output)"
+    )
+    target.add_argument(
+        "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
+    )
+    add_backup(command)
+
+
+def add_backup(command: argparse.ArgumentParser) -> None:
+    """Add the option that keeps what is replaced."""
+    command.add_argument(
+        "--backup",
+        type=suffix,
+        metavar="SUFFIX",
+        help="in place, keep the old file under its name and this suffix, for instance .bak",
+    )
 
 
 def add_format(command: argparse._ActionsContainer, name: str, does: str) -> None:
@@ -178,15 +347,16 @@ def add_max_errors(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_paths(command: argparse.ArgumentParser) -> None:
+def add_paths(
+    command: argparse.ArgumentParser,
+    *,
+    paths: str = "a file, a directory, or - for standard input",
+    named: str = "the files that are valid or passed over",
+) -> None:
     """Add the arguments of commands that read paths."""
-    command.add_argument(
-        "paths", nargs="+", metavar="PATH", help="a file, a directory, or - for standard input"
-    )
+    command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
     command.add_argument("--binary", action="store_true", help="in directories, read binary files too")
-    command.add_argument(
-        "--verbose", action="store_true", help="name also the files that are valid or passed over"
-    )
+    command.add_argument("--verbose", action="store_true", help=f"name also {named}")
 
 
 def add_command(commands: _Commands, name: str, does: str, about: str, codes: str) -> argparse.ArgumentParser:
@@ -198,6 +368,12 @@ def add_command(commands: _Commands, name: str, does: str, about: str, codes: st
         epilog=codes,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def refuse_lone_backup(options: argparse.Namespace) -> None:
+    """Refuse to keep what is not replaced."""
+    if options.backup and not options.in_place:
+        options.refuse("argument --backup: only allowed with argument -i/--in-place")
 
 
 def natural_number(text: str) -> int:
@@ -248,9 +424,37 @@ def run_repair(options: argparse.Namespace) -> int:
     """Import the command only when it is called."""
     from leadbyte.cli.repair import repair
 
-    if options.backup and not options.in_place:
-        options.refuse("argument --backup: only allowed with argument -i/--in-place")
+    refuse_lone_backup(options)
     return repair(options)
+
+
+def run_convert(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.convert import convert
+
+    refuse_lone_backup(options)
+    return convert(options)
+
+
+def run_bom_check(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.bom import CheckBom
+
+    return CheckBom(options).run()
+
+
+def run_bom_strip(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.bom import StripBom
+
+    return StripBom(options).run()
+
+
+def run_bom_add(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.bom import AddBom
+
+    return AddBom(options).run()
 
 
 def run_locate(options: argparse.Namespace) -> int:

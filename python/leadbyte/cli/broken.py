@@ -9,6 +9,8 @@ from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    import argparse
+
     from leadbyte import ErrorSpan, Scan, Scanner
     from leadbyte.cli.output import Output
 
@@ -84,11 +86,21 @@ def broken_chars(scanner: Scanner) -> list[Broken]:
 class ErrorReport:
     """Tells of at most so many broken characters a file."""
 
-    def __init__(self, output: Output, limit: int) -> None:
+    def __init__(self, output: Output, options: argparse.Namespace) -> None:
         self.output = output
-        self.limit = limit
+        self.options = options
+        self.limit: int = options.max_errors
         # One more than is shown, so that the last one shown is joined to its end.
-        self.kept = min((limit + 1) * LONGEST_FORM, sys.maxsize)
+        self.kept = min((self.limit + 1) * LONGEST_FORM, sys.maxsize)
+
+    def tell(self, path: str, scan: Scan, scanner: Scanner) -> None:
+        """Print what is wrong with a file, in JSON or text, or that nothing is, if that is wanted."""
+        if self.options.format == "json":
+            self.json(path, scan, scanner)
+        elif self.options.format == "text" and not scan.valid:
+            self.text(path, scan, scanner)
+        elif self.options.format == "text" and self.options.verbose:
+            self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
 
     def shown(self, scanner: Scanner) -> list[Broken]:
         """Return the errors to show."""

@@ -21,7 +21,7 @@ class Check:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.errors = ErrorReport(self.output, options.max_errors)
+        self.errors = ErrorReport(self.output, options)
         self.reading = Reading(options, self.output, errors=self.errors.kept)
         self.files = self.invalid = self.bytes = self.chars = 0
 
@@ -41,14 +41,10 @@ class Check:
         self.invalid += not scan.valid
         self.bytes += scan.byte_count
         self.chars += scan.chars
-        if self.options.format == "json":
-            self.errors.json(path, scan, scanner)
-        elif self.options.format == "list" and not scan.valid:
+        if self.options.format == "list" and not scan.valid:
             self.output.line(printable(path))
-        elif self.options.format == "text" and not scan.valid:
-            self.errors.text(path, scan, scanner)
-        elif self.reading.verbose:
-            self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
+        else:
+            self.errors.tell(path, scan, scanner)
 
     def report_summary(self) -> None:
         """Print what all files come to."""

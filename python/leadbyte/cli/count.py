@@ -25,7 +25,7 @@ class Count:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.reading = Reading(options, self.output, errors=1)
+        self.reading = Reading(options, self.output)
         self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
         self.totals = dict.fromkeys(COLUMNS, 0)
         self.files = self.invalid = 0

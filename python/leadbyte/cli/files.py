@@ -146,7 +146,7 @@ class Reader:
         with open_file(path, named=named) as file:
             scanner = Scanner._keeping(self.errors)
             length = fill(file, self.memory)
-            if not named and not self.binary and self.block.find(0, 0, min(length, BINARY_PREFIX)) >= 0:
+            if not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"
                 raise Skipped(reason)
             while True:
@@ -157,6 +157,11 @@ class Reader:
                 if scanner.byte_count == BLOCK and is_long(file):
                     return Shared(file, scanner, self.errors, self.advance).scan()
                 length = fill(file, self.memory)
+
+
+def has_nul(prefix: bytes | bytearray) -> bool:
+    """Return whether a file that begins like this is taken for binary."""
+    return b"\0" in prefix
 
 
 def is_long(file: io.FileIO) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import leadbyte
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import TROUBLE, VALID, Output, number, printable
+from leadbyte.cli.place import Place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ class Locating:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.line = self.column = 1
-        self.char = 0
+        self.place = Place()
 
     def run(self) -> int:
         """Print where the byte stands; return the exit code."""
@@ -46,11 +45,10 @@ class Locating:
             self.output.warn(f"{printable(path)}: {message}")
             return TROUBLE
         if self.options.format == "json":
-            place = {"line": self.line, "column": self.column, "char": self.char, "byte_offset": offset}
-            self.output.json({"path": path, **place})
+            self.output.json({"path": path, **vars(self.place), "byte_offset": offset})
         else:
-            where = f"{printable(path)}:{self.line}:{self.column}:"
-            self.output.line((where, "bold"), f" byte {offset}, char {self.char}")
+            where = f"{printable(path)}:{self.place.line}:{self.place.column}:"
+            self.output.line((where, "bold"), f" byte {offset}, char {self.place.char}")
         return VALID
 
     def find(self, file: FileIO, offset: int) -> int:
@@ -65,19 +63,12 @@ class Locating:
                 break
             # What may belong to the character is looked at again, with what follows.
             kept = 2 * REACH
-            self.advance(memory[: end - kept], end - kept)
+            self.place.advance(memory[: end - kept], end - kept)
             start += end - kept
             memory[:kept] = memory[end - kept : end]
         if offset <= start + end:
-            self.advance(memory[:end], offset - start)
+            self.place.advance(memory[:end], offset - start)
         return start + end
-
-    def advance(self, block: memoryview, offset: int) -> None:
-        """Go on from a block's start to a byte in it."""
-        place = leadbyte.locate(block, offset)
-        self.column = place.column if place.line > 1 else self.column + place.column - 1
-        self.line += place.line - 1
-        self.char += place.char
 
 
 def locate(options: argparse.Namespace) -> int:

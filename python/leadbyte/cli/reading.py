@@ -11,9 +11,12 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
+    from typing import TypeVar
 
     from leadbyte import Scanner
     from leadbyte.cli.output import Output
+
+    _T = TypeVar("_T")
 
 
 class Reading:
@@ -24,7 +27,7 @@ class Reading:
     """
 
     def __init__(
-        self, options: argparse.Namespace, output: Output, *, errors: int, directories: bool = True
+        self, options: argparse.Namespace, output: Output, *, errors: int = 1, directories: bool = True
     ) -> None:
         self.output = output
         self.trouble = 0
@@ -43,21 +46,21 @@ class Reading:
         """Give each file's path and scanner."""
         return self.each(self.reader.scan)
 
-    def each(self, read: Callable[..., Scanner]) -> Iterator[tuple[str, Scanner]]:
+    def each(self, read: Callable[..., _T]) -> Iterator[tuple[str, _T]]:
         """Give each file's path and what ``read(path, named=...)`` makes of it."""
         progress = self.output.progress
         progress.total = self.walk.total()
         try:
             for path, named in self.walk:
                 try:
-                    scanner = read(path, named=named)
+                    found = read(path, named=named)
                 except Skipped as reason:
                     self.report_skipped(path, str(reason))
                 except OSError as error:
                     self.report_trouble(path, error)
                 else:
                     progress.advance(files=1)
-                    yield path, scanner
+                    yield path, found
         finally:
             progress.finish()
 

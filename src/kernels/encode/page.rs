@@ -1,21 +1,60 @@
 //! A single-byte encoding to UTF-8.
+//!
+//! 1. Where bytes can be looked up all at once, what becomes of each is looked up byte by byte of the result.
+//!    Characters are then written as those of other forms are.
+//! 2. Bytes that mean nothing are taken for characters of three bytes, with a lead byte that there is none of. So
+//!    nothing need be looked for but where there are such characters.
 
 use core::mem::MaybeUninit;
 
-use super::super::page::Tables;
-use super::super::{Kernel, Task};
-use super::{Encoded, Source, first_room};
-use crate::room::put;
-use crate::simd::Isa;
+use super::{EIGHT, Encoded, OneByOne, Pairs, Writer, encode_by, first_room, put_eight, put_spelled};
+use crate::kernels::page::{NO_LEAD, Tables, lookup_high};
+use crate::kernels::{Kernel, Task};
+use crate::simd::{Isa, Planes};
 
-/// So many bytes are looked up before they are encoded.
-const STEP: usize = 512;
+/// An algorithm to encode by.
+pub(crate) trait PageEncoder<I> {
+    /// As [`EncodePage`] says.
+    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-/// So many bytes are looked at for ASCII at once.
-const ASCII: usize = 64;
+    /// As [`PageLength`] says.
+    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize>;
+}
+
+/// A page, and what writes its characters.
+pub(super) struct Paging<'a, I: Isa, W> {
+    pub page: &'a Tables,
+    pub writer: W,
+    /// The highest lead bytes of characters of three bytes.
+    pub highest: I::Vector,
+}
+
+impl<'a, I: Isa, W> Paging<'a, I, W> {
+    #[inline(always)]
+    pub fn encode<const N: usize, const A: usize, const ROOM: usize>(
+        isa: I,
+        page: &'a Tables,
+        writer: W,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded
+    where
+        Self: Writer<u8, N, A, ROOM>,
+    {
+        let mut all = Self { page, writer, highest: isa.splat(0) };
+        let written = encode_by(&mut all, data, out);
+        Encoded { written, scalar: isa.largest(all.highest) < NO_LEAD }
+    }
+}
+
+impl<I: Isa, W> Pairs for Paging<'_, I, W> {
+    // There are none.
+    #[inline(always)]
+    fn close(&mut self) {}
+}
 
 /// Encodes bytes of a page into `out`, as [`Encode`](super::Encode) does; bytes that mean nothing are no scalar
-/// values, and count three bytes.
+/// values, and take three bytes.
 pub(crate) struct EncodePage<'a> {
     pub page: &'a Tables,
     pub data: &'a [u8],
@@ -29,29 +68,7 @@ impl Kernel for EncodePage<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Encoded {
-        let Self { page, data, out } = self;
-        let mut units = [0; STEP];
-        let mut all = Encoded { written: 0, scalar: true };
-        let mut rest = data;
-        while !rest.is_empty() {
-            while let Some((block, after)) = rest.split_first_chunk::<ASCII>()
-                && let Some(room) = first_room::<ASCII>(out, all.written)
-                && isa.is_ascii(block)
-            {
-                all.written += put(room, block);
-                rest = after;
-            }
-            let (step, after) = rest.split_at(rest.len().min(STEP));
-            for (unit, &byte) in units.iter_mut().zip(step) {
-                *unit = page.unit(byte);
-            }
-            let room = out.get_mut(all.written..).unwrap_or_default();
-            let encoded = u16::encode(isa, &units[..step.len()], room);
-            all.written += encoded.written;
-            all.scalar &= encoded.scalar;
-            rest = after;
-        }
-        all
+        I::Encoder::encode_page(isa, self.page, self.data, self.out)
     }
 }
 
@@ -67,14 +84,70 @@ impl Kernel for PageLength<'_> {
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> Option<usize> {
-        let mut bytes = self.data.len();
-        let mut scalar = true;
-        for &byte in self.data {
-            let unit = self.page.unit(byte);
-            bytes += usize::from(unit.more_bytes());
-            scalar &= char::from_u32(unit.into()).is_some();
+    fn run<I: Isa>(self, isa: I) -> Option<usize> {
+        I::Encoder::length_of_page(isa, self.page, self.data)
+    }
+}
+
+/// So many vectors are added up before a lane overflows; a byte has two more than the first at most.
+const GROUP: usize = 127;
+
+/// The length by looking up how many bytes more than one there are.
+#[inline(always)]
+pub(super) fn length_of_page<I: Planes>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+    let mut bytes = data.len();
+    let mut any = isa.splat(0);
+    for group in data.chunks(GROUP * I::WIDTH) {
+        let mut tally = isa.splat(0);
+        let mut rest = group;
+        while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
+            let [more] = lookup_high(isa, [&page.more], isa.load(block, 0));
+            (tally, any) = (isa.add(tally, more), isa.or(any, more));
+            rest = after;
         }
-        scalar.then_some(bytes)
+        let [more] = lookup_high(isa, [&page.more], isa.load_some(rest, 0));
+        (tally, any) = (isa.add(tally, more), isa.or(any, more));
+        bytes += isa.sum(tally);
+    }
+    (!isa.any_non_ascii(any)).then_some(bytes)
+}
+
+impl<I> PageEncoder<I> for OneByOne {
+    #[inline(always)]
+    fn encode_page(_: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        let mut rest = data;
+        let mut written = 0;
+        let mut highest = 0;
+        'bytes: loop {
+            while let Some((eight, after)) = rest.split_first_chunk()
+                && let Some(room) = first_room(out, written)
+                && put_eight(eight, room)
+            {
+                rest = after;
+                written += EIGHT;
+            }
+            for _ in 0..EIGHT {
+                let Some((&byte, after)) = rest.split_first() else { break 'bytes };
+                let bytes @ [lead, .., length] = page.spelled[usize::from(byte)];
+                if !put_spelled(bytes, length.into(), out, written) {
+                    break 'bytes;
+                }
+                highest = highest.max(lead);
+                written += usize::from(length);
+                rest = after;
+            }
+        }
+        Encoded { written, scalar: highest < NO_LEAD }
+    }
+
+    #[inline(always)]
+    fn length_of_page(_: I, page: &Tables, data: &[u8]) -> Option<usize> {
+        let (mut bytes, mut highest) = (0, 0);
+        for &byte in data {
+            let [lead, .., length] = page.spelled[usize::from(byte)];
+            bytes += usize::from(length);
+            highest = highest.max(lead);
+        }
+        (highest < NO_LEAD).then_some(bytes)
     }
 }

@@ -13,10 +13,12 @@
 
 use core::mem::MaybeUninit;
 
+use super::page::{PageEncoder, Paging, length_of_page};
 use super::{
     Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, one_by_one,
 };
-use crate::simd::{Number, Units, bytes_of};
+use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::simd::{Number, Planes, Units, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
 const BYTES: usize = 32;
@@ -25,6 +27,9 @@ const ASCII: usize = 64;
 
 /// As many bytes as those of a block are written to: 64 at most, or 48 in pieces of 16 that overlap.
 const ROOM: usize = 64;
+
+/// The same for two blocks, one after another.
+const ROOM_OF_PAGE: usize = 2 * ROOM;
 
 /// A block has at most so many vectors.
 const MOST: usize = 2;
@@ -190,8 +195,22 @@ impl<I: Units> Shuffling<I> {
         let starts = isa.select(ready.shorter, isa.up16::<8>(self.firsts(ready)), isa.or(first, second));
         let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
         let lasts = isa.select(ready.short, ready.units, lasts);
+        self.put_starts_and_lasts(starts, lasts, [ready.short, ready.shorter], out, at)
+    }
+
+    /// The same, with what is written: the first two bytes, or in the second place the first of two, and the last.
+    #[inline(always)]
+    fn put_starts_and_lasts<const ROOM: usize>(
+        &self,
+        starts: I::Vector,
+        lasts: I::Vector,
+        [short, shorter]: [I::Vector; 2],
+        out: &mut [MaybeUninit<u8>; ROOM],
+        at: usize,
+    ) -> usize {
+        let isa = self.isa;
         let [lower, upper] = isa.interleaved(starts, lasts);
-        let masks = isa.bits_of_four(ready.short, ready.shorter);
+        let masks = isa.bits_of_four(short, shorter);
         let mut part = 0;
         while part < I::WIDTH / 16 {
             let [lower_mask, upper_mask] = ((masks >> (16 * part)) as u16).to_le_bytes();
@@ -299,27 +318,27 @@ impl<I: Units> Shuffling<I> {
             at += I::WIDTH;
         }
     }
+}
 
-    /// Writes some units, less than a block or where there is not the room for one.
-    #[inline(always)]
-    fn put_part<U, const N: usize, const A: usize>(
-        &mut self,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> usize
-    where
-        U: Number + Default,
-        Self: Writer<U, N, A, ROOM>,
-    {
-        let mut block = [U::default(); N];
-        copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
-        let mut room = [MaybeUninit::uninit(); ROOM];
-        let (bytes, _) = self.put_block::<false>(&block, &mut room);
-        // What was filled up is a byte each.
-        let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
-        copy_few(&room[..length], &mut out[..length]);
-        length
-    }
+/// Writes some units, less than a block or where there is not the room for one.
+#[inline(always)]
+fn put_part<W, U, const N: usize, const A: usize, const ROOM: usize>(
+    writer: &mut W,
+    units: &[U],
+    out: &mut [MaybeUninit<u8>],
+) -> usize
+where
+    W: Writer<U, N, A, ROOM>,
+    U: Number + Default,
+{
+    let mut block = [U::default(); N];
+    copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
+    let mut room = [MaybeUninit::uninit(); ROOM];
+    let (bytes, _) = writer.put_block::<false>(&block, &mut room);
+    // What was filled up is a byte each.
+    let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
+    copy_few(&room[..length], &mut out[..length]);
+    length
 }
 
 /// Copies less than 128 of something, faster than what can copy any number.
@@ -385,7 +404,7 @@ impl<I: Units> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
 
     #[inline(always)]
     fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        self.put_part(units, out)
+        put_part(self, units, out)
     }
 }
 
@@ -423,7 +442,7 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
 
     #[inline(always)]
     fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
-        self.put_part(units, out)
+        put_part(self, units, out)
     }
 }
 
@@ -470,7 +489,7 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 
     #[inline(always)]
     fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
-        self.put_part(units, out)
+        put_part(self, units, out)
     }
 }
 
@@ -487,4 +506,100 @@ impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
 
 impl<I: Units> Encoder<I, u32> for Shuffler {
     by_writer!(Shuffling, u32);
+}
+
+impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I, Shuffling<I>> {
+    const SOME: usize = BYTES;
+
+    const LOOKS: bool = true;
+
+    #[inline(always)]
+    fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+        self.writer.put_ascii(block, out)
+    }
+
+    #[inline(always)]
+    fn put_block<const ONE: bool>(
+        &mut self,
+        block: &[u8; BYTES],
+        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
+    ) -> (usize, Widest) {
+        if ONE && self.writer.isa.is_ascii(block) {
+            self.writer.put_bytes(block, out);
+            return (BYTES, Widest::One);
+        }
+        let mut widest = Widest::Two;
+        let mut written = 0;
+        let mut at = 0;
+        while at < BYTES {
+            let (end, longer) = self.put_vector(self.writer.isa.load(block, at), out, written);
+            if longer {
+                widest = Widest::More;
+            }
+            written = end;
+            at += I::WIDTH;
+        }
+        (written, widest)
+    }
+
+    #[inline(always)]
+    fn put_some(&mut self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        put_part(self, data, out)
+    }
+}
+
+impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
+    /// Writes the bytes of `v`. Tells where they end, and whether there were characters of three bytes.
+    #[inline(always)]
+    fn put_vector(
+        &mut self,
+        v: I::Vector,
+        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
+        at: usize,
+    ) -> (usize, bool) {
+        let isa = self.writer.isa;
+        let long = isa.non_ascii(v);
+        let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
+        let longer = Planes::at_least(isa, lead, isa.splat(THREE_BYTES));
+        if isa.bits(longer) == 0 {
+            let pairs = isa.zipped(isa.pick(long, lead, v), last);
+            let short = !isa.bits(long) as u32;
+            let mut at = at;
+            let mut part = 0;
+            while part < I::WIDTH / 8 {
+                let [mask, ..] = (short >> (8 * part)).to_le_bytes();
+                let (half, order) = (pairs[part / (I::WIDTH / 16)], &OF_TWO[usize::from(mask)]);
+                isa.store_shuffled(half, part % (I::WIDTH / 16), order, out, at);
+                at += 16 - mask.count_ones() as usize;
+                part += 1;
+            }
+            return (at, false);
+        }
+        self.highest = isa.max(self.highest, lead);
+        let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
+        let short = isa.pick(long, zero, ones);
+        let shorter = isa.pick(longer, zero, ones);
+        let [middle] = lookup_high(isa, [&self.page.middle], v);
+        let starts = isa.zipped(lead, isa.pick(longer, middle, lead));
+        let lasts = isa.zipped(isa.pick(long, last, v), zero);
+        let (short, shorter) = (isa.zipped(short, short), isa.zipped(shorter, shorter));
+        let mut at = at;
+        for half in 0..2 {
+            let lengths = [short[half], shorter[half]];
+            at = self.writer.put_starts_and_lasts(starts[half], lasts[half], lengths, out, at);
+        }
+        (at, true)
+    }
+}
+
+impl<I: Units + Planes> PageEncoder<I> for Shuffler {
+    #[inline(always)]
+    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Paging::encode(isa, page, Shuffling::new(isa), data, out)
+    }
+
+    #[inline(always)]
+    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+        length_of_page(isa, page, data)
+    }
 }

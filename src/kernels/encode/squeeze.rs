@@ -15,8 +15,10 @@
 
 use core::mem::MaybeUninit;
 
+use super::page::{PageEncoder, Paging, length_of_page};
 use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
-use crate::simd::{Squeeze, bytes_of};
+use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::simd::{Permute, Planes, Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
@@ -27,6 +29,9 @@ const SHORT: usize = 128;
 
 /// As many bytes as those of a block are written to: at most the last half of one ends a vector later.
 const ROOM: usize = 128;
+
+/// The same for a block of a page, which is two or four vectors then.
+const ROOM_OF_PAGE: usize = 256;
 
 /// Bits of lanes of 8 within 16, and within 32.
 const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
@@ -539,5 +544,98 @@ impl<I: Squeeze> Encoder<I, u32> for Squeezer {
             bytes += (long.count_ones() + longer.count_ones() + longest.count_ones()) as usize;
         }
         bytes
+    }
+}
+
+impl<I: Squeeze + Planes> Paging<'_, I, Squeezing<I>> {
+    /// Encodes the first `length` bytes of a page in `v`; in the lanes after them is 0.
+    #[inline(always)]
+    fn put_bytes<const EXACT: bool>(
+        &mut self,
+        v: I::Vector,
+        length: usize,
+        out: &mut [MaybeUninit<u8>],
+    ) -> (usize, Widest) {
+        let isa = self.writer.isa;
+        let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
+        let last = isa.pick(isa.non_ascii(v), last, v);
+        let long = isa.bits(isa.non_ascii(v));
+        let longer = Permute::at_least(isa, lead, isa.splat(THREE_BYTES));
+        let pairs = isa.zipped(lead, last);
+        if longer == 0 {
+            let at = self.put_pairs::<EXACT>(pairs[0], long as u32, length, out, 0);
+            let length = length.saturating_sub(UNITS);
+            return (self.put_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at), Widest::Two);
+        }
+        self.highest = isa.max(self.highest, lead);
+        let [middle] = lookup_high(isa, [&self.page.middle], v);
+        let planes = [lead, middle, last];
+        let mut at = 0;
+        let mut quarter = 0;
+        while quarter < 4 {
+            let kept = isa.deposit(long >> (16 * quarter) & 0xFFFF, EVERY_FOURTH)
+                | isa.deposit(longer >> (16 * quarter) & 0xFFFF, EVERY_FOURTH << 1)
+                | EVERY_FOURTH << 2;
+            let kept = if EXACT { kept & lowest(4 * length.saturating_sub(16 * quarter)) } else { kept };
+            at = self.writer.put::<EXACT>(kept, isa.zipped_of_three(planes, quarter), out, at);
+            quarter += 1;
+        }
+        (at, Widest::More)
+    }
+
+    /// Writes characters of two bytes, which are given, or of the second one of them.
+    #[inline(always)]
+    fn put_pairs<const EXACT: bool>(
+        &self,
+        pairs: I::Vector,
+        long: u32,
+        length: usize,
+        out: &mut [MaybeUninit<u8>],
+        at: usize,
+    ) -> usize {
+        let kept = self.writer.isa.deposit(u64::from(long), EVERY_SECOND) | EVERY_SECOND << 1;
+        let kept = if EXACT { kept & lowest(2 * length) } else { kept };
+        self.writer.put::<EXACT>(kept, pairs, out, at)
+    }
+}
+
+impl<I: Squeeze + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
+    const SHORT: usize = SHORT;
+
+    const SOME: usize = 64;
+
+    const LOOKS: bool = false;
+
+    #[inline(always)]
+    fn put_ascii(&self, block: &[u8; 128], out: &mut [MaybeUninit<u8>; 128]) -> bool {
+        self.writer.put_ascii(block, out)
+    }
+
+    #[inline(always)]
+    fn put_block<const ONE: bool>(
+        &mut self,
+        block: &[u8; 64],
+        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
+    ) -> (usize, Widest) {
+        let v = self.writer.isa.load(block, 0);
+        self.put_bytes::<false>(v, block.len(), out)
+    }
+
+    #[inline(always)]
+    fn put_some(&mut self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        let v = Permute::load_start(self.writer.isa, data);
+        self.put_bytes::<true>(v, data.len(), out).0
+    }
+}
+
+impl<I: Squeeze + Planes> PageEncoder<I> for Squeezer {
+    #[inline(always)]
+    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Paging::encode(isa, page, Squeezing::new(isa), data, out)
+    }
+
+    #[inline(always)]
+    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+        length_of_page(isa, page, data)
     }
 }

@@ -18,8 +18,10 @@ pub(crate) enum Handling {
 
 /// What is written instead of a character.
 pub(crate) enum Instead {
-    Text(String),
-    Bytes(Vec<u8>),
+    /// These ASCII characters.
+    Text,
+    /// Just these bytes.
+    Bytes,
 }
 
 impl Handling {
@@ -61,8 +63,8 @@ impl Handling {
                 push(char::REPLACEMENT_CHARACTER.into());
             }
             Self::BackslashReplace => {
-                for byte in &rest[..broken.length] {
-                    text.extend_from_slice(format!("\\x{byte:02x}").as_bytes());
+                for &byte in &rest[..broken.length] {
+                    escape(byte.into(), text);
                 }
             }
             Self::SurrogateEscape => {
@@ -80,38 +82,55 @@ impl Handling {
         Some(broken.length)
     }
 
-    /// What is written instead of a code point that `scheme` lacks; `None` if this handler does not mend that.
-    pub(crate) fn encode(self, scheme: Option<Scheme>, value: u32) -> Option<Instead> {
-        let text = |text: &str| Some(Instead::Text(text.to_owned()));
+    /// Puts into `instead` what is written instead of a code point that `scheme` lacks, and tells what that is; `None` if
+    /// this handler does not mend it.
+    pub(crate) fn encode(self, scheme: Option<Scheme>, value: u32, instead: &mut Vec<u8>) -> Option<Instead> {
+        instead.clear();
         match self {
-            Self::Strict => None,
-            Self::Ignore => text(""),
-            Self::Replace => text("?"),
-            Self::BackslashReplace => text(&escaped(value)),
-            Self::XmlCharRefReplace => text(&format!("&#{value};")),
+            Self::Strict => return None,
+            Self::Ignore => {}
+            Self::Replace => instead.push(b'?'),
+            Self::BackslashReplace => escape(value, instead),
+            Self::XmlCharRefReplace => {
+                instead.extend(b"&#");
+                digits::<10>(value, 1, instead);
+                instead.push(b';');
+            }
             Self::NameReplace(name_of) => match char::from_u32(value).and_then(name_of) {
-                Some(name) => text(&format!("\\N{{{name}}}")),
-                None => text(&escaped(value)),
+                Some(name) => instead.extend(format!("\\N{{{name}}}").into_bytes()),
+                None => escape(value, instead),
             },
             Self::SurrogateEscape => match value {
                 0xDC80..=0xDCFF if scheme.is_none_or(|scheme| scheme.unit() == 1) => {
-                    Some(Instead::Bytes(vec![value as u8]))
+                    instead.push(value as u8);
+                    return Some(Instead::Bytes);
                 }
-                _ => None,
+                _ => return None,
             },
-            Self::SurrogatePass => {
-                let mut bytes = vec![];
-                scheme?.push(value, true, &mut bytes).then_some(Instead::Bytes(bytes))
-            }
+            Self::SurrogatePass => return scheme?.push(value, true, instead).then_some(Instead::Bytes),
         }
+        Some(Instead::Text)
     }
 }
 
-/// A code point as Python escapes it.
-fn escaped(value: u32) -> String {
-    match value {
-        ..0x100 => format!("\\x{value:02x}"),
-        0x100..0x1_0000 => format!("\\u{value:04x}"),
-        _ => format!("\\U{value:08x}"),
+/// Writes a code point as Python escapes it.
+fn escape(value: u32, out: &mut Vec<u8>) {
+    let (letter, width) = match value {
+        ..0x100 => (b'x', 2),
+        0x100..0x1_0000 => (b'u', 4),
+        _ => (b'U', 8),
+    };
+    out.extend([b'\\', letter]);
+    digits::<16>(value, width, out);
+}
+
+/// Writes the digits of a number, at least `width` of them.
+fn digits<const BASE: u32>(value: u32, width: usize, out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut rest = value;
+    while rest > 0 || out.len() < start + width {
+        out.push(b"0123456789abcdef"[(rest % BASE) as usize]);
+        rest /= BASE;
     }
+    out[start..].reverse();
 }

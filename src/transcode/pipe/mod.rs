@@ -7,7 +7,7 @@ use handling::{Handling, Instead};
 use scheme::{Broken, First, Scheme, UNDEFINED};
 
 use crate::boundary::{STEP, head};
-use crate::sequence::{Sequence, decode_one};
+use crate::kernels::decode::first;
 use crate::simd::dispatch::Implementation;
 
 pub(crate) mod encoding;
@@ -185,8 +185,10 @@ impl Writer {
 
 /// So much is converted at once if nothing stops it,
 const MUCH: usize = 64 << 10;
-/// and so much is gone through character by character after what stopped it.
-const NEAR: usize = 64;
+/// and so much after what stopped it, each time twice as much,
+const SOME: usize = 64;
+/// when so much has been gone through character by character.
+const NEAR: usize = 16;
 /// At most so many bytes an encoder or a decoder of `encoding_rs` writes at once.
 const ROOM: usize = 8 << 10;
 /// No sequence of a legacy encoding is longer.
@@ -315,14 +317,17 @@ fn decode<E>(
         if at >= near {
             let step = scheme.head(&data[at..end], reach);
             worked(step.len()).map_err(Stop::Wanted)?;
-            if let Some(length) = scheme.utf8_length(by, step)
-                && append(text, length, |room| scheme.fill_utf8(by, step, room))
-            {
+            let well_formed = match append_utf8(by, scheme, step, text) {
+                true => step.len(),
+                false => scheme.well_formed_up_to(by, step),
+            };
+            if well_formed == step.len() {
                 at += step.len();
                 reach = MUCH.min(2 * reach);
                 continue;
             }
-            near = at + step.len();
+            append_utf8(by, scheme, &step[..well_formed], text);
+            at += well_formed;
         }
         match scheme.first(&data[at..end]) {
             First::Char(character, length) => {
@@ -336,7 +341,7 @@ fn decode<E>(
                 };
                 at += length;
                 near = at + NEAR;
-                reach = NEAR;
+                reach = SOME;
             }
         }
     }
@@ -352,32 +357,37 @@ fn encode<E>(
     worked: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<(), Stop<E>> {
     let by = Implementation::active();
+    let mut instead = vec![];
     let (mut at, mut near, mut reach) = (0, 0, MUCH);
     while at < text.len() {
         if at >= near {
             let step = head(&text[at..], reach);
             worked(step.len()).map_err(Stop::Wanted)?;
-            if let Some(length) = scheme.length(by, step)
-                && append(out, length, |room| scheme.fill(by, step, room))
-            {
+            let had = match append_from_utf8(by, scheme, step, out) {
+                true => step.len(),
+                false => scheme.has_up_to(by, step),
+            };
+            if had == step.len() {
                 at += step.len();
                 reach = MUCH.min(2 * reach);
                 continue;
             }
-            near = at + step.len();
+            append_from_utf8(by, scheme, &step[..had], out);
+            at += had;
         }
-        let (value, length) = code_point(&text[at..]);
+        let (value, length) = first(&text[at..]);
         if !scheme.push(value, false, out) {
-            match handling.encode(Some(scheme), value) {
-                Some(Instead::Text(instead)) => instead.chars().all(|c| scheme.push(c.into(), false, out)),
-                Some(Instead::Bytes(bytes)) => {
-                    out.extend(bytes);
-                    true
+            match handling.encode(Some(scheme), value, &mut instead) {
+                Some(Instead::Text) => {
+                    for &byte in &instead {
+                        scheme.push(byte.into(), false, out);
+                    }
                 }
+                Some(Instead::Bytes) => out.extend_from_slice(&instead),
                 None => return Err(lacking(scheme, text, at)),
-            };
+            }
             near = at + NEAR;
-            reach = NEAR;
+            reach = SOME;
         }
         at += length;
     }
@@ -387,10 +397,10 @@ fn encode<E>(
 /// Why the code point at `text[at..]` cannot be encoded: with it comes what follows for the same reason.
 #[cold]
 fn lacking<E>(scheme: Scheme, text: &[u8], start: usize) -> Stop<E> {
-    let (_, length) = code_point(&text[start..]);
+    let (_, length) = first(&text[start..]);
     let mut end = start + length;
     while scheme.unit() == 1 && end < text.len() {
-        let (value, length) = code_point(&text[end..]);
+        let (value, length) = first(&text[end..]);
         if scheme.push(value, false, &mut vec![]) {
             break;
         }
@@ -405,12 +415,16 @@ fn lacking<E>(scheme: Scheme, text: &[u8], start: usize) -> Stop<E> {
     Stop::Lacking { text: text.to_vec(), start, end, reason }
 }
 
-/// The first code point of a generalized text, and how many bytes it takes.
-fn code_point(text: &[u8]) -> (u32, usize) {
-    match decode_one(text) {
-        Some(Sequence::Char(character, length)) => (character.into(), length),
-        _ => Scheme::Utf8.surrogate(text).unwrap_or((char::REPLACEMENT_CHARACTER.into(), 1)),
-    }
+/// Appends the UTF-8 of `data`, if they are well-formed.
+fn append_utf8(by: Implementation, scheme: Scheme, data: &[u8], text: &mut Vec<u8>) -> bool {
+    let length = scheme.utf8_length(by, data);
+    length.is_some_and(|length| append(text, length, |room| scheme.fill_utf8(by, data, room)))
+}
+
+/// Appends `text`, if it is valid UTF-8 that the scheme has.
+fn append_from_utf8(by: Implementation, scheme: Scheme, text: &[u8], out: &mut Vec<u8>) -> bool {
+    let length = scheme.length(by, text);
+    length.is_some_and(|length| append(out, length, |room| scheme.fill(by, text, room)))
 }
 
 /// Appends at most `length` bytes that `fill` writes, if it writes any.
@@ -477,6 +491,23 @@ fn encode_legacy<E>(
     out: &mut Vec<u8>,
     worked: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<(), Stop<E>> {
+    let mut room = [0; ROOM];
+    let mut put = |part: &str, last, out: &mut Vec<u8>| {
+        let mut at = 0;
+        loop {
+            let (result, read, written) =
+                encoder.encode_from_utf8_without_replacement(&part[at..], &mut room, last);
+            at += read;
+            out.extend_from_slice(&room[..written]);
+            worked(read).map_err(Stop::Wanted)?;
+            match result {
+                encoding_rs::EncoderResult::InputEmpty => return Ok(at),
+                encoding_rs::EncoderResult::OutputFull => {}
+                encoding_rs::EncoderResult::Unmappable(character) => return Ok(at - character.len_utf8()),
+            }
+        }
+    };
+    let mut instead = vec![];
     let mut at = 0;
     let mut part = "";
     loop {
@@ -484,18 +515,18 @@ fn encode_legacy<E>(
             part = well_formed_start(&text[at..]);
         }
         let whole = at + part.len() == text.len();
-        let done = put_legacy(encoder, part, last && whole, out, worked).map_err(Stop::Wanted)?;
+        let done = put(part, last && whole, out)?;
         at += done;
         part = &part[done..];
         if at == text.len() {
             return Ok(());
         }
-        let (value, length) = code_point(&text[at..]);
-        match handling.encode(None, value) {
-            Some(Instead::Text(instead)) => {
-                put_legacy(encoder, &instead, false, out, worked).map_err(Stop::Wanted)?;
+        let (value, length) = first(&text[at..]);
+        match handling.encode(None, value, &mut instead) {
+            Some(Instead::Text) => {
+                put(str::from_utf8(&instead).unwrap_or_default(), false, out)?;
             }
-            Some(Instead::Bytes(bytes)) => out.extend(bytes),
+            Some(Instead::Bytes) => out.extend_from_slice(&instead),
             None => {
                 return Err(Stop::Lacking {
                     text: text.to_vec(),
@@ -514,28 +545,4 @@ fn encode_legacy<E>(
 fn well_formed_start(text: &[u8]) -> &str {
     let end = str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
     str::from_utf8(&text[..end]).unwrap_or_default()
-}
-
-/// Encodes as much of `part` as the encoding has; returns how many bytes that is.
-fn put_legacy<E>(
-    encoder: &mut encoding_rs::Encoder,
-    part: &str,
-    last: bool,
-    out: &mut Vec<u8>,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<usize, E> {
-    let mut room = [0; ROOM];
-    let mut at = 0;
-    loop {
-        let (result, read, written) =
-            encoder.encode_from_utf8_without_replacement(&part[at..], &mut room, last);
-        at += read;
-        out.extend_from_slice(&room[..written]);
-        worked(read)?;
-        match result {
-            encoding_rs::EncoderResult::InputEmpty => return Ok(at),
-            encoding_rs::EncoderResult::OutputFull => {}
-            encoding_rs::EncoderResult::Unmappable(character) => return Ok(at - character.len_utf8()),
-        }
-    }
 }

@@ -187,6 +187,20 @@ pub(crate) fn encode<U: Word>(
     (all.written, all.scalar)
 }
 
+/// How many of the first bytes are scalar values, in code units in this order.
+pub(crate) fn well_formed_up_to<U: Word>(by: Implementation, bytes: &[u8], order: Order) -> usize {
+    let mut well_formed = 0;
+    let mut broken = false;
+    read::<U>(by, bytes, order, |units| {
+        if !broken {
+            let scalar = by.scalar_up_to(units);
+            well_formed += scalar * size_of::<U>();
+            broken = scalar < units.len();
+        }
+    });
+    well_formed
+}
+
 /// Decodes `text`, which is valid UTF-8, to code units in this order. Returns how many bytes were written: as many as
 /// `out` has, if that has just the room.
 pub(crate) fn decode<U: Word>(

@@ -9,6 +9,7 @@ use super::order::{self, Order};
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::{Source, Utf16, is_first_half};
 use crate::room::put;
+use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::stream::unfinished;
@@ -217,6 +218,34 @@ impl Scheme {
         whole.then_some(written)
     }
 
+    /// How many of the first bytes of `data` are well-formed.
+    #[cold]
+    pub(crate) fn well_formed_up_to(self, by: Implementation, data: &[u8]) -> usize {
+        let found = match self {
+            Self::Ascii => data.iter().position(|byte| !byte.is_ascii()),
+            Self::Latin1 => None,
+            Self::Page(page) => page.first_undefined(data),
+            Self::Utf8 => valid_up_to(by, data),
+            Self::Utf16(order) => return order::well_formed_up_to::<u16>(by, data, order),
+            Self::Utf32(order) => return order::well_formed_up_to::<u32>(by, data, order),
+        };
+        found.unwrap_or(data.len())
+    }
+
+    /// How many of the first bytes of `text`, in UTF-8, are valid and characters that the scheme has.
+    #[cold]
+    pub(crate) fn has_up_to(self, by: Implementation, text: &[u8]) -> usize {
+        let valid = valid_up_to(by, text).unwrap_or(text.len());
+        let text = &text[..valid];
+        let found = match self {
+            Self::Ascii => text.iter().position(|byte| !byte.is_ascii()),
+            Self::Latin1 => text.iter().position(|&byte| byte > LATIN1),
+            Self::Page(page) => page.first_missing(text).map(|(at, _)| at),
+            Self::Utf8 | Self::Utf16(_) | Self::Utf32(_) => None,
+        };
+        found.unwrap_or(valid)
+    }
+
     /// Appends one code point, if the scheme has it; with `surrogates` also such a one if the scheme could hold it.
     pub(crate) fn push(self, value: u32, surrogates: bool, out: &mut Vec<u8>) -> bool {
         let Some(character) = char::from_u32(value) else {
@@ -258,4 +287,9 @@ impl Scheme {
             Self::Utf32(_) => 4,
         }
     }
+}
+
+/// How many of the first bytes of `text` are valid UTF-8, if not all are.
+fn valid_up_to(by: Implementation, text: &[u8]) -> Option<usize> {
+    Runs::new(by, text).next_error().map(|error| error.start() as usize)
 }

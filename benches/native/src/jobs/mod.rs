@@ -5,6 +5,7 @@ mod decode;
 mod dirty;
 mod encode;
 mod fused;
+mod pages;
 mod stream;
 mod validate;
 
@@ -49,7 +50,7 @@ pub enum Unit {
     Share,
 }
 
-pub const ALL: &[Job] = &[
+const SINGLE: &[Job] = &[
     validate::VALIDATE,
     validate::SHORT,
     fused::MEASURE,
@@ -75,6 +76,11 @@ pub const ALL: &[Job] = &[
     decode::WHOLE_UTF32,
     stream::STREAM,
 ];
+
+/// All that is measured.
+pub fn all() -> impl Iterator<Item = &'static Job> {
+    SINGLE.iter().chain(pages::ALL)
+}
 
 /// From less than a vector to more than the caches hold.
 const SIZES: &[(&str, Shape)] = &[

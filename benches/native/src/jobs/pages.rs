@@ -1,0 +1,98 @@
+//! Single-byte encodings to UTF-8 and from it. What an encoding does not have is left out of the texts.
+//!
+//! Speeds are those of the bytes in UTF-8, sizes those of the text in it. Ours checks and measures first, and fills just
+//! the room that the result takes; the peer is given more room than that.
+
+use std::rc::Rc;
+
+use encoding_rs::{DecoderResult, EncoderResult, Encoding};
+use leadbyte::transcode::Page;
+
+use super::Job;
+use crate::contestants::{Contestant, Conversion};
+use crate::pool::{Pool, Shape};
+
+const SIZES: &[(&str, Shape)] =
+    &[("1KiB", Shape::Slices(1 << 10)), ("64KiB", Shape::Slices(64 << 10)), ("1MiB", Shape::Slices(1 << 20))];
+
+/// As much more room the peer wants, or it stops before the end.
+const MORE: usize = 64;
+
+/// Encodings, each with its jobs in both directions and with the text that it is made for.
+macro_rules! pages {
+    ($($encoding:ident $to:literal $from:literal $text:literal,)*) => {
+        pub const ALL: &[Job] = &[
+            $(Job {
+                takes: |name| name == $text,
+                ..Job::new($to, SIZES, |pool| to_utf8(encoding_rs::$encoding, &pool))
+            },)*
+            $(Job {
+                takes: |name| name == $text,
+                ..Job::new($from, SIZES, |pool| from_utf8(encoding_rs::$encoding, &pool))
+            },)*
+        ];
+    };
+}
+pages! {
+    WINDOWS_1252 "windows-1252-to-utf8" "utf8-to-windows-1252" "french",
+    ISO_8859_15 "iso-8859-15-to-utf8" "utf8-to-iso-8859-15" "french",
+    MACINTOSH "macintosh-to-utf8" "utf8-to-macintosh" "french",
+    WINDOWS_1251 "windows-1251-to-utf8" "utf8-to-windows-1251" "russian",
+    KOI8_R "koi8-r-to-utf8" "utf8-to-koi8-r" "russian",
+    KOI8_U "koi8-u-to-utf8" "utf8-to-koi8-u" "russian",
+    IBM866 "ibm866-to-utf8" "utf8-to-ibm866" "russian",
+    ISO_8859_5 "iso-8859-5-to-utf8" "utf8-to-iso-8859-5" "russian",
+    WINDOWS_1253 "windows-1253-to-utf8" "utf8-to-windows-1253" "greek",
+    WINDOWS_1255 "windows-1255-to-utf8" "utf8-to-windows-1255" "hebrew",
+    WINDOWS_1256 "windows-1256-to-utf8" "utf8-to-windows-1256" "arabic",
+    WINDOWS_874 "windows-874-to-utf8" "utf8-to-windows-874" "thai",
+}
+
+/// The slices in an encoding, and in UTF-8.
+fn texts(encoding: &'static Encoding, page: &Page, pool: &Pool) -> [Rc<Pool>; 2] {
+    let text = pool.map(|slice| {
+        let text = String::from_utf8_lossy(slice);
+        let known = text.chars().filter(|&character| page.byte_of(character).is_some());
+        known.collect::<String>().into_bytes()
+    });
+    let in_page = text.map(|slice| encoding.encode(&String::from_utf8_lossy(slice)).0.into_owned());
+    [in_page.into(), text.into()]
+}
+
+fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
+    let Some(page) = Page::of(encoding) else { return vec![] };
+    let [data, text] = texts(encoding, page, pool);
+    let conversion = Conversion::new(&data, &text, text.bytes);
+    let mut all = conversion.ours(
+        |data, room| page.to_utf8(data, room).unwrap_or(0),
+        |set, data, room| page.to_utf8_by(set, data, room).unwrap_or(0),
+    );
+    all.push(conversion.one_with_more_room("encoding_rs", MORE, |data, room| {
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        match decoder.decode_to_utf8_without_replacement(data, room, true) {
+            (DecoderResult::InputEmpty, _, written) => written,
+            _ => 0,
+        }
+    }));
+    all
+}
+
+fn from_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
+    let Some(page) = Page::of(encoding) else { return vec![] };
+    let [data, text] = texts(encoding, page, pool);
+    let conversion = Conversion::new(&text, &data, text.bytes);
+    let mut all = conversion.ours(
+        |text, room| page.from_utf8(text, room).unwrap_or(0),
+        |set, text, room| page.from_utf8_by(set, text, room).unwrap_or(0),
+    );
+    all.push(conversion.one_with_more_room("encoding_rs", MORE, |text, room| {
+        // SAFETY: slices of text are valid, since they are made of a string.
+        let text = unsafe { str::from_utf8_unchecked(text) };
+        let mut encoder = encoding.new_encoder();
+        match encoder.encode_from_utf8_without_replacement(text, room, true) {
+            (EncoderResult::InputEmpty, _, written) => written,
+            _ => 0,
+        }
+    }));
+    all
+}

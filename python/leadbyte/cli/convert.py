@@ -1,0 +1,178 @@
+"""``leadbyte convert``: files from one encoding to another."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from leadbyte.cli.conversion import Conversion
+from leadbyte.cli.files import Skipped, has_nul, open_file, read_some
+from leadbyte.cli.output import Output, printable
+from leadbyte.cli.reading import Reading
+from leadbyte.cli.results import Results
+from leadbyte.cli.writing import Writing, making, read_prefix
+from leadbyte.transcode import transcode
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from io import FileIO
+
+    from typing_extensions import Buffer
+
+    from leadbyte.cli.conversion import Flaw
+    from leadbyte.cli.writing import Write
+    from leadbyte.transcode import Marking
+
+
+# Bytes read at once: as many as stay in the second-level cache on both halves of the way.
+PIECE = 64 << 10
+
+
+class Unconvertible(Exception):
+    """Something in a text cannot be converted."""
+
+    def __init__(self, conversion: Conversion) -> None:
+        super().__init__()
+        self.conversion = conversion
+
+
+class Changing(Exception):
+    """What becomes of a text is not what it was."""
+
+
+class Convert:
+    """One run of the command."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        # Standard output is for the text.
+        self.output = Output(sys.stderr)
+        self.reading = Reading(options, self.output, directories=options.in_place)
+        self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
+        self.memory = memoryview(bytearray(PIECE))
+        # In the middle of an output there are no byte order marks.
+        marks = options.bom or transcode(b"", "utf-8", options.target)
+        self.bom_within: Marking = "strip" if marks else None
+        self.begun = False
+        self.results = Results(options, self.output, self.reading, done="converted")
+
+    def run(self) -> int:
+        """Convert all paths; return the exit code."""
+        if self.options.in_place:
+            self.convert_each(self.convert_in_place)
+        elif self.options.dry_run:
+            self.convert_each(making(self.convert_file, lambda _: None))
+        else:
+            self.writing.to_output(self.convert_file, self.convert_each)
+        self.results.tell_all(wanted=self.options.in_place)
+        return self.results.code
+
+    def convert_each(self, convert: Callable[..., Conversion]) -> None:
+        """Convert all paths in this way."""
+
+        def attempt(path: str, *, named: bool) -> Conversion:
+            try:
+                return convert(path, named=named)
+            except Unconvertible as failed:
+                return failed.conversion
+            except UnicodeError as error:
+                # Some codecs of Python have their own ways to fail.
+                raise OSError(str(error)) from error
+
+        for path, conversion in self.reading.each(attempt):
+            self.report(path, conversion)
+
+    def convert_in_place(self, path: str, *, named: bool) -> Conversion:
+        """Have a file replaced, unless it would be the same."""
+        self.writing.refuse_unsuitable(path, named=named)
+        tried = self.try_out(path, named=named)
+        if tried is not None and (self.options.dry_run or not tried.changed):
+            return tried
+        return self.writing.replace(path, self.convert_file, named=named)
+
+    def try_out(self, path: str, *, named: bool) -> Conversion | None:
+        """Convert a file to nowhere; in earnest only to the first change, and then return nothing."""
+        with open_file(path, named=named) as file, open_file(path, named=named) as original:
+            if not named and not self.options.binary and self.is_binary(read_prefix(original)):
+                reason = "binary"
+                raise Skipped(reason)
+            original.seek(0)
+            changed = False
+
+            def compare(text: Buffer) -> None:
+                nonlocal changed
+                changed = changed or original.read(memoryview(text).nbytes) != text
+                if changed and not self.options.dry_run:
+                    raise Changing
+
+            try:
+                conversion = self.convert_file(file, compare)
+            except Changing:
+                # The rest is not read here.
+                self.output.progress.expect(file.tell() - os.fstat(file.fileno()).st_size)
+                return None
+            conversion.changed = changed or original.read(1) != b""
+            return conversion
+
+    def convert_file(self, file: FileIO, write: Write) -> Conversion:
+        """Write a file's text in the other encoding; raise Unconvertible if that cannot be done."""
+        bom = self.bom_within if self.begun else self.options.bom
+        conversion = Conversion(self.options, bom)
+        length = 1
+        while length and not conversion.ended:
+            length = read_some(file, self.memory)
+            self.reading.advance(length)
+            text = conversion.feed(self.memory[:length]) if length else conversion.finish()
+            if text and not conversion.flaws:
+                write(text)
+                self.begun = not self.options.in_place
+        if conversion.flaws:
+            raise Unconvertible(conversion)
+        return conversion
+
+    def is_binary(self, prefix: bytes) -> bool:
+        """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
+        return has_nul(transcode(prefix, self.options.source, "utf-8", "replace"))
+
+    def report(self, path: str, conversion: Conversion) -> None:
+        """Say what became of a file."""
+        results = self.results
+        if conversion.flaws:
+            self.writing.failed += 1
+            result = results.failed
+        else:
+            result = results.done if conversion.changed else results.unchanged
+        results.tell(path, result, self.facts(conversion))
+        if conversion.flaws and self.options.format == "text":
+            self.report_flaws(printable(path), conversion.flaws)
+
+    def facts(self, conversion: Conversion) -> dict[str, object]:
+        """Return what JSON says of a file."""
+        limit = self.options.max_errors
+        return {
+            "byte_count": conversion.byte_count,
+            "errors": [flaw.as_dict() for flaw in conversion.flaws[:limit]],
+            "more_errors": len(conversion.flaws) > limit,
+        }
+
+    def report_flaws(self, name: str, flaws: list[Flaw]) -> None:
+        """Print what of a file cannot be converted."""
+        shown = flaws[: self.options.max_errors]
+        for flaw in shown:
+            place = f"{name}:{flaw.place.line}:{flaw.place.column}:"
+            self.output.line((place, "bold"), f" {flaw.message}")
+        more = "there is more of it; " if len(flaws) > len(shown) else ""
+        advice = "; ".join(dict.fromkeys(flaw.advice for flaw in flaws))
+        self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
+
+
+def convert(options: argparse.Namespace) -> int:
+    """Run the command; return its exit code."""
+    try:
+        # Unknown names and what does not go together are errors in the arguments.
+        Conversion(options, options.bom)
+    except (LookupError, ValueError) as error:
+        options.refuse(str(error))
+    return Convert(options).run()
