@@ -1,18 +1,26 @@
 //! Single-byte encodings, as kernels look them up: a byte below 80 is ASCII, any other a character of at most
 //! U+FFFF, or nothing. What they are is told from outside; see [`transcode::Page`](crate::transcode::Page).
 
-use crate::simd::Lookup;
+use crate::simd::{Lookup, Planes};
 
 /// The lead byte of characters of three bytes, the least there is; and what stands for that of a byte that means
 /// nothing.
 pub(crate) const THREE_BYTES: u8 = 0xE0;
 pub(crate) const NO_LEAD: u8 = 0xFF;
 
-/// Units of UCS-2 that share their upper bits, so many, are in a row.
-const ROW: usize = 64;
+/// The characters that share all but seven bits.
+#[derive(Debug)]
+pub(crate) struct Window {
+    /// The upper byte of their units of UCS-2.
+    pub high: u8,
+    /// What flips the highest bit of the lower byte, if that is not set, so that it is.
+    pub flip: u8,
+    /// Their bytes, or 0 for those that are not there.
+    pub bytes: [u8; WINDOW],
+}
 
-/// What stands for the byte of a character that the page does not have; all others are below.
-pub(crate) const MISSING: u16 = 0x100;
+/// So many characters.
+const WINDOW: usize = 128;
 
 /// A page.
 #[derive(Debug)]
@@ -25,32 +33,20 @@ pub(crate) struct Tables {
     pub more: [u8; 128],
     /// The bytes in UTF-8 of what any byte means, and in the last place how many.
     pub spelled: [[u8; 4]; 256],
-    /// For the upper bits of every unit the number of its row.
-    row_of: [u8; 0x1_0000 / ROW],
-    /// Rows of bytes for units; there may be fewer, but for any number is one.
-    rows: Box<[[u16; ROW]; 256]>,
+    /// Where the characters from U+0080 on are; first those windows where most are.
+    pub windows: Vec<Window>,
+    /// For the upper bits of every unit of UCS-2 the index of its window, or one of none.
+    window_of: [u8; 0x1_0000 / WINDOW],
 }
 
 impl Tables {
     /// The page whose bytes from 80 on are these. `None` if a character is ASCII, or beyond U+FFFF.
     pub(crate) fn new(characters: &[Option<char>; 128]) -> Option<Self> {
         let [mut lead, mut middle, mut last, mut more] = [[0; 128]; 4];
-        let mut row_of = [0; 0x1_0000 / ROW];
-        // The first one has no character, and there are 130 others at most.
-        let mut rows = vec![[MISSING; ROW]; 256];
-        let mut number = 0;
-        let mut enter = |unit: u16, byte: u16| {
-            let row = &mut row_of[usize::from(unit) / ROW];
-            if *row == 0 {
-                number += 1;
-                *row = number;
-            }
-            rows[usize::from(*row)][usize::from(unit) % ROW] = byte;
-        };
+        let mut windows: Vec<Window> = vec![];
         let mut spelled = [[NO_LEAD, NO_LEAD, 0, 3]; 256];
         for byte in 0..0x80 {
-            spelled[usize::from(byte)] = [byte as u8, 0, 0, 1];
-            enter(byte, byte);
+            spelled[usize::from(byte)] = [byte, 0, 0, 1];
         }
         for (index, character) in characters.iter().enumerate() {
             let Some(character) = character else {
@@ -65,7 +61,7 @@ impl Tables {
                 }
                 _ => return None,
             }
-            enter(unit, 0x80 + index as u16);
+            enter(&mut windows, unit, 0x80 + index as u8);
         }
         for (sequence, index) in spelled[0x80..].iter_mut().zip(0..) {
             *sequence = match middle[index] {
@@ -73,8 +69,12 @@ impl Tables {
                 middle => [lead[index], middle, last[index], 3],
             };
         }
-        let rows = rows.into_boxed_slice().try_into().ok()?;
-        Some(Self { lead, middle, last, more, spelled, row_of, rows })
+        windows.sort_by_key(|window| window.bytes.iter().filter(|&&byte| byte == 0).count());
+        let mut window_of = [u8::MAX; _];
+        for (window, number) in windows.iter().zip(0..) {
+            window_of[window.number()] = number;
+        }
+        Some(Self { lead, middle, last, more, spelled, windows, window_of })
     }
 
     /// What a byte means, if anything.
@@ -83,24 +83,78 @@ impl Tables {
         str::from_utf8(bytes.get(..usize::from(*length))?).ok()?.chars().next()
     }
 
-    /// The byte for a unit of UCS-2, or [`MISSING`].
+    /// The byte for a unit of UCS-2 from 80 on; 0 if there is none.
     #[inline(always)]
-    pub(crate) fn byte(&self, unit: u16) -> u16 {
-        self.rows[usize::from(self.row_of[usize::from(unit) / ROW])][usize::from(unit) % ROW]
+    pub(crate) fn byte(&self, unit: u16) -> u8 {
+        let window = self.windows.get(usize::from(self.window_of[usize::from(unit) / WINDOW]));
+        window.map_or(0, |window| window.bytes[usize::from(unit) % WINDOW])
     }
 }
 
-/// As [`LookupHigh::lookup_high`](crate::simd::LookupHigh::lookup_high), by eight tables, each for the bytes that
-/// share their upper four bits.
+impl Window {
+    /// The upper bits of its units.
+    fn number(&self) -> usize {
+        2 * usize::from(self.high) + usize::from(self.flip == 0)
+    }
+}
+
+/// Enters the byte for a unit of UCS-2.
+fn enter(windows: &mut Vec<Window>, unit: u16, byte: u8) {
+    let number = usize::from(unit) / WINDOW;
+    let place = windows.iter().position(|window| window.number() == number).unwrap_or_else(|| {
+        let [low, high] = unit.to_le_bytes();
+        windows.push(Window { high, flip: !low & 0x80, bytes: [0; WINDOW] });
+        windows.len() - 1
+    });
+    windows[place].bytes[usize::from(unit) % WINDOW] = byte;
+}
+
+/// What each table has for the bytes of `v` from 80 on, and 0 for those of ASCII.
 #[inline(always)]
-pub(crate) fn lookup_high<I: Lookup>(isa: I, table: &[u8; 128], v: I::Vector) -> I::Vector {
-    let mut all = isa.splat(0);
-    let mut upper = 0x80;
-    for entries in table.as_chunks().0 {
-        // Below 16 only where these are the upper bits.
-        let index = isa.xor(v, isa.splat(upper));
-        all = isa.or(all, isa.lookup_or_zero(isa.table(entries), index));
-        upper = upper.wrapping_add(0x10);
+pub(crate) fn lookup_high<I: Planes, const TABLES: usize>(
+    isa: I,
+    tables: [&[u8; 128]; TABLES],
+    v: I::Vector,
+) -> [I::Vector; TABLES] {
+    let mut all = isa.lookup_seven(tables, v);
+    let mut table = 0;
+    while table < TABLES {
+        all[table] = isa.only(isa.non_ascii(v), all[table]);
+        table += 1;
+    }
+    all
+}
+
+/// As [`LookupSeven::lookup_seven`](crate::simd::LookupSeven::lookup_seven), by tables of sixteen: all are looked up by the
+/// lower four bits, and the upper ones pick among them, a bit at a time.
+#[inline(always)]
+pub(crate) fn lookup_seven<I: Lookup + Planes, const TABLES: usize>(
+    isa: I,
+    tables: [&[u8; 128]; TABLES],
+    v: I::Vector,
+) -> [I::Vector; TABLES] {
+    let index = Planes::and(isa, v, isa.splat(0x0F));
+    let bits = [isa.non_ascii(isa.up::<3>(v)), isa.non_ascii(isa.up::<2>(v)), isa.non_ascii(isa.up::<1>(v))];
+    let mut all = [v; TABLES];
+    let mut table = 0;
+    while table < TABLES {
+        let mut found = [v; 8];
+        let mut sixteen = 0;
+        while sixteen < 8 {
+            found[sixteen] = isa.lookup(isa.table(&tables[table].as_chunks().0[sixteen]), index);
+            sixteen += 1;
+        }
+        let mut bit = 0;
+        while bit < 3 {
+            let mut pair = 0;
+            while pair < 4 >> bit {
+                found[pair] = isa.pick(bits[bit], found[2 * pair + 1], found[2 * pair]);
+                pair += 1;
+            }
+            bit += 1;
+        }
+        all[table] = found[0];
+        table += 1;
     }
     all
 }

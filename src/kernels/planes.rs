@@ -24,10 +24,12 @@
 //! mispredicted); four vectors asked at once (French 3 % faster, English 3 % slower; with AVX2 eight vectors:
 //! 10 % slower); bits moved by GFNI's matrices (nothing gained); prefetching (nothing gained).
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::FOUR;
 use super::decode::{Decode, LATIN1, Unit, measured};
+use super::page::Tables;
 use super::rules::Utf8;
 use crate::simd::{Planes, Put, apart};
 
@@ -100,10 +102,26 @@ impl<I, U> Room<I, U> for AllOrNone<'_, U> {
     }
 }
 
-/// A code unit that is gathered from planes.
-pub(crate) trait Gathered: Unit {
+/// A form that is gathered from planes.
+pub(crate) trait Gathered {
+    /// Its code unit.
+    type Unit;
+
+    /// What is kept in mind from block to block.
+    type State;
+
     /// Whether characters of four bytes are gathered in another way.
     const FOURS: bool;
+
+    /// Whether a character of four bytes goes on in the next block.
+    #[inline(always)]
+    fn is_open(_: &Self::State) -> bool {
+        false
+    }
+
+    /// The next block is ASCII.
+    #[inline(always)]
+    fn close(_: &mut Self::State) {}
 
     /// Whether the form has all these characters.
     #[inline(always)]
@@ -112,16 +130,19 @@ pub(crate) trait Gathered: Unit {
     }
 
     /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four
-    /// bytes. `open` is whether the byte before it leads four bytes, and then whether its own last byte does,
-    /// where that matters.
-    fn gather<I: Put<Self>, const FOURS: bool>(
+    /// bytes.
+    fn gather<I: Put<Self::Unit>, const FOURS: bool>(
         bytes: Bytes<I>,
-        open: &mut u64,
-        room: impl Room<I, Self>,
+        state: &mut Self::State,
+        room: impl Room<I, Self::Unit>,
     ) -> usize;
 }
 
 impl Gathered for u8 {
+    type Unit = u8;
+
+    type State = ();
+
     const FOURS: bool = false;
 
     #[inline(always)]
@@ -130,13 +151,28 @@ impl Gathered for u8 {
     }
 
     #[inline(always)]
-    fn gather<I: Put<u8>, const FOURS: bool>(bytes: Bytes<I>, _: &mut u64, room: impl Room<I, u8>) -> usize {
+    fn gather<I: Put<u8>, const FOURS: bool>(bytes: Bytes<I>, _: &mut (), room: impl Room<I, u8>) -> usize {
         room.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
     }
 }
 
 impl Gathered for u16 {
+    type Unit = u16;
+
+    /// Whether the last byte leads four bytes.
+    type State = u64;
+
     const FOURS: bool = true;
+
+    #[inline(always)]
+    fn is_open(open: &u64) -> bool {
+        *open != 0
+    }
+
+    #[inline(always)]
+    fn close(open: &mut u64) {
+        *open = 0;
+    }
 
     #[inline(always)]
     fn gather<I: Put<u16>, const FOURS: bool>(
@@ -155,18 +191,60 @@ impl Gathered for u16 {
 }
 
 impl Gathered for u32 {
+    type Unit = u32;
+
+    type State = ();
+
     const FOURS: bool = true;
 
     #[inline(always)]
-    fn gather<I: Put<u32>, const FOURS: bool>(
-        bytes: Bytes<I>,
-        _: &mut u64,
-        room: impl Room<I, u32>,
-    ) -> usize {
+    fn gather<I: Put<u32>, const FOURS: bool>(bytes: Bytes<I>, _: &mut (), room: impl Room<I, u32>) -> usize {
         match FOURS {
             false => room.put(bytes.isa, bytes.leads, bytes.units_of_three()),
             true => room.put(bytes.isa, bytes.leads, bytes.units_of_four()),
         }
+    }
+}
+
+/// A single-byte encoding.
+struct InPage<'a>(PhantomData<&'a Tables>);
+
+/// The encoding in which characters are sought, and what is not 0 if one was missing.
+struct Sought<'a> {
+    page: &'a Tables,
+    missing: u64,
+}
+
+impl<'a> Gathered for InPage<'a> {
+    type Unit = u8;
+
+    type State = Sought<'a>;
+
+    // None is there.
+    const FOURS: bool = false;
+
+    #[inline(always)]
+    fn gather<I: Put<u8>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        state: &mut Sought<'a>,
+        room: impl Room<I, u8>,
+    ) -> usize {
+        let isa = bytes.isa;
+        let [low, high] = bytes.units_of_three();
+        // ASCII as it is. Of the others those are found that have become what is none.
+        let mut found = isa.and(bytes.here, isa.splat(0x7F));
+        let sought = bytes.leads & isa.bits(isa.non_ascii(bytes.here));
+        for window in &state.page.windows {
+            let half = isa.non_ascii(isa.add(low, isa.splat(window.flip)));
+            let within = isa.both(isa.equal(high, isa.splat(window.high)), half);
+            let [looked_up] = isa.lookup_seven([&window.bytes], low);
+            found = isa.pick(within, looked_up, found);
+            if sought & !isa.bits(isa.non_ascii(found)) == 0 {
+                break;
+            }
+        }
+        state.missing |= sought & !isa.bits(isa.non_ascii(found)) | bytes.fours();
+        room.put(isa, bytes.leads, [found])
     }
 }
 
@@ -188,13 +266,13 @@ impl<I: Planes> Bytes<I> {
 
     /// Decodes them in the way that they need.
     #[inline(always)]
-    fn decode<U: Gathered>(self, open: &mut u64, room: impl Room<I, U>) -> usize
+    fn decode<G: Gathered>(self, state: &mut G::State, room: impl Room<I, G::Unit>) -> usize
     where
-        I: Put<U>,
+        I: Put<G::Unit>,
     {
-        match U::FOURS && self.fours() | *open != 0 {
-            true => U::gather::<I, true>(self, open, room),
-            false => U::gather::<I, false>(self, open, room),
+        match G::FOURS && (self.fours() != 0 || G::is_open(state)) {
+            true => G::gather::<I, true>(self, state, room),
+            false => G::gather::<I, false>(self, state, room),
         }
     }
 
@@ -276,17 +354,29 @@ impl<I: Planes> Bytes<I> {
 }
 
 /// A way through the data.
-struct Way<'a, I: Planes, U> {
+struct Way<'a, I: Planes, G: Gathered> {
     isa: I,
     data: &'a [u8],
-    out: &'a mut [MaybeUninit<U>],
+    out: &'a mut [MaybeUninit<G::Unit>],
     at: usize,
     written: usize,
-    /// Whether the byte before leads four bytes of which two units are made.
-    open: u64,
+    state: G::State,
 }
 
-impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
+impl<I: Put<G::Unit>, G: Gathered> Way<'_, I, G> {
+    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
+    #[inline(always)]
+    fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
+        &mut self,
+    ) {
+        const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
+        self.run::<WIDTH, GROUP, GROUP_WINDOW>();
+        self.run::<WIDTH, WIDTH, WINDOW>();
+        while self.at < self.data.len() && self.written < self.out.len() {
+            self.step();
+        }
+    }
+
     /// Decodes blocks by `LENGTH` bytes, as long as there is room for all that they can hold; a `WINDOW` is
     /// what is looked at then.
     #[inline(always)]
@@ -310,14 +400,16 @@ impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
                     }
                     at += WIDTH;
                 }
-                self.open = 0;
+                G::close(&mut self.state);
                 self.written += LENGTH;
-            } else if U::FOURS && isa.bits(isa.at_least(largest, isa.splat(FOUR))) | self.open != 0 {
+            } else if G::FOURS
+                && (isa.bits(isa.at_least(largest, isa.splat(FOUR))) != 0 || G::is_open(&self.state))
+            {
                 self.written +=
-                    gather::<I, U, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.open, room);
+                    gather::<I, G, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, room);
             } else {
                 self.written +=
-                    gather::<I, U, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.open, room);
+                    gather::<I, G, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, room);
             }
             self.at += LENGTH;
         }
@@ -327,7 +419,7 @@ impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
     #[inline(always)]
     fn step(&mut self) {
         let bytes = Bytes::start(self.isa, self.data, self.at);
-        self.written += bytes.decode(&mut self.open, &mut self.out[self.written..]);
+        self.written += bytes.decode::<G>(&mut self.state, &mut self.out[self.written..]);
         self.at += I::WIDTH;
     }
 }
@@ -335,8 +427,8 @@ impl<I: Put<U>, U: Gathered> Way<'_, I, U> {
 /// Decodes the blocks of a window.
 #[inline(always)]
 fn gather<
-    I: Put<U>,
-    U: Gathered,
+    I: Put<G::Unit>,
+    G: Gathered,
     const FOURS: bool,
     const WIDTH: usize,
     const LENGTH: usize,
@@ -344,8 +436,8 @@ fn gather<
 >(
     isa: I,
     window: &[u8; WINDOW],
-    open: &mut u64,
-    room: &mut [MaybeUninit<U>; LENGTH],
+    state: &mut G::State,
+    room: &mut [MaybeUninit<G::Unit>; LENGTH],
 ) -> usize {
     let mut written = 0;
     let mut at = 0;
@@ -356,7 +448,7 @@ fn gather<
         if let Some(room) = room.get_mut(written..)
             && let Some(room) = room.first_chunk_mut::<WIDTH>()
         {
-            written += U::gather::<I, FOURS>(bytes, open, room);
+            written += G::gather::<I, FOURS>(bytes, state, room);
         }
         at += WIDTH;
     }
@@ -367,7 +459,7 @@ fn gather<
 #[inline(always)]
 pub(crate) fn decode<
     I: Put<U>,
-    U: Gathered,
+    U: Unit + Gathered<Unit = U, State: Default>,
     const ANY: bool,
     const WIDTH: usize,
     const WINDOW: usize,
@@ -378,8 +470,7 @@ pub(crate) fn decode<
     data: &[u8],
     out: &mut [MaybeUninit<U>],
 ) -> usize {
-    const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
-    let mut way = Way { isa, data, out, at: 0, written: 0, open: 0 };
+    let mut way = Way::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
     match (ANY, data.len() <= WIDTH) {
         (true, true) => {
             if !data.is_empty() {
@@ -387,20 +478,34 @@ pub(crate) fn decode<
             }
         }
         (true, false) => return apart(isa, Decode::<U, false> { data, out: way.out }),
-        (false, _) => {
-            way.run::<WIDTH, GROUP, GROUP_WINDOW>();
-            way.run::<WIDTH, WIDTH, WINDOW>();
-            while way.at < data.len() && way.written < way.out.len() {
-                way.step();
-            }
-        }
+        (false, _) => way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
     }
     way.written
 }
 
+/// Decodes to bytes of a page, as [`DecodePage`](super::decode::page::DecodePage) says; any number of bytes.
+#[inline(always)]
+pub(crate) fn decode_page<
+    I: Put<u8>,
+    const WIDTH: usize,
+    const WINDOW: usize,
+    const GROUP: usize,
+    const GROUP_WINDOW: usize,
+>(
+    isa: I,
+    page: &Tables,
+    data: &[u8],
+    out: &mut [MaybeUninit<u8>],
+) -> (usize, bool) {
+    let state = Sought { page, missing: 0 };
+    let mut way = Way::<I, InPage<'_>> { isa, data, out, at: 0, written: 0, state };
+    way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
+    (way.written, way.state.missing == 0)
+}
+
 /// Decodes as [`DecodeChecked`](super::decode::DecodeChecked) says. What fits into a vector is not measured.
 #[inline(always)]
-pub(crate) fn decode_checked<I: Put<U>, U: Gathered>(
+pub(crate) fn decode_checked<I: Put<U>, U: Unit + Gathered<Unit = U, State: Default>>(
     isa: I,
     data: &[u8],
     out: &mut [MaybeUninit<U>],
@@ -415,6 +520,6 @@ pub(crate) fn decode_checked<I: Put<U>, U: Gathered>(
         return None;
     }
     let bytes = Bytes::start(isa, data, 0);
-    let written = if U::has(bytes) { bytes.decode(&mut 0, AllOrNone(out)) } else { 0 };
+    let written = if U::has(bytes) { bytes.decode::<U>(&mut U::State::default(), AllOrNone(out)) } else { 0 };
     (written > 0).then_some(written)
 }

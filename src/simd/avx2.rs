@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -102,9 +103,6 @@ impl Lookup for Avx2 {
 
     operations! { "avx2":
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
-        // From 80 on the index gives 0.
-        fn lookup_or_zero(table: __m256i, index: __m256i) -> __m256i =
-            _mm256_shuffle_epi8(table, _mm256_adds_epu8(index, _mm256_set1_epi8(0x70)));
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
@@ -266,6 +264,8 @@ impl Planes for Avx2 {
             let own = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)
         };
+        fn equal(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi8(a, b);
+        fn both(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
         fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);

@@ -4,8 +4,9 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
-use super::{Count, Isa, LookupHigh, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
+use super::{Count, Isa, LookupSeven, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
 use crate::kernels::encode::squeeze::Squeezer;
+use crate::kernels::page::Tables;
 use crate::kernels::permute::Permutes;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -179,25 +180,26 @@ impl Permute for Avx512 {
     }
 }
 
-impl LookupHigh for Avx512 {
+impl LookupSeven for Avx512 {
     #[inline(always)]
-    fn lookup_high(self, table: &[u8; 128], v: __m512i) -> __m512i {
-        let [low, high] = Permute::table(self, table);
-        // SAFETY: `self` proves that the CPU has AVX-512 BW and VBMI.
-        unsafe { lookup_where_high(low, v, high) }
+    fn lookup_seven<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: __m512i,
+    ) -> [__m512i; TABLES] {
+        let mut all = [self.splat(0); TABLES];
+        let mut table = 0;
+        while table < TABLES {
+            all[table] = Permute::lookup(self, Permute::table(self, tables[table]), v);
+            table += 1;
+        }
+        all
     }
 
     #[inline(always)]
     fn sum(self, v: __m512i) -> usize {
         Count::sum(self.avx2, self.half::<0>(v)) + Count::sum(self.avx2, self.half::<1>(v))
     }
-}
-
-/// The bytes of a table, in two halves, that the low seven bits of each lane number, if it is at least 80.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn lookup_where_high(low: __m512i, v: __m512i, high: __m512i) -> __m512i {
-    _mm512_maskz_permutex2var_epi8(_mm512_movepi8_mask(v), low, v, high)
 }
 
 impl Squeeze for Avx512 {
@@ -287,6 +289,8 @@ impl Planes for Avx512 {
         fn leads(v: __m512i) -> u64 = _mm512_cmpgt_epi8_mask(v, _mm512_set1_epi8(0xBFu8 as i8));
         fn bits(flags: __mmask64) -> u64 = _cvtmask64_u64(flags);
         fn flags(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
+        fn equal(a: __m512i, b: __m512i) -> __mmask64 = _mm512_cmpeq_epi8_mask(a, b);
+        fn both(a: __mmask64, b: __mmask64) -> __mmask64 = _kand_mask64(a, b);
         fn either(a: __mmask64, b: __mmask64) -> __mmask64 = _kor_mask64(a, b);
         fn pick(flags: __mmask64, yes: __m512i, no: __m512i) -> __m512i =
             _mm512_mask_blend_epi8(flags, no, yes);

@@ -24,7 +24,7 @@ use core::mem::MaybeUninit;
 
 use crate::kernels::encode::page::PageEncoder;
 use crate::kernels::encode::{Encoder, Utf16};
-use crate::kernels::page;
+use crate::kernels::page::{self, Tables};
 use crate::kernels::rules::Rules;
 use crate::kernels::{Counts, Findings, Kernel, Task};
 
@@ -111,6 +111,11 @@ macro_rules! by_planes {
         by_planes!(u8, decode_latin1, decode_checked_latin1, $width, $group);
         by_planes!(u16, decode_utf16, decode_checked_utf16, $width, $group);
         by_planes!(u32, decode_utf32, decode_checked_utf32, $width, $group);
+
+        #[inline(always)]
+        fn decode_page(self, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+            planes::decode_page::<Self, $width, { $width + 3 }, $group, { $group + 3 }>(self, page, data, out)
+        }
     };
     ($unit:ty, $decode:ident, $decode_checked:ident, $width:literal, $group:literal) => {
         #[inline(always)]
@@ -182,6 +187,9 @@ pub(crate) trait Isa: Copy {
     /// Decodes the same way to UTF-32.
     fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize>;
 
+    /// Decodes to bytes of a page, as [`DecodePage`](crate::kernels::decode::page::DecodePage) says.
+    fn decode_page(self, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool);
+
     /// The algorithm that encodes best here.
     type Encoder: Encoder<Self, u8>
         + Encoder<Self, u16>
@@ -249,9 +257,6 @@ pub(crate) trait Lookup: Count {
 
     /// `table[index]` in each lane; `index` below 16.
     fn lookup(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
-
-    /// `table[index]` in each lane where `index` is below 16, and 0 elsewhere.
-    fn lookup_or_zero(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
 
     /// The high four bits of each lane.
     fn high_nibbles(self, v: Self::Vector) -> Self::Vector;
@@ -338,19 +343,27 @@ pub(crate) trait Permute: Isa {
     fn ternary<const TABLE: i32>(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
-/// Instruction sets that look bytes from 80 on up in tables of 128.
-pub(crate) trait LookupHigh: Planes {
-    /// `table[v - 0x80]` in each lane where `v` is at least 80, and 0 elsewhere.
-    fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector;
+/// Instruction sets that look things up in tables of 128.
+pub(crate) trait LookupSeven: Isa {
+    /// `table[v & 0x7F]` of each table, in each lane.
+    fn lookup_seven<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: Self::Vector,
+    ) -> [Self::Vector; TABLES];
 
     /// The sum of all lanes.
     fn sum(self, v: Self::Vector) -> usize;
 }
 
-impl<I: Lookup + Planes> LookupHigh for I {
+impl<I: Lookup + Planes> LookupSeven for I {
     #[inline(always)]
-    fn lookup_high(self, table: &[u8; 128], v: Self::Vector) -> Self::Vector {
-        page::lookup_high(self, table, v)
+    fn lookup_seven<const TABLES: usize>(
+        self,
+        tables: [&[u8; 128]; TABLES],
+        v: Self::Vector,
+    ) -> [Self::Vector; TABLES] {
+        page::lookup_seven(self, tables, v)
     }
 
     #[inline(always)]
@@ -530,7 +543,7 @@ pub(crate) fn bytes_of<N: Number>(numbers: &[N]) -> &[u8] {
 }
 
 /// Instruction sets whose vectors of bytes give up single bits, to decode by byte planes.
-pub(crate) trait Planes: Isa {
+pub(crate) trait Planes: LookupSeven {
     /// A flag for each lane: a bit, or the highest bit of a byte.
     type Flags: Copy;
 
@@ -554,6 +567,12 @@ pub(crate) trait Planes: Isa {
 
     /// The bits as flags.
     fn flags(self, bits: u64) -> Self::Flags;
+
+    /// The lanes of two vectors that are equal.
+    fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Flags;
+
+    /// Where both of two flags are set.
+    fn both(self, a: Self::Flags, b: Self::Flags) -> Self::Flags;
 
     /// Where one of two flags is set.
     fn either(self, a: Self::Flags, b: Self::Flags) -> Self::Flags;

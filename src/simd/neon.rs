@@ -9,6 +9,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -82,7 +83,6 @@ impl Lookup for Neon {
 
     operations! { "neon":
         fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
-        fn lookup_or_zero(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
         fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
         fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
         fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
@@ -211,6 +211,8 @@ impl Planes for Neon {
             let bytes = vcombine_u8(vdup_n_u8(bits as u8), vdup_n_u8((bits >> 8) as u8));
             vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(OWN)))
         };
+        fn equal(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vceqq_u8(a, b);
+        fn both(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
         fn pick(flags: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t = vbslq_u8(flags, yes, no);
         fn only(flags: uint8x16_t, v: uint8x16_t) -> uint8x16_t = vandq_u8(flags, v);

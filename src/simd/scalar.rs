@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::{Count, Isa};
 use crate::kernels::encode::OneByOne;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::{Counts, Findings, Kernel, Task, automaton, decode};
 
@@ -95,6 +96,11 @@ impl Isa for Scalar {
     #[inline(always)]
     fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
         decode::measured(self, data, out)
+    }
+
+    #[inline(always)]
+    fn decode_page(self, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+        decode::page::one_by_one(page, data, out)
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
+use crate::kernels::page::Tables;
 use crate::kernels::rules::{Rules, Utf8};
 use crate::kernels::shuffle::{self, Shuffled};
 use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
@@ -92,9 +93,6 @@ impl Lookup for Sse42 {
 
     operations! { "sse4.2":
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
-        // From 80 on the index gives 0.
-        fn lookup_or_zero(table: __m128i, index: __m128i) -> __m128i =
-            _mm_shuffle_epi8(table, _mm_adds_epu8(index, _mm_set1_epi8(0x70)));
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
         fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
         fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
@@ -190,6 +188,8 @@ impl Planes for Sse42 {
             let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own)
         };
+        fn equal(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi8(a, b);
+        fn both(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
         fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
         fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);

@@ -103,8 +103,10 @@ impl Page {
 
     /// The byte that a character is, if there is one.
     pub fn byte_of(&self, character: char) -> Option<u8> {
-        let unit = u16::try_from(u32::from(character)).ok()?;
-        u8::try_from(self.tables.byte(unit)).ok()
+        match u16::try_from(u32::from(character)).ok()? {
+            ascii @ ..0x80 => Some(ascii as u8),
+            unit => Some(self.tables.byte(unit)).filter(|&byte| byte != 0),
+        }
     }
 
     /// The character that a byte is, unless it means nothing.
@@ -150,6 +152,16 @@ impl Page {
 
 #[doc(hidden)]
 impl Page {
+    /// The kernel alone: how many bytes were written, and whether every byte meant something.
+    pub fn fill_utf8_by(&self, by: Implementation, data: &[u8], out: &mut [u8]) -> (usize, bool) {
+        self.fill_utf8(by, data, unfilled(out))
+    }
+
+    /// The kernel alone: how many bytes were written, and whether every character was there.
+    pub fn fill_by(&self, by: Implementation, text: &[u8], out: &mut [u8]) -> (usize, bool) {
+        self.fill(by, text, unfilled(out))
+    }
+
     pub fn utf8_length_by(&self, by: Implementation, data: &[u8]) -> Option<usize> {
         by.run(PageLength { page: &self.tables, data })
     }

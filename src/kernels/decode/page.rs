@@ -1,16 +1,15 @@
 //! UTF-8 to a single-byte encoding.
+//!
+//! Where characters are decoded by [`planes`](crate::kernels::planes), their bytes are looked up there, window by
+//! window: those where most are come first, and hardly ever is more than one needed.
 
 use core::mem::MaybeUninit;
 
-use super::super::page::{MISSING, Tables};
-use super::super::{Kernel, Task};
-use super::Unit;
 use crate::boundary::steps;
-use crate::room::{put, unfilled};
+use crate::kernels::page::Tables;
+use crate::kernels::{Kernel, Task};
+use crate::room::unfilled;
 use crate::simd::Isa;
-
-/// About so many bytes are decoded before they are looked up.
-const STEP: usize = 512;
 
 /// Decodes valid UTF-8 into bytes of a page, as [`Decode`](super::Decode) does; tells also whether the page has all
 /// of its characters.
@@ -27,23 +26,27 @@ impl Kernel for DecodePage<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> (usize, bool) {
-        let Self { page, data, out } = self;
-        let mut units = [0; STEP];
-        let (mut written, mut any) = (0, 0);
-        for step in steps(data, STEP) {
-            let room = out.get_mut(written..).unwrap_or_default();
-            if step.is_ascii() {
-                written += put(room, step);
-                continue;
-            }
-            let length = u16::decode::<I, true>(isa, step, unfilled(&mut units));
-            for (&unit, place) in units[..length].iter().zip(room) {
-                let byte = page.byte(unit);
-                any |= byte;
-                place.write(byte as u8);
-                written += 1;
-            }
-        }
-        (written, any & MISSING == 0)
+        isa.decode_page(self.page, self.data, self.out)
     }
+}
+
+/// About so many bytes are decoded before they are looked up.
+const STEP: usize = 512;
+
+/// Decodes character by character.
+#[inline(always)]
+pub(crate) fn one_by_one(page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+    let mut units = [0u16; STEP];
+    let (mut written, mut all) = (0, true);
+    for step in steps(data, STEP) {
+        let length = super::one_by_one(step, unfilled(&mut units));
+        let room = out.get_mut(written..).unwrap_or_default();
+        for (&unit, place) in units.iter().take(length).zip(room) {
+            let byte = if unit < 0x80 { unit as u8 } else { page.byte(unit) };
+            all &= (byte != 0) | (unit == 0);
+            place.write(byte);
+            written += 1;
+        }
+    }
+    (written, all)
 }

@@ -8,9 +8,9 @@
 use core::mem::MaybeUninit;
 
 use super::{EIGHT, Encoded, OneByOne, Pairs, Writer, encode_by, first_room, put_eight, put_spelled};
-use crate::kernels::page::{NO_LEAD, Tables};
+use crate::kernels::page::{NO_LEAD, Tables, lookup_high};
 use crate::kernels::{Kernel, Task};
-use crate::simd::{Isa, LookupHigh};
+use crate::simd::{Isa, Planes};
 
 /// An algorithm to encode by.
 pub(crate) trait PageEncoder<I> {
@@ -94,18 +94,18 @@ const GROUP: usize = 127;
 
 /// The length by looking up how many bytes more than one there are.
 #[inline(always)]
-pub(super) fn length_of_page<I: LookupHigh>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+pub(super) fn length_of_page<I: Planes>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
     let mut bytes = data.len();
     let mut any = isa.splat(0);
     for group in data.chunks(GROUP * I::WIDTH) {
         let mut tally = isa.splat(0);
         let mut rest = group;
         while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
-            let more = isa.lookup_high(&page.more, isa.load(block, 0));
+            let [more] = lookup_high(isa, [&page.more], isa.load(block, 0));
             (tally, any) = (isa.add(tally, more), isa.or(any, more));
             rest = after;
         }
-        let more = isa.lookup_high(&page.more, isa.load_some(rest, 0));
+        let [more] = lookup_high(isa, [&page.more], isa.load_some(rest, 0));
         (tally, any) = (isa.add(tally, more), isa.or(any, more));
         bytes += isa.sum(tally);
     }

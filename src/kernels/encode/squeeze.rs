@@ -17,8 +17,8 @@ use core::mem::MaybeUninit;
 
 use super::page::{PageEncoder, Paging, length_of_page};
 use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
-use crate::kernels::page::{THREE_BYTES, Tables};
-use crate::simd::{LookupHigh, Permute, Squeeze, bytes_of};
+use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::simd::{Permute, Planes, Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
@@ -547,7 +547,7 @@ impl<I: Squeeze> Encoder<I, u32> for Squeezer {
     }
 }
 
-impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
+impl<I: Squeeze + Planes> Paging<'_, I, Squeezing<I>> {
     /// Encodes the first `length` bytes of a page in `v`; in the lanes after them is 0.
     #[inline(always)]
     fn put_bytes<const EXACT: bool>(
@@ -557,8 +557,8 @@ impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
         out: &mut [MaybeUninit<u8>],
     ) -> (usize, Widest) {
         let isa = self.writer.isa;
-        let lead = isa.lookup_high(&self.page.lead, v);
-        let last = isa.pick(isa.non_ascii(v), isa.lookup_high(&self.page.last, v), v);
+        let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
+        let last = isa.pick(isa.non_ascii(v), last, v);
         let long = isa.bits(isa.non_ascii(v));
         let longer = Permute::at_least(isa, lead, isa.splat(THREE_BYTES));
         let pairs = isa.zipped(lead, last);
@@ -568,7 +568,8 @@ impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
             return (self.put_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at), Widest::Two);
         }
         self.highest = isa.max(self.highest, lead);
-        let planes = [lead, isa.lookup_high(&self.page.middle, v), last];
+        let [middle] = lookup_high(isa, [&self.page.middle], v);
+        let planes = [lead, middle, last];
         let mut at = 0;
         let mut quarter = 0;
         while quarter < 4 {
@@ -598,7 +599,7 @@ impl<I: Squeeze + LookupHigh> Paging<'_, I, Squeezing<I>> {
     }
 }
 
-impl<I: Squeeze + LookupHigh> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
+impl<I: Squeeze + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
     const SHORT: usize = SHORT;
 
     const SOME: usize = 64;
@@ -627,7 +628,7 @@ impl<I: Squeeze + LookupHigh> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I
     }
 }
 
-impl<I: Squeeze + LookupHigh> PageEncoder<I> for Squeezer {
+impl<I: Squeeze + Planes> PageEncoder<I> for Squeezer {
     #[inline(always)]
     fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         Paging::encode(isa, page, Squeezing::new(isa), data, out)
