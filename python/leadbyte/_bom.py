@@ -7,8 +7,6 @@ MARKS = {
     encoding: "\ufeff".encode(encoding)
     for encoding in ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 }
-# As many bytes show which mark data begin with.
-LONGEST = 4
 
 
 def find_bom(data: bytes) -> tuple[str, int] | None:

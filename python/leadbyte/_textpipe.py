@@ -19,7 +19,8 @@ class TextPipe:
 
     def __init__(self, reader: Encoding, writer: Encoding, errors: str, bom: str | None) -> None:
         self.decode = decoder(reader, errors)
-        self.encode = encoder(writer if bom is None else find(PLAIN.get(writer.name, writer.name)), errors)
+        plain = None if bom is None else PLAIN.get(writer.name)
+        self.encode = encoder(find(plain) if plain else writer, errors)
         self.bom = bom
         self.keeps = bom == "keep" and writer.has_mark
         self.marks = MARKS.get(reader.name, ())

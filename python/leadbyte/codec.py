@@ -1,4 +1,7 @@
-r"""The codecs ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig``, for all that takes the name of an encoding.
+r"""Codecs for all that takes the name of an encoding.
+
+``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` do what Python's ``utf-8`` and ``utf-8-sig`` do; ``cesu-8``, ``mutf-8``
+(Java's Modified UTF-8) and ``wtf-8`` are the forms of ``leadbyte.variants``.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -6,9 +9,10 @@ r"""The codecs ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig``, for all that takes
 '€'
 >>> "€".encode("leadbyte-utf-8-sig")
 b'\xef\xbb\xbf\xe2\x82\xac'
+>>> "a\0😀".encode("mutf-8")
+b'a\xc0\x80\xed\xa0\xbd\xed\xb8\x80'
 
-They do what Python's ``utf-8`` and ``utf-8-sig`` do. In the end most of the time goes into what ``open`` does
-about newlines; ``newline="\n"`` spares that.
+In the end most of the time goes into what ``open`` does about newlines; ``newline="\n"`` spares that.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from __future__ import annotations
 import codecs
 
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
-from leadbyte._leadbyte import BOM, _decode_prefix, encode
+from leadbyte._leadbyte import BOM, _decode_prefix, _decode_variant_prefix, _encode_variant, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -26,7 +30,11 @@ __all__ = ["register"]
 
 
 def register() -> None:
-    """Make the encodings ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` known; once is enough."""
+    """Make the encodings known; once is enough.
+
+    They are ``leadbyte-utf-8``, ``leadbyte-utf-8-sig``, ``cesu-8`` (or ``cesu8``), ``mutf-8`` (or ``mutf8``,
+    ``modified-utf-8``, ``java-modified-utf-8``) and ``wtf-8`` (or ``wtf8``).
+    """
     try:
         codecs.lookup(UTF_8.name)
     except LookupError:
@@ -35,7 +43,8 @@ def register() -> None:
 
 def search(name: str) -> codecs.CodecInfo | None:
     """Return the codec of this name, in which Python writes ``_`` for ``-``."""
-    return CODECS.get(name.replace("_", "-"))
+    name = name.replace("_", "-")
+    return CODECS.get(ALIASES.get(name, name))
 
 
 def encode_utf_8(text: str, errors: str = "strict") -> tuple[bytes, int]:
@@ -178,6 +187,69 @@ class SigStreamWriter(codecs.StreamWriter):
         self.first = True
 
 
+class Wtf8IncrementalEncoder(codecs.IncrementalEncoder):
+    """An incremental encoder of WTF-8, which keeps the first half of a pair of surrogates until the second comes."""
+
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self.kept = ""
+
+    def encode(self, input: str, final: bool = False) -> bytes:
+        """Return the WTF-8 of what comes next, as far as it is certain."""
+        text = self.kept + input
+        self.kept = text[-1:] if not final and "\ud800" <= text[-1:] <= "\udbff" else ""
+        return _encode_variant("wtf-8", text[: len(text) - len(self.kept)], self.errors)
+
+    def reset(self) -> None:
+        """Begin anew."""
+        super().reset()
+        self.kept = ""
+
+    def getstate(self) -> int:
+        """Return the surrogate that is kept, or 0."""
+        return ord(self.kept) if self.kept else 0
+
+    def setstate(self, state: int | str) -> None:
+        """Go back to a state."""
+        self.kept = chr(int(state)) if state else ""
+
+
+def variant_codec(variant: str) -> codecs.CodecInfo:
+    """Return the codec of a variant of UTF-8."""
+
+    def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
+        return _encode_variant(variant, text, errors), len(text)
+
+    def decode(data: Buffer, errors: str = "strict") -> tuple[str, int]:
+        return _decode_variant_prefix(variant, data, errors, True)
+
+    class VariantStreamReader(codecs.StreamReader):
+        def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
+            return _decode_variant_prefix(variant, input, errors)
+
+    class VariantStreamWriter(codecs.StreamWriter):
+        def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
+            return encode(input, errors)
+
+    class VariantIncrementalDecoder(codecs.BufferedIncrementalDecoder):
+        def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
+            return _decode_variant_prefix(variant, input, errors, final)
+
+    class VariantIncrementalEncoder(codecs.IncrementalEncoder):
+        def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
+            return _encode_variant(variant, input, self.errors)
+
+    return codecs.CodecInfo(
+        encode,
+        decode,
+        VariantStreamReader,
+        VariantStreamWriter,
+        Wtf8IncrementalEncoder if variant == "wtf-8" else VariantIncrementalEncoder,
+        VariantIncrementalDecoder,
+        name=variant,
+    )
+
+
 UTF_8 = codecs.CodecInfo(
     encode_utf_8,
     decode_utf_8,
@@ -196,4 +268,13 @@ UTF_8_SIG = codecs.CodecInfo(
     SigIncrementalDecoder,
     name="leadbyte-utf-8-sig",
 )
-CODECS = {codec.name: codec for codec in (UTF_8, UTF_8_SIG)}
+VARIANTS = ("cesu-8", "mutf-8", "wtf-8")
+CODECS = {codec.name: codec for codec in (UTF_8, UTF_8_SIG, *map(variant_codec, VARIANTS))}
+ALIASES = {
+    "cesu8": "cesu-8",
+    "mutf8": "mutf-8",
+    "modified-utf-8": "mutf-8",
+    "modified-utf8": "mutf-8",
+    "java-modified-utf-8": "mutf-8",
+    "wtf8": "wtf-8",
+}

@@ -54,7 +54,6 @@ pub(super) trait Target: Copy + Send + Sync {
 pub(super) struct Utf8;
 
 impl Target for Utf8 {
-    #[inline]
     fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize {
         implementation.utf8_length(units)
     }
@@ -152,7 +151,7 @@ pub(super) fn encode_many<'py>(
 pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
     match Units::of(text)? {
         Units::Ascii(units) => Ok(units.len()),
-        Units::Latin1(units) => length(text.py(), units, Utf8),
+        Units::Latin1(units) => length(text.py(), units),
         Units::Ucs2(units) => length_of_scalars(text, units),
         Units::Ucs4(units) => length_of_scalars(text, units),
     }
@@ -161,18 +160,18 @@ pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
 fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyResult<usize> {
     match first_run(text.py(), units)? {
         Some(run) => Err(encode_error(UTF8, text, run)),
-        None => length(text.py(), units, Utf8),
+        None => length(text.py(), units),
     }
 }
 
 /// How many bytes `units` take, with three for a surrogate.
 #[inline]
-fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target) -> PyResult<usize> {
+fn length<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<usize> {
     let implementation = Implementation::active();
     detached(py, size_of_val(units), |patience| {
         let mut whole = 0;
         for step in units.chunks(STEP) {
-            whole += target.length(implementation, step);
+            whole += implementation.utf8_length(step);
             patience.worked(size_of_val(step))?;
         }
         Ok(whole)
@@ -213,21 +212,23 @@ fn encode_units<'py, U: Source>(
     units: &[U],
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    match encode_each(text.py(), units, Utf8)? {
+    let py = text.py();
+    match encode_each(py, units, length(py, units)?, Utf8)? {
         (encoded, true) => Ok(encoded),
         (passed, false) => encode_surrogates(text, units, name, passed),
     }
 }
 
-/// Encodes units, each for itself; tells whether all were scalar values.
+/// Encodes units, each for itself, to so many bytes; tells whether all were scalar values.
 #[inline]
 pub(super) fn encode_each<'py, U: Source>(
     py: Python<'py>,
     units: &[U],
+    length: usize,
     target: impl Target,
 ) -> PyResult<(Bound<'py, PyBytes>, bool)> {
     let mut scalar = true;
-    let encoded = new_bytes(py, length(py, units, target)?, |out| {
+    let encoded = new_bytes(py, length, |out| {
         detached(py, size_of_val(units), |patience| {
             let implementation = Implementation::active();
             let mut written = 0;

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
 use super::decode::{Stop, decode_by_calls, text_of};
-use super::encode::{Target, encode_by_calls, encode_each, text_argument};
+use super::encode::{Target, Utf8, encode_by_calls, encode_each, text_argument};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
@@ -70,7 +70,9 @@ pub(super) fn _encode_variant<'py>(
     let name = Name::of(errors, "encode")?;
     let variant = named(variant)?;
     match Units::of(text)? {
-        Units::Ascii(units) if variant.has_all(units) => same_bytes(text.py(), units),
+        Units::Ascii(units) if variant.excess(Implementation::active(), units) == 0 => {
+            same_bytes(text.py(), units)
+        }
         Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
         Units::Ucs2(units) => encode_units(variant, text, units, name.as_ref()),
         Units::Ucs4(units) => encode_units(variant, text, units, name.as_ref()),
@@ -158,7 +160,7 @@ impl Fill for Valid<'_, '_> {
 
 impl Target for Variant {
     fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize {
-        self.length(implementation, units)
+        implementation.utf8_length(units) + self.excess(implementation, units)
     }
 
     fn encode<U: Source>(
@@ -171,6 +173,9 @@ impl Target for Variant {
     }
 }
 
+/// So many units stay in the first-level cache while they are measured in two ways.
+const NEAR: usize = 8 << 10;
+
 fn encode_units<'py, U: Source>(
     variant: Variant,
     text: &Bound<'py, PyString>,
@@ -178,7 +183,20 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    let (passed, scalar) = encode_each(py, units, variant)?;
+    let (length, excess) = detached(py, size_of_val(units), |patience| {
+        let implementation = Implementation::active();
+        let (mut length, mut excess) = (0, 0);
+        for step in units.chunks(NEAR) {
+            length += implementation.utf8_length(step);
+            excess += variant.excess(implementation, step);
+            patience.worked(size_of_val(step))?;
+        }
+        Ok((length + excess, excess))
+    })?;
+    let (passed, scalar) = match excess {
+        0 => encode_each(py, units, length, Utf8)?,
+        _ => encode_each(py, units, length, variant)?,
+    };
     if scalar {
         return Ok(passed);
     }

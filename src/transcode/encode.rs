@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::TranscodeError;
-use crate::kernels::encode::length::{self, Length, ScalarUpTo};
+use crate::kernels::encode::length::{self, Length, ScalarUpTo, Within};
 use crate::kernels::encode::{self, Encode, Encoded, Source, Utf16};
 use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
@@ -169,6 +169,12 @@ impl Implementation {
             ..=encode::FEW => self.run(Encode::<_, false> { units, out }),
             _ => self.run(Encode::<_, true> { units, out }),
         }
+    }
+
+    /// How many of `units` are `FIRST`, `LAST` or between them.
+    #[inline]
+    pub(crate) fn count_within<U: Source, const FIRST: u32, const LAST: u32>(self, units: &[U]) -> usize {
+        self.run(Within::<_, FIRST, LAST>(units))
     }
 
     /// How many of the first `units` are scalar values.

@@ -21,8 +21,12 @@
 
 pub mod cesu8;
 mod error;
+pub mod extended;
+pub(crate) mod long;
 pub mod mutf8;
+pub mod rfc2279;
 pub(crate) mod surrogates;
 pub mod wtf8;
 
 pub use error::VariantError;
+pub use long::ValueTooLarge;

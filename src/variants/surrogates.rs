@@ -195,7 +195,9 @@ impl Variant {
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
         match self.beyond {
             Beyond::Pair if measure.largest >= 0xF0 => return None,
-            Beyond::Pair if !self.lone && by.scalar_up_to(paired(units)) < units.len() => return None,
+            Beyond::Pair if !self.lone && by.count_within::<_, 0xD800, 0xDFFF>(units) != spared => {
+                return None;
+            }
             Beyond::Pair if spared > 0 => {
                 measure.chars = measure.chars.saturating_sub(spared / 2);
                 measure.largest = 0xF0;
@@ -336,7 +338,7 @@ impl Variant {
     ) -> Result<usize, E> {
         let mut written = 0;
         let mut rest = data;
-        let mut room = [0; BLOCK];
+        let (mut room, mut bytes) = ([0; BLOCK], [0; BLOCK]);
         let mut units = [0; BLOCK];
         while !rest.is_empty() {
             let block;
@@ -345,7 +347,12 @@ impl Variant {
             let out = &mut out[written..];
             if join && !by.run(IsValid::<_, true>(block, Narrow)) {
                 let length = by.fill(block, unfilled(&mut units));
-                written += write_joined(paired(&units[..length]), out);
+                let units = paired(&units[..length]);
+                let encoded = by.encode(units, unfilled(&mut bytes));
+                written += match encoded.scalar {
+                    true => by.fill(&bytes[..encoded.written], out),
+                    false => write_joined(units, out),
+                };
             } else {
                 written += by.fill(block, out);
             }
@@ -354,16 +361,16 @@ impl Variant {
         Ok(written)
     }
 
-    /// How many bytes `units` take, three for a surrogate.
-    pub(crate) fn length<U: Source>(self, by: Implementation, units: &[U]) -> usize {
-        let mut length = by.utf8_length(units);
-        if self.beyond == Beyond::Pair {
-            length += 2 * units.iter().filter(|unit| unit.value() > 0xFFFF).count();
+    /// How many more bytes `units` take than in UTF-8.
+    pub(crate) fn excess<U: Source>(self, by: Implementation, units: &[U]) -> usize {
+        let mut excess = 0;
+        if self.beyond == Beyond::Pair && size_of::<U>() == 4 {
+            excess += 2 * by.count_within::<_, 0x1_0000, { u32::MAX }>(units);
         }
         if self.long_null {
-            length += units.iter().filter(|unit| unit.value() == 0).count();
+            excess += by.count_within::<_, 0, 0>(units);
         }
-        length
+        excess
     }
 
     /// Encodes `units`, each for itself, into `out`, which has just the room for it.
@@ -378,7 +385,7 @@ impl Variant {
         let mut halves = [0; 2 * UNITS];
         for block in units.chunks(UNITS) {
             let out = &mut out[whole.written..];
-            if self.has_all(block) {
+            if self.excess(by, block) == 0 {
                 let encoded = by.encode(block, out);
                 whole.written += encoded.written;
                 whole.scalar &= encoded.scalar;
@@ -390,17 +397,6 @@ impl Variant {
             whole.written += self.encode_halves(by, &halves[..length], out);
         }
         whole
-    }
-
-    /// Whether all of these units are encoded as in UTF-8.
-    pub(crate) fn has_all<U: Source>(self, units: &[U]) -> bool {
-        let mut largest = 0;
-        let mut null = false;
-        for unit in units {
-            largest |= unit.value();
-            null |= unit.value() == 0;
-        }
-        !(self.beyond == Beyond::Pair && largest > 0xFFFF || self.long_null && null)
     }
 
     /// Encodes units of UTF-16, each for itself.
@@ -437,7 +433,8 @@ impl Variant {
     }
 
     pub(super) fn encode_utf16(self, by: Implementation, units: &[u16]) -> Vec<u8> {
-        filled(self.length(by, units), |out| self.encode(by, units, out).written)
+        let length = by.utf8_length(units) + self.excess(by, units);
+        filled(length, |out| self.encode(by, units, out).written)
     }
 }
 

@@ -53,6 +53,25 @@ def command_line(*arguments: Argument, program: str = RUN) -> list[Argument]:
     return [sys.executable, "-c", program, *arguments]
 
 
+def read_all(path: Path) -> dict[str, bytes]:
+    """Return what the files of a directory hold, by name."""
+    return {entry.name: entry.read_bytes() for entry in path.iterdir() if entry.is_file()}
+
+
+def run_binary(*arguments: Argument, cwd: Path, data: bytes = b"") -> tuple[int, bytes, str]:
+    """Run the command; return its exit code and what it wrote, standard output as bytes."""
+    done = subprocess.run(
+        command_line(*arguments),
+        cwd=cwd,
+        input=data,
+        env=environment(),
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
 def run(
     *arguments: Argument,
     data: bytes = b"",

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import handlers
 import leadbyte
 from leadbyte import _leadbyte
+from leadbyte.transcode import Transcoder, transcode
+from leadbyte.variants import cesu8, mutf8, wtf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,6 +60,40 @@ def validate_stream(*pieces: bytes) -> None:
     for piece in pieces:
         validator.update(piece)
     validator.finish()
+
+
+def transcode_pieces(source: str, target: str, errors: str, *pieces: bytes) -> None:
+    """Convert some pieces."""
+    transcoder = Transcoder(source, target, errors)
+    for piece in pieces:
+        transcoder.feed(piece)
+    transcoder.finish()
+
+
+def cases_of_transcoding() -> Iterator[Case]:
+    """Give calls of what converts: straight, by steps, by way of encoding_rs and of str; errors."""
+    for source in ("utf-8", "utf-16", "cp1251", "whatwg:gbk", "shift_jis"):
+        for target in ("utf-8", "utf-32-be", "koi8-r", "whatwg:big5", "cp949"):
+            for errors in ("strict", "replace", "namereplace") if source == "utf-8" else ("replace",):
+                yield case(transcode, "€ мир".encode("utf-16") * 20, source, target, errors)
+                yield case(transcode_pieces, source, target, errors, b"text\xd0", b"\xbc", b"")
+    for data in (None, 1, "text", bytearray(b"text"), memoryview(b"text")):
+        yield case(transcode, data, "utf-8", "utf-16")
+    for keywords in ({"bom": "add"}, {"bom": "no"}, {"errors": 1}, {"errors": "unknown"}):
+        yield case(transcode, b"\xff", "utf-8", "latin-1", **keywords)
+    yield case(transcode, b"\xff", "unknown", 1251)
+
+
+def cases_of_variants() -> Iterator[Case]:
+    """Give calls of what decodes and encodes variants of UTF-8."""
+    for variant in (cesu8, mutf8, wtf8):
+        for data in (b"text", "é€".encode() * 20, b"\xed\xa0\xbd\xed\xb8\x80" * 9, b"\xed\xa0\xbd\xff\0"):
+            yield case(variant.is_valid, data)
+            for errors in ("strict", "replace", "surrogatepass", "leadbyte-tests-object", "unknown"):
+                yield case(variant.decode, data, errors)
+        for text in ("text", "é€" * 20, "😀\0" * 9, "\ud800a\ud83d\ude00"):
+            for errors in ("strict", "replace", "surrogatepass", "unknown"):
+                yield case(variant.encode, text, errors)
 
 
 def cases() -> Iterator[Case]:
@@ -103,6 +139,8 @@ def cases() -> Iterator[Case]:
         yield case(leadbyte.to_well_formed, text)
     yield case(validate_stream, b"text\xe2", b"\x82", b"\xac")
     yield case(validate_stream, b"text\xe2", b"\x82a", b"more")
+    yield from cases_of_transcoding()
+    yield from cases_of_variants()
 
 
 def repeat(repeated: Case, calls: int) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 VALID, INVALID, TROUBLE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
+CONVERT = ["convert", "--from", "cp1251"]
 ENCODINGS = ["ascii", "ascii:strict", "latin-1", "utf-16", "cp1251", "utf-8:surrogateescape"]
 
 
@@ -90,7 +91,7 @@ def test_messages_that_nobody_reads(tmp_path: Path) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["count"], ["repair"]])
+@pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["count"], ["repair"], CONVERT])
 def test_disk_that_is_full(tmp_path: Path, options: list[str]) -> None:
     if not os.path.exists("/dev/full"):
         return
@@ -105,7 +106,8 @@ def test_disk_that_is_full(tmp_path: Path, options: list[str]) -> None:
 @posix_only
 @pytest.mark.parametrize("closed", [[0], [1], [2], [0, 1, 2]], ids=repr)
 @pytest.mark.parametrize(
-    "options", [["check"], ["check", "--json"], ["check", "--quiet"], ["count"], ["repair", "--quiet"]]
+    "options",
+    [["check"], ["check", "--json"], ["check", "--quiet"], ["count"], ["repair", "--quiet"], CONVERT],
 )
 def test_closed_streams(tmp_path: Path, options: list[str], closed: list[int]) -> None:
     (tmp_path / "file").write_bytes(b"text")
@@ -147,10 +149,10 @@ def wait_for_message(process: subprocess.Popen[bytes]) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("command_name", ["check", "count", "repair"])
+@pytest.mark.parametrize("options", [["check"], ["count"], ["repair"], CONVERT], ids=lambda words: words[0])
 @pytest.mark.parametrize("length", [0, 5, 600_000])
-def test_interrupt_while_waiting_for_input(tmp_path: Path, command_name: str, length: int) -> None:
-    process = command.start(command_name, "missing", "-", cwd=tmp_path, stdout=subprocess.DEVNULL)
+def test_interrupt_while_waiting_for_input(tmp_path: Path, options: list[str], length: int) -> None:
+    process = command.start(*options, "missing", "-", cwd=tmp_path, stdout=subprocess.DEVNULL)
     wait_for_message(process)
     assert process.stdin is not None
     process.stdin.write(b"a" * length)
@@ -167,10 +169,10 @@ def test_interrupt_while_waiting_for_input(tmp_path: Path, command_name: str, le
 
 
 @posix_only
-@pytest.mark.parametrize("command_name", ["check", "count", "repair"])
-def test_interrupt_while_reading_a_long_file(tmp_path: Path, command_name: str) -> None:
+@pytest.mark.parametrize("options", [["check"], ["count"], ["repair"], CONVERT], ids=lambda words: words[0])
+def test_interrupt_while_reading_a_long_file(tmp_path: Path, options: list[str]) -> None:
     os.truncate(os.open(tmp_path / "file", os.O_CREAT | os.O_WRONLY), 1 << 40)
-    process = command.start(command_name, "missing", "file", cwd=tmp_path)
+    process = command.start(*options, "missing", "file", cwd=tmp_path)
     wait_for_message(process)
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -205,13 +207,13 @@ def peak_memory(*arguments: str, cwd: Path) -> int:
 
 
 @posix_only
-@pytest.mark.parametrize("command_name", ["check", "count", "repair"])
-def test_memory_does_not_grow_with_the_file(tmp_path: Path, command_name: str) -> None:
+@pytest.mark.parametrize("options", [["check"], ["count"], ["repair"], CONVERT], ids=lambda words: words[0])
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, options: list[str]) -> None:
     for name, length in (("small", 1000), ("long", 300 << 20)):
         with (tmp_path / name).open("wb") as file:
             file.truncate(length)
-    small, long = (peak_memory(command_name, name, cwd=tmp_path) for name in ("small", "long"))
-    print(f"{command_name}: {small / 1e6:.0f} MB for 1 kB, {long / 1e6:.0f} MB for 315 MB")
+    small, long = (peak_memory(*options, name, cwd=tmp_path) for name in ("small", "long"))
+    print(f"{options[0]}: {small / 1e6:.0f} MB for 1 kB, {long / 1e6:.0f} MB for 315 MB")
     assert long < 100 << 20
     assert long < small + (20 << 20)
 

@@ -115,8 +115,9 @@ def test_output_stands_where_progress_was(options: list[str], *, rich: bool) -> 
 
 
 @with_and_without_rich
-def test_progress_of_a_repair_is_shown_and_erased(tmp_path: Path, *, rich: bool) -> None:
-    shown = on_slow_input("repair", "-", "-o", "out", cwd=tmp_path, rich=rich, stderr_only=True)
+@pytest.mark.parametrize("options", [["repair"], ["convert", "--from", "cp1251"]], ids=" ".join)
+def test_progress_of_writing_is_shown_and_erased(tmp_path: Path, options: list[str], *, rich: bool) -> None:
+    shown = on_slow_input(*options, "-", "-o", "out", cwd=tmp_path, rich=rich, stderr_only=True)
     assert "MB/s" in shown.err or "kB/s" in shown.err
     assert command.Screen(shown.err).lines == []
     assert (tmp_path / "out").read_bytes() == b"a" * (4 * BLOCK)

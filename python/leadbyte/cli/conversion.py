@@ -5,9 +5,8 @@ from __future__ import annotations
 import codecs
 import sys
 
-from leadbyte import BOM
-from leadbyte._bom import LONGEST
-from leadbyte._encodings import find
+from leadbyte import BOM, count_chars
+from leadbyte._encodings import LONGEST_MARK, find
 from leadbyte.cli.place import Place
 from leadbyte.transcode import Transcoder
 
@@ -111,9 +110,11 @@ class Conversion:
         # A mark that is to be known of is kept until the end.
         self.decoding = Transcoder(options.source, "utf-8", decoding, bom="keep" if bom else None)
         self.encoding = Transcoder("utf-8", options.target, encoding, bom=bom)
+        self.source, self.target = self.decoding.source, self.encoding.target
         self.newlines = Newlines(options.newline)
         self.place = Place()
-        self.head = b""
+        # The first bytes of what came, and of what is UTF-8 now.
+        self.head = self.start = b""
         self.byte_count = 0
         self.changed = True
         # What was noted in this piece: what is lost in it, and texts with the part that cannot be encoded.
@@ -144,45 +145,49 @@ class Conversion:
 
     def convert(self, data: Buffer, *, last: bool) -> bytes:
         """Return what becomes of a piece, or of what is unfinished."""
-        text = self.newlines.unify(self.decode(data, last=last), last=last)
-        start = 0
-        if self.bom and not self.place.char and text.startswith(BOM):
-            # Such a mark is no character of the text.
-            start = len(BOM)
-            self.place.char = 1
-        found = list(self.take_undecodable(text, start))
+        text = self.start + self.newlines.unify(self.decode(data, last=last), last=last)
+        mark = b""
+        if self.bom and not self.place.char:
+            # What may be part of a mark waits. Such a mark is no character of the text.
+            self.start = text if len(text) < LONGEST_MARK and not last else b""
+            if self.start:
+                return b""
+            mark = BOM if text.startswith(BOM) else b""
+        text = text.removeprefix(mark)
+        found = list(self.take_undecodable(text))
         if found:
             text = text.replace(LOST_UTF8, b"?")
-        made = self.encode(self.newlines.put(text), last=last)
-        found += self.take_unencodable(marked=start > 0)
+        written = self.newlines.put(text)
+        made = self.encode(mark, written, last=last)
+        found += self.take_unencodable(written)
         self.flaws += sorted(found, key=lambda flaw: flaw.place.char)
         self.ended |= len(self.flaws) >= self.limit
-        rest = text[start:]
-        self.place.advance(rest, len(rest))
+        self.place.advance(text, len(text))
         return made
 
     def decode(self, data: Buffer, *, last: bool) -> bytes:
         """Return the UTF-8 of a piece, or of what is unfinished."""
         piece = memoryview(data)
         self.byte_count += len(piece)
-        self.head += piece[: LONGEST - len(self.head)]
+        self.head += piece[: LONGEST_MARK - len(self.head)]
         try:
             return self.decoding.finish() if last else self.decoding.feed(piece)
         except UnicodeDecodeError as error:
             source = self.rest_source(error.object)
             try:
                 self.decoding = Transcoder(source, "utf-8", DECODING)
+                text = self.decoding.feed(error.object)
+                return text + self.decoding.finish() if last else text
             except ValueError:
-                # Of an encoding that Python lacks: it has no handlers of ours.
+                # An encoding that Python lacks has no handlers of ours: this is the only one to be found.
                 self.ended = True
+                self.undecodable.clear()
                 self.note_undecodable(error)
                 return Transcoder(source, "utf-8").feed(error.object[: error.start]) + LOST_UTF8
-            text = self.decoding.feed(error.object)
-            return text + self.decoding.finish() if last else text
 
     def rest_source(self, rest: bytes) -> str:
         """Return the encoding of what came last, which the mark may be no part of that it began with."""
-        name = self.decoding.source
+        name = self.source
         if len(rest) == self.byte_count or name not in {"utf-8-sig", "utf-16", "utf-32"}:
             return str(self.options.source)
         if name == "utf-8-sig":
@@ -191,18 +196,22 @@ class Conversion:
         native, swapped = orders if sys.byteorder == "little" else reversed(orders)
         return swapped if self.head.startswith("\ufeff".encode(swapped)) else native
 
-    def encode(self, text: bytes, *, last: bool) -> bytes:
-        """Return what becomes of a piece that is UTF-8 now."""
+    def encode(self, mark: bytes, text: bytes, *, last: bool) -> bytes:
+        """Return what becomes of a byte order mark, perhaps, and a piece that is UTF-8 now."""
         try:
-            made = self.encoding.feed(text)
-        except UnicodeEncodeError as error:
+            made = self.encoding.feed(mark + text)
+        except UnicodeError as error:
             try:
                 self.encoding = Transcoder("utf-8", self.options.target, ENCODING)
+                made = self.encoding.feed(text)
             except ValueError:
+                if not isinstance(error, UnicodeEncodeError):
+                    raise error from None
+                # There are no handlers of ours, or what one gave does not fit.
                 self.ended = True
+                self.unencodable.clear()
                 self.note_unencodable(error)
                 return b""
-            made = self.encoding.feed(text)
         return made + self.encoding.finish() if last else made
 
     def on_decoding(self, error: UnicodeError) -> tuple[str | bytes, int]:
@@ -242,29 +251,28 @@ class Conversion:
         if len(self.unencodable) < self.limit:
             self.unencodable.append((error.object, error.start, error.end))
 
-    def take_undecodable(self, text: bytes, at: int) -> Iterator[Flaw]:
-        """Give what was noted about the bytes that are lost in a piece that is UTF-8 now, from ``at`` on."""
-        place = self.place.copy()
+    def take_undecodable(self, text: bytes) -> Iterator[Flaw]:
+        """Give what was noted about the bytes that are lost in a piece that is UTF-8 now."""
+        place, at = self.place.copy(), 0
         for offset, data, reason in self.undecodable:
             start = text.index(LOST_UTF8, at)
             place.advance(text[at:start], start - at)
-            yield undecodable(place.copy(), self.decoding.source, offset, data, reason)
+            yield undecodable(place.copy(), self.source, offset, data, reason)
             place.advance(b"?", 1)
             at = start + len(LOST_UTF8)
         self.undecodable.clear()
 
-    def take_unencodable(self, *, marked: bool) -> Iterator[Flaw]:
-        """Give what was noted about the characters of a piece that cannot be encoded."""
-        place = self.place.copy()
-        at = 0
+    def take_unencodable(self, written: bytes) -> Iterator[Flaw]:
+        """Give what was noted about the characters of a piece to be written that cannot be encoded."""
+        place, at = self.place.copy(), 0
         for text, start, end in self.unencodable:
-            if marked and text[0] == "\ufeff":
-                at = max(at, 1)
+            # Before it there may be a mark.
+            at = at or len(text) - count_chars(written)
             for index in range(start, min(end, start + self.limit)):
                 passed = text[at:index].encode("utf-8", "surrogatepass")
                 if self.options.newline == "cr":
                     passed = passed.replace(b"\r", b"\n")
                 place.advance(passed, len(passed))
-                yield unencodable(place.copy(), self.encoding.target, text[index])
+                yield unencodable(place.copy(), self.target, text[index])
                 at = index
         self.unencodable.clear()

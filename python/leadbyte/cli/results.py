@@ -36,8 +36,7 @@ class Results:
         if self.options.format == "json":
             self.output.json({"path": path, "result": result, **facts})
         elif self.options.format == "text" and wanted and result != self.failed:
-            would_be = "would be " if self.options.dry_run and result == self.done else ""
-            self.output.line(f"{printable(path)}: {would_be}{result}")
+            self.output.line(f"{printable(path)}: {self.in_words(result)}")
 
     def tell_all(self, *, wanted: bool) -> None:
         """Say what all files came to, in text if that is wanted or something failed."""
@@ -49,6 +48,9 @@ class Results:
         elif self.options.format == "text" and (
             wanted or self.options.dry_run or self.options.verbose or self.counts[self.failed]
         ):
-            counted = ", ".join(f"{count:,} {result}" for result, count in self.counts.items() if count)
-            dry_run = "; nothing was written" if self.options.dry_run else ""
-            self.output.line(f"{number(files, 'file')} read: {counted or 'nothing to do'}{dry_run}")
+            counted = [f"{count:,} {self.in_words(result)}" for result, count in self.counts.items() if count]
+            self.output.line(f"{number(files, 'file')} read: {', '.join(counted) or 'nothing to do'}")
+
+    def in_words(self, result: str) -> str:
+        """Return what became of a file, or would have."""
+        return f"would be {result}" if self.options.dry_run and result == self.done else result

@@ -28,6 +28,12 @@ pub(crate) trait Lane: Copy + Default + Ord {
 
     /// How far above the first surrogate it is; below, that wraps around.
     fn above_surrogates(self) -> Self;
+
+    /// The integer with this value, which it has.
+    fn of(value: u32) -> Self;
+
+    /// 1 if it is `first`, or above it by at most `span`, and else 0.
+    fn within(self, first: Self, span: Self) -> Self;
 }
 
 macro_rules! lanes {
@@ -48,6 +54,16 @@ macro_rules! lanes {
             #[inline(always)]
             fn above_surrogates(self) -> Self {
                 self.wrapping_sub(0xD800u32 as $integer)
+            }
+
+            #[inline(always)]
+            fn of(value: u32) -> Self {
+                value as Self
+            }
+
+            #[inline(always)]
+            fn within(self, first: Self, span: Self) -> Self {
+                Self::from(self.wrapping_sub(first) <= span)
             }
         }
     )*};
@@ -212,5 +228,29 @@ impl<U: Source> Kernel for ScalarUpTo<'_, U> {
             at += taken;
         }
         at
+    }
+}
+
+/// How many units are `FIRST`, `LAST` or between them; units can have these values.
+pub(crate) struct Within<'a, U, const FIRST: u32, const LAST: u32>(pub &'a [U]);
+
+impl<U: Source, const FIRST: u32, const LAST: u32> Kernel for Within<'_, U, FIRST, LAST> {
+    type Output = usize;
+
+    const TASK: Task = Task::Count;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> usize {
+        let within = |unit: &U| unit.lane().within(U::Lane::of(FIRST), U::Lane::of(LAST - FIRST));
+        let mut total = 0;
+        // No lane of 8 bits overflows, and a sum in lanes of the units' own size is what compilers do best.
+        for group in self.0.chunks(if size_of::<U>() == 1 { 255 } else { 16 << 10 }) {
+            let mut lane = U::Lane::default();
+            for unit in group {
+                lane = lane.plus(within(unit));
+            }
+            total += lane.value() as usize;
+        }
+        total
     }
 }

@@ -1,0 +1,374 @@
+"""Files in the place of others, by every command that puts them there: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import socket
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import command
+import pytest
+from leadbyte.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DONE, TROUBLE, INTERRUPTED = 0, 2, 130
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+TEXT = "Съешь ещё\n"
+BOM = b"\xef\xbb\xbf"
+
+
+class Way(NamedTuple):
+    """A command that replaces files."""
+
+    line: str
+    done: str
+    old: bytes
+    new: bytes
+    # What it leaves alone, and what it takes for binary.
+    fine: bytes
+    binary: bytes
+
+    @property
+    def arguments(self) -> list[str]:
+        return self.line.split()
+
+
+WAYS = [
+    Way(
+        "repair -i",
+        "repaired",
+        TEXT.encode() + b"\xff",
+        TEXT.encode() + "\ufffd".encode(),
+        b"fine",
+        b"\xff\0",
+    ),
+    Way("convert -i --from cp1251", "converted", TEXT.encode("cp1251"), TEXT.encode(), b"fine", b"\xff\0"),
+    Way("bom strip", "stripped", BOM + TEXT.encode(), TEXT.encode(), TEXT.encode(), BOM + b"\0"),
+    Way("bom add", "marked", TEXT.encode(), BOM + TEXT.encode(), BOM + TEXT.encode(), b"a\0"),
+]
+ways = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.line)
+
+
+@pytest.fixture
+def files(tmp_path: Path, way: Way) -> Path:
+    """Give a directory with a file that is to be replaced, and one that is not."""
+    (tmp_path / "file").write_bytes(way.old)
+    (tmp_path / "fine").write_bytes(way.fine)
+    return tmp_path
+
+
+@pytest.fixture
+def tree(files: Path, way: Way) -> Path:
+    """Give the directory with others in it, and files that are to be passed over."""
+    for directory in ("deep", ".git"):
+        (files / directory).mkdir()
+        (files / directory / "file").write_bytes(way.old)
+    (files / "binary").write_bytes(way.binary)
+    (files / "other.bak").write_bytes(way.old)
+    return files
+
+
+def replaced(way: Way, *arguments: str, cwd: Path, program: str = command.RUN) -> command.Done:
+    """Run the command."""
+    return command.run(*way.arguments, *arguments, cwd=cwd, program=program)
+
+
+@ways
+def test_file_is_replaced(files: Path, way: Way) -> None:
+    assert replaced(way, "--quiet", "file", "fine", cwd=files) == (DONE, "", "")
+    assert command.read_all(files) == {"file": way.new, "fine": way.fine}
+
+
+@ways
+def test_what_stays_the_same_is_not_touched(files: Path, way: Way) -> None:
+    os.utime(files / "fine", ns=(1, 1))
+    before = (files / "fine").stat()
+    assert replaced(way, "--quiet", "fine", "--backup=.bak", cwd=files) == (DONE, "", "")
+    after = (files / "fine").stat()
+    assert (after.st_ino, after.st_mtime_ns, after.st_ctime_ns) == (
+        before.st_ino,
+        before.st_mtime_ns,
+        before.st_ctime_ns,
+    )
+    assert sorted(command.read_all(files)) == ["file", "fine"]
+
+
+@posix_only
+@ways
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o400, 0o4755])
+def test_permissions_are_kept(files: Path, way: Way, mode: int) -> None:
+    path = files / "file"
+    os.utime(path, ns=(1, 1))
+    path.chmod(mode)
+    before = path.stat()
+    assert replaced(way, "--quiet", "file", cwd=files) == (DONE, "", "")
+    after = path.stat()
+    assert path.read_bytes() == way.new
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    # What looks at times, as make does, is to see that it changed.
+    assert after.st_mtime_ns > before.st_mtime_ns
+
+
+@pytest.mark.skipif(not hasattr(os, "chown") or os.geteuid() != 0, reason="only root gives files away")
+@ways
+def test_owner_is_kept(files: Path, way: Way) -> None:
+    os.chown(files / "file", 12345, 54321)
+    assert replaced(way, "--quiet", "file", cwd=files) == (DONE, "", "")
+    after = (files / "file").stat()
+    assert (after.st_uid, after.st_gid) == (12345, 54321)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes")
+@ways
+def test_extended_attributes_are_kept(files: Path, way: Way) -> None:
+    try:
+        os.setxattr(files / "file", "user.leadbyte", b"value")
+    except OSError:
+        # This file system has none.
+        return
+    assert replaced(way, "--quiet", "file", cwd=files) == (DONE, "", "")
+    assert os.getxattr(files / "file", "user.leadbyte") == b"value"
+
+
+@posix_only
+@ways
+def test_links_are_followed_and_stay(files: Path, way: Way) -> None:
+    (files / "deep").mkdir()
+    (files / "deep" / "link").symlink_to("../link")
+    (files / "link").symlink_to("file")
+    assert replaced(way, "--quiet", "--backup=~", "deep/link", cwd=files) == (DONE, "", "")
+    assert os.readlink(files / "link") == "file"
+    assert os.readlink(files / "deep" / "link") == "../link"
+    assert (files / "file").read_bytes() == way.new
+    assert (files / "file~").read_bytes() == way.old
+
+
+@ways
+def test_other_hard_links_are_told_of(files: Path, way: Way) -> None:
+    os.link(files / "file", files / "other")
+    done = replaced(way, "file", cwd=files)
+    assert done.code == DONE
+    assert "leadbyte: file: its other hard links still lead to the old file\n" in done.err
+    assert command.read_all(files) == {"file": way.new, "other": way.old, "fine": way.fine}
+
+
+@ways
+def test_backup(files: Path, way: Way) -> None:
+    (files / "file.bak").write_bytes(b"older")
+    for _ in range(2):
+        assert replaced(way, "--quiet", "--backup", ".bak", "file", cwd=files) == (DONE, "", "")
+        assert (files / "file.bak").read_bytes() == way.old
+        (files / "file").write_bytes(way.old)
+
+
+@ways
+def test_backup_without_links(
+    files: Path, way: Way, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("os.link", refuse)
+    assert main([*way.arguments, "--quiet", "--backup=.bak", str(files / "file")]) == DONE
+    assert capfd.readouterr() == ("", "")
+    assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
+
+
+@ways
+def test_directories(tree: Path, way: Way) -> None:
+    done = replaced(way, "--backup=.bak", "--verbose", ".", cwd=tree)
+    assert done.code == DONE
+    told = done.out + done.err
+    assert f".{os.sep}other.bak: passed over: backup\n" in told
+    assert f".{os.sep}binary: passed over: binary\n" in told
+    assert command.read_all(tree) == {
+        "file": way.new,
+        "file.bak": way.old,
+        "fine": way.fine,
+        "binary": way.binary,
+        "other.bak": way.old,
+    }
+    assert command.read_all(tree / "deep") == {"file": way.new, "file.bak": way.old}
+    assert command.read_all(tree / ".git") == {"file": way.old}
+
+
+@ways
+def test_named_binary_file_is_refused(tree: Path, way: Way) -> None:
+    message = f"leadbyte: binary: seems to be binary, and is {way.done} only with --binary\n"
+    done = replaced(way, "--quiet", "binary", cwd=tree)
+    assert (done.code, done.err) == (TROUBLE, message)
+    assert (tree / "binary").read_bytes() == way.binary
+    assert replaced(way, "--binary", "--quiet", "binary", cwd=tree) == (DONE, "", "")
+    assert (tree / "binary").read_bytes() != way.binary
+
+
+@posix_only
+@ways
+def test_special_files_are_refused(tmp_path: Path, way: Way) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "null").symlink_to("/dev/null")
+    with socket.socket(socket.AF_UNIX) as server:
+        here = os.getcwd()
+        os.chdir(tmp_path)
+        try:
+            server.bind("socket")
+        finally:
+            os.chdir(here)
+        for name in ("fifo", "null", "socket"):
+            message = f"leadbyte: {name}: not a regular file, so it cannot be {way.done} in place\n"
+            assert replaced(way, "--quiet", name, cwd=tmp_path) == (TROUBLE, "", message)
+    message = f"leadbyte: -: standard input cannot be {way.done} in place\n"
+    assert replaced(way, "--quiet", "-", cwd=tmp_path) == (TROUBLE, "", message)
+
+
+CHANGED_MEANWHILE = """
+import sys
+from leadbyte.cli import run, writing
+real = writing.is_changed
+
+def changed(path, status):
+    with open("file", "ab") as other:
+        other.write(b"more")
+    return real(path, status)
+
+writing.is_changed = changed
+sys.exit(run())
+"""
+
+
+@ways
+def test_file_that_changes_meanwhile_is_left(files: Path, way: Way) -> None:
+    done = replaced(way, "--quiet", "file", cwd=files, program=CHANGED_MEANWHILE)
+    assert done == (TROUBLE, "", "leadbyte: file: changed while it was read, and is left as it is\n")
+    assert command.read_all(files) == {"file": way.old + b"more", "fine": way.fine}
+
+
+DISK_FULL = """
+import errno, os, sys
+from leadbyte.cli import run
+
+def full(descriptor):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+os.fsync = full
+sys.exit(run())
+"""
+
+
+@ways
+def test_failure_leaves_the_old_file(files: Path, way: Way) -> None:
+    done = replaced(way, "--quiet", "file", "fine", cwd=files, program=DISK_FULL)
+    assert done == (TROUBLE, "", "leadbyte: file: No space left on device\n")
+    assert command.read_all(files) == {"file": way.old, "fine": way.fine}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files")
+@ways
+def test_disk_that_gets_full(files: Path, way: Way) -> None:
+    program = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)); {command.RUN}"
+    done = replaced(way, "--quiet", "file", cwd=files, program=program)
+    assert done == (TROUBLE, "", "leadbyte: file: File too large\n")
+    assert command.read_all(files) == {"file": way.old, "fine": way.fine}
+
+
+SLOW = """
+import os, sys, time
+from leadbyte.cli import run
+
+def slow(descriptor):
+    print("at work", flush=True)
+    time.sleep(30)
+
+os.fsync = slow
+sys.exit(run())
+"""
+
+
+@posix_only
+@ways
+def test_interrupt_leaves_the_old_file(files: Path, way: Way) -> None:
+    process = command.start(*way.arguments, "--backup=~", "file", cwd=files, program=SLOW)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"at work\n"
+    process.send_signal(signal.SIGINT)
+    done = command.finish(process)
+    assert (done.code, done.err) == (INTERRUPTED, "leadbyte: interrupted\n")
+    assert command.read_all(files) == {"file": way.old, "fine": way.fine}
+
+
+# Forks a process for each line of arguments, tells its number, and buries it at the next line.
+FORKING = """
+import os, sys
+from leadbyte.cli import bom, convert, main, repair
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        os._exit(main(line.split()))
+    print(child, flush=True)
+    sys.stdin.readline()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+# Long enough for many moments, short enough for many rounds.
+LENGTH = 2 << 20
+
+
+class Forking:
+    """A process that runs the command in processes of its own, which can be killed."""
+
+    def __init__(self, cwd: Path) -> None:
+        self.process = command.start(program=FORKING, cwd=cwd)
+
+    def ask(self, line: str) -> int:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def run(self, arguments: str, *, seconds: float | None = None) -> int:
+        """Run the command, to its end or for so long; return its exit code."""
+        child = self.ask(arguments)
+        if seconds is not None:
+            time.sleep(seconds)
+            os.kill(child, signal.SIGKILL)
+        return self.ask("")
+
+
+@posix_only
+@ways
+def test_killed_at_random_moments(tmp_path: Path, way: Way) -> None:
+    rounds = 20 if os.environ.get("LEADBYTE_TESTS") == "boundary" else 200
+    rest = way.fine * (LENGTH // len(way.fine))
+    old, new = way.old + rest, way.new + rest
+    directory = tmp_path / "files"
+    chance = random.Random(5)
+    left = {old: 0, new: 0}
+    forking = Forking(tmp_path)
+    took = float("inf")
+    for number in range(-3, rounds):
+        directory.mkdir()
+        (directory / "file").write_bytes(old)
+        arguments = f"{way.line} --quiet {'--backup=~' if number % 2 else ''} files/file"
+        if number < 0:
+            started = time.monotonic()
+            assert forking.run(arguments) == DONE
+            took = min(took, time.monotonic() - started)
+        else:
+            assert forking.run(arguments, seconds=chance.random() * took * 1.2) in {DONE, -signal.SIGKILL}
+        found = command.read_all(directory)
+        assert found["file"] in left
+        left[found["file"]] += 1
+        assert found.get("file~", old) == old
+        others = [name for name in found if name not in {"file", "file~"}]
+        assert all(name.startswith(".leadbyte-") for name in others)
+        shutil.rmtree(directory)
+    assert command.finish(forking.process) == (0, "", "")
+    print(f"killed {rounds} times within {took:.3f} s: {left[old]} old, {left[new]} new files")
+    assert all(left.values())

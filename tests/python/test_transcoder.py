@@ -1,0 +1,433 @@
+"""Transcoder and open_as_utf8: any cut of the data gives what the whole gives, in result and in error."""
+
+from __future__ import annotations
+
+import array
+import csv
+import io
+import itertools
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+import families
+import handlers
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+from leadbyte.transcode import Transcoder, open_as_utf8, transcode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from strategies import Anything
+
+WEB = [
+    f"whatwg:{label}"
+    for label in (
+        *("gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp"),
+        *("windows-1252", "x-user-defined", "utf-16le"),
+    )
+]
+SOURCES = [
+    *families.UNICODE,
+    "latin-1",
+    "ascii",
+    "cp1251",
+    "cp037",
+    *families.MULTI_BYTE,
+    "utf-7",
+    "hz",
+    *WEB,
+]
+TARGETS = ["utf-8", "utf-16", "utf-32-be", "utf-8-sig", "cp1251", "gb18030", "whatwg:shift_jis"]
+HANDLERS = [*handlers.BUILT_IN, "leadbyte-tests-decode hex"]
+MARKINGS = [None, "keep", "strip", "add"]
+TEXT = "a\nÇé я€日本語😀\ufeff한."
+
+
+class Ending(NamedTuple):
+    """What a stream came to: what it gave, and the error at its end, told so that cuts do not matter."""
+
+    given: bytes
+    error: Anything = None
+
+
+def told(error: UnicodeError, taken: int) -> Anything:
+    """Tell an error by where it is in the whole stream, or for text by the character it begins with."""
+    if isinstance(error, UnicodeDecodeError):
+        begun = taken - len(error.object)
+        return "decode", error.encoding, begun + error.start, begun + error.end, error.reason
+    assert isinstance(error, UnicodeEncodeError)
+    return "encode", error.encoding, error.object[error.start], error.reason
+
+
+def whole(data: bytes, source: str, target: str, errors: str, bom: Anything = None) -> Ending:
+    """Convert in one call."""
+    try:
+        return Ending(transcode(data, source, target, errors, bom=bom))
+    except UnicodeError as error:
+        return Ending(b"", told(error, len(data)))
+
+
+def endings(data: bytes, source: str, target: str, errors: str, bom: Anything = None) -> list[Ending]:
+    """Return what a stream may come to: in pieces, what cannot be encoded may be met before what is broken."""
+    expected = [whole(data, source, target, errors, bom)]
+    if expected[0].error and expected[0].error[0] == "decode":
+        before = whole(data[: expected[0].error[2]], source, target, errors, bom)
+        expected += [before] if before.error and before.error[0] == "encode" else []
+    return expected
+
+
+def in_pieces(pieces: Sequence[bytes], source: str, target: str, errors: str, bom: Anything = None) -> Ending:
+    """Convert piece by piece."""
+    transcoder = Transcoder(source, target, errors, bom=bom)
+    given, taken = [], 0
+    try:
+        for piece in pieces:
+            taken += len(piece)
+            given.append(transcoder.feed(piece))
+        given.append(transcoder.finish())
+    except UnicodeError as error:
+        with pytest.raises(ValueError, match=r"finished|failed"):
+            transcoder.feed(b"a")
+        return Ending(b"", told(error, taken))
+    return Ending(b"".join(given))
+
+
+def cut_everywhere(data: bytes) -> Iterator[list[bytes]]:
+    """Cut data in two at every byte, and into pieces of one, two and three bytes."""
+    for at in range(len(data) + 1):
+        yield [data[:at], data[at:]]
+    for size in (1, 2, 3):
+        yield [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def samples(source: str) -> list[bytes]:
+    """Give short data in an encoding, valid and not."""
+    if source.startswith("whatwg:"):
+        valid = [transcode(TEXT.encode(), "utf-8", source, "ignore"), transcode(b"abc", "utf-8", source)]
+        return [*valid, valid[0] + b"\x80", b"\xff\xfe", b"\x81", b"\x1b$B\x1b(B", b"\x81\x30\x81"]
+    marked = [("\ufeff" + TEXT).encode(source, "ignore")]
+    broken = families.broken(source)
+    few = broken[:: max(1, len(broken) // 12)]
+    text = TEXT.encode(source, "ignore")
+    return [b"", text, *marked, *few, text[:20] + broken[-1] + text[:12], text[:-1]]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("source", SOURCES)
+def test_cut_everywhere(source: str, target: str) -> None:
+    for data, errors in itertools.product(samples(source), ("strict", "replace")):
+        expected = endings(data, source, target, errors)
+        for pieces in cut_everywhere(data):
+            assert in_pieces(pieces, source, target, errors) in expected, (pieces, errors)
+
+
+@pytest.mark.parametrize("source", families.CHARMAPS)
+def test_every_page_cut(source: str) -> None:
+    data = bytes(range(0x100))
+    for errors in ("replace", "ignore"):
+        for target in ("utf-8", "utf-16-le"):
+            expected = whole(data, source, target, errors)
+            for size in (1, 7, 130):
+                pieces = [data[at : at + size] for at in range(0, len(data), size)]
+                assert in_pieces(pieces, source, target, errors) == expected
+    back = transcode(data, source, "utf-8", "ignore")
+    for pieces in cut_everywhere(back):
+        assert in_pieces(pieces, "utf-8", source, "strict") == whole(back, "utf-8", source, "strict")
+
+
+@given(
+    st.data(),
+    st.tuples(st.sampled_from(SOURCES), st.sampled_from(TARGETS)),
+    st.sampled_from(HANDLERS),
+    st.sampled_from(MARKINGS),
+    strategies.cuts(),
+)
+def test_any_cut(
+    data: st.DataObject, names: tuple[str, str], errors: str, bom: Anything, places: list[int]
+) -> None:
+    source, target = names
+    if source.startswith("whatwg:"):
+        content = b"".join(data.draw(st.lists(st.sampled_from(samples(source)), max_size=4)))
+    else:
+        content = data.draw(families.data_in(source))
+    if "tests" in errors and "whatwg" in source + target:
+        errors = "replace"
+    if bom == "add" and target in {"cp1251", "whatwg:shift_jis"}:
+        bom = "keep"
+    some = in_pieces(strategies.cut(content, places), source, target, errors, bom)
+    assert some in endings(content, source, target, errors, bom)
+
+
+@pytest.mark.parametrize("bom", MARKINGS)
+@pytest.mark.parametrize("target", ["utf-8", "utf-16", "utf-32-be", "gb18030"])
+@pytest.mark.parametrize("source", [*families.UNICODE, "gb18030", "whatwg:utf-16le"])
+def test_marks_cut_everywhere(source: str, target: str, bom: Anything) -> None:
+    for text in ("", "\ufeff", "\ufeff\ufeff", "a", "\ufeffa€"):
+        data = transcode(text.encode(), "utf-8", source)
+        expected = whole(data, source, target, "strict", bom)
+        for pieces in cut_everywhere(data):
+            assert in_pieces(pieces, source, target, "strict", bom) == expected
+
+
+def test_it_gives_what_it_can_at_once() -> None:
+    transcoder = Transcoder("utf-8", "utf-16-le")
+    assert transcoder.feed(b"a\xe2") == b"a\0"
+    assert transcoder.feed(b"\x82\xacb\xf0") == b"\xac\x20b\0"
+    assert transcoder.feed(b"\x9f\x98") == b""
+    assert transcoder.feed(b"\x80") == b"\x3d\xd8\x00\xde"
+    assert transcoder.finish() == b""
+
+
+def test_errors_tell_what_was_at_hand() -> None:
+    transcoder = Transcoder("utf-8", "utf-16-le")
+    transcoder.feed(b"abc\xe2")
+    with pytest.raises(UnicodeDecodeError) as raised:
+        transcoder.feed(b"\x82a")
+    assert raised.value.args == ("utf-8", b"\xe2\x82a", 0, 2, "invalid continuation byte")
+    transcoder = Transcoder("utf-8", "latin-1")
+    transcoder.feed("abcé\u20ac".encode()[:-1])
+    with pytest.raises(UnicodeEncodeError) as raised_too:
+        transcoder.feed("€x".encode()[-2:])
+    assert raised_too.value.object[raised_too.value.start] == "€"
+    transcoder = Transcoder("utf-16-le", "utf-8")
+    transcoder.feed(b"a\0\x3d\xd8")
+    with pytest.raises(UnicodeDecodeError, match="unexpected end of data"):
+        transcoder.finish()
+
+
+@pytest.mark.parametrize("names", [("utf-8", "utf-16"), ("cp037", "utf-8"), ("whatwg:gbk", "utf-8")])
+def test_nothing_after_the_end(names: tuple[str, str]) -> None:
+    transcoder = Transcoder(*names)
+    transcoder.feed(b"a")
+    transcoder.finish()
+    for data in (b"", b"a"):
+        with pytest.raises(ValueError, match="finished"):
+            transcoder.feed(data)
+    with pytest.raises(ValueError, match="finished"):
+        transcoder.finish()
+
+
+def test_nothing_at_all() -> None:
+    for name in ("utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1251", "gb18030"):
+        assert Transcoder("utf-8", name).finish() == "".encode(name)
+        assert list(Transcoder("utf-8", name).iter_bytes([])) == [part for part in ["".encode(name)] if part]
+
+
+def test_names_as_resolved() -> None:
+    assert (Transcoder("L1", 1251).source, Transcoder("L1", 1251).target) == ("iso8859-1", "cp1251")
+    transcoder = Transcoder("whatwg:latin1", "UTF8")
+    assert (transcoder.source, transcoder.target) == ("windows-1252", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("utf-9", "utf-8"), LookupError),
+        (("utf-8", "base64"), LookupError),
+        (("utf-8", 99999), LookupError),
+        (("utf-8",), TypeError),
+        (("utf-8", None), TypeError),
+        (("utf-8", "utf-16", None), TypeError),
+    ],
+)
+def test_wrong_arguments(arguments: tuple[Anything, ...], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Transcoder(*arguments)
+    with pytest.raises(ValueError, match="bom="):
+        Transcoder("utf-8", "latin-1", bom="add")
+    with pytest.raises(ValueError, match="bom must be"):
+        Transcoder("utf-8", "latin-1", bom="no")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda data: array.array("B", data)])
+@pytest.mark.parametrize("target", ["utf-16-le", "cp037"])
+def test_any_buffer(kind: Callable[[bytes], Anything], target: str) -> None:
+    transcoder = Transcoder("utf-8", target)
+    given = [transcoder.feed(kind(chunk)) for chunk in (b"5 \xc3", b"", b"\xa9")]
+    assert b"".join(given) == "5 é".encode(target)
+    for wrong in ("text", None, memoryview(b"abcd")[::2]):
+        with pytest.raises((TypeError, BufferError)):
+            Transcoder("utf-8", target).feed(wrong)
+
+
+def test_piece_that_changes_afterwards() -> None:
+    transcoder = Transcoder("utf-8", "utf-16-le")
+    piece = bytearray(b"a\xe2\x82")
+    given = transcoder.feed(piece)
+    piece[:] = b"xyz"
+    assert given + transcoder.feed(b"\xac") == "a€".encode("utf-16-le")
+
+
+def test_iter_bytes() -> None:
+    chunks = [b"", b"a\xe2", b"\x82", b"\xac", b""]
+    assert list(Transcoder("utf-8", "utf-16-be").iter_bytes(chunks)) == [b"\0a", b"\x20\xac"]
+    taken = []
+
+    def lazily() -> Iterator[bytes]:
+        for chunk in chunks:
+            taken.append(chunk)
+            yield chunk
+
+    given = Transcoder("utf-8", "utf-16-be").iter_bytes(lazily())
+    assert next(given) == b"\0a"
+    assert len(taken) == 2
+    with pytest.raises(UnicodeDecodeError):
+        list(Transcoder("utf-8", "utf-16").iter_bytes([b"\xe2"]))
+
+
+def test_threads_that_feed_one() -> None:
+    """A piece is taken whole or refused; nothing is mixed."""
+    transcoder = Transcoder("cp1251", "utf-8")
+    piece = b"\xff" * 300_000
+    given: list[int] = []
+
+    def feed() -> None:
+        for _ in range(20):
+            try:
+                given.append(len(transcoder.feed(piece)))
+            except ValueError:
+                given.append(0)
+
+    threads = [threading.Thread(target=feed) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(given) <= {0, 2 * len(piece)}
+    assert any(given)
+
+
+# Files.
+
+RUSSIAN = "имя;сумма\r\n«Ёж»;5 €\r\n" * 100
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Make a file of Windows-1251."""
+    made = tmp_path / "table.csv"
+    made.write_bytes(RUSSIAN.encode("cp1251"))
+    return made
+
+
+def test_file_by_path(path: Path) -> None:
+    for name in (path, str(path)):
+        with open_as_utf8(name, "cp1251") as file:
+            assert file.readable()
+            assert not file.writable()
+            assert file.read() == RUSSIAN.encode()
+            assert file.read() == b""
+            raw = file.raw._file  # type: ignore[attr-defined]
+        assert file.closed
+        assert raw.closed
+
+
+def test_file_that_is_open(path: Path) -> None:
+    with path.open("rb") as opened:
+        with open_as_utf8(opened, "windows-1251") as file:
+            assert file.read(3) == "и".encode() + "м".encode()[:1]
+        assert not opened.closed
+    with open_as_utf8(io.BytesIO(b"\xff\xfea\0"), "utf-16") as file:
+        assert file.read() == b"a"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 8191, 10_000_000])
+def test_read_sizes(path: Path, size: int) -> None:
+    with open_as_utf8(path, 1251) as file:
+        assert b"".join(iter(lambda: file.read(size), b"")) == RUSSIAN.encode()
+    with open_as_utf8(path, 1251) as file:
+        assert b"".join(iter(lambda: file.read1(size), b"")) == RUSSIAN.encode()
+
+
+def test_readinto_and_peek(path: Path) -> None:
+    with open_as_utf8(path, "cp1251") as file:
+        assert file.peek(2)[:2] == "и".encode()
+        room = array.array("H", bytes(20))
+        assert file.readinto(room) == 20
+        assert room.tobytes() == RUSSIAN.encode()[:20]
+        assert file.readline() == RUSSIAN.encode()[20:].partition(b"\n")[0] + b"\n"
+
+
+class Dribble(io.RawIOBase):
+    """A raw file that gives a byte at a time, and sometimes nothing yet."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.waiting = False
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, _size: int = -1, /) -> bytes | None:
+        self.waiting = not self.waiting
+        if self.waiting:
+            return None
+        byte, self.data = self.data[:1], self.data[1:]
+        return byte
+
+
+def test_file_that_dribbles() -> None:
+    dribble: Anything = Dribble("я€".encode("utf-16-le"))
+    file = open_as_utf8(dribble, "utf-16-le")
+    given = b""
+    while dribble.data:
+        given += file.read(1) or b""
+    while byte := file.read(1) or file.read(1):
+        given += byte
+    assert given == "я€".encode()
+
+
+def test_file_to_text_and_tables(path: Path) -> None:
+    with open_as_utf8(path, "cp1251") as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+        assert list(csv.reader(text, delimiter=";"))[:2] == [["имя", "сумма"], ["«Ёж»", "5 €"]]
+    with open_as_utf8(path, "cp1251") as file:
+        assert [line.decode() for line in file] == RUSSIAN.splitlines(keepends=True)
+
+
+def test_file_for_pandas(path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    with open_as_utf8(path, "cp1251") as file:
+        assert pandas.read_csv(file, sep=";", encoding="utf-8")["имя"][0] == "«Ёж»"
+
+
+def test_file_for_polars(path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    with open_as_utf8(path, "cp1251") as file:
+        assert polars.read_csv(file, separator=";")["имя"][0] == "«Ёж»"
+
+
+def test_file_without_seek(path: Path) -> None:
+    with open_as_utf8(path, "cp1251") as file:
+        assert not file.seekable()
+        with pytest.raises(io.UnsupportedOperation):
+            file.seek(0)
+        with pytest.raises(io.UnsupportedOperation):
+            file.tell()
+
+
+def test_marks_of_files() -> None:
+    for name in ("utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le"):
+        data = transcode("\ufeffa€".encode(), "utf-8", name)
+        assert open_as_utf8(io.BytesIO(data), name).read() == "a€".encode()
+
+
+def test_errors_in_files() -> None:
+    data = b"text\x98"
+    with pytest.raises(UnicodeDecodeError):
+        open_as_utf8(io.BytesIO(data), "cp1251").read()
+    assert open_as_utf8(io.BytesIO(data), "cp1251", "replace").read() == "text\ufffd".encode()
+    with pytest.raises(LookupError):
+        open_as_utf8(io.BytesIO(data), "utf-9")
+    with pytest.raises(UnicodeDecodeError, match="truncated"):
+        open_as_utf8(io.BytesIO(b"a"), "utf-16-le").read()
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        open_as_utf8(tmp_path / "none", "cp1251")
+    with pytest.raises(LookupError):
+        open_as_utf8(tmp_path / "none", "utf-9")
