@@ -118,6 +118,12 @@ class Library:
         self.loaded = ctypes.CDLL(path) if path else None
         if self.loaded:
             self.loaded.convert.restype = self.loaded.walk.restype = ctypes.c_size_t
+            self.loaded.versions.restype = ctypes.c_char_p
+
+    def versions(self) -> str:
+        """Return the versions of the peers, if there are any."""
+        told = self.loaded.versions().decode().split(", ") if self.loaded else []
+        return ", ".join(version for version in told if version.startswith(("simdutf ", "encoding_rs ")))
 
     def peers(self, source: str, target: str) -> dict[str, Peer]:
         """Return who else converts from one to the other."""
@@ -278,7 +284,7 @@ def main() -> None:
     print_outcomes(outcomes)
     if arguments.record:
         used = ", ".join(f"{function} {isa}" for function, isa in leadbyte.cpu_info()["functions"].items())
-        versions = f"leadbyte {leadbyte.__version__}"
+        versions = ", ".join(filter(None, [f"leadbyte {leadbyte.__version__}", report.library.versions()]))
         write_record("transcode", {"versions": versions, "isa": used, **outcomes}, report.rows)
 
 

@@ -100,6 +100,12 @@ fn converted(peer: u32, label: &[u8], data: &[u8]) -> Output {
     }
 }
 
+/// The versions of crates, ended by a NUL.
+#[unsafe(no_mangle)]
+pub extern "C" fn versions() -> *const u8 {
+    concat!(env!("PEERS"), "\0").as_ptr()
+}
+
 /// A piece of data.
 #[repr(C)]
 pub struct Piece {
