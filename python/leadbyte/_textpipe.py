@@ -68,15 +68,15 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
     if encoding.codec.incrementaldecoder is None:
         message = f"{encoding.name} cannot be decoded in pieces"
         raise LookupError(message)
-    if encoding.name in ("utf-16", "utf-32"):
-        return in_some_order(encoding.name, errors)
+    if encoding.name in MARKS:
+        return after_the_mark(encoding.name, errors)
     return encoding.codec.incrementaldecoder(errors).decode
 
 
-def in_some_order(name: str, errors: str) -> Callable[[bytes, bool], str]:
-    """Return what decodes UTF-16 or UTF-32 in pieces, in the machine's order where no mark tells it.
+def after_the_mark(name: str, errors: str) -> Callable[[bytes, bool], str]:
+    """Return what decodes in pieces an encoding that reads a mark, as ``bytes.decode`` does.
 
-    That is what ``bytes.decode`` does, but Python's own incremental decoders insist on a mark.
+    Python's own incremental decoders insist on a mark in UTF-16 and UTF-32, and swallow half a one in UTF-8.
     """
     start = b""
     rest: Callable[[bytes, bool], str] | None = None
@@ -85,7 +85,7 @@ def in_some_order(name: str, errors: str) -> Callable[[bytes, bool], str]:
         nonlocal start, rest
         if rest is None:
             start += data
-            if len(start) < len(MARKS[name][0]) and not last:
+            if not last and any(mark.startswith(start) and mark != start for mark in MARKS[name]):
                 return ""
             data, start = start, b""
             chosen = name if data.startswith(MARKS[name]) else PLAIN[name]

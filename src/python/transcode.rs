@@ -162,12 +162,25 @@ impl State {
                 PyTypeError::new_err("don't know how to handle UnicodeDecodeError in error callback")
             }
             Stop::Broken { start, end, reason } => {
-                let name = self.pipe.source().name.to_string();
-                PyUnicodeDecodeError::new_err((name, data.clone().unbind(), from + start, from + end, reason))
+                let told = self.pipe.source_told();
+                let object = match self.pipe.lately() {
+                    [] => Ok(data.clone()),
+                    lately => same_bytes(py, &[lately, data.as_bytes()].concat()),
+                };
+                match object {
+                    Ok(object) => PyUnicodeDecodeError::new_err((
+                        told,
+                        object.unbind(),
+                        from + start,
+                        from + end,
+                        reason,
+                    )),
+                    Err(error) => error,
+                }
             }
             Stop::Lacking { text, start, end, reason } => {
                 let chars = crate::count_chars;
-                let name = self.pipe.target().name.to_string();
+                let name = self.pipe.target().told.to_string();
                 match same_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
                     Ok(object) => PyUnicodeEncodeError::new_err((
                         name,

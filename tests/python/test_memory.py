@@ -194,3 +194,48 @@ def test_with_the_debug_allocator(arguments: tuple[str, ...]) -> None:
     done = run("-X", "dev", "-W", "error", HERE / arguments[0], *arguments[1:], PYTHONMALLOC="debug")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+MEMORY_OF_A_STREAM = """
+import resource, sys
+from leadbyte.transcode import Transcoder
+
+source, target, total = sys.argv[1], sys.argv[2], int(sys.argv[3])
+text = "some text, text тексты €\\n".encode(source.partition(":")[2] or source, "ignore")
+chunk = memoryview((text * 60_000)[: 1 << 20])
+# A cut at every place of a character.
+sizes = [len(chunk) - cut for cut in (0, 1, 2, 3, 5)]
+
+def chunks(total):
+    made = 0
+    while made < total:
+        size = sizes[made % len(sizes)]
+        yield chunk[:size]
+        yield chunk[size:]
+        made += len(chunk)
+
+def peak(total):
+    given = sum(map(len, Transcoder(source, target).iter_bytes(chunks(total))))
+    assert given > total / 8, given
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+before = peak(32 << 20)
+print(peak(total) - before, "KiB more")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in other units elsewhere")
+@pytest.mark.parametrize(
+    ("source", "target", "total"),
+    [
+        ("utf-8", "utf-16-le", 2 << 30),
+        ("cp1251", "utf-8", 2 << 30),
+        ("utf-32-le", "cp1251", 256 << 20),
+        ("whatwg:gbk", "utf-8", 256 << 20),
+        ("cp037", "utf-8", 64 << 20),
+    ],
+)
+def test_memory_of_a_stream_is_constant(source: str, target: str, total: int) -> None:
+    done = run("-c", MEMORY_OF_A_STREAM, source, target, str(total))
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[0]) < 8 << 10, done.stdout

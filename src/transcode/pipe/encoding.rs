@@ -10,6 +10,8 @@ use crate::transcode::Page;
 #[derive(Clone, Debug)]
 pub(crate) struct Encoding {
     pub name: Arc<str>,
+    /// The name that Python has for it in exceptions.
+    pub told: Arc<str>,
     pub kind: Kind,
     /// Whether a mark at the start is read, and written, without being asked for. In UTF-16 and UTF-32 it then tells
     /// the byte order, too.
@@ -39,13 +41,19 @@ impl Encoding {
             "utf-32-be" => (Scheme::Utf32(Order::Big), false),
             _ => return None,
         };
-        Some(Self { name: name.into(), kind: Kind::Scheme(scheme), marked })
+        let told = match scheme {
+            Scheme::Utf8 => "utf-8",
+            Scheme::Latin1 => "latin-1",
+            _ => name,
+        };
+        Some(Self { name: name.into(), told: told.into(), kind: Kind::Scheme(scheme), marked })
     }
 
     /// The single-byte encoding whose bytes from 80 on are these characters.
     pub(crate) fn page(name: &str, high: &[Option<char>; 128]) -> Option<Self> {
         let page = Page::shared(high)?;
-        Some(Self { name: name.into(), kind: Kind::Scheme(Scheme::Page(page)), marked: false })
+        let kind = Kind::Scheme(Scheme::Page(page));
+        Some(Self { name: name.into(), told: "charmap".into(), kind, marked: false })
     }
 
     /// The encoding that the WHATWG's Encoding Standard has under this label.
@@ -63,7 +71,8 @@ impl Encoding {
                 None => Kind::Legacy(encoding),
             }
         };
-        Some(Self { name: encoding.name().to_ascii_lowercase().into(), kind, marked: false })
+        let name: Arc<str> = encoding.name().to_ascii_lowercase().into();
+        Some(Self { name: name.clone(), told: name, kind, marked: false })
     }
 
     /// A byte order mark in this encoding; nothing if it has none.

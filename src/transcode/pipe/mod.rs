@@ -30,7 +30,7 @@ pub(crate) enum Marking {
 
 /// Why a conversion stops.
 pub(crate) enum Stop<E> {
-    /// What stands at `start..end` of the data is no character.
+    /// What stands at `start..end` of the data, or of what was [lately](Pipe::lately) and the data, is no character.
     Broken { start: usize, end: usize, reason: &'static str },
     /// The target lacks what stands at `start..end` of this text, which is in generalized UTF-8.
     Lacking { text: Vec<u8>, start: usize, end: usize, reason: &'static str },
@@ -200,12 +200,27 @@ impl Pipe {
         Self { source, target, handling, marking, begun: false, reader, writer }
     }
 
-    pub(crate) fn source(&self) -> &Encoding {
-        &self.source
-    }
-
     pub(crate) fn target(&self) -> &Encoding {
         &self.target
+    }
+
+    /// The name of the source's encoding in exceptions.
+    pub(crate) fn source_told(&self) -> String {
+        let told = &self.source.told;
+        match self.reader {
+            Reader::Scheme(Scheme::Utf16(order) | Scheme::Utf32(order)) if self.source.marked => {
+                format!("{told}-{}", order.suffix())
+            }
+            _ => told.to_string(),
+        }
+    }
+
+    /// The last bytes that came before, if a sequence that is not finished may begin there.
+    pub(crate) fn lately(&self) -> &[u8] {
+        match &self.reader {
+            Reader::Scheme(_) => &[],
+            Reader::Legacy(_, lately) => lately,
+        }
     }
 
     pub(crate) fn handling(&self) -> Handling {
@@ -471,8 +486,8 @@ fn decode_legacy<E>(
                 let bad = &lately[lately.len() - after - length..lately.len() - after];
                 let broken = Broken { length, reason: ILLEGAL, waits: false };
                 if handling.decode(None, bad, broken, text) != Some(length) {
-                    let end = at.saturating_sub(after);
-                    return Err(Stop::Broken { start: end.saturating_sub(length), end, reason: ILLEGAL });
+                    let end = before.len() + at - after;
+                    return Err(Stop::Broken { start: end - length, end, reason: ILLEGAL });
                 }
             }
         }
