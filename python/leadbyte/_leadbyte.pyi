@@ -17,11 +17,13 @@ __all__ = [
     "_Pipe",
     "__version__",
     "_announced_length",
+    "_decode_long",
     "_decode_prefix",
     "_decode_universal",
     "_decode_variant",
     "_decode_variant_prefix",
     "_describe",
+    "_encode_long",
     "_encode_variant",
     "_is_valid_variant",
     "_read",
@@ -221,3 +223,9 @@ def _decode_variant_prefix(
     variant: str, data: Buffer, errors: str | None = None, last: bool = False, /
 ) -> tuple[str, int]: ...
 def _encode_variant(variant: str, text: str, errors: str | None = None, /) -> bytes: ...
+
+# The same for integers: extended is whether there are forms of 7 and 8 bytes.
+def _decode_long(extended: bool, data: Buffer, last: bool, /) -> tuple[bytes, int]: ...
+def _encode_long(
+    extended: bool, integers: Buffer, size: int, signed: bool, least: SupportsIndex, /
+) -> bytes: ...

@@ -10,20 +10,24 @@ pub(crate) const NO_LEAD: u8 = 0xFF;
 
 /// The characters that share all but seven bits.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Window {
+    /// Their bytes, or 0 for those that are not there.
+    pub bytes: [u8; WINDOW],
     /// The upper byte of their units of UCS-2.
     pub high: u8,
     /// What flips the highest bit of the lower byte, if that is not set, so that it is.
     pub flip: u8,
-    /// Their bytes, or 0 for those that are not there.
-    pub bytes: [u8; WINDOW],
 }
 
 /// So many characters.
 const WINDOW: usize = 128;
 
 /// A page.
+///
+/// Tables for vectors stand first, and so that no vector is in two lines of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Tables {
     /// The bytes in UTF-8 of what each byte from 80 on means: the first and the last; that between them, or 0.
     pub lead: [u8; 128],
@@ -33,7 +37,7 @@ pub(crate) struct Tables {
     pub more: [u8; 128],
     /// The bytes in UTF-8 of what any byte means, and in the last place how many.
     pub spelled: [[u8; 4]; 256],
-    /// Where the characters from U+0080 on are; first those windows where most are.
+    /// Where the characters are: first those windows where most are, and last ASCII.
     pub windows: Vec<Window>,
     /// For the upper bits of every unit of UCS-2 the index of its window, or one of none.
     window_of: [u8; 0x1_0000 / WINDOW],
@@ -70,6 +74,8 @@ impl Tables {
             };
         }
         windows.sort_by_key(|window| window.bytes.iter().filter(|&&byte| byte == 0).count());
+        // ASCII is looked up only character by character.
+        (0..0x80).for_each(|byte| enter(&mut windows, byte.into(), byte));
         let mut window_of = [u8::MAX; _];
         for (window, number) in windows.iter().zip(0..) {
             window_of[window.number()] = number;
@@ -83,11 +89,12 @@ impl Tables {
         str::from_utf8(bytes.get(..usize::from(*length))?).ok()?.chars().next()
     }
 
-    /// The byte for a unit of UCS-2 from 80 on; 0 if there is none.
+    /// The byte for a unit of UCS-2, if there is one.
     #[inline(always)]
-    pub(crate) fn byte(&self, unit: u16) -> u8 {
-        let window = self.windows.get(usize::from(self.window_of[usize::from(unit) / WINDOW]));
-        window.map_or(0, |window| window.bytes[usize::from(unit) % WINDOW])
+    pub(crate) fn byte(&self, unit: u16) -> Option<u8> {
+        let window = self.windows.get(usize::from(self.window_of[usize::from(unit) / WINDOW]))?;
+        let byte = window.bytes[usize::from(unit) % WINDOW];
+        ((byte != 0) | (unit == 0)).then_some(byte)
     }
 }
 
@@ -103,7 +110,7 @@ fn enter(windows: &mut Vec<Window>, unit: u16, byte: u8) {
     let number = usize::from(unit) / WINDOW;
     let place = windows.iter().position(|window| window.number() == number).unwrap_or_else(|| {
         let [low, high] = unit.to_le_bytes();
-        windows.push(Window { high, flip: !low & 0x80, bytes: [0; WINDOW] });
+        windows.push(Window { bytes: [0; WINDOW], high, flip: !low & 0x80 });
         windows.len() - 1
     });
     windows[place].bytes[usize::from(unit) % WINDOW] = byte;

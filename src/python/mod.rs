@@ -11,6 +11,7 @@ mod functions;
 mod handlers;
 mod interpreter;
 mod location;
+mod long;
 mod memory;
 mod repair;
 mod scan;
@@ -43,6 +44,8 @@ mod _leadbyte {
     };
     #[pymodule_export]
     use super::location::Location;
+    #[pymodule_export]
+    use super::long::{_decode_long, _encode_long};
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]

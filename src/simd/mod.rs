@@ -534,6 +534,8 @@ unsafe impl Number for u16 {}
 unsafe impl Number for Utf16 {}
 // SAFETY: an integer.
 unsafe impl Number for u32 {}
+// SAFETY: an integer.
+unsafe impl Number for u64 {}
 
 /// The bytes of some numbers.
 #[inline(always)]

@@ -103,10 +103,7 @@ impl Page {
 
     /// The byte that a character is, if there is one.
     pub fn byte_of(&self, character: char) -> Option<u8> {
-        match u16::try_from(u32::from(character)).ok()? {
-            ascii @ ..0x80 => Some(ascii as u8),
-            unit => Some(self.tables.byte(unit)).filter(|&byte| byte != 0),
-        }
+        self.tables.byte(u16::try_from(u32::from(character)).ok()?)
     }
 
     /// The character that a byte is, unless it means nothing.

@@ -70,22 +70,37 @@ const fn bits(length: usize) -> usize {
     }
 }
 
+/// The length of the shortest form for a value of so many bits.
+const SHORTEST: [u8; 65] = {
+    let mut lengths = [8; 65];
+    let mut length = 7;
+    while length > 0 {
+        let mut fits = 0;
+        while fits <= bits(length) {
+            lengths[fits] = length as u8;
+            fits += 1;
+        }
+        length -= 1;
+    }
+    lengths
+};
+
 /// The length of the shortest form for a value.
 fn shortest(value: u64) -> usize {
-    (1..8).find(|&length| value >> bits(length) == 0).unwrap_or(8)
+    usize::from(SHORTEST[64 - value.leading_zeros() as usize])
 }
 
-/// The form of so many bytes that spells `value`: the last ones.
+/// The form of so many bytes that spells `value`; what comes after them means nothing.
 fn spelled(value: u64, length: usize) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    let mut left = value;
-    for byte in bytes[8 - length..].iter_mut().skip(1).rev() {
-        *byte = 0x80 | (left & 0x3F) as u8;
-        left >>= 6;
+    if length == 1 {
+        return (value << 56).to_be_bytes();
     }
-    let mark = if length == 1 { 0 } else { !(0xFF >> length) };
-    bytes[8 - length] = mark as u8 | left as u8;
-    bytes
+    let mut spread = 0x8080_8080_8080_8080;
+    for byte in 0..8 {
+        spread |= (value >> (6 * byte) & 0x3F) << (8 * byte);
+    }
+    let mark = 0xFF00 >> length & 0xFF;
+    ((spread | mark << (8 * (length - 1))) << (8 * (8 - length))).to_be_bytes()
 }
 
 impl Long {
@@ -205,7 +220,7 @@ impl Long {
             }
             for &value in block {
                 let length = shortest(value).max(least);
-                written += put(&mut out[written..], &spelled(value, length)[8 - length..]);
+                written += put(&mut out[written..], &spelled(value, length)[..length]);
             }
         }
         written
@@ -243,7 +258,8 @@ impl Long {
 
 /// The integers as UTF-32 with surrogates, if that is what they are, and may be encoded in their shortest forms.
 fn as_in_utf8<'a>(values: &[u64], least: usize, room: &'a mut [u32; UNITS]) -> Option<&'a [u32]> {
-    if least > 1 || values.iter().fold(false, |beyond, &value| beyond | (value > 0x10_FFFF)) {
+    // Together they have more bits than the largest, perhaps; then they are encoded one by one, which is right, too.
+    if least > 1 || values.iter().fold(0, |bits, &value| bits | value) > 0x10_FFFF {
         return None;
     }
     for (unit, &value) in room.iter_mut().zip(values) {

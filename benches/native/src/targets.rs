@@ -85,8 +85,8 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Adds a target for what `value` finds in the rows of a function at a size and on the texts that
-    /// `texts` names, or on all if it names none. Without such rows there is no target.
+    /// Adds a target for what `value` finds in the rows of a function, or of all whose names end like `-this`, at a
+    /// size and on the texts that `texts` names, or on all if it names none. Without such rows there is no target.
     fn expect(
         &mut self,
         what: &str,
@@ -96,7 +96,7 @@ impl Judge<'_> {
         value: impl Fn(&Row) -> Option<f64>,
     ) {
         let rows = self.rows.iter().filter(|row| {
-            row.function == function
+            (row.function == function || function.starts_with('-') && row.function.ends_with(function))
                 && row.size == size
                 && (texts.is_empty() || texts.contains(&row.text.as_str()))
         });
@@ -125,7 +125,10 @@ pub fn judge(rows: &[Row]) -> Vec<Target> {
         avx512(&mut judge);
         encoding(&mut judge);
         avx512_decoding(&mut judge);
+        transcoding(&mut judge);
+        pages(&mut judge, OURS, [12.0, 4.0]);
     }
+    pages(&mut judge, &on_set("avx2"), [2.0, 4.0]);
     older_sets(&mut judge);
     any_set(&mut judge);
     judge.targets
@@ -199,6 +202,21 @@ fn avx512_decoding(judge: &mut Judge<'_>) {
         }
     }
     MIDDLING.iter().for_each(|size| expect(("decode-latin1", size), &["french"], 1.0));
+}
+
+/// The whole way, with room for the result.
+fn transcoding(judge: &mut Judge<'_>) {
+    for function in ["utf8-to-utf16", "utf8-to-utf32", "utf16-to-utf8", "utf32-to-utf8"] {
+        judge.expect("avx512 / simdutf", (function, "64KiB"), FIVE, Bound::Mean(1.5), over(OURS, CONVERTERS));
+    }
+}
+
+/// Single-byte encodings: to UTF-8 and from it.
+fn pages(judge: &mut Judge<'_>, tool: &str, least: [f64; 2]) {
+    for (function, least) in ["-to-utf8", "-from-utf8"].into_iter().zip(least) {
+        let what = format!("{tool} / encoding_rs");
+        judge.expect(&what, (function, "64KiB"), &[], Bound::Mean(least), over(tool, &["encoding_rs"]));
+    }
 }
 
 /// Ours on what older CPUs have, each beside a peer that has no more.

@@ -91,10 +91,10 @@ their first 8 KiB are taken for binary. These are passed over too, or refused if
 CONVERT = """\
 Encodings have Python's names, for instance utf-16, cp1251, koi8-r or shift_jis; a number is a Windows code
 page, and whatwg: before a label gives what browsers mean by it. New text goes to standard output, one file
-after another, to another file (-o), which is written whole or not at all, or takes the old file's place
-(--in-place): the path names the old or the new file, whole, whatever happens meanwhile. A link is followed
-and stays. The new file has the old one's permissions and, where that is allowed, its owner. What would be
-the same as before is left untouched.
+after another, to another file (-o), which is written whole or not at all, into a directory (-o), as with
+cp -r, or takes the old file's place (--in-place): the path names the old or the new file, whole, whatever
+happens meanwhile. A link is followed and stays. The new file has the old one's permissions and, where that
+is allowed, its owner. What would be the same as before is left untouched.
 
 What cannot be converted is told on standard error, with line and column, and such a file is left as it was;
 only standard output has got what came before. The other files are converted.
@@ -103,8 +103,9 @@ A byte order mark is by default what Python makes of it: utf-16, utf-32 and utf-
 one, for the others it is a character, U+FEFF. keep writes one if there was one and the encoding has such a
 thing, strip writes none, add writes one in any case. Line ends are LF, CR LF and CR.
 
-In place, directories are walked: version control folders and links are passed over, and files with a NUL in
-the text of their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
+In place and into a directory, directories are walked: version control folders and links are passed over,
+and files with a NUL in the text of their first 8 KiB are taken for binary. These are passed over too, and
+refused in place if they are named.
 """
 
 BOM = """\
@@ -226,7 +227,7 @@ def add_convert(commands: _Commands) -> None:
         help="what they are to be in (default: %(default)s)",
     )
     add_paths(convert, named="the files that were converted, unchanged or passed over")
-    add_target(convert)
+    add_target(convert, "write to this file, or into this directory")
     add_dry_run(convert)
     convert.add_argument(
         "--errors",
@@ -306,12 +307,12 @@ def add_locate(commands: _Commands) -> None:
     add_format(locate, "json", "one JSON object")
 
 
-def add_target(command: argparse.ArgumentParser) -> None:
+def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
     """Add the options that say where new text goes."""
     command.set_defaults(refuse=command.error)
     target = command.add_mutually_exclusive_group()
     target.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="write to this file (default: standard output)"
+        "-o", "--output", default="-", metavar="FILE", help=f"{output} (default: standard output)"
     )
     target.add_argument(
         "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 
@@ -9,7 +10,9 @@ from leadbyte.cli.conversion import Conversion
 from leadbyte.cli.files import Skipped, has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.reading import Reading
+from leadbyte.cli.replacement import replacing
 from leadbyte.cli.results import Results
+from leadbyte.cli.tree import Tree
 from leadbyte.cli.writing import Writing, making, read_prefix
 from leadbyte.transcode import transcode
 
@@ -49,7 +52,11 @@ class Convert:
         self.options = options
         # Standard output is for the text.
         self.output = Output(sys.stderr)
-        self.reading = Reading(options, self.output, directories=options.in_place)
+        into_directory = os.path.isdir(options.output)
+        self.tree = Tree(options.output, options.paths) if into_directory else None
+        # Whether all texts are to be one.
+        self.joined = not (options.in_place or into_directory)
+        self.reading = Reading(options, self.output, directories=not self.joined)
         self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
         self.memory = memoryview(bytearray(PIECE))
         # In the middle of an output there are no byte order marks.
@@ -62,8 +69,10 @@ class Convert:
         """Convert all paths; return the exit code."""
         if self.options.in_place:
             self.convert_each(self.convert_in_place)
+        elif self.tree is not None:
+            self.convert_each(functools.partial(self.convert_into, self.tree))
         elif self.options.dry_run:
-            self.convert_each(making(self.convert_file, lambda _: None))
+            self.convert_each(making(self.convert_file, nowhere))
         else:
             self.writing.to_output(self.convert_file, self.convert_each)
         self.results.tell_all(wanted=self.options.in_place)
@@ -95,10 +104,7 @@ class Convert:
     def try_out(self, path: str, *, named: bool) -> Conversion | None:
         """Convert a file to nowhere; in earnest only to the first change, and then return nothing."""
         with open_file(path, named=named) as file, open_file(path, named=named) as original:
-            if not named and not self.options.binary and self.is_binary(read_prefix(original)):
-                reason = "binary"
-                raise Skipped(reason)
-            original.seek(0)
+            self.skip_binary(original, named=named)
             changed = False
 
             def compare(text: Buffer) -> None:
@@ -116,6 +122,17 @@ class Convert:
             conversion.changed = changed or original.read(1) != b""
             return conversion
 
+    def convert_into(self, tree: Tree, path: str, *, named: bool) -> Conversion:
+        """Write a file's text to another file in a directory."""
+        target = tree.target(path, named=named)
+        with open_file(path, named=named) as file:
+            self.skip_binary(file, named=named)
+            if self.options.dry_run:
+                return self.convert_file(file, nowhere)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with replacing(target) as new:
+                return self.convert_file(file, new.write)
+
     def convert_file(self, file: FileIO, write: Write) -> Conversion:
         """Write a file's text in the other encoding; raise Unconvertible if that cannot be done."""
         bom = self.bom_within if self.begun else self.options.bom
@@ -127,10 +144,18 @@ class Convert:
             text = conversion.feed(self.memory[:length]) if length else conversion.finish()
             if text and not conversion.flaws:
                 write(text)
-                self.begun = not self.options.in_place
+                self.begun = self.joined
         if conversion.flaws:
             raise Unconvertible(conversion)
         return conversion
+
+    def skip_binary(self, file: FileIO, *, named: bool) -> None:
+        """Raise Skipped for a file that was found and seems to be binary."""
+        if not named and not self.options.binary:
+            if self.is_binary(read_prefix(file)):
+                reason = "binary"
+                raise Skipped(reason)
+            file.seek(0)
 
     def is_binary(self, prefix: bytes) -> bool:
         """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
@@ -166,6 +191,10 @@ class Convert:
         more = "there is more of it; " if len(flaws) > len(shown) else ""
         advice = "; ".join(dict.fromkeys(flaw.advice for flaw in flaws))
         self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
+
+
+def nowhere(_: Buffer) -> None:
+    """Write nothing."""
 
 
 def convert(options: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import shutil
 import stat
 
@@ -46,7 +45,7 @@ def replacing(path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
 
 def temporary_beside(path: str) -> str:
     """Return a name that nothing has yet, in the directory of a path."""
-    return os.path.join(os.path.dirname(path), f".leadbyte-{secrets.token_hex(8)}")
+    return os.path.join(os.path.dirname(path), f".leadbyte-{os.urandom(8).hex()}")
 
 
 def open_privately(path: str, flags: int) -> int:

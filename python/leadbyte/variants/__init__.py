@@ -12,6 +12,6 @@ b'\xed\xa0\xbd\xed\xb8\x80'
 b'\xfd\xbf\xbf\xbf\xbf\xbf'
 """
 
-from leadbyte.variants import cesu8, mutf8, wtf8
+from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
 
-__all__ = ["cesu8", "mutf8", "wtf8"]
+__all__ = ["cesu8", "extended", "mutf8", "rfc2279", "wtf8"]

@@ -42,9 +42,9 @@ pub(crate) fn one_by_one(page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]
         let length = super::one_by_one(step, unfilled(&mut units));
         let room = out.get_mut(written..).unwrap_or_default();
         for (&unit, place) in units.iter().take(length).zip(room) {
-            let byte = if unit < 0x80 { unit as u8 } else { page.byte(unit) };
-            all &= (byte != 0) | (unit == 0);
-            place.write(byte);
+            let byte = page.byte(unit);
+            all &= byte.is_some();
+            place.write(byte.unwrap_or_default());
             written += 1;
         }
     }

@@ -34,18 +34,18 @@ macro_rules! pages {
     };
 }
 pages! {
-    WINDOWS_1252 "windows-1252-to-utf8" "utf8-to-windows-1252" "french",
-    ISO_8859_15 "iso-8859-15-to-utf8" "utf8-to-iso-8859-15" "french",
-    MACINTOSH "macintosh-to-utf8" "utf8-to-macintosh" "french",
-    WINDOWS_1251 "windows-1251-to-utf8" "utf8-to-windows-1251" "russian",
-    KOI8_R "koi8-r-to-utf8" "utf8-to-koi8-r" "russian",
-    KOI8_U "koi8-u-to-utf8" "utf8-to-koi8-u" "russian",
-    IBM866 "ibm866-to-utf8" "utf8-to-ibm866" "russian",
-    ISO_8859_5 "iso-8859-5-to-utf8" "utf8-to-iso-8859-5" "russian",
-    WINDOWS_1253 "windows-1253-to-utf8" "utf8-to-windows-1253" "greek",
-    WINDOWS_1255 "windows-1255-to-utf8" "utf8-to-windows-1255" "hebrew",
-    WINDOWS_1256 "windows-1256-to-utf8" "utf8-to-windows-1256" "arabic",
-    WINDOWS_874 "windows-874-to-utf8" "utf8-to-windows-874" "thai",
+    WINDOWS_1252 "windows-1252-to-utf8" "windows-1252-from-utf8" "french",
+    ISO_8859_15 "iso-8859-15-to-utf8" "iso-8859-15-from-utf8" "french",
+    MACINTOSH "macintosh-to-utf8" "macintosh-from-utf8" "french",
+    WINDOWS_1251 "windows-1251-to-utf8" "windows-1251-from-utf8" "russian",
+    KOI8_R "koi8-r-to-utf8" "koi8-r-from-utf8" "russian",
+    KOI8_U "koi8-u-to-utf8" "koi8-u-from-utf8" "russian",
+    IBM866 "ibm866-to-utf8" "ibm866-from-utf8" "russian",
+    ISO_8859_5 "iso-8859-5-to-utf8" "iso-8859-5-from-utf8" "russian",
+    WINDOWS_1253 "windows-1253-to-utf8" "windows-1253-from-utf8" "greek",
+    WINDOWS_1255 "windows-1255-to-utf8" "windows-1255-from-utf8" "hebrew",
+    WINDOWS_1256 "windows-1256-to-utf8" "windows-1256-from-utf8" "arabic",
+    WINDOWS_874 "windows-874-to-utf8" "windows-874-from-utf8" "thai",
 }
 
 /// The slices in an encoding, and in UTF-8.

@@ -1,0 +1,80 @@
+r"""UTF-8 as it was before 2003: forms of one to six bytes, for integers up to 0x7FFFFFFF (RFC 2279).
+
+What it holds are integers and never text: beyond U+10FFFF there are no characters, and surrogates are integers like
+others. Each integer has one form, the shortest; the decoder refuses others, *overlong* ones, and the encoder makes them
+on request, so that they can be shown and tested.
+
+>>> from leadbyte.variants import rfc2279
+>>> rfc2279.encode([0x31, 0x200000])
+b'1\xf8\x88\x80\x80\x80'
+>>> rfc2279.decode(b"1\xf8\x88\x80\x80\x80")
+array('I', [49, 2097152])
+"""
+
+from __future__ import annotations
+
+from leadbyte.variants import _long
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Iterable
+    from typing import SupportsIndex
+
+    from typing_extensions import Buffer
+
+__all__ = ["IncrementalDecoder", "IncrementalEncoder", "decode", "encode"]
+
+
+def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) -> bytes:
+    r"""Return the forms of integers.
+
+    ``values`` is any iterable of integers, or a contiguous buffer of them: an array, a NumPy array of any integer type,
+    bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 6.
+
+    Raises ValueError for an integer that is not between 0 and 0x7FFFFFFF, or another ``min_length``; TypeError for
+    what are no integers.
+
+    >>> rfc2279.encode(b"1", min_length=2), rfc2279.encode(b"1", min_length=3)
+    (b'\xc0\xb1', b'\xe0\x80\xb1')
+    >>> rfc2279.encode([0x31, -1])
+    Traceback (most recent call last):
+    ValueError: -1 at index 1 is not between 0 and 0x7FFFFFFF
+    """
+    return _long.encode(False, values, min_length)
+
+
+def decode(data: Buffer, /) -> array[int]:
+    r"""Return the integers that bytes are the forms of, as an array of type code I, 4 bytes each.
+
+    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for what is no form
+    ("overlong form" is told from the first two bytes); its span is a maximal subpart, as in UTF-8.
+
+    >>> rfc2279.decode(b"\xed\xa0\x80")
+    array('I', [55296])
+    >>> rfc2279.decode(b"1\xc0\xb1")
+    Traceback (most recent call last):
+    UnicodeDecodeError: 'rfc2279' codec can't decode byte 0xc0 in position 1: overlong form
+    """
+    return _long.decode(False, data, True)[0]
+
+
+class IncrementalDecoder(_long.IncrementalDecoder):
+    r"""Decodes bytes that come in pieces, cut anywhere; at most 5 bytes are kept.
+
+    >>> decoder = rfc2279.IncrementalDecoder()
+    >>> decoder.decode(b"1\xf8\x88"), decoder.decode(b"\x80\x80\x80", final=True)
+    (array('I', [49]), array('I', [2097152]))
+    """
+
+    extended = False
+
+
+class IncrementalEncoder(_long.IncrementalEncoder):
+    r"""Encodes integers that come in pieces.
+
+    >>> rfc2279.IncrementalEncoder(min_length=2).encode([0x31])
+    b'\xc0\xb1'
+    """
+
+    extended = False

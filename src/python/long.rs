@@ -1,0 +1,122 @@
+//! Integers to the forms of RFC 2279 and longer ones, and back.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::buffer::{detached, incomplete, new_bytes, snapshot};
+use super::errors::decode_error;
+use super::functions::count_chars;
+use crate::Implementation;
+use crate::room::as_room;
+use crate::simd::Number;
+use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
+
+/// So many integers stay in the second-level cache.
+const BLOCK: usize = 16 << 10;
+
+/// The integers that bytes are the forms of, 4 or 8 bytes each, and how many bytes they stand for: unless these are
+/// the last, what is unfinished at their end is left.
+#[pyfunction]
+#[pyo3(signature = (extended, data, last, /))]
+pub(super) fn _decode_long<'py>(
+    extended: bool,
+    data: &Bound<'py, PyAny>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+    let bytes = snapshot(data)?;
+    let all = bytes.as_bytes();
+    let long = if extended { EXTENDED } else { RFC2279 };
+    let finished = if last { all.len() } else { all.len() - long.unfinished(all) };
+    let integers = match extended {
+        true => decode::<u64>(long, &bytes, finished),
+        false => decode::<u32>(long, &bytes, finished),
+    };
+    Ok((integers?, finished))
+}
+
+fn decode<'py, N: Integer + Number + Send>(
+    long: Long,
+    bytes: &Bound<'py, PyBytes>,
+    finished: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = bytes.py();
+    let data = &bytes.as_bytes()[..finished];
+    let length = count_chars(py, data)?;
+    new_bytes(py, length * size_of::<N>(), |out| {
+        let room = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
+        let decoded = detached(py, finished, |patience| {
+            long.decode(Implementation::active(), data, room, |work| patience.worked(work))
+        })?;
+        match decoded {
+            Ok(written) => Ok(written * size_of::<N>()),
+            Err(error) => Err(decode_error(long.name, bytes, error.into())),
+        }
+    })
+}
+
+/// The forms of integers, which are of so many bytes each, signed or not.
+#[pyfunction]
+#[pyo3(signature = (extended, integers, size, signed, least, /))]
+pub(super) fn _encode_long<'py>(
+    extended: bool,
+    integers: &Bound<'py, PyAny>,
+    size: usize,
+    signed: bool,
+    least: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let long = if extended { EXTENDED } else { RFC2279 };
+    let bytes = snapshot(integers)?;
+    let data = bytes.as_bytes();
+    if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {
+        return Err(PyValueError::new_err(format!("no integers of {size} bytes")));
+    }
+    if !(1..=long.longest).contains(&least) {
+        let message = format!("min_length must be between 1 and {}, not {least}", long.longest);
+        return Err(PyValueError::new_err(message));
+    }
+    let (py, implementation) = (integers.py(), Implementation::active());
+    let mut values = vec![];
+    let length = detached(py, data.len(), |patience| {
+        let mut length = 0;
+        for (index, block) in data.chunks(BLOCK * size).enumerate() {
+            read(block, size, signed, &mut values);
+            length += long.length(implementation, &values, least).map_err(|at| {
+                let value = values[at];
+                let told = if signed { value.cast_signed().to_string() } else { value.to_string() };
+                let (index, largest) = (index * BLOCK + at, long.largest());
+                PyValueError::new_err(format!("{told} at index {index} is not between 0 and {largest:#X}"))
+            })?;
+            patience.worked(block.len())?;
+        }
+        Ok(length)
+    })?;
+    new_bytes(py, length, |out| {
+        detached(py, data.len(), |patience| {
+            let mut written = 0;
+            for block in data.chunks(BLOCK * size) {
+                read(block, size, signed, &mut values);
+                written += long.encode(implementation, &values, least, &mut out[written..]);
+                patience.worked(block.len())?;
+            }
+            Ok(written)
+        })
+    })
+}
+
+/// Reads integers of the machine's byte order; negative ones become larger than any that is encoded.
+fn read(bytes: &[u8], size: usize, signed: bool, values: &mut Vec<u64>) {
+    fn each<const N: usize>(bytes: &[u8], values: &mut Vec<u64>, value: impl Fn([u8; N]) -> u64) {
+        values.extend(bytes.as_chunks().0.iter().map(|&bytes| value(bytes)));
+    }
+    values.clear();
+    match (size, signed) {
+        (1, false) => each(bytes, values, |[byte]| byte.into()),
+        (1, true) => each(bytes, values, |bytes| i64::from(i8::from_ne_bytes(bytes)).cast_unsigned()),
+        (2, false) => each(bytes, values, |bytes| u16::from_ne_bytes(bytes).into()),
+        (2, true) => each(bytes, values, |bytes| i64::from(i16::from_ne_bytes(bytes)).cast_unsigned()),
+        (4, false) => each(bytes, values, |bytes| u32::from_ne_bytes(bytes).into()),
+        (4, true) => each(bytes, values, |bytes| i64::from(i32::from_ne_bytes(bytes)).cast_unsigned()),
+        _ => each(bytes, values, u64::from_ne_bytes),
+    }
+}
