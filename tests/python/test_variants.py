@@ -131,7 +131,9 @@ def test_errors_of_encoding_are_those_of_utf_8(errors: str) -> None:
         expected = list(outcome(outcomes.encode, text, errors))
         found = outcome(cesu8.encode, text, errors)
         if issubclass(expected[0], UnicodeEncodeError):
-            expected = [told.replace("utf-8", "cesu-8") if isinstance(told, str) else told for told in expected]
+            expected = [
+                told.replace("utf-8", "cesu-8") if isinstance(told, str) else told for told in expected
+            ]
             assert found[:2] == tuple(expected[:2])
             assert found[4:] == ("cesu-8", *expected[5:9], found[9], found[10])
         else:
@@ -156,7 +158,9 @@ def test_encode_all_texts(name: str, text: str) -> None:
 @every
 def test_storage_of_a_str(name: str) -> None:
     for text in TEXTS:
-        data = variants.encode(name, text.replace("\ud83d", "?").replace("\ude00", "?").replace("\ud800", "?"))
+        data = variants.encode(
+            name, text.replace("\ud83d", "?").replace("\ude00", "?").replace("\ud800", "?")
+        )
         expected = outcomes.of_str(variants.decode(name, data))
         assert outcomes.of_str(MODULES[name].decode(data)) == expected
 
@@ -216,7 +220,12 @@ def test_state_of_an_incremental_decoder(name: str) -> None:
 
 def test_incremental_encoder_of_wtf_8_joins_pairs() -> None:
     encoder = codecs.getincrementalencoder("wtf-8")()
-    assert [encoder.encode(text) for text in ("a\ud83d", "", "\ude00", "\ud83d")] == [b"a", b"", "😀".encode(), b""]
+    assert [encoder.encode(text) for text in ("a\ud83d", "", "\ude00", "\ud83d")] == [
+        b"a",
+        b"",
+        "😀".encode(),
+        b"",
+    ]
     state = encoder.getstate()
     assert type(state) is int
     encoder.reset()

@@ -25,7 +25,15 @@ EDGES = [
     0x1_0000, 0xF_FFFF, 0x10_0000, 0x10_FFFF,
 ]  # fmt: skip
 HALVES = [0xD800, 0xDBFF, 0xDC00, 0xDFFF]
-WORDS = ["naïve café", "Съешь ещё этих", "視野無限廣", "ऋषियों", "한국어", "😀👩\u200d👧𠜎", "tab\tand\0null\n"]
+WORDS = [
+    "naïve café",
+    "Съешь ещё этих",
+    "視野無限廣",
+    "ऋषियों",
+    "한국어",
+    "😀👩\u200d👧𠜎",
+    "tab\tand\0null\n",
+]
 HEADER = """\
 # CESU-8 and Modified UTF-8, made by tests/vectors/make.py with {java} and {icu}.
 # A line is a text as units of UTF-16, its Modified UTF-8 and its CESU-8, all in hex; "-" where there is no CESU-8.
@@ -79,7 +87,9 @@ def main() -> None:
             utf16 = bytes.fromhex(text)
             icu = run("uconv", "-f", "UTF-16BE", "-t", "CESU-8", data=utf16)
             assert icu.hex() == cesu, f"the JDK and ICU disagree about {text}"
-            assert run("uconv", "-f", "CESU-8", "-t", "UTF-16BE", data=icu) == utf16, f"ICU reads {cesu} otherwise"
+            assert run("uconv", "-f", "CESU-8", "-t", "UTF-16BE", data=icu) == utf16, (
+                f"ICU reads {cesu} otherwise"
+            )
     java = run("java", "--version").decode().splitlines()[0]
     icu_version = run("uconv", "--version").decode().split()[-1]
     header = HEADER.format(java=java, icu=f"ICU {icu_version}")
