@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -159,6 +160,12 @@ def bench(session: nox.Session) -> None:
     session.run(*native, external=True, env=env)
     session.run("python", "benches/peers.py", *session.posargs, env=env)
     session.run("python", "benches/strings.py", *session.posargs, env=env)
+    build = ["cargo", "build", "--release", "-p", "leadbyte-benches", "--lib", "--message-format", "json"]
+    told = str(session.run(*build, external=True, silent=True, stderr=None, env=env)).splitlines()
+    made = [
+        path for line in told for path in json.loads(line).get("filenames", []) if "leadbyte_peers" in path
+    ]
+    session.run("python", "benches/transcode.py", *session.posargs, env={**env, "LEADBYTE_PEERS": made[0]})
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:
         session.run("python", "benches/report.py")

@@ -7,6 +7,7 @@ python benches/report.py
 from __future__ import annotations
 
 import re
+import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ STRING_COLUMNS = {
     "repair dirty": ("repair", "64KiB"),
 }
 TEXTS = ("ascii", "english", "french", "russian", "hindi", "chinese", "emoji", "log")
+TEXTS_OF_TRANSCODE = {"french", "russian", "chinese", "hindi", "emoji", "greek", "hebrew", "arabic"}
 PANELS = {"validate": "Validate: is it UTF-8?", "count": "Count characters"}
 LINES = {
     "validate": ("Validate", "best_gb_s", "GB/s"),
@@ -212,6 +214,36 @@ def strings_table(record: Path) -> str:
     )
 
 
+def transcode_table(record: Path) -> str:
+    """Return the speeds of conversions, and how many times the others' they are: means over all texts."""
+    facts, rows = read_record(record)
+    rows = [row for row in rows if row["size"] == "whole" and row["text"] in TEXTS_OF_TRANSCODE]
+
+    def mean(function: str, column: str, *tools: str) -> str:
+        """Return the geometric mean over the texts, of the best of some tools."""
+        by_text: dict[str, list[float]] = {}
+        for row in rows:
+            if row["function"] == function and row["tool"] in tools:
+                by_text.setdefault(row["text"], []).append(float(row[column]))
+        return f"{statistics.geometric_mean(map(min, by_text.values())):.1f}"
+
+    peers = {"simdutf", "simdutf valid", "encoding_rs"}
+    lines = [
+        [
+            function,
+            mean(function, "best_gb_s", "leadbyte"),
+            mean(function, "leadbyte_over_it", "CPython"),
+            mean(function, "leadbyte_over_it", *peers),
+        ]
+        for function in dict.fromkeys(row["function"] for row in rows)
+    ]
+    header = ["", "GB/s of UTF-8", "times CPython", "times simdutf, or encoding_rs"]
+    return (
+        f"From one encoding to another, bytes to bytes, geometric means over texts ({facts['cpu']}, "
+        f"{facts['date']}, Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
 def programs_table(record: Path) -> str:
     """Return the times of the command and its peers."""
     facts, rows = read_record(record)
@@ -230,6 +262,7 @@ def write_tables() -> None:
         f"![Speed by text]({record.with_suffix('.png')})",
         f"![Speed by size]({record.with_name(f'{record.stem}-sizes.png')})",
         strings_table(newest("strings")),
+        transcode_table(newest("transcode")),
         python_table(newest("peers")),
         programs_table(newest("programs")),
     ]
