@@ -60,6 +60,9 @@ impl fmt::Display for ValueTooLarge {
 
 impl core::error::Error for ValueTooLarge {}
 
+/// An integer and the length of its form in bytes; or what is wrong, and over how many bytes.
+type Form = Result<(u64, usize), (&'static str, usize)>;
+
 /// How many bits a form of so many bytes holds.
 const fn bits(length: usize) -> usize {
     match length {
@@ -109,8 +112,8 @@ impl Long {
         (1 << bits(self.longest)) - 1
     }
 
-    /// The integer that `bytes` begin with and its length in bytes, or what is wrong and over how many bytes.
-    pub(crate) fn first(self, bytes: &[u8]) -> Option<Result<(u64, usize), (&'static str, usize)>> {
+    /// What `bytes` begin with; `None` if there are none.
+    pub(crate) fn first(self, bytes: &[u8]) -> Option<Form> {
         let &lead = bytes.first()?;
         let length = announced_length(lead);
         if length == 1 {
