@@ -4,7 +4,7 @@
 use std::{env, fs, process::Command};
 
 const LOCK: &str = "../../Cargo.lock";
-const CRATES: [&str; 5] = ["leadbyte", "simdutf8", "simdutf", "bytecount", "memchr"];
+const CRATES: [&str; 6] = ["leadbyte", "simdutf8", "simdutf", "bytecount", "memchr", "encoding_rs"];
 
 fn main() {
     println!("cargo::rerun-if-changed={LOCK}");
