@@ -183,7 +183,11 @@ class Conversion:
                 self.ended = True
                 self.undecodable.clear()
                 self.note_undecodable(error)
-                return Transcoder(source, "utf-8").feed(error.object[: error.start]) + LOST_UTF8
+                # The text of what came before this piece has been given.
+                before = len(error.object) - len(piece)
+                good = Transcoder(source, "utf-8", "replace")
+                good.feed(error.object[:before])
+                return good.feed(error.object[before : error.start]) + LOST_UTF8
 
     def rest_source(self, rest: bytes) -> str:
         """Return the encoding of what came last, which the mark may be no part of that it began with."""
