@@ -60,9 +60,11 @@ pub(crate) const WTF8: Variant =
 
 /// What is UTF-8 and nothing else is looked for in so many bytes.
 const SPAN: usize = 64 << 10;
-/// Blocks of so many bytes are handled where it is not; and of so many units.
+/// Blocks of so many bytes are handled where it is not, and of so many units.
 const BLOCK: usize = 4 << 10;
 const UNITS: usize = 1 << 10;
+/// In so many bytes an error is looked for sequence by sequence.
+const NEAR: usize = 128;
 
 /// What stands at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +84,14 @@ pub(crate) struct Survey {
     /// Where the error starts, or the end.
     pub end: usize,
     pub error: Option<VariantError>,
+}
+
+impl Survey {
+    /// Adds what the next bytes hold, so many of them.
+    fn add(&mut self, measure: Measure, length: usize) {
+        self.measure = self.measure.plus(measure);
+        self.end += length;
+    }
 }
 
 const UNFINISHED: &str = "unexpected end of data";
@@ -268,26 +278,25 @@ impl Variant {
         mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Survey, E> {
         let mut survey = Survey { measure: Measure::default(), plain: true, end: from, error: None };
+        // Errors seldom come alone.
+        let mut length = if from == 0 { SPAN } else { NEAR };
         while survey.end < end && survey.error.is_none() {
-            let span = Self::head(&data[survey.end..end], SPAN);
+            let before = survey.end;
+            let span = Self::head(&data[before..end], length);
             if let Some(measure) = self.measure_plain(by, span) {
-                survey.measure = survey.measure.plus(measure);
-                survey.end += span.len();
+                survey.add(measure, span.len());
+                length = SPAN.min(4 * length);
             } else {
                 survey.plain = false;
-                let end = survey.end + span.len();
-                while survey.end < end && survey.error.is_none() {
-                    let block = Self::head(&data[survey.end..end], BLOCK);
-                    match self.measure_plain(by, block).or_else(|| self.measure(by, block)) {
-                        Some(measure) => {
-                            survey.measure = survey.measure.plus(measure);
-                            survey.end += block.len();
-                        }
-                        None => self.walk(data, survey.end + block.len(), &mut survey),
-                    }
+                let block = Self::head(span, BLOCK);
+                match self.measure(by, block) {
+                    Some(measure) => survey.add(measure, block.len()),
+                    None if block.len() <= NEAR => self.walk(data, before + block.len(), &mut survey),
+                    None => {}
                 }
+                length = if survey.end > before { BLOCK } else { NEAR };
             }
-            worked(span.len())?;
+            worked(survey.end - before)?;
         }
         Ok(survey)
     }
@@ -302,8 +311,7 @@ impl Variant {
                     let units = 1 + usize::from(point > 0xFFFF);
                     let largest = if length == 6 { 0xF0 } else { data[survey.end].min(0xF0) };
                     let largest = if largest < 0x80 || point == 0 { 0 } else { largest };
-                    survey.measure = survey.measure.plus(Measure { chars: 1, utf16_units: units, largest });
-                    survey.end += length;
+                    survey.add(Measure { chars: 1, utf16_units: units, largest }, length);
                 }
                 First::Broken(reason, length) => {
                     let (variant, start) = (self.name, survey.end);

@@ -125,6 +125,7 @@ pub fn judge(rows: &[Row]) -> Vec<Target> {
         avx512(&mut judge);
         encoding(&mut judge);
         avx512_decoding(&mut judge);
+        transcoding(&mut judge);
         pages(&mut judge, OURS, [12.0, 4.0]);
     }
     pages(&mut judge, &on_set("avx2"), [2.0, 4.0]);
@@ -201,6 +202,13 @@ fn avx512_decoding(judge: &mut Judge<'_>) {
         }
     }
     MIDDLING.iter().for_each(|size| expect(("decode-latin1", size), &["french"], 1.0));
+}
+
+/// The whole way, with room for the result.
+fn transcoding(judge: &mut Judge<'_>) {
+    for function in ["utf8-to-utf16", "utf8-to-utf32", "utf16-to-utf8", "utf32-to-utf8"] {
+        judge.expect("avx512 / simdutf", (function, "64KiB"), FIVE, Bound::Mean(1.5), over(OURS, CONVERTERS));
+    }
 }
 
 /// Single-byte encodings: to UTF-8 and from it.

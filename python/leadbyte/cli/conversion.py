@@ -109,6 +109,9 @@ class Conversion:
         decoding, encoding = self.handlers()
         # A mark that is to be known of is kept until the end.
         self.decoding = Transcoder(options.source, "utf-8", decoding, bom="keep" if bom else None)
+        # Of an encoding that Python lacks only one that goes the same way can tell what came before a flaw.
+        lacking = decoding == "strict" and find(options.source).codec is None
+        self.twin = Transcoder(options.source, "utf-8") if lacking else None
         self.encoding = Transcoder("utf-8", options.target, encoding, bom=bom)
         self.source, self.target = self.decoding.source, self.encoding.target
         self.newlines = Newlines(options.newline)
@@ -171,23 +174,31 @@ class Conversion:
         self.byte_count += len(piece)
         self.head += piece[: LONGEST_MARK - len(self.head)]
         try:
-            return self.decoding.finish() if last else self.decoding.feed(piece)
+            text = self.decoding.finish() if last else self.decoding.feed(piece)
         except UnicodeDecodeError as error:
-            source = self.rest_source(error.object)
-            try:
-                self.decoding = Transcoder(source, "utf-8", DECODING)
-                text = self.decoding.feed(error.object)
-                return text + self.decoding.finish() if last else text
-            except ValueError:
-                # An encoding that Python lacks has no handlers of ours: this is the only one to be found.
+            if self.twin:
+                # There are no handlers of ours: this is the only flaw to be found.
                 self.ended = True
-                self.undecodable.clear()
                 self.note_undecodable(error)
-                # The text of what came before this piece has been given.
-                before = len(error.object) - len(piece)
-                good = Transcoder(source, "utf-8", "replace")
-                good.feed(error.object[:before])
-                return good.feed(error.object[before : error.start]) + LOST_UTF8
+                return self.before(piece) + LOST_UTF8
+            source = self.rest_source(error.object)
+            self.decoding = Transcoder(source, "utf-8", DECODING)
+            text = self.decoding.feed(error.object)
+            return text + self.decoding.finish() if last else text
+        if self.twin and not last:
+            self.twin.feed(piece)
+        return text
+
+    def before(self, piece: memoryview) -> bytes:
+        """Return the UTF-8 of what stands in a piece before what cannot be decoded."""
+        assert self.twin
+        text = b""
+        for at in range(len(piece)):
+            try:
+                text += self.twin.feed(piece[at : at + 1])
+            except UnicodeDecodeError:
+                break
+        return text
 
     def rest_source(self, rest: bytes) -> str:
         """Return the encoding of what came last, which the mark may be no part of that it began with."""

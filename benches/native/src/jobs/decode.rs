@@ -150,11 +150,11 @@ fn latin1_with_std(data: &[u8]) -> Vec<u8> {
     String::from_utf8_lossy(data).chars().map(|character| character as u8).collect()
 }
 
-fn utf16_with_std(data: &[u8]) -> Vec<u16> {
+pub fn utf16_with_std(data: &[u8]) -> Vec<u16> {
     String::from_utf8_lossy(data).encode_utf16().collect()
 }
 
-fn utf32_with_std(data: &[u8]) -> Vec<u32> {
+pub fn utf32_with_std(data: &[u8]) -> Vec<u32> {
     String::from_utf8_lossy(data).chars().map(u32::from).collect()
 }
 
@@ -163,12 +163,12 @@ fn simdutf_latin1(data: &[u8], room: &mut [u8]) -> usize {
     unsafe { simdutf::convert_utf8_to_latin1(data.as_ptr(), data.len(), room.as_mut_ptr()) }
 }
 
-fn simdutf_utf16(data: &[u8], room: &mut [u16]) -> usize {
+pub fn simdutf_utf16(data: &[u8], room: &mut [u16]) -> usize {
     // SAFETY: `room` is what the data take.
     unsafe { simdutf::convert_utf8_to_utf16(data.as_ptr(), data.len(), room.as_mut_ptr()) }
 }
 
-fn simdutf_utf32(data: &[u8], room: &mut [u32]) -> usize {
+pub fn simdutf_utf32(data: &[u8], room: &mut [u32]) -> usize {
     // SAFETY: `room` is what the data take.
     unsafe { simdutf::convert_utf8_to_utf32(data.as_ptr(), data.len(), room.as_mut_ptr()) }
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use leadbyte::Implementation;
 use leadbyte::transcode::{utf8_length_of_utf16, utf16_to_utf8};
 
+use super::decode::{utf16_with_std, utf32_with_std};
 use super::{Job, Unit};
 use crate::contestants::{Contestant, Conversion, Question};
 use crate::pool::{Pool, Shape};
@@ -26,7 +27,7 @@ const SHORT: &[(&str, Shape)] = &[
 ];
 
 pub const FROM_UTF16: Job = Job::new("from-utf16", SIZES, |pool| {
-    let conversion = from(pool, utf16);
+    let conversion = from(pool, utf16_with_std);
     let mut all = conversion.ours(
         |units, room| Implementation::active().encode_utf16(units, room).0,
         |set, units, room| set.encode_utf16(units, room).0,
@@ -36,7 +37,7 @@ pub const FROM_UTF16: Job = Job::new("from-utf16", SIZES, |pool| {
 });
 
 pub const FROM_UTF32: Job = Job::new("from-utf32", SIZES, |pool| {
-    let conversion = from(pool, utf32);
+    let conversion = from(pool, utf32_with_std);
     let mut all = conversion.ours(
         |units, room| Implementation::active().encode_utf32(units, room).0,
         |set, units, room| set.encode_utf32(units, room).0,
@@ -60,7 +61,7 @@ pub const FROM_LATIN1: Job = Job {
 };
 
 pub const LENGTH: Job = Job::new("utf8-length", SIZES, |pool| {
-    let units = Rc::new(pool.map(utf16));
+    let units = Rc::new(pool.map(utf16_with_std));
     let question = Question::about(&units, length_with_std, pool.bytes);
     let mut all = question.ours(utf8_length_of_utf16, Implementation::utf8_length_of_utf16);
     all.push(question.one("simdutf", length_with_simdutf));
@@ -73,7 +74,7 @@ pub const WHOLE_SHORT: Job = Job { unit: Unit::Nanoseconds, ..Job::new("encode-s
 
 /// The length and the output, from UTF-16.
 fn whole(pool: Pool) -> Vec<Contestant> {
-    let conversion = from(pool, utf16);
+    let conversion = from(pool, utf16_with_std);
     let mut all = conversion.ours(
         |units, room| utf16_to_utf8(units, room).unwrap_or(0),
         |set, units, room| set.utf16_to_utf8(units, room).unwrap_or(0),
@@ -106,28 +107,20 @@ fn latin1(slice: &[u8]) -> Vec<u8> {
     text(slice).map(|char| u8::try_from(char).unwrap_or(b'?')).collect()
 }
 
-fn utf16(slice: &[u8]) -> Vec<u16> {
-    std::str::from_utf8(slice).unwrap_or_default().encode_utf16().collect()
-}
-
-fn utf32(slice: &[u8]) -> Vec<u32> {
-    text(slice).map(u32::from).collect()
-}
-
 fn length_with_std(units: &[u16]) -> usize {
     char::decode_utf16(units.iter().copied()).map(|char| char.map_or(3, char::len_utf8)).sum()
 }
 
-fn length_with_simdutf(units: &[u16]) -> usize {
+pub fn length_with_simdutf(units: &[u16]) -> usize {
     simdutf::utf8_length_from_utf16(units)
 }
 
-fn utf16_with_simdutf(units: &[u16], room: &mut [u8]) -> usize {
+pub fn utf16_with_simdutf(units: &[u16], room: &mut [u8]) -> usize {
     // SAFETY: `room` is just what the units, which were valid when that was computed, take.
     unsafe { simdutf::convert_utf16_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
 }
 
-fn utf32_with_simdutf(units: &[u32], room: &mut [u8]) -> usize {
+pub fn utf32_with_simdutf(units: &[u32], room: &mut [u8]) -> usize {
     // SAFETY: `room` is just what the units, which were valid when that was computed, take.
     unsafe { simdutf::convert_utf32_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
 }

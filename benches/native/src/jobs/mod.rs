@@ -7,6 +7,7 @@ mod encode;
 mod fused;
 mod pages;
 mod stream;
+mod transcode;
 mod validate;
 
 use crate::contestants::Contestant;
@@ -74,6 +75,10 @@ const SINGLE: &[Job] = &[
     decode::WHOLE_LATIN1,
     decode::WHOLE_UTF16,
     decode::WHOLE_UTF32,
+    transcode::TO_UTF16,
+    transcode::TO_UTF32,
+    transcode::FROM_UTF16,
+    transcode::FROM_UTF32,
     stream::STREAM,
 ];
 
