@@ -181,6 +181,12 @@ impl Page {
         data: &[u8],
         out: &mut [u8],
     ) -> Result<usize, TranscodeError> {
+        // Three bytes are the most that one becomes: with so much room nothing need be measured.
+        if out.len() / 3 >= data.len()
+            && let (written, true) = self.fill_utf8(by, data, unfilled(out))
+        {
+            return Ok(written);
+        }
         let Some(needed) = self.utf8_length_by(by, data) else {
             let at = self.first_undefined(by, data).unwrap_or(data.len());
             return Err(TranscodeError::Undefined { at, byte: data.get(at).copied().unwrap_or_default() });
