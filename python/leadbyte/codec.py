@@ -1,7 +1,7 @@
 r"""Codecs for all that takes the name of an encoding.
 
-``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` do what Python's ``utf-8`` and ``utf-8-sig`` do; ``cesu-8``, ``mutf-8``
-(Java's Modified UTF-8) and ``wtf-8`` are the forms of ``leadbyte.variants``.
+``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` do what Python's ``utf-8`` and ``utf-8-sig`` do; ``cesu-8``,
+``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are forms of ``leadbyte.variants``.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -188,7 +188,7 @@ class SigStreamWriter(codecs.StreamWriter):
 
 
 class Wtf8IncrementalEncoder(codecs.IncrementalEncoder):
-    """An incremental encoder of WTF-8, which keeps the first half of a pair of surrogates until the second comes."""
+    """An incremental encoder of WTF-8, which keeps the first half of a pair until the second comes."""
 
     def __init__(self, errors: str = "strict") -> None:
         super().__init__(errors)

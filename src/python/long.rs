@@ -15,22 +15,28 @@ use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
 /// So many integers stay in the second-level cache.
 const BLOCK: usize = 16 << 10;
 
+/// The forms of this name.
+fn named(name: &str) -> PyResult<Long> {
+    let known = [RFC2279, EXTENDED].into_iter().find(|long| long.name == name);
+    known.ok_or_else(|| PyValueError::new_err(format!("no forms of integers: {name:?}")))
+}
+
 /// The integers that bytes are the forms of, 4 or 8 bytes each, and how many bytes they stand for: unless these are
 /// the last, what is unfinished at their end is left.
 #[pyfunction]
-#[pyo3(signature = (extended, data, last, /))]
+#[pyo3(signature = (forms, data, last, /))]
 pub(super) fn _decode_long<'py>(
-    extended: bool,
+    forms: &str,
     data: &Bound<'py, PyAny>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+    let long = named(forms)?;
     let bytes = snapshot(data)?;
     let all = bytes.as_bytes();
-    let long = if extended { EXTENDED } else { RFC2279 };
     let finished = if last { all.len() } else { all.len() - long.unfinished(all) };
-    let integers = match extended {
-        true => decode::<u64>(long, &bytes, finished),
-        false => decode::<u32>(long, &bytes, finished),
+    let integers = match u32::try_from(long.largest()) {
+        Ok(_) => decode::<u32>(long, &bytes, finished),
+        Err(_) => decode::<u64>(long, &bytes, finished),
     };
     Ok((integers?, finished))
 }
@@ -57,15 +63,15 @@ fn decode<'py, N: Integer + Number + Send>(
 
 /// The forms of integers, which are of so many bytes each, signed or not.
 #[pyfunction]
-#[pyo3(signature = (extended, integers, size, signed, least, /))]
+#[pyo3(signature = (forms, integers, size, signed, least, /))]
 pub(super) fn _encode_long<'py>(
-    extended: bool,
+    forms: &str,
     integers: &Bound<'py, PyAny>,
     size: usize,
     signed: bool,
     least: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let long = if extended { EXTENDED } else { RFC2279 };
+    let long = named(forms)?;
     let bytes = snapshot(integers)?;
     let data = bytes.as_bytes();
     if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {

@@ -15,6 +15,7 @@ import differences
 import leadbyte
 import leadbyte.codec
 import leadbyte.transcode
+import leadbyte.variants
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
@@ -33,7 +34,8 @@ NAMES = {
     "to_well_formed", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
-SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.websocket]
+VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
+SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.variants, leadbyte.websocket, *VARIANTS.values()]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__"})
 SIGNATURES = {
     "cpu_info": "()",
@@ -80,7 +82,7 @@ def documented() -> Iterator[tuple[str, Any]]:
 
 def run_examples(name: str, text: str) -> int:
     """Run the examples in a text; return how many there were."""
-    test = doctest.DocTestParser().get_doctest(text, {"leadbyte": leadbyte}, name, name, 0)
+    test = doctest.DocTestParser().get_doctest(text, {"leadbyte": leadbyte, **VARIANTS}, name, name, 0)
     report: list[str] = []
     results = doctest.DocTestRunner().run(test, out=report.append)
     assert results.failed == 0, "".join(report)

@@ -74,7 +74,8 @@ def decode(variant: str, data: bytes, errors: str = "strict") -> str:
     if errors == "surrogatepass":
         rules = rules._replace(allowed=rules.allowed + b"|" + LONE)
     run = re.compile(rb"(?:" + rules.allowed + rb")*")
-    pieces, at, error = [], 0, None
+    pieces: list[str] = []
+    at, error = 0, None
     while True:
         found = run.match(data, at)
         assert found

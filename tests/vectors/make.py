@@ -3,8 +3,8 @@
 
     python tests/vectors/make.py
 
-It takes ``java`` from a JDK of version 11 or later, which runs ``Vectors.java``, and ``uconv`` (Debian: packages
-default-jdk-headless and icu-devtools). The tests only read ``variants.txt``.
+It takes ``java`` from a JDK of version 11 or later, which runs ``Vectors.java``, and ``uconv`` (Debian:
+packages default-jdk-headless and icu-devtools). The tests only read ``variants.txt``.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 EDGES = [
-    0x00, 0x01, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xCFFF, 0xD000, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF,
-    0x1_0000, 0xF_FFFF, 0x10_0000, 0x10_FFFF,
+    0x00, 0x01, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xCFFF, 0xD000, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD,
+    0xFFFF, 0x1_0000, 0xF_FFFF, 0x10_0000, 0x10_FFFF,
 ]  # fmt: skip
 HALVES = [0xD800, 0xDBFF, 0xDC00, 0xDFFF]
 WORDS = [
@@ -36,7 +36,7 @@ WORDS = [
 ]
 HEADER = """\
 # CESU-8 and Modified UTF-8, made by tests/vectors/make.py with {java} and {icu}.
-# A line is a text as units of UTF-16, its Modified UTF-8 and its CESU-8, all in hex; "-" where there is no CESU-8.
+# A line is a text as units of UTF-16, its Modified UTF-8 and its CESU-8, in hex; "-" where there is none.
 """
 
 

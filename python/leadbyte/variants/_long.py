@@ -20,51 +20,70 @@ SIGNED, UNSIGNED = "bhilqn", "BHILQN"
 NATIVE = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
 
 
-def encode(extended: bool, values: Iterable[SupportsIndex] | Buffer, min_length: int) -> bytes:
-    """Return the forms of integers, each of at least so many bytes."""
-    try:
-        view = memoryview(values)  # type: ignore[arg-type] # it may be no buffer
-    except TypeError:
-        return _encode_long(extended, as_array(extended, values), 8, False, min_length)  # type: ignore[arg-type]
-    order, letter = view.format[:-1], view.format[-1:]
-    if order not in NATIVE or not letter or letter not in SIGNED + UNSIGNED:
-        raise TypeError(f"values must be integers in the machine's byte order, not of format {view.format!r}")
-    return _encode_long(extended, values, view.itemsize, letter in SIGNED, min_length)
+class Forms:
+    """Forms of bytes for integers: their name, the type code of the arrays, and the largest integer."""
+
+    def __init__(self, name: str, typecode: str, largest: int) -> None:
+        self.name = name
+        self.typecode = typecode
+        self.largest = largest
+
+    def encode(self, values: Iterable[SupportsIndex] | Buffer, min_length: int) -> bytes:
+        """Return the forms of integers, each of at least so many bytes."""
+        try:
+            view = memoryview(values)  # type: ignore[arg-type] # it may be no buffer
+        except TypeError:
+            values = self.as_array(values)  # type: ignore[arg-type] # it is an iterable, or wrong
+            view = memoryview(values)
+        order, letter = view.format[:-1], view.format[-1:]
+        if order not in NATIVE or not letter or letter not in SIGNED + UNSIGNED:
+            message = f"values must be integers in the machine's byte order, not of format {view.format!r}"
+            raise TypeError(message)
+        # Not the view, which need not be contiguous: the exception should be that of the object.
+        return _encode_long(
+            self.name,
+            values,  # type: ignore[arg-type] # it is a buffer
+            view.itemsize,
+            letter in SIGNED,
+            min_length,
+        )
+
+    def as_array(self, values: Iterable[SupportsIndex]) -> array[int]:
+        """Return the integers as an array."""
+        items = values if isinstance(values, (list, tuple)) else list(values)
+        try:
+            return array("Q", items)
+        except OverflowError:
+            for index, value in enumerate(map(operator.index, items)):
+                if not 0 <= value <= self.largest:
+                    message = f"{value} at index {index} is not between 0 and 0x{self.largest:X}"
+                    raise ValueError(message) from None
+            raise
+
+    def decode(self, data: Buffer, final: bool) -> tuple[array[int], int]:
+        """Return the integers that bytes are the forms of, and how many bytes that were."""
+        integers, length = _decode_long(self.name, data, final)
+        result = array(self.typecode)
+        result.frombytes(integers)
+        return result, length
 
 
-def as_array(extended: bool, values: Iterable[SupportsIndex]) -> array[int]:
-    """Return the integers as an array."""
-    items = values if isinstance(values, (list, tuple)) else list(values)
-    try:
-        return array("Q", items)
-    except OverflowError:
-        largest = (1 << (42 if extended else 31)) - 1
-        for index, value in enumerate(map(operator.index, items)):
-            if not 0 <= value <= largest:
-                raise ValueError(f"{value} at index {index} is not between 0 and 0x{largest:X}") from None
-        raise
-
-
-def decode(extended: bool, data: Buffer, final: bool) -> tuple[array[int], int]:
-    """Return the integers that bytes are the forms of, and how many bytes that were."""
-    integers, length = _decode_long(extended, data, final)
-    result = array("Q" if extended else "I")
-    result.frombytes(integers)
-    return result, length
+RFC2279 = Forms("rfc2279", "I", 0x7FFFFFFF)
+EXTENDED = Forms("extended", "Q", 0x3FFFFFFFFFF)
 
 
 class IncrementalDecoder:
     """Decodes bytes that come in pieces, cut anywhere."""
 
-    extended: bool
+    forms: Forms
 
     def __init__(self) -> None:
         self.buffer = b""
 
     def decode(self, data: Buffer, final: bool = False) -> array[int]:
-        """Return the integers that are complete with ``data``; if that raises, it is as if it had not come."""
+        """Return the integers that are complete with ``data``; if it raises, nothing is taken."""
         data = self.buffer + bytes(data) if self.buffer else data
-        integers, length = decode(self.extended, data, final)
+        integers, length = self.forms.decode(data, final)
         self.buffer = bytes(memoryview(data).cast("B")[length:])
         return integers
 
@@ -84,14 +103,14 @@ class IncrementalDecoder:
 class IncrementalEncoder:
     """Encodes integers that come in pieces; each form has at least ``min_length`` bytes."""
 
-    extended: bool
+    forms: Forms
 
     def __init__(self, *, min_length: int = 1) -> None:
         self.min_length = min_length
 
     def encode(self, values: Iterable[SupportsIndex] | Buffer, final: bool = False) -> bytes:  # noqa: ARG002
         """Return the forms of ``values``; whether more follow makes no difference."""
-        return encode(self.extended, values, self.min_length)
+        return self.forms.encode(values, self.min_length)
 
     def reset(self) -> None:
         """Begin anew: there is nothing to forget."""

@@ -1,8 +1,8 @@
 r"""The forms of ``rfc2279`` and two more, for integers up to 0x3FFFFFFFFFF: 42 bits.
 
-The lead byte FE has six bytes after it and FF seven, which hold 36 and 42 bits. No standard has them. What it holds are
-integers and never text. Each integer has one form, the shortest; the decoder refuses others, *overlong* ones, and the
-encoder makes them on request.
+The lead byte FE has six bytes after it and FF seven, which hold 36 and 42 bits. No standard has them. What it
+holds are integers and never text. Each integer has one form, the shortest; the decoder refuses others,
+*overlong* ones, and the encoder makes them on request.
 
 >>> from leadbyte.variants import extended
 >>> extended.encode([1 << 31, 1 << 36])
@@ -29,11 +29,11 @@ __all__ = ["IncrementalDecoder", "IncrementalEncoder", "decode", "encode"]
 def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) -> bytes:
     r"""Return the forms of integers.
 
-    ``values`` is any iterable of integers, or a contiguous buffer of them: an array, a NumPy array of any integer type,
-    bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 8.
+    ``values`` is any iterable of integers, or a contiguous buffer of them: an array, a NumPy array of any
+    integer type, bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 8.
 
-    Raises ValueError for an integer that is not between 0 and 0x3FFFFFFFFFF, or another ``min_length``; TypeError for
-    what are no integers.
+    Raises ValueError for an integer that is not between 0 and 0x3FFFFFFFFFF, or another ``min_length``;
+    TypeError for what are no integers.
 
     >>> extended.encode(b"1", min_length=8)
     b'\xff\x80\x80\x80\x80\x80\x80\xb1'
@@ -41,7 +41,7 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     Traceback (most recent call last):
     ValueError: -1 at index 1 is not between 0 and 0x3FFFFFFFFFF
     """
-    return _long.encode(True, values, min_length)
+    return _long.EXTENDED.encode(values, min_length)
 
 
 def decode(data: Buffer, /) -> array[int]:
@@ -56,7 +56,7 @@ def decode(data: Buffer, /) -> array[int]:
     Traceback (most recent call last):
     UnicodeDecodeError: 'extended' codec can't decode byte 0xc0 in position 1: overlong form
     """
-    return _long.decode(True, data, True)[0]
+    return _long.EXTENDED.decode(data, final=True)[0]
 
 
 class IncrementalDecoder(_long.IncrementalDecoder):
@@ -67,7 +67,7 @@ class IncrementalDecoder(_long.IncrementalDecoder):
     (array('Q', [49]), array('Q', [2097152]))
     """
 
-    extended = True
+    forms = _long.EXTENDED
 
 
 class IncrementalEncoder(_long.IncrementalEncoder):
@@ -77,4 +77,4 @@ class IncrementalEncoder(_long.IncrementalEncoder):
     b'\xc0\xb1'
     """
 
-    extended = True
+    forms = _long.EXTENDED

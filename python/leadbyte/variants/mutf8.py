@@ -1,11 +1,12 @@
 r"""Modified UTF-8: the strings of Java, as ``java.io.DataInput``, class files and JNI have them.
 
-It is CESU-8 with two differences. U+0000 is ``C0 80``, so that no byte is 00, which is not allowed; and surrogates may
-stand alone, as a Java string is any sequence of units of UTF-16. The two bytes of length that ``DataOutput.writeUTF``
-writes first are no part of it.
+It is CESU-8 with two differences. U+0000 is ``C0 80``, so that no byte is 00, which is not allowed; and
+surrogates may stand alone, as a Java string is any sequence of units of UTF-16. The two bytes of length that
+``DataOutput.writeUTF`` writes first are no part of it.
 
-The names of the package mutf8 are here too, so that ``from leadbyte.variants import mutf8`` replaces ``import mutf8``.
-Where that decodes or encodes characters from U+20000 on wrongly, or takes what is not Modified UTF-8, this does not.
+The names of the package mutf8 are here too: ``from leadbyte.variants import mutf8`` replaces its import. That
+package takes bytes which are no Modified UTF-8, such as C3 28 or FF, and up to version 1.0.6 it decodes
+characters from U+20000 on wrongly; here the former are errors.
 
 >>> from leadbyte.variants import mutf8
 >>> mutf8.encode("a\0😀")
@@ -39,11 +40,11 @@ def is_valid(data: Buffer, /) -> bool:
 def decode(data: Buffer, /, errors: str = "strict") -> str:
     r"""Return the text that Modified UTF-8 bytes hold; surrogates that stand alone come out as they are.
 
-    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors`` names a
-    handler, as for ``bytes.decode``.
+    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
+    names a handler, as for ``bytes.decode``.
 
-    Raises UnicodeDecodeError for what is not Modified UTF-8. A byte 00 is an error ("null byte"), and so is a character
-    of four bytes ("four-byte form"); others are those of UTF-8.
+    Raises UnicodeDecodeError for what is not Modified UTF-8. A byte 00 is an error ("null byte"), and so is a
+    character of four bytes ("four-byte form"); others are those of UTF-8.
 
     >>> mutf8.decode(b"a\0")
     Traceback (most recent call last):

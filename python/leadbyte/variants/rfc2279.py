@@ -1,8 +1,8 @@
 r"""UTF-8 as it was before 2003: forms of one to six bytes, for integers up to 0x7FFFFFFF (RFC 2279).
 
-What it holds are integers and never text: beyond U+10FFFF there are no characters, and surrogates are integers like
-others. Each integer has one form, the shortest; the decoder refuses others, *overlong* ones, and the encoder makes them
-on request, so that they can be shown and tested.
+What it holds are integers and never text: beyond U+10FFFF there are no characters, and surrogates are
+integers like others. Each integer has one form, the shortest; the decoder refuses others, *overlong* ones,
+and the encoder makes them on request, so that they can be shown and tested.
 
 >>> from leadbyte.variants import rfc2279
 >>> rfc2279.encode([0x31, 0x200000])
@@ -29,11 +29,11 @@ __all__ = ["IncrementalDecoder", "IncrementalEncoder", "decode", "encode"]
 def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) -> bytes:
     r"""Return the forms of integers.
 
-    ``values`` is any iterable of integers, or a contiguous buffer of them: an array, a NumPy array of any integer type,
-    bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 6.
+    ``values`` is any iterable of integers, or a contiguous buffer of them: an array, a NumPy array of any
+    integer type, bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 6.
 
-    Raises ValueError for an integer that is not between 0 and 0x7FFFFFFF, or another ``min_length``; TypeError for
-    what are no integers.
+    Raises ValueError for an integer that is not between 0 and 0x7FFFFFFF, or another ``min_length``;
+    TypeError for what are no integers.
 
     >>> rfc2279.encode(b"1", min_length=2), rfc2279.encode(b"1", min_length=3)
     (b'\xc0\xb1', b'\xe0\x80\xb1')
@@ -41,7 +41,7 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     Traceback (most recent call last):
     ValueError: -1 at index 1 is not between 0 and 0x7FFFFFFF
     """
-    return _long.encode(False, values, min_length)
+    return _long.RFC2279.encode(values, min_length)
 
 
 def decode(data: Buffer, /) -> array[int]:
@@ -56,7 +56,7 @@ def decode(data: Buffer, /) -> array[int]:
     Traceback (most recent call last):
     UnicodeDecodeError: 'rfc2279' codec can't decode byte 0xc0 in position 1: overlong form
     """
-    return _long.decode(False, data, True)[0]
+    return _long.RFC2279.decode(data, final=True)[0]
 
 
 class IncrementalDecoder(_long.IncrementalDecoder):
@@ -67,7 +67,7 @@ class IncrementalDecoder(_long.IncrementalDecoder):
     (array('I', [49]), array('I', [2097152]))
     """
 
-    extended = False
+    forms = _long.RFC2279
 
 
 class IncrementalEncoder(_long.IncrementalEncoder):
@@ -77,4 +77,4 @@ class IncrementalEncoder(_long.IncrementalEncoder):
     b'\xc0\xb1'
     """
 
-    extended = False
+    forms = _long.RFC2279

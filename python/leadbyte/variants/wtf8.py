@@ -1,8 +1,8 @@
 r"""WTF-8: UTF-8 that can hold ill-formed UTF-16, as file names of Windows and strings of JavaScript may be.
 
-Surrogates that stand alone are written in three bytes. A pair is a character and takes four, as in UTF-8; two surrogates
-that would be a pair are not allowed, so that each text has one form (Simon Sapin, "The WTF-8 encoding",
-https://simonsapin.github.io/wtf-8/). It is for use within a program, not for interchange.
+Surrogates that stand alone are written in three bytes. A pair is a character and takes four, as in UTF-8; two
+surrogates that would be a pair are not allowed, so that each text has one form (Simon Sapin, "The WTF-8
+encoding", https://simonsapin.github.io/wtf-8/). It is for use within a program, not for interchange.
 
 >>> from leadbyte.variants import wtf8
 >>> wtf8.encode("😀 \ud83d"), wtf8.decode(b"\xed\xa0\xbd")
@@ -34,11 +34,11 @@ def is_valid(data: Buffer, /) -> bool:
 def decode(data: Buffer, /, errors: str = "strict") -> str:
     r"""Return the text that WTF-8 bytes hold; surrogates come out as they are.
 
-    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors`` names a
-    handler, as for ``bytes.decode``; "surrogatepass" lets pairs through, as two surrogates.
+    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
+    names a handler, as for ``bytes.decode``; "surrogatepass" lets pairs through, as two surrogates.
 
-    Raises UnicodeDecodeError for what is not WTF-8. Two surrogates that would be a pair are one error of six bytes
-    ("surrogate pair"); others are those of UTF-8.
+    Raises UnicodeDecodeError for what is not WTF-8. Two surrogates that would be a pair are one error of six
+    bytes ("surrogate pair"); others are those of UTF-8.
 
     >>> wtf8.decode(b"\xed\xa0\xbd\xed\xb8\x80")
     Traceback (most recent call last):
@@ -48,7 +48,9 @@ def decode(data: Buffer, /, errors: str = "strict") -> str:
 
 
 def encode(text: str, /, errors: str = "strict") -> bytes:
-    r"""Return the text as WTF-8 bytes; it has all texts, so that ``errors`` does not matter. Pairs are joined.
+    r"""Return the text as WTF-8 bytes; it has all texts, so that ``errors`` does not matter.
+
+    Two surrogates that are a pair become one character.
 
     >>> wtf8.encode("\ud83d\ude00")
     b'\xf0\x9f\x98\x80'

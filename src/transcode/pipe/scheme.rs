@@ -224,7 +224,7 @@ impl Scheme {
         let found = match self {
             Self::Ascii => data.iter().position(|byte| !byte.is_ascii()),
             Self::Latin1 => None,
-            Self::Page(page) => page.first_undefined(data),
+            Self::Page(page) => page.first_undefined(by, data),
             Self::Utf8 => valid_up_to(by, data),
             Self::Utf16(order) => return order::well_formed_up_to::<u16>(by, data, order),
             Self::Utf32(order) => return order::well_formed_up_to::<u32>(by, data, order),
@@ -240,7 +240,7 @@ impl Scheme {
         let found = match self {
             Self::Ascii => text.iter().position(|byte| !byte.is_ascii()),
             Self::Latin1 => text.iter().position(|&byte| byte > LATIN1),
-            Self::Page(page) => page.first_missing(text).map(|(at, _)| at),
+            Self::Page(page) => page.first_missing(by, text).map(|(at, _)| at),
             Self::Utf8 | Self::Utf16(_) | Self::Utf32(_) => None,
         };
         found.unwrap_or(valid)
