@@ -18,6 +18,7 @@ In the end most of the time goes into what ``open`` does about newlines; ``newli
 from __future__ import annotations
 
 import codecs
+from functools import partial
 
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import BOM, _decode_prefix, _decode_variant_prefix, _encode_variant, encode
@@ -214,7 +215,54 @@ class Wtf8IncrementalEncoder(codecs.IncrementalEncoder):
         self.kept = chr(int(state)) if state else ""
 
 
-def variant_codec(variant: str) -> codecs.CodecInfo:
+class VariantStreamReader(codecs.StreamReader):
+    """Reads text from a binary file."""
+
+    def __init__(self, variant: str, stream: codecs._ReadableStream, errors: str = "strict") -> None:
+        super().__init__(stream, errors)
+        self.variant = variant
+
+    def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
+        """Return the text of what comes next, and how many bytes that was."""
+        return _decode_variant_prefix(self.variant, input, errors)
+
+
+class VariantStreamWriter(codecs.StreamWriter):
+    """Writes text to a binary file."""
+
+    def __init__(self, variant: str, stream: codecs._WritableStream, errors: str = "strict") -> None:
+        super().__init__(stream, errors)
+        self.variant = variant
+
+    def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
+        """Return the bytes of what comes next, and its length."""
+        return _encode_variant(self.variant, input, errors), len(input)
+
+
+class VariantIncrementalDecoder(codecs.BufferedIncrementalDecoder):
+    """An incremental decoder of a variant of UTF-8."""
+
+    def __init__(self, variant: str, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self.variant = variant
+
+    def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
+        return _decode_variant_prefix(self.variant, input, errors, final)
+
+
+class VariantIncrementalEncoder(codecs.IncrementalEncoder):
+    """An incremental encoder of a variant of UTF-8."""
+
+    def __init__(self, variant: str, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self.variant = variant
+
+    def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
+        """Return the bytes of what comes next."""
+        return _encode_variant(self.variant, input, self.errors)
+
+
+def variant_codec(variant: str, encoder: type[codecs.IncrementalEncoder] | None = None) -> codecs.CodecInfo:
     """Return the codec of a variant of UTF-8."""
 
     def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
@@ -223,29 +271,13 @@ def variant_codec(variant: str) -> codecs.CodecInfo:
     def decode(data: Buffer, errors: str = "strict") -> tuple[str, int]:
         return _decode_variant_prefix(variant, data, errors, True)
 
-    class VariantStreamReader(codecs.StreamReader):
-        def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
-            return _decode_variant_prefix(variant, input, errors)
-
-    class VariantStreamWriter(codecs.StreamWriter):
-        def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
-            return encode(input, errors)
-
-    class VariantIncrementalDecoder(codecs.BufferedIncrementalDecoder):
-        def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
-            return _decode_variant_prefix(variant, input, errors, final)
-
-    class VariantIncrementalEncoder(codecs.IncrementalEncoder):
-        def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
-            return _encode_variant(variant, input, self.errors)
-
     return codecs.CodecInfo(
         encode,
         decode,
-        VariantStreamReader,
-        VariantStreamWriter,
-        Wtf8IncrementalEncoder if variant == "wtf-8" else VariantIncrementalEncoder,
-        VariantIncrementalDecoder,
+        partial(VariantStreamReader, variant),
+        partial(VariantStreamWriter, variant),
+        encoder or partial(VariantIncrementalEncoder, variant),
+        partial(VariantIncrementalDecoder, variant),
         name=variant,
     )
 
@@ -268,8 +300,16 @@ UTF_8_SIG = codecs.CodecInfo(
     SigIncrementalDecoder,
     name="leadbyte-utf-8-sig",
 )
-VARIANTS = ("cesu-8", "mutf-8", "wtf-8")
-CODECS = {codec.name: codec for codec in (UTF_8, UTF_8_SIG, *map(variant_codec, VARIANTS))}
+CODECS = {
+    codec.name: codec
+    for codec in (
+        UTF_8,
+        UTF_8_SIG,
+        variant_codec("cesu-8"),
+        variant_codec("mutf-8"),
+        variant_codec("wtf-8", Wtf8IncrementalEncoder),
+    )
+}
 ALIASES = {
     "cesu8": "cesu-8",
     "mutf8": "mutf-8",

@@ -5,8 +5,8 @@ surrogates may stand alone, as a Java string is any sequence of units of UTF-16.
 ``DataOutput.writeUTF`` writes first are no part of it.
 
 The names of the package mutf8 are here too: ``from leadbyte.variants import mutf8`` replaces its import. That
-package takes bytes which are no Modified UTF-8, such as C3 28 or FF, and up to version 1.0.6 it decodes
-characters from U+20000 on wrongly; here the former are errors.
+package takes bytes which are no Modified UTF-8, such as C3 28 or FF, and these are errors here; up to version
+1.0.6 it also gets characters beyond U+FFFF wrong.
 
 >>> from leadbyte.variants import mutf8
 >>> mutf8.encode("a\0😀")
