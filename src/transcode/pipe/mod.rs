@@ -12,8 +12,8 @@ use crate::simd::dispatch::Implementation;
 
 pub(crate) mod encoding;
 pub(crate) mod handling;
-mod order;
 mod scheme;
+mod words;
 
 /// What is to become of a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
