@@ -20,6 +20,24 @@ pub(crate) fn put<T: Copy>(room: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     length
 }
 
+/// Room on the stack, of which only what is filled is touched.
+pub(crate) struct Scratch<T, const N: usize>([MaybeUninit<T>; N]);
+
+impl<T: Copy, const N: usize> Scratch<T, N> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; N])
+    }
+
+    /// The values that `fill` writes, from the start on; it returns how many these are.
+    #[inline(always)]
+    pub(crate) fn filled(&mut self, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> &[T] {
+        let written = fill(&mut self.0);
+        // SAFETY: so many were written, from the start on, and a value has the same layout as room for it.
+        unsafe { &*(core::ptr::from_ref(&self.0[..written]) as *const [T]) }
+    }
+}
+
 /// Room for `length` values, as far as `fill` fills it: it returns how many values it wrote, from the start on.
 pub(crate) fn filled<T>(length: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
     let mut values = Vec::with_capacity(length);

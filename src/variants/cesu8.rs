@@ -17,6 +17,7 @@ use crate::transcode::{TranscodeError, paired};
 /// assert!(!cesu8::is_valid("😀".as_bytes())); // four bytes
 /// assert!(!cesu8::is_valid(b"\xED\xA0\xBD")); // half a pair
 /// ```
+#[inline]
 pub fn is_valid(data: &[u8]) -> bool {
     Implementation::active().is_valid_cesu8(data)
 }
@@ -47,6 +48,7 @@ pub fn encode(units: &[u16]) -> Result<Vec<u8>, TranscodeError> {
 
 #[doc(hidden)]
 impl Implementation {
+    #[inline]
     pub fn is_valid_cesu8(self, data: &[u8]) -> bool {
         CESU8.is_valid_patiently(self, data)
     }

@@ -12,7 +12,7 @@ use super::VariantError;
 use crate::boundary::head;
 use crate::kernels::IsValid;
 use crate::kernels::rules::Generalized;
-use crate::room::{filled, put, unfilled};
+use crate::room::{Scratch, filled, put};
 use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;
 
@@ -293,11 +293,11 @@ impl Integer for u64 {
     }
 
     fn fill(by: Implementation, block: &[u8], out: &mut [MaybeUninit<Self>]) -> usize {
-        let mut units = [0u32; BLOCK];
-        let length = by.fill(block, unfilled(&mut units));
-        for (place, &unit) in out.iter_mut().zip(&units[..length]) {
+        let mut units = Scratch::<u32, BLOCK>::new();
+        let units = units.filled(|out| by.fill(block, out));
+        for (place, &unit) in out.iter_mut().zip(units) {
             place.write(unit.into());
         }
-        length
+        units.len()
     }
 }

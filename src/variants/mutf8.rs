@@ -17,6 +17,7 @@ use crate::simd::dispatch::Implementation;
 /// assert!(!mutf8::is_valid(b"a\0b"));
 /// assert!(!mutf8::is_valid("😀".as_bytes())); // four bytes
 /// ```
+#[inline]
 pub fn is_valid(data: &[u8]) -> bool {
     Implementation::active().is_valid_mutf8(data)
 }
@@ -45,6 +46,7 @@ pub fn encode(units: &[u16]) -> Vec<u8> {
 
 #[doc(hidden)]
 impl Implementation {
+    #[inline]
     pub fn is_valid_mutf8(self, data: &[u8]) -> bool {
         MUTF8.is_valid_patiently(self, data)
     }

@@ -21,7 +21,7 @@ use crate::kernels::IsValid;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source, Utf16, pair};
 use crate::kernels::rules::{Generalized, Narrow, Utf8};
-use crate::room::{filled, put, unfilled};
+use crate::room::{Scratch, filled, put};
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::transcode::paired;
@@ -189,7 +189,7 @@ impl Variant {
         if self.long_null && memchr(0, block).is_some() {
             return None;
         }
-        let mut room = [0; BLOCK];
+        let mut room = Scratch::new();
         let block = self.with_nulls(block, &mut room);
         if !by.run(IsValid::<_, true>(block, Generalized)) {
             return None;
@@ -198,9 +198,8 @@ impl Variant {
         if self.beyond == Beyond::FourBytesOrHalves {
             return Some(measure);
         }
-        let mut units = [0; BLOCK];
-        let length = by.fill(block, unfilled(&mut units));
-        let units = &units[..length];
+        let mut room = Scratch::<u16, BLOCK>::new();
+        let units = room.filled(|out| by.fill(block, out));
         // Pairs are four bytes there, lone surrogates three.
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
         match self.beyond {
@@ -219,18 +218,19 @@ impl Variant {
     }
 
     /// The bytes with 00 for C0 80, if that is how they are written.
-    fn with_nulls<'a>(self, block: &'a [u8], room: &'a mut [u8; BLOCK]) -> &'a [u8] {
+    fn with_nulls<'a>(self, block: &'a [u8], room: &'a mut Scratch<u8, BLOCK>) -> &'a [u8] {
         if !self.long_null || memchr(0xC0, block).is_none() {
             return block;
         }
-        let (mut at, mut written) = (0, 0);
-        for start in memchr_iter(0xC0, block).filter(|&start| block.get(start + 1) == Some(&0x80)) {
-            written += put(unfilled(&mut room[written..]), &block[at..start]);
-            written += put(unfilled(&mut room[written..]), &[0]);
-            at = start + 2;
-        }
-        written += put(unfilled(&mut room[written..]), &block[at..]);
-        &room[..written]
+        room.filled(|out| {
+            let (mut at, mut written) = (0, 0);
+            for start in memchr_iter(0xC0, block).filter(|&start| block.get(start + 1) == Some(&0x80)) {
+                written += put(&mut out[written..], &block[at..start]);
+                written += put(&mut out[written..], &[0]);
+                at = start + 2;
+            }
+            written + put(&mut out[written..], &block[at..])
+        })
     }
 
     /// The first bytes of `data`, about `length` of them: nothing that is valid is cut in two.
@@ -243,7 +243,23 @@ impl Variant {
     }
 
     /// Whether `data` are valid. Tells `worked` how much was done, in bytes, and stops if that returns an error.
+    #[inline]
     pub(crate) fn is_valid<E>(
+        self,
+        by: Implementation,
+        data: &[u8],
+        worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        // Apart from the rest, which needs much room on the stack.
+        if data.len() <= SPAN && self.is_plain(by, data) {
+            return Ok(true);
+        }
+        self.is_valid_by_spans(by, data, worked)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_valid_by_spans<E>(
         self,
         by: Implementation,
         data: &[u8],
@@ -346,21 +362,22 @@ impl Variant {
     ) -> Result<usize, E> {
         let mut written = 0;
         let mut rest = data;
-        let (mut room, mut bytes) = ([0; BLOCK], [0; BLOCK]);
-        let mut units = [0; BLOCK];
+        let (mut room, mut bytes) = (Scratch::new(), Scratch::<u8, BLOCK>::new());
+        let mut units = Scratch::<u16, BLOCK>::new();
         while !rest.is_empty() {
             let block;
             (block, rest) = rest.split_at(Self::head(rest, BLOCK).len());
             let block = self.with_nulls(block, &mut room);
             let out = &mut out[written..];
             if join && !by.run(IsValid::<_, true>(block, Narrow)) {
-                let length = by.fill(block, unfilled(&mut units));
-                let units = paired(&units[..length]);
-                let encoded = by.encode(units, unfilled(&mut bytes));
-                written += match encoded.scalar {
-                    true => by.fill(&bytes[..encoded.written], out),
-                    false => write_joined(units, out),
-                };
+                let units = paired(units.filled(|out| by.fill(block, out)));
+                let mut scalar = true;
+                let utf8 = bytes.filled(|out| {
+                    let encoded = by.encode(units, out);
+                    scalar = encoded.scalar;
+                    encoded.written
+                });
+                written += if scalar { by.fill(utf8, out) } else { write_joined(units, out) };
             } else {
                 written += by.fill(block, out);
             }
@@ -389,8 +406,8 @@ impl Variant {
         out: &mut [MaybeUninit<u8>],
     ) -> Encoded {
         let mut whole = Encoded { written: 0, scalar: true };
-        let mut bytes = [0; 4 * UNITS];
-        let mut halves = [0; 2 * UNITS];
+        let mut bytes = Scratch::<u8, { 4 * UNITS }>::new();
+        let mut halves = Scratch::<u16, { 2 * UNITS }>::new();
         for block in units.chunks(UNITS) {
             let out = &mut out[whole.written..];
             if self.excess(by, block) == 0 {
@@ -399,10 +416,13 @@ impl Variant {
                 whole.scalar &= encoded.scalar;
                 continue;
             }
-            let encoded = by.encode(block, unfilled(&mut bytes));
-            whole.scalar &= encoded.scalar;
-            let length = by.fill(&bytes[..encoded.written], unfilled(&mut halves));
-            whole.written += self.encode_halves(by, &halves[..length], out);
+            let utf8 = bytes.filled(|out| {
+                let encoded = by.encode(block, out);
+                whole.scalar &= encoded.scalar;
+                encoded.written
+            });
+            let halves = halves.filled(|out| by.fill(utf8, out));
+            whole.written += self.encode_halves(by, halves, out);
         }
         whole
     }
@@ -424,6 +444,7 @@ impl Variant {
 
 // Without anybody who may want to stop.
 impl Variant {
+    #[inline]
     pub(super) fn is_valid_patiently(self, by: Implementation, data: &[u8]) -> bool {
         let Ok(valid) = self.is_valid(by, data, patient);
         valid

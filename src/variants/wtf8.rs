@@ -17,6 +17,7 @@ use crate::simd::dispatch::Implementation;
 /// assert!(wtf8::is_valid(b"\xED\xA0\xBD \xED\xB8\x80"));
 /// assert!(!wtf8::is_valid(b"\xED\xA0\xBD\xED\xB8\x80")); // a pair
 /// ```
+#[inline]
 pub fn is_valid(data: &[u8]) -> bool {
     Implementation::active().is_valid_wtf8(data)
 }
@@ -45,6 +46,7 @@ pub fn encode(units: &[u16]) -> Vec<u8> {
 
 #[doc(hidden)]
 impl Implementation {
+    #[inline]
     pub fn is_valid_wtf8(self, data: &[u8]) -> bool {
         WTF8.is_valid_patiently(self, data)
     }

@@ -5,6 +5,7 @@ use core::fmt;
 use leadbyte::Implementation;
 
 use crate::contestants::{OURS, on_set};
+use crate::jobs::variants::UTF8;
 use crate::row::Row;
 
 /// The texts of long characters, for which a vector implementation is made.
@@ -254,6 +255,13 @@ fn any_set(judge: &mut Judge<'_>) {
     for (tool, least) in [("is_valid", 0.9), ("count_chars", 0.9), ("scan", 0.75)] {
         let bound = Bound::Least(least);
         judge.expect(&format!("{tool} / read"), ("stream", "1GiB"), &[], bound, over(tool, &["read"]));
+    }
+    // Text without surrogates: all but emoji.
+    for function in ["cesu8-valid", "wtf8-valid"] {
+        for size in ["64B", "128B", "256B", "1KiB", "4KiB", "64KiB", "1MiB"] {
+            let time = |row: &Row| Some(1.0 / over(OURS, &[UTF8])(row)?);
+            judge.expect("time / is_valid", (function, size), &FIVE[..4], Bound::Most(1.5), time);
+        }
     }
     for size in ["4KiB", "64KiB", "1MiB"] {
         let time = |row: &Row| Some(1.0 / over(OURS, &["clean"])(row)?);

@@ -9,6 +9,7 @@ mod pages;
 mod stream;
 mod transcode;
 mod validate;
+pub mod variants;
 
 use crate::contestants::Contestant;
 use crate::pool::{Pool, Shape};
@@ -79,6 +80,9 @@ const SINGLE: &[Job] = &[
     transcode::TO_UTF32,
     transcode::FROM_UTF16,
     transcode::FROM_UTF32,
+    variants::CESU8,
+    variants::MUTF8,
+    variants::WTF8,
     stream::STREAM,
 ];
 
