@@ -166,6 +166,7 @@ def bench(session: nox.Session) -> None:
         path for line in told for path in json.loads(line).get("filenames", []) if "leadbyte_peers" in path
     ]
     session.run("python", "benches/transcode.py", *session.posargs, env={**env, "LEADBYTE_PEERS": made[0]})
+    session.run("python", "benches/variants.py", *session.posargs, env=env)
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:
         session.run("python", "benches/report.py")

@@ -43,14 +43,24 @@ pub(super) fn decode_short<'py>(bytes: &Bound<'py, PyAny>) -> Option<Bound<'py, 
         return None;
     }
     let measure = Implementation::active().measure(data)?;
-    match Kind::of_measured(&measure) {
-        Kind::Ascii => new_ascii(py, data).ok(),
-        kind => new_str(py, measure.chars, kind, Short(data)).ok(),
+    short_text_of(py, data, &measure).ok()
+}
+
+/// The text that a few bytes hold, which are valid.
+#[inline(always)]
+pub(super) fn short_text_of<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    measure: &Measure,
+) -> PyResult<Bound<'py, PyString>> {
+    match Kind::of_measured(measure) {
+        Kind::Ascii => new_ascii(py, data),
+        kind => new_str(py, measure.chars, kind, Short(data)),
     }
 }
 
 /// Up to so many bytes are decoded by the shortest way.
-const SHORT: usize = 16 << 10;
+pub(super) const SHORT: usize = 16 << 10;
 
 /// A short text that is known to be valid.
 struct Short<'a>(&'a [u8]);

@@ -101,7 +101,7 @@ const SHORT: usize = 8 << 10;
 const FEW: usize = 64;
 
 #[inline(always)]
-fn encode_short_units<'py, U: Source>(
+pub(super) fn encode_short_units<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
 ) -> Option<Bound<'py, PyBytes>> {

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
-use super::decode::{Stop, decode_by_calls, text_of};
-use super::encode::{Target, Utf8, encode_by_calls, encode_each, text_argument};
+use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
+use super::encode::{Target, Utf8, encode_by_calls, encode_each, encode_short_units, text_argument};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
@@ -100,6 +100,12 @@ fn decode<'py>(
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let py = data.py();
+    if let Ok(bytes) = data.cast_exact::<PyBytes>()
+        && errors.is_none_or(PyAnyMethods::is_instance_of::<PyString>)
+        && let Some(text) = decode_short(variant, bytes)
+    {
+        return Ok((text, bytes.as_bytes().len()));
+    }
     let name = Name::of(errors, "decode")?;
     let bytes = snapshot(data)?;
     if let (Some(text), Stop::End(end)) = decode_run(py, variant, bytes.as_bytes(), 0, last)? {
@@ -111,6 +117,17 @@ fn decode<'py>(
     };
     let calls = Calls::of(handler, variant.name);
     decode_by_calls(&bytes, calls, |data, at| decode_run(py, variant, data, at, last))
+}
+
+/// The text that a few bytes hold if they are UTF-8 and mean the same there.
+#[inline]
+fn decode_short<'py>(variant: Variant, bytes: &Bound<'py, PyBytes>) -> Option<Bound<'py, PyString>> {
+    let data = bytes.as_bytes();
+    if data.len() > SHORT {
+        return None;
+    }
+    let measure = variant.measure_plain(Implementation::active(), data)?;
+    short_text_of(bytes.py(), data, &measure).ok()
 }
 
 /// The text that `data[at..]` begin with, and what ends it; unless they are the `last`, what is unfinished at their
@@ -183,6 +200,12 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
+    if units.len() <= NEAR
+        && variant.excess(Implementation::active(), units) == 0
+        && let Some(bytes) = encode_short_units(text, units)
+    {
+        return Ok(bytes);
+    }
     let (length, excess) = detached(py, size_of_val(units), |patience| {
         let implementation = Implementation::active();
         let (mut length, mut excess) = (0, 0);

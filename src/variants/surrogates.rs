@@ -59,7 +59,7 @@ pub(crate) const WTF8: Variant =
     Variant { name: "wtf-8", beyond: Beyond::FourBytes, lone: true, long_null: false };
 
 /// What is UTF-8 and nothing else is looked for in so many bytes.
-const SPAN: usize = 64 << 10;
+const SPAN: usize = 16 << 10;
 /// Blocks of so many bytes are handled where it is not, and of so many units.
 const BLOCK: usize = 4 << 10;
 const UNITS: usize = 1 << 10;
@@ -178,13 +178,15 @@ impl Variant {
     }
 
     /// What these bytes hold, if they are UTF-8 and mean the same there.
-    fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
+    #[inline]
+    pub(crate) fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
         let measure = by.measure(data)?;
         let same = self.beyond != Beyond::Pair || measure.largest < 0xF0;
         (same && !(self.long_null && memchr(0, data).is_some())).then_some(measure)
     }
 
     /// What a block holds; `None` if there is an error.
+    #[inline(never)]
     fn measure(self, by: Implementation, block: &[u8]) -> Option<Measure> {
         if self.long_null && memchr(0, block).is_some() {
             return None;
