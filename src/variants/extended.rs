@@ -14,7 +14,7 @@ use crate::simd::dispatch::Implementation;
 pub const LONGEST: usize = EXTENDED.longest;
 
 /// The largest integer that there is a form for.
-pub const LARGEST: u64 = EXTENDED.largest() as u64;
+pub const LARGEST: u64 = EXTENDED.largest();
 
 /// The integers that `data` are the forms of, or the first error.
 ///

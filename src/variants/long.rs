@@ -28,6 +28,9 @@ pub(crate) struct Long {
 pub(crate) const RFC2279: Long = Long { name: "rfc2279", longest: 6 };
 pub(crate) const EXTENDED: Long = Long { name: "extended", longest: 8 };
 
+/// An integer and its length in bytes, or what is wrong and over how many bytes.
+type First = Result<(u64, usize), (&'static str, usize)>;
+
 /// Blocks of so many bytes, or integers, are handled at once.
 const BLOCK: usize = 4 << 10;
 const UNITS: usize = 1 << 10;
@@ -109,8 +112,8 @@ impl Long {
         (1 << bits(self.longest)) - 1
     }
 
-    /// The integer that `bytes` begin with and its length in bytes, or what is wrong and over how many bytes.
-    pub(crate) fn first(self, bytes: &[u8]) -> Option<Result<(u64, usize), (&'static str, usize)>> {
+    /// What `bytes` begin with; `None` if there are none.
+    pub(crate) fn first(self, bytes: &[u8]) -> Option<First> {
         let &lead = bytes.first()?;
         let length = announced_length(lead);
         if length == 1 {
