@@ -232,6 +232,21 @@ fn what_is_not_there_at_every_place() {
 }
 
 #[test]
+fn what_is_not_there_far_from_the_start() {
+    let both = Both::new("windows-1253");
+    let data = both.bytes(true, 5000);
+    for place in [0, 1022, 1023, 1024, 1025, 2047, 2048, 4999] {
+        let mut data = data.clone();
+        data[place] = 0xFF;
+        both.check(&data);
+        let mut text: Vec<char> =
+            both.in_utf8(&both.bytes(true, 5000)).expect("all mean something").chars().collect();
+        text[place] = '\u{7FF}';
+        both.check_from_utf8(&String::from_iter(text));
+    }
+}
+
+#[test]
 fn what_is_not_utf8_is_told_first() {
     let both = Both::new("windows-1251");
     on_every_implementation(|implementation| {

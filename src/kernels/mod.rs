@@ -4,6 +4,8 @@ pub(crate) mod automaton;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod lookup;
+#[cfg(feature = "python")]
+pub(crate) mod order;
 pub(crate) mod page;
 pub(crate) mod pass;
 #[cfg(target_arch = "x86_64")]

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use encoding_rs::Encoding;
 
 use super::TranscodeError;
+use crate::boundary::steps;
 use crate::kernels::decode::page::DecodePage;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::page::{EncodePage, PageLength};
@@ -43,6 +44,9 @@ use crate::validate::Measure;
 pub struct Page {
     tables: Tables,
 }
+
+/// What the first one of something is sought in at once.
+const NEAR: usize = 1024;
 
 impl Page {
     /// The encoding whose bytes from 80 on are these characters. `None` if one of them is ASCII, or beyond U+FFFF.
@@ -112,18 +116,26 @@ impl Page {
     }
 
     /// The first byte that means nothing.
-    pub(crate) fn first_undefined(&self, data: &[u8]) -> Option<usize> {
-        data.iter().position(|&byte| self.char_of(byte).is_none())
+    pub(crate) fn first_undefined(&self, by: Implementation, data: &[u8]) -> Option<usize> {
+        let mut steps = data.chunks(NEAR).enumerate();
+        let (step, bytes) = steps.find(|(_, bytes)| self.utf8_length_by(by, bytes).is_none())?;
+        let within = bytes.iter().position(|&byte| self.char_of(byte).is_none())?;
+        Some(step * NEAR + within)
     }
 
     /// Where the first character of `text`, which is valid, starts that this encoding does not have, and which it is.
-    pub(crate) fn first_missing(&self, text: &[u8]) -> Option<(usize, char)> {
+    pub(crate) fn first_missing(&self, by: Implementation, text: &[u8]) -> Option<(usize, char)> {
+        let mut room = [MaybeUninit::uninit(); NEAR];
         let mut at = 0;
-        while let Some(Sequence::Char(character, length)) = decode_one(&text[at..]) {
-            if self.byte_of(character).is_none() {
-                return Some((at, character));
+        for step in steps(text, NEAR) {
+            let mut rest = if self.fill(by, step, &mut room).1 { &[] } else { step };
+            while let Some(Sequence::Char(character, length)) = decode_one(rest) {
+                if self.byte_of(character).is_none() {
+                    return Some((at + step.len() - rest.len(), character));
+                }
+                rest = &rest[length..];
             }
-            at += length;
+            at += step.len();
         }
         None
     }
@@ -169,8 +181,14 @@ impl Page {
         data: &[u8],
         out: &mut [u8],
     ) -> Result<usize, TranscodeError> {
+        // Three bytes are the most that one becomes: with so much room nothing need be measured.
+        if out.len() / 3 >= data.len()
+            && let (written, true) = self.fill_utf8(by, data, unfilled(out))
+        {
+            return Ok(written);
+        }
         let Some(needed) = self.utf8_length_by(by, data) else {
-            let at = self.first_undefined(data).unwrap_or(data.len());
+            let at = self.first_undefined(by, data).unwrap_or(data.len());
             return Err(TranscodeError::Undefined { at, byte: data.get(at).copied().unwrap_or_default() });
         };
         let room = out.get_mut(..needed).ok_or(TranscodeError::NoRoom { needed })?;
@@ -188,7 +206,7 @@ impl Page {
         };
         let room = out.get_mut(..needed).ok_or(TranscodeError::NoRoom { needed })?;
         let (written, all) = self.fill(by, text, unfilled(room));
-        match if all { None } else { self.first_missing(text) } {
+        match if all { None } else { self.first_missing(by, text) } {
             Some((at, character)) => Err(TranscodeError::NotInForm { at, character }),
             None => Ok(written),
         }

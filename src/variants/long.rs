@@ -28,6 +28,9 @@ pub(crate) struct Long {
 pub(crate) const RFC2279: Long = Long { name: "rfc2279", longest: 6 };
 pub(crate) const EXTENDED: Long = Long { name: "extended", longest: 8 };
 
+/// An integer and its length in bytes, or what is wrong and over how many bytes.
+type First = Result<(u64, usize), (&'static str, usize)>;
+
 /// Blocks of so many bytes, or integers, are handled at once.
 const BLOCK: usize = 4 << 10;
 const UNITS: usize = 1 << 10;
@@ -59,9 +62,6 @@ impl fmt::Display for ValueTooLarge {
 }
 
 impl core::error::Error for ValueTooLarge {}
-
-/// An integer and the length of its form in bytes; or what is wrong, and over how many bytes.
-type Form = Result<(u64, usize), (&'static str, usize)>;
 
 /// How many bits a form of so many bytes holds.
 const fn bits(length: usize) -> usize {
@@ -113,7 +113,7 @@ impl Long {
     }
 
     /// What `bytes` begin with; `None` if there are none.
-    pub(crate) fn first(self, bytes: &[u8]) -> Option<Form> {
+    pub(crate) fn first(self, bytes: &[u8]) -> Option<First> {
         let &lead = bytes.first()?;
         let length = announced_length(lead);
         if length == 1 {

@@ -343,6 +343,13 @@ def test_what_cannot_be_decoded_of_an_encoding_that_python_lacks(in_process: InP
     assert (flaw["line"], flaw["column"], flaw["start"], others) == (2, 1, 3, [])
 
 
+@pytest.mark.parametrize("piece", PIECES)
+def test_an_encoding_that_python_lacks_is_mended(in_process: InProcess, piece: int) -> None:
+    data = b"\xa4\xa2\n\xff\xa4\xa2\xa4"
+    names = ["--from", "whatwg:euc-jp", "--errors", "replace"]
+    assert in_process.run(data, *names, piece=piece) == (DONE, "あ\n\ufffdあ\ufffd".encode(), b"")
+
+
 def test_messages(files: Path) -> None:
     code, out, err = converted("--from", "utf-8", "bad.txt", cwd=files)
     assert (code, out) == (FAILED, b"")

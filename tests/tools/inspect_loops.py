@@ -34,7 +34,19 @@ VECTORS = {
 }
 # Of what an instruction set leaves to another, it has no code.
 DOES_ONLY = {
-    "avx512": {"CountsOf", "Decode", "Encode", "IsValid", "Length", "Measure", "Validate", "ValidUpTo"},
+    "avx512": {
+        "CountsOf",
+        "Decode",
+        "DecodePage",
+        "Encode",
+        "EncodePage",
+        "IsValid",
+        "Length",
+        "Measure",
+        "PageLength",
+        "Validate",
+        "ValidUpTo",
+    },
 }
 # Functions of the kernels whose loops may call or panic, and what they may call, with the reason.
 EXEMPT: dict[tuple[str, str], str] = {

@@ -95,28 +95,33 @@ pub struct Conversion<U, V> {
     from: Rc<Pool<U>>,
     to: Rc<Pool<V>>,
     bytes: usize,
+    more: usize,
 }
 
-/// Writes what comes out of the first slice into the second, which has just the room for it; tells how much.
+/// Writes what comes out of the first slice into the second, which has the room for it; tells how much.
 pub type Convert<U, V> = fn(&[U], &mut [V]) -> usize;
 
 impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
     /// Each slice of `to` is what the one of `from` must become; one of them is so many bytes of UTF-8.
     pub fn new(from: &Rc<Pool<U>>, to: &Rc<Pool<V>>, bytes: usize) -> Self {
-        Self { from: Rc::clone(from), to: Rc::clone(to), bytes }
+        Self { from: Rc::clone(from), to: Rc::clone(to), bytes, more: 0 }
     }
 
-    /// One who writes to the same place again and again, with room for so much `more` than is to be written. Panics
-    /// unless every output is right.
+    /// The same with room for so much `more` than is to be written; else there is just the room.
+    pub fn with_more_room(self, more: usize) -> Self {
+        Self { more, ..self }
+    }
+
+    /// One who writes to the same place again and again. Panics unless every output is right.
     fn contestant(
         &self,
         name: impl Into<String>,
-        more: usize,
         call: impl Fn(&[U], &mut [V]) -> usize + 'static,
     ) -> Contestant {
         let name = name.into();
         // From the start of a page on: what is written across two of them takes longer, and all shall have the
         // same luck.
+        let more = self.more;
         let most = self.to.slices().map(<[V]>::len).max().unwrap_or(0);
         let room = RefCell::new(vec![V::default(); most + more + PAGE]);
         let start = room.borrow().as_ptr().align_offset(PAGE);
@@ -139,17 +144,7 @@ impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
     }
 
     pub fn one(&self, name: &str, call: impl Fn(&[U], &mut [V]) -> usize + 'static) -> Contestant {
-        self.contestant(name, 0, call)
-    }
-
-    /// One who stops where there is less room than it might need.
-    pub fn one_with_more_room(
-        &self,
-        name: &str,
-        more: usize,
-        call: impl Fn(&[U], &mut [V]) -> usize + 'static,
-    ) -> Contestant {
-        self.contestant(name, more, call)
+        self.contestant(name, call)
     }
 
     /// Ours as called, then on the other instruction sets.
@@ -161,7 +156,7 @@ impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
         let mut all = vec![self.one(OURS, public)];
         all.extend(
             other_sets()
-                .map(|set| self.contestant(on_set(set.name()), 0, move |units, room| on(set, units, room))),
+                .map(|set| self.contestant(on_set(set.name()), move |units, room| on(set, units, room))),
         );
         all
     }

@@ -110,7 +110,7 @@ class Conversion:
         # A mark that is to be known of is kept until the end.
         self.decoding = Transcoder(options.source, "utf-8", decoding, bom="keep" if bom else None)
         # Of an encoding that Python lacks only one that goes the same way can tell what came before a flaw.
-        lacking = find(options.source).codec is None
+        lacking = decoding == "strict" and find(options.source).codec is None
         self.twin = Transcoder(options.source, "utf-8") if lacking else None
         self.encoding = Transcoder("utf-8", options.target, encoding, bom=bom)
         self.source, self.target = self.decoding.source, self.encoding.target

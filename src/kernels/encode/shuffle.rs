@@ -15,7 +15,8 @@ use core::mem::MaybeUninit;
 
 use super::page::{PageEncoder, Paging, length_of_page};
 use super::{
-    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, one_by_one,
+    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, first_room,
+    one_by_one,
 };
 use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
 use crate::simd::{Number, Planes, Units, bytes_of};
@@ -28,8 +29,9 @@ const ASCII: usize = 64;
 /// As many bytes as those of a block are written to: 64 at most, or 48 in pieces of 16 that overlap.
 const ROOM: usize = 64;
 
-/// The same for two blocks, one after another.
-const ROOM_OF_PAGE: usize = 2 * ROOM;
+/// The same for one vector of bytes of a page, and for a block of these, one or two vectors.
+const ROOM_OF_VECTOR: usize = 2 * ROOM;
+const ROOM_OF_PAGE: usize = 3 * ROOM;
 
 /// A block has at most so many vectors.
 const MOST: usize = 2;
@@ -532,11 +534,13 @@ impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I,
         let mut written = 0;
         let mut at = 0;
         while at < BYTES {
-            let (end, longer) = self.put_vector(self.writer.isa.load(block, at), out, written);
-            if longer {
-                widest = Widest::More;
+            if let Some(room) = first_room(out, written) {
+                let (bytes, longer) = self.put_vector(self.writer.isa.load(block, at), room);
+                if longer {
+                    widest = Widest::More;
+                }
+                written += bytes;
             }
-            written = end;
             at += I::WIDTH;
         }
         (written, widest)
@@ -549,14 +553,9 @@ impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I,
 }
 
 impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
-    /// Writes the bytes of `v`. Tells where they end, and whether there were characters of three bytes.
+    /// Writes the bytes of `v`. Tells how many bytes these are then, and whether there were characters of three.
     #[inline(always)]
-    fn put_vector(
-        &mut self,
-        v: I::Vector,
-        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
-        at: usize,
-    ) -> (usize, bool) {
+    fn put_vector(&mut self, v: I::Vector, out: &mut [MaybeUninit<u8>; ROOM_OF_VECTOR]) -> (usize, bool) {
         let isa = self.writer.isa;
         let long = isa.non_ascii(v);
         let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
@@ -564,7 +563,7 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
         if isa.bits(longer) == 0 {
             let pairs = isa.zipped(isa.pick(long, lead, v), last);
             let short = !isa.bits(long) as u32;
-            let mut at = at;
+            let mut at = 0;
             let mut part = 0;
             while part < I::WIDTH / 8 {
                 let [mask, ..] = (short >> (8 * part)).to_le_bytes();
@@ -583,7 +582,7 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
         let starts = isa.zipped(lead, isa.pick(longer, middle, lead));
         let lasts = isa.zipped(isa.pick(long, last, v), zero);
         let (short, shorter) = (isa.zipped(short, short), isa.zipped(shorter, shorter));
-        let mut at = at;
+        let mut at = 0;
         for half in 0..2 {
             let lengths = [short[half], shorter[half]];
             at = self.writer.put_starts_and_lasts(starts[half], lasts[half], lengths, out, at);

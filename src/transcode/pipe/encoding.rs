@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::order::Order;
 use super::scheme::Scheme;
+use crate::kernels::order::Order;
 use crate::transcode::Page;
 
 /// An encoding: how its characters are bytes, and whether its texts begin with a byte order mark.

@@ -12,8 +12,8 @@ use crate::simd::dispatch::Implementation;
 
 pub(crate) mod encoding;
 pub(crate) mod handling;
-mod order;
 mod scheme;
+mod words;
 
 /// What is to become of a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -316,6 +316,43 @@ impl Pipe {
     }
 }
 
+/// How much is converted at once: where something stops a conversion, there may soon be more.
+struct Pace {
+    /// Up to here it goes character by character,
+    near: usize,
+    /// and then by so many bytes.
+    reach: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { near: 0, reach: MUCH }
+    }
+}
+
+impl Pace {
+    /// Converts a step, or what of it comes before something that stops `append`, as `up_to` tells; returns how much that
+    /// is.
+    fn convert(
+        &mut self,
+        step: &[u8],
+        mut append: impl FnMut(&[u8]) -> bool,
+        up_to: impl FnOnce(&[u8]) -> usize,
+    ) -> usize {
+        if append(step) {
+            self.reach = MUCH.min(2 * self.reach);
+            return step.len();
+        }
+        let before = up_to(step);
+        if append(&step[..before]) { before } else { 0 }
+    }
+
+    /// Something has stopped the conversion at `at`.
+    fn stopped(&mut self, at: usize) {
+        *self = Self { near: at + NEAR, reach: SOME };
+    }
+}
+
 /// Decodes to generalized UTF-8. Returns how many bytes were read.
 fn decode<E>(
     scheme: Scheme,
@@ -327,22 +364,18 @@ fn decode<E>(
 ) -> Result<usize, Stop<E>> {
     let by = Implementation::active();
     let end = if last { data.len() } else { data.len() - scheme.unfinished(data) };
-    let (mut at, mut near, mut reach) = (0, 0, MUCH);
+    let mut pace = Pace::default();
+    let mut at = 0;
     while at < end {
-        if at >= near {
-            let step = scheme.head(&data[at..end], reach);
+        if at >= pace.near {
+            let step = scheme.head(&data[at..end], pace.reach);
             worked(step.len()).map_err(Stop::Wanted)?;
-            let well_formed = match append_utf8(by, scheme, step, text) {
-                true => step.len(),
-                false => scheme.well_formed_up_to(by, step),
-            };
-            if well_formed == step.len() {
-                at += step.len();
-                reach = MUCH.min(2 * reach);
+            let append = |part: &[u8]| append_utf8(by, scheme, part, text);
+            let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step));
+            at += done;
+            if done == step.len() {
                 continue;
             }
-            append_utf8(by, scheme, &step[..well_formed], text);
-            at += well_formed;
         }
         match scheme.first(&data[at..end]) {
             First::Char(character, length) => {
@@ -355,8 +388,7 @@ fn decode<E>(
                     return Err(Stop::Broken { start: at, end: at + broken.length, reason: broken.reason });
                 };
                 at += length;
-                near = at + NEAR;
-                reach = SOME;
+                pace.stopped(at);
             }
         }
     }
@@ -373,22 +405,18 @@ fn encode<E>(
 ) -> Result<(), Stop<E>> {
     let by = Implementation::active();
     let mut instead = vec![];
-    let (mut at, mut near, mut reach) = (0, 0, MUCH);
+    let mut pace = Pace::default();
+    let mut at = 0;
     while at < text.len() {
-        if at >= near {
-            let step = head(&text[at..], reach);
+        if at >= pace.near {
+            let step = head(&text[at..], pace.reach);
             worked(step.len()).map_err(Stop::Wanted)?;
-            let had = match append_from_utf8(by, scheme, step, out) {
-                true => step.len(),
-                false => scheme.has_up_to(by, step),
-            };
-            if had == step.len() {
-                at += step.len();
-                reach = MUCH.min(2 * reach);
+            let append = |part: &[u8]| append_from_utf8(by, scheme, part, out);
+            let done = pace.convert(step, append, |step| scheme.has_up_to(by, step));
+            at += done;
+            if done == step.len() {
                 continue;
             }
-            append_from_utf8(by, scheme, &step[..had], out);
-            at += had;
         }
         let (value, length) = first(&text[at..]);
         if !scheme.push(value, false, out) {
@@ -401,8 +429,7 @@ fn encode<E>(
                 Some(Instead::Bytes) => out.extend_from_slice(&instead),
                 None => return Err(lacking(scheme, text, at)),
             }
-            near = at + NEAR;
-            reach = SOME;
+            pace.stopped(at);
         }
         at += length;
     }

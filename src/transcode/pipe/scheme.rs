@@ -5,9 +5,10 @@
 
 use core::mem::MaybeUninit;
 
-use super::order::{self, Order};
+use super::words;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::{Source, Utf16, is_first_half};
+use crate::kernels::order::Order;
 use crate::room::put;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
@@ -168,8 +169,8 @@ impl Scheme {
             Self::Latin1 => Some(by.utf8_length(data)),
             Self::Page(page) => page.utf8_length(data),
             Self::Utf8 => by.is_valid(data).then_some(data.len()),
-            Self::Utf16(order) => order::utf8_length::<u16>(by, data, order),
-            Self::Utf32(order) => order::utf8_length::<u32>(by, data, order),
+            Self::Utf16(order) => words::utf8_length::<u16>(by, data, order),
+            Self::Utf32(order) => words::utf8_length::<u32>(by, data, order),
         }
     }
 
@@ -185,8 +186,8 @@ impl Scheme {
             Self::Ascii | Self::Utf8 => (put(out, data), true),
             Self::Latin1 => (by.encode(data, out).written, true),
             Self::Page(page) => page.fill_utf8(by, data, out),
-            Self::Utf16(order) => order::encode::<u16>(by, data, order, out),
-            Self::Utf32(order) => order::encode::<u32>(by, data, order, out),
+            Self::Utf16(order) => words::encode::<u16>(by, data, order, out),
+            Self::Utf32(order) => words::encode::<u32>(by, data, order, out),
         };
         whole.then_some(written)
     }
@@ -212,8 +213,8 @@ impl Scheme {
             Self::Ascii | Self::Utf8 => (put(out, text), true),
             Self::Latin1 => (by.fill(text, out), true),
             Self::Page(page) => page.fill(by, text, out),
-            Self::Utf16(order) => (order::decode::<u16>(by, text, order, out), true),
-            Self::Utf32(order) => (order::decode::<u32>(by, text, order, out), true),
+            Self::Utf16(order) => (words::decode::<u16>(by, text, order, out), true),
+            Self::Utf32(order) => (words::decode::<u32>(by, text, order, out), true),
         };
         whole.then_some(written)
     }
@@ -224,10 +225,10 @@ impl Scheme {
         let found = match self {
             Self::Ascii => data.iter().position(|byte| !byte.is_ascii()),
             Self::Latin1 => None,
-            Self::Page(page) => page.first_undefined(data),
+            Self::Page(page) => page.first_undefined(by, data),
             Self::Utf8 => valid_up_to(by, data),
-            Self::Utf16(order) => return order::well_formed_up_to::<u16>(by, data, order),
-            Self::Utf32(order) => return order::well_formed_up_to::<u32>(by, data, order),
+            Self::Utf16(order) => return words::well_formed_up_to::<u16>(by, data, order),
+            Self::Utf32(order) => return words::well_formed_up_to::<u32>(by, data, order),
         };
         found.unwrap_or(data.len())
     }
@@ -240,7 +241,7 @@ impl Scheme {
         let found = match self {
             Self::Ascii => text.iter().position(|byte| !byte.is_ascii()),
             Self::Latin1 => text.iter().position(|&byte| byte > LATIN1),
-            Self::Page(page) => page.first_missing(text).map(|(at, _)| at),
+            Self::Page(page) => page.first_missing(by, text).map(|(at, _)| at),
             Self::Utf8 | Self::Utf16(_) | Self::Utf32(_) => None,
         };
         found.unwrap_or(valid)

@@ -15,8 +15,8 @@ use crate::pool::{Pool, Shape};
 const SIZES: &[(&str, Shape)] =
     &[("1KiB", Shape::Slices(1 << 10)), ("64KiB", Shape::Slices(64 << 10)), ("1MiB", Shape::Slices(1 << 20))];
 
-/// As much more room the peer wants, or it stops before the end.
-const MORE: usize = 64;
+/// The peer stops where there is less room than what comes might take: so many bytes for each.
+const MOST: usize = 3;
 
 /// Encodings, each with its jobs in both directions and with the text that it is made for.
 macro_rules! pages {
@@ -59,15 +59,20 @@ fn texts(encoding: &'static Encoding, page: &Page, pool: &Pool) -> [Rc<Pool>; 2]
     [in_page.into(), text.into()]
 }
 
+/// Room for whatever the slices might become.
+fn room_for(data: &Pool) -> usize {
+    MOST * data.slices().map(<[u8]>::len).max().unwrap_or(0)
+}
+
 fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
     let Some(page) = Page::of(encoding) else { return vec![] };
     let [data, text] = texts(encoding, page, pool);
-    let conversion = Conversion::new(&data, &text, text.bytes);
+    let conversion = Conversion::new(&data, &text, text.bytes).with_more_room(room_for(&data));
     let mut all = conversion.ours(
         |data, room| page.to_utf8(data, room).unwrap_or(0),
         |set, data, room| page.to_utf8_by(set, data, room).unwrap_or(0),
     );
-    all.push(conversion.one_with_more_room("encoding_rs", MORE, |data, room| {
+    all.push(conversion.one("encoding_rs", |data, room| {
         let mut decoder = encoding.new_decoder_without_bom_handling();
         match decoder.decode_to_utf8_without_replacement(data, room, true) {
             (DecoderResult::InputEmpty, _, written) => written,
@@ -80,12 +85,12 @@ fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
 fn from_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
     let Some(page) = Page::of(encoding) else { return vec![] };
     let [data, text] = texts(encoding, page, pool);
-    let conversion = Conversion::new(&text, &data, text.bytes);
+    let conversion = Conversion::new(&text, &data, text.bytes).with_more_room(room_for(&data));
     let mut all = conversion.ours(
         |text, room| page.from_utf8(text, room).unwrap_or(0),
         |set, text, room| page.from_utf8_by(set, text, room).unwrap_or(0),
     );
-    all.push(conversion.one_with_more_room("encoding_rs", MORE, |text, room| {
+    all.push(conversion.one("encoding_rs", |text, room| {
         // SAFETY: slices of text are valid, since they are made of a string.
         let text = unsafe { str::from_utf8_unchecked(text) };
         let mut encoder = encoding.new_encoder();

@@ -1,62 +1,20 @@
-//! Byte order: code units as they stand in bytes, in this machine's order or the other.
+//! Code units of more than one byte, to and from UTF-8, in any byte order.
 
-use core::convert::identity;
 use core::mem::MaybeUninit;
 
 use crate::boundary::steps;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source, Utf16, is_first_half};
-use crate::kernels::{Kernel, Task};
+use crate::kernels::order::{self, Order, Read, Write};
 use crate::room::{as_numbers, as_room, unfilled};
 use crate::simd::dispatch::Implementation;
-use crate::simd::{Isa, Number};
 use crate::transcode::encode::paired;
-
-/// Which byte of a code unit comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// The least significant one.
-    Little,
-    /// The most significant one.
-    Big,
-}
-
-impl Order {
-    /// This machine's.
-    pub(crate) const NATIVE: Self = if cfg!(target_endian = "little") { Self::Little } else { Self::Big };
-
-    /// What it is called at the end of a name.
-    pub(crate) fn suffix(self) -> &'static str {
-        match self {
-            Self::Little => "le",
-            Self::Big => "be",
-        }
-    }
-
-    /// The bytes of a code unit in this order, given the most significant first.
-    pub(crate) fn of<const N: usize>(self, mut bytes: [u8; N]) -> [u8; N] {
-        if self == Self::Little {
-            bytes.reverse();
-        }
-        bytes
-    }
-
-    /// The code unit of 16 bits that these bytes are.
-    pub(crate) fn u16(self, bytes: [u8; 2]) -> u16 {
-        u16::from_be_bytes(self.of(bytes))
-    }
-
-    /// The code unit of 32 bits that these bytes are.
-    pub(crate) fn u32(self, bytes: [u8; 4]) -> u32 {
-        u32::from_be_bytes(self.of(bytes))
-    }
-}
 
 /// So many code units are put into order at once: few enough for the first cache.
 const SOME: usize = 4096;
 
 /// A code unit of more than one byte.
-pub(crate) trait Word: Unit + Number + Default {
+pub(crate) trait Word: order::Word + Unit + Default {
     /// The same as a part of a text.
     type Text: Source;
 
@@ -65,89 +23,29 @@ pub(crate) trait Word: Unit + Number + Default {
 
     /// Whether it may be half a character, the other half of which follows.
     fn opens(self) -> bool;
-
-    /// Reads as many units as `to` has room for.
-    fn read(from: &[u8], order: Order, to: &mut [Self]);
-
-    /// Writes the bytes of as many units as `to` has room for.
-    fn write(from: &[Self], order: Order, to: &mut [MaybeUninit<u8>]);
 }
 
-macro_rules! words {
-    ($($unit:ident, $text:ident, $as_text:ident, $opens:expr;)*) => {$(
-        impl Word for $unit {
-            type Text = $text;
+impl Word for u16 {
+    type Text = Utf16;
 
-            fn text(units: &[Self]) -> &[$text] {
-                $as_text(units)
-            }
+    fn text(units: &[Self]) -> &[Utf16] {
+        paired(units)
+    }
 
-            fn opens(self) -> bool {
-                $opens(self)
-            }
-
-            #[inline(always)]
-            fn read(from: &[u8], order: Order, to: &mut [Self]) {
-                let (from, _) = from.as_chunks();
-                match order {
-                    Order::Little => from.iter().zip(to).for_each(|(&bytes, unit)| *unit = Self::from_le_bytes(bytes)),
-                    Order::Big => from.iter().zip(to).for_each(|(&bytes, unit)| *unit = Self::from_be_bytes(bytes)),
-                }
-            }
-
-            #[inline(always)]
-            fn write(from: &[Self], order: Order, to: &mut [MaybeUninit<u8>]) {
-                let (to, _) = to.as_chunks_mut();
-                match order {
-                    Order::Little => {
-                        from.iter().zip(to).for_each(|(unit, room)| *room = unit.to_le_bytes().map(MaybeUninit::new));
-                    }
-                    Order::Big => {
-                        from.iter().zip(to).for_each(|(unit, room)| *room = unit.to_be_bytes().map(MaybeUninit::new));
-                    }
-                }
-            }
-        }
-    )*};
-}
-words! {
-    u16, Utf16, paired, |unit| is_first_half(u32::from(unit));
-    u32, u32, identity, |_| false;
-}
-
-/// Units to be read from bytes. Compilers make vectors of such loops for any instruction set.
-struct Read<'a, U> {
-    from: &'a [u8],
-    order: Order,
-    to: &'a mut [U],
-}
-
-impl<U: Word> Kernel for Read<'_, U> {
-    type Output = ();
-
-    const TASK: Task = Task::Count;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        U::read(self.from, self.order, self.to);
+    fn opens(self) -> bool {
+        is_first_half(self.into())
     }
 }
 
-/// Units to be written as bytes.
-struct Write<'a, U> {
-    from: &'a [U],
-    order: Order,
-    to: &'a mut [MaybeUninit<u8>],
-}
+impl Word for u32 {
+    type Text = u32;
 
-impl<U: Word> Kernel for Write<'_, U> {
-    type Output = ();
+    fn text(units: &[Self]) -> &[u32] {
+        units
+    }
 
-    const TASK: Task = Task::Count;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        U::write(self.from, self.order, self.to);
+    fn opens(self) -> bool {
+        false
     }
 }
 
