@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 Row = dict[str, object]
+Place = tuple[str, str, str]  # function, text, size
 
 SIZES = {"64B": 64, "1KiB": 1 << 10, "64KiB": 64 << 10, "whole": 0}
 PACKAGE_TEXTS = ("russian", "french", "chinese", "hindi", "english")  # by which the package is judged
@@ -113,30 +114,24 @@ class Report:
                     times = measure(expressions, pool_of(variant, pieces))
                     own, *others = expressions
                     ratios[text] = {other: times[other].best / times[own].best for other in others}
-                    lines.append(self.add(function, text, size, sum(map(len, pieces)), times, ratios[text]))
+                    lines.append(self.add((function, text, size), sum(map(len, pieces)), times, ratios[text]))
                 self.judge(part, function, size, ratios)
             print_table(f"{function}: GB/s of UTF-8, and how many times the others' speed that is", lines)
 
     def add(
-        self,
-        function: str,
-        text: str,
-        size: str,
-        total: int,
-        times: Mapping[str, Times],
-        ratios: Mapping[str, float],
+        self, place: Place, total: int, times: Mapping[str, Times], ratios: Mapping[str, float]
     ) -> dict[str, str]:
         """Note a measurement; return its line of the table."""
         own = next(iter(times))
         speed = f"{total / times[own].best / 1e9:.3f}"
-        row = {"function": function, "text": text, "size": size}
+        row = dict(zip(("function", "text", "size"), place, strict=True))
         for tool, taken in times.items():
             over = f"{ratios[tool]:.2f}" if tool in ratios else ""
             speed_of_tool = f"{total / taken.best / 1e9:.3f}"
             self.rows.append({**row, "tool": tool, "best_gb_s": speed_of_tool, "leadbyte_over_it": over})
         return {
-            "text": text,
-            "size": size,
+            "text": place[1],
+            "size": place[2],
             own: speed,
             **{tool: f"{over:.2f}" for tool, over in ratios.items()},
         }

@@ -90,7 +90,7 @@ pub(crate) trait Encoder<I, U: Source> {
     /// Measures at most [`length::FEW`] units.
     #[inline(always)]
     fn length_of_few(_: I, units: &[U]) -> usize {
-        length(units)
+        length::<U, false>(units)
     }
 }
 

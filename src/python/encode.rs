@@ -213,35 +213,34 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    match encode_each(py, units, length(py, units)?, Utf8)? {
-        (encoded, true) => Ok(encoded),
-        (passed, false) => encode_surrogates(text, units, name, passed),
-    }
-}
-
-/// Encodes units, each for itself, to so many bytes; tells whether all were scalar values.
-#[inline]
-pub(super) fn encode_each<'py, U: Source>(
-    py: Python<'py>,
-    units: &[U],
-    length: usize,
-    target: impl Target,
-) -> PyResult<(Bound<'py, PyBytes>, bool)> {
     let mut scalar = true;
-    let encoded = new_bytes(py, length, |out| {
+    let encoded = new_bytes(py, length(py, units)?, |out| {
         detached(py, size_of_val(units), |patience| {
-            let implementation = Implementation::active();
-            let mut written = 0;
-            for step in units.chunks(STEP) {
-                let encoded = target.encode(implementation, step, &mut out[written..]);
-                written += encoded.written;
-                scalar &= encoded.scalar;
-                patience.worked(size_of_val(step))?;
-            }
-            Ok(written)
+            let encoded = encode_steps(units, Utf8, out, patience)?;
+            scalar = encoded.scalar;
+            Ok(encoded.written)
         })
     })?;
-    Ok((encoded, scalar))
+    if scalar { Ok(encoded) } else { encode_surrogates(text, units, name, encoded) }
+}
+
+/// Encodes units, each for itself.
+#[inline]
+pub(super) fn encode_steps<U: Source>(
+    units: &[U],
+    target: impl Target,
+    out: &mut [MaybeUninit<u8>],
+    patience: &mut Patience,
+) -> PyResult<Encoded> {
+    let implementation = Implementation::active();
+    let mut whole = Encoded { written: 0, scalar: true };
+    for step in units.chunks(STEP) {
+        let encoded = target.encode(implementation, step, &mut out[whole.written..]);
+        whole.written += encoded.written;
+        whole.scalar &= encoded.scalar;
+        patience.worked(size_of_val(step))?;
+    }
+    Ok(whole)
 }
 
 /// Encodes a text with surrogates; `passed` is what it is with these encoded like characters.

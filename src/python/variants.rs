@@ -8,10 +8,11 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
 use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
-use super::encode::{Target, Utf8, encode_by_calls, encode_each, encode_short_units, text_argument};
+use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, text_argument};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
+use crate::boundary::STEP;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::room::filled;
@@ -70,7 +71,7 @@ pub(super) fn _encode_variant<'py>(
     let name = Name::of(errors, "encode")?;
     let variant = named(variant)?;
     match Units::of(text)? {
-        Units::Ascii(units) if variant.excess(Implementation::active(), units) == 0 => {
+        Units::Ascii(units) if variant.has_all(Implementation::active(), units) => {
             same_bytes(text.py(), units)
         }
         Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
@@ -177,7 +178,7 @@ impl Fill for Valid<'_, '_> {
 
 impl Target for Variant {
     fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize {
-        implementation.utf8_length(units) + self.excess(implementation, units)
+        self.length(implementation, units)
     }
 
     fn encode<U: Source>(
@@ -190,8 +191,8 @@ impl Target for Variant {
     }
 }
 
-/// So many units stay in the first-level cache while they are measured in two ways.
-const NEAR: usize = 8 << 10;
+/// So few units are looked through before they are encoded by a shorter way.
+const FEW: usize = 8 << 10;
 
 fn encode_units<'py, U: Source>(
     variant: Variant,
@@ -200,26 +201,35 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    if units.len() <= NEAR
-        && variant.excess(Implementation::active(), units) == 0
+    if units.len() <= FEW
+        && variant.has_all(Implementation::active(), units)
         && let Some(bytes) = encode_short_units(text, units)
     {
         return Ok(bytes);
     }
-    let (length, excess) = detached(py, size_of_val(units), |patience| {
-        let implementation = Implementation::active();
-        let (mut length, mut excess) = (0, 0);
-        for step in units.chunks(NEAR) {
-            length += implementation.utf8_length(step);
-            excess += variant.excess(implementation, step);
+    let length = detached(py, size_of_val(units), |patience| {
+        let mut length = 0;
+        for step in units.chunks(STEP) {
+            length += variant.length(Implementation::active(), step);
             patience.worked(size_of_val(step))?;
         }
-        Ok((length + excess, excess))
+        Ok(length)
     })?;
-    let (passed, scalar) = match excess {
-        0 => encode_each(py, units, length, Utf8)?,
-        _ => encode_each(py, units, length, variant)?,
-    };
+    let mut scalar = true;
+    let passed = new_bytes(py, length, |out| {
+        detached(py, size_of_val(units), |patience| {
+            // Without characters beyond U+FFFF it usually is as in UTF-8, which shows in the length.
+            let mut encoded = Encoded { written: 0, scalar };
+            if !(variant.joins() && size_of::<U>() == 4) {
+                encoded = encode_steps(units, Utf8, out, patience)?;
+            }
+            if encoded.written < length {
+                encoded = encode_steps(units, variant, out, patience)?;
+            }
+            scalar = encoded.scalar;
+            Ok(encoded.written)
+        })
+    })?;
     if scalar {
         return Ok(passed);
     }

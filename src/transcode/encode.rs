@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::TranscodeError;
-use crate::kernels::encode::length::{self, Length, ScalarUpTo, Within};
+use crate::kernels::encode::length::{self, Length, LengthWithLongNulls, ScalarUpTo, Within};
 use crate::kernels::encode::{self, Encode, Encoded, Source, Utf16};
 use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
@@ -160,6 +160,12 @@ impl Implementation {
             ..=length::FEW => self.run(Length::<_, false>(units)),
             _ => self.run(Length::<_, true>(units)),
         }
+    }
+
+    /// The same with two bytes for U+0000.
+    #[inline]
+    pub(crate) fn utf8_length_with_long_nulls<U: Source>(self, units: &[U]) -> usize {
+        self.run(LengthWithLongNulls(units))
     }
 
     /// Encodes `units` into `out`, which has just the room for it.

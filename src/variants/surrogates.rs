@@ -388,16 +388,26 @@ impl Variant {
         Ok(written)
     }
 
-    /// How many more bytes `units` take than in UTF-8.
-    pub(crate) fn excess<U: Source>(self, by: Implementation, units: &[U]) -> usize {
-        let mut excess = 0;
-        if self.beyond == Beyond::Pair && size_of::<U>() == 4 {
-            excess += 2 * by.count_within::<_, 0x1_0000, { u32::MAX }>(units);
+    /// How many bytes `units` take, each for itself; three for a surrogate.
+    pub(crate) fn length<U: Source>(self, by: Implementation, units: &[U]) -> usize {
+        let length = match self.long_null {
+            true => by.utf8_length_with_long_nulls(units),
+            false => by.utf8_length(units),
+        };
+        match self.beyond {
+            Beyond::Pair if size_of::<U>() == 4 => {
+                length + 2 * by.count_within::<_, 0x1_0000, { u32::MAX }>(units)
+            }
+            _ => length,
         }
-        if self.long_null {
-            excess += by.count_within::<_, 0, 0>(units);
-        }
-        excess
+    }
+
+    /// Whether `units` are encoded as in UTF-8.
+    pub(crate) fn has_all<U: Source>(self, by: Implementation, units: &[U]) -> bool {
+        let beyond = self.beyond == Beyond::Pair
+            && size_of::<U>() == 4
+            && by.count_within::<_, 0x1_0000, { u32::MAX }>(units) > 0;
+        !(beyond || self.long_null && by.count_within::<_, 0, 0>(units) > 0)
     }
 
     /// Encodes `units`, each for itself, into `out`, which has just the room for it.
@@ -412,7 +422,7 @@ impl Variant {
         let mut halves = Scratch::<u16, { 2 * UNITS }>::new();
         for block in units.chunks(UNITS) {
             let out = &mut out[whole.written..];
-            if self.excess(by, block) == 0 {
+            if self.has_all(by, block) {
                 let encoded = by.encode(block, out);
                 whole.written += encoded.written;
                 whole.scalar &= encoded.scalar;
@@ -431,14 +441,17 @@ impl Variant {
 
     /// Encodes units of UTF-16, each for itself.
     fn encode_halves(self, by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
-        let mut written = 0;
-        let mut runs = units.split(|&unit| self.long_null && unit == 0);
-        if let Some(run) = runs.next() {
-            written += by.encode(run, out).written;
+        if !self.long_null || by.count_within::<_, 0, 0>(units) == 0 {
+            return by.encode(units, out).written;
         }
-        for run in runs {
-            written += put(&mut out[written..], &[0xC0, 0x80]);
+        let mut written = 0;
+        for run in units.split_inclusive(|&unit| unit == 0) {
+            let (run, null) = match run {
+                [run @ .., 0] => (run, &[0xC0, 0x80][..]),
+                run => (run, &[][..]),
+            };
             written += by.encode(run, &mut out[written..]).written;
+            written += put(&mut out[written..], null);
         }
         written
     }
@@ -464,8 +477,7 @@ impl Variant {
     }
 
     pub(super) fn encode_utf16(self, by: Implementation, units: &[u16]) -> Vec<u8> {
-        let length = by.utf8_length(units) + self.excess(by, units);
-        filled(length, |out| self.encode(by, units, out).written)
+        filled(self.length(by, units), |out| self.encode(by, units, out).written)
     }
 }
 

@@ -81,18 +81,32 @@ impl<U: Source, const ANY: bool> Kernel for Length<'_, U, ANY> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        if ANY { length(self.0) } else { U::length_of_few(isa, self.0) }
+        if ANY { length::<U, false>(self.0) } else { U::length_of_few(isa, self.0) }
     }
 }
 
-/// Measures any number of units.
+/// The same with two bytes for U+0000; lone surrogates count three.
+pub(crate) struct LengthWithLongNulls<'a, U>(pub &'a [U]);
+
+impl<U: Source> Kernel for LengthWithLongNulls<'_, U> {
+    type Output = usize;
+
+    const TASK: Task = Task::Count;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> usize {
+        length::<U, true>(self.0)
+    }
+}
+
+/// Measures any number of units; with `NULLS` 0 takes two bytes.
 #[inline(always)]
-pub(super) fn length<U: Source>(units: &[U]) -> usize {
+pub(super) fn length<U: Source, const NULLS: bool>(units: &[U]) -> usize {
     let mut bytes = units.len();
     let (blocks, rest) = units.as_chunks::<LANES>();
     let mut at = 0;
     for group in blocks.chunks(GROUP) {
-        let sum = Sum::of(group);
+        let sum = Sum::of::<U, NULLS, _>(group);
         bytes += sum.bytes;
         let end = at + LANES * group.len();
         if U::PAIRS && sum.surrogates {
@@ -102,10 +116,10 @@ pub(super) fn length<U: Source>(units: &[U]) -> usize {
         at = end;
     }
     let (blocks, last) = rest.as_chunks::<SHORT>();
-    let mut sum = Sum::of(blocks);
+    let mut sum = Sum::of::<U, NULLS, _>(blocks);
     match units.last_chunk::<SHORT>() {
-        Some(chunk) => sum.add_last(chunk, last.len()),
-        None => sum.add_each(last),
+        Some(chunk) => sum.add_last::<U, NULLS, _>(chunk, last.len()),
+        None => sum.add_each::<U, NULLS>(last),
     }
     bytes += sum.bytes;
     if U::PAIRS && sum.surrogates {
@@ -124,12 +138,12 @@ struct Sum {
 
 impl Sum {
     #[inline(always)]
-    fn of<U: Source, const N: usize>(blocks: &[[U; N]]) -> Self {
+    fn of<U: Source, const NULLS: bool, const N: usize>(blocks: &[[U; N]]) -> Self {
         let mut bytes = [U::Lane::default(); N];
         let mut surrogates = [U::Lane::MAX; N];
         for block in blocks {
             for lane in 0..N {
-                bytes[lane] = bytes[lane].plus(block[lane].more_bytes());
+                bytes[lane] = bytes[lane].plus(more_bytes::<U, NULLS>(block[lane]));
                 surrogates[lane] = surrogates[lane].min(block[lane].lane().above_surrogates());
             }
         }
@@ -138,13 +152,13 @@ impl Sum {
 
     /// Adds the last few units of a chunk.
     #[inline(always)]
-    fn add_last<U: Source, const N: usize>(&mut self, chunk: &[U; N], units: usize) {
+    fn add_last<U: Source, const NULLS: bool, const N: usize>(&mut self, chunk: &[U; N], units: usize) {
         let mut bytes = [U::Lane::default(); N];
         let mut surrogates = [U::Lane::MAX; N];
         for lane in 0..N {
             surrogates[lane] = chunk[lane].lane().above_surrogates();
             if lane + units >= N {
-                bytes[lane] = chunk[lane].more_bytes();
+                bytes[lane] = more_bytes::<U, NULLS>(chunk[lane]);
             }
         }
         self.bytes += total(bytes);
@@ -152,12 +166,19 @@ impl Sum {
     }
 
     #[inline(always)]
-    fn add_each<U: Source>(&mut self, units: &[U]) {
+    fn add_each<U: Source, const NULLS: bool>(&mut self, units: &[U]) {
         for unit in units {
-            self.bytes += unit.more_bytes().value() as usize;
+            self.bytes += more_bytes::<U, NULLS>(*unit).value() as usize;
             self.surrogates |= U::PAIRS && any_surrogate([unit.lane().above_surrogates()]);
         }
     }
+}
+
+/// How many bytes a unit takes but the first.
+#[inline(always)]
+fn more_bytes<U: Source, const NULLS: bool>(unit: U) -> U::Lane {
+    let more = unit.more_bytes();
+    if NULLS { more.plus(unit.lane().within(U::Lane::default(), U::Lane::default())) } else { more }
 }
 
 #[inline(always)]
