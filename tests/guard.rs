@@ -113,3 +113,27 @@ fn nothing_is_decoded_beyond_the_data_or_the_room() {
         }
     }
 }
+
+#[test]
+fn variants_read_nothing_before_or_after_the_data() {
+    let room = between_guards(8192 + 70);
+    let step = all_or_fewer(1, 5, "guards: every fifth length of the variants");
+    let pairs: Vec<u8> = b"\xED\xA0\xBD\xED\xB8\x80a\xC0\x80\xC3\xA9".repeat(800);
+    for length in lengths().step_by(step) {
+        for data in [&pairs[..length], &"a€".repeat(2800).as_bytes()[..length]] {
+            for data in broken(data) {
+                for start in [0, room.len() - length] {
+                    let place = &mut room[start..start + length];
+                    place.copy_from_slice(&data);
+                    on_every_implementation(|on| {
+                        assert_eq!(on.is_valid_cesu8(place), on.decode_cesu8(place).is_ok());
+                        assert_eq!(on.is_valid_mutf8(place), on.decode_mutf8(place).is_ok());
+                        assert_eq!(on.is_valid_wtf8(place), on.decode_wtf8(place).is_ok());
+                        let (narrow, wide) = (on.decode_rfc2279(place), on.decode_extended(place));
+                        assert!(wide.is_ok() || narrow.is_err());
+                    });
+                }
+            }
+        }
+    }
+}

@@ -111,3 +111,22 @@ fn an_error_that_comes_and_goes_before_one_that_stays() {
         assert_eq!(implementation.iter_errors(data).last().map(|error| error.start()), Some(60_000));
     });
 }
+
+/// Surrogates that come and go must not hide an error that stays.
+#[test]
+fn a_surrogate_that_comes_and_goes_before_an_error_that_stays() {
+    let mirror = Mirror::new();
+    (0..LENGTH).step_by(6).for_each(|pair| {
+        for (at, byte) in (pair..LENGTH).zip(*b"\xED\xA0\xBD\xED\xB8\x80") {
+            mirror.write(at, byte);
+        }
+    });
+    let length = LENGTH - LENGTH % 6;
+    mirror.write(length - 1, 0xFF);
+    while_changing(&mirror, 30_001, [0xA0, 0x9F], |implementation| {
+        let data = mirror.read(length);
+        assert!(!implementation.is_valid_cesu8(data), "{}", implementation.name());
+        assert!(!implementation.is_valid_mutf8(data), "{}", implementation.name());
+        assert!(!implementation.is_valid_wtf8(data), "{}", implementation.name());
+    });
+}
