@@ -7,7 +7,7 @@ import functools
 import sys
 
 from leadbyte._leadbyte import _Encoding
-from leadbyte.codec import search
+from leadbyte.codec import CODECS, search
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -91,6 +91,18 @@ class Encoding:
         self.name = name
         self.native = native
         self.codec = codec
+
+    def decode(self, data: bytes, errors: str) -> str:
+        """Decode as ``bytes.decode`` does, which does not know our codecs unless they are registered."""
+        if self.codec and self.name in CODECS:
+            return self.codec.decode(data, errors)[0]
+        return data.decode(self.name, errors)
+
+    def encode(self, text: str, errors: str) -> bytes:
+        """Encode as ``str.encode`` does, which does not know our codecs unless they are registered."""
+        if self.codec and self.name in CODECS:
+            return self.codec.encode(text, errors)[0]
+        return text.encode(self.name, errors)
 
     @property
     def has_mark(self) -> bool:

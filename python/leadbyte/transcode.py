@@ -75,7 +75,7 @@ def transcode(
                 raise
     content = snapshot(data)
     if bom is None and reader.codec and writer.codec:
-        return content.decode(reader.name, errors).encode(writer.name, errors)
+        return writer.encode(reader.decode(content, errors), errors)
     return TextPipe(reader, writer, errors, bom).feed(content, True)  # noqa: FBT003
 
 

@@ -6,6 +6,7 @@ import array
 import codecs
 import functools
 import mmap
+import subprocess
 import sys
 import threading
 import time
@@ -378,6 +379,16 @@ def test_arguments_of_other_types() -> None:
         transcode(b"", "utf-8", "utf-16", None)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         transcode(b"", source="utf-8", target="utf-16")  # type: ignore[call-arg]
+
+
+def test_own_codecs_need_not_be_registered() -> None:
+    script = """
+from leadbyte.transcode import Transcoder, transcode
+assert transcode(b"\\xc0\\x80", "MUTF8", "utf-8") == b"\\0"
+assert transcode("😀".encode(), "utf-8", "cesu-8") == b"\\xed\\xa0\\xbd\\xed\\xb8\\x80"
+assert Transcoder("utf-16-le", "wtf-8").feed(b"\\x3d\\xd8\\x00\\xde") == "😀".encode()
+"""
+    subprocess.run([sys.executable, "-c", script], timeout=60, check=True)
 
 
 def test_codecs_of_others() -> None:
