@@ -71,9 +71,7 @@ pub(super) fn _encode_variant<'py>(
     let name = Name::of(errors, "encode")?;
     let variant = named(variant)?;
     match Units::of(text)? {
-        Units::Ascii(units) if variant.has_all(Implementation::active(), units) => {
-            same_bytes(text.py(), units)
-        }
+        Units::Ascii(units) if variant.has_all_ascii(units) => same_bytes(text.py(), units),
         Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
         Units::Ucs2(units) => encode_units(variant, text, units, name.as_ref()),
         Units::Ucs4(units) => encode_units(variant, text, units, name.as_ref()),

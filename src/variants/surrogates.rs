@@ -413,6 +413,12 @@ impl Variant {
         !(beyond || self.long_null && by.count_within::<_, 0, 0>(units) > 0)
     }
 
+    /// The same of ASCII.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
+    pub(crate) fn has_all_ascii(self, ascii: &[u8]) -> bool {
+        !self.long_null || memchr(0, ascii).is_none()
+    }
+
     /// Encodes `units`, each for itself, into `out`, which has just the room for it.
     pub(crate) fn encode<U: Source>(
         self,
