@@ -8,6 +8,9 @@
 //!    [`Variant::first`].
 //! 4. The other way, characters beyond U+FFFF become two units of UTF-16, and these three bytes each. U+0000 as
 //!    C0 80 is put in, or taken out, between runs that are handled without it.
+//!
+//! Tried and lost: what takes more bytes than in UTF-8 counted by a pass of its own (encoding 8 to 12 % slower); spans
+//! of 64 KB, where bytes 00 are looked for out of the first-level cache (Modified UTF-8 5 % slower).
 
 use core::convert::Infallible;
 use core::mem::MaybeUninit;
