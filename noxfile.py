@@ -101,8 +101,8 @@ def run_tests(session: nox.Session, *, every: bool = True) -> None:
     """Run the tests on the installed package with every implementation, or with the least and the best."""
     names = "import leadbyte; print(*leadbyte.cpu_info()['implementations'])"
     isas = str(session.run("python", "-c", names, silent=True)).split()
-    # What the command does, process by process, what leaks, and what threads do to each other does not depend on
-    # the instruction set, and wants the machine for itself.
+    # What the command does, what leaks, and what threads do to each other does not depend on the instruction
+    # set, and wants the machine for itself.
     alone = [str(path) for pattern in ALONE for path in sorted(Path("tests/python").glob(pattern))]
     beside = ["-n", "auto", "--dist", "worksteal", *(f"--ignore={path}" for path in alone)]
     isas = isas if every else [isas[0], isas[-1]]
