@@ -25,6 +25,8 @@ PROJECT = nox.project.load_toml("pyproject.toml")
 # Each Python's wheel is built in the same directory, so that only what depends on Python is built anew.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("target").absolute()))}
 WHEELS = Path("target/wheels-for-tests")
+# Tests that do not run beside others.
+ALONE = ["test_cli_*.py", "test_concurrency.py", "test_memory.py"]
 
 if shutil.which("pyenv"):
     # Its shims answer only for the versions that are named.
@@ -99,12 +101,15 @@ def run_tests(session: nox.Session, *, every: bool = True) -> None:
     """Run the tests on the installed package with every implementation, or with the least and the best."""
     names = "import leadbyte; print(*leadbyte.cpu_info()['implementations'])"
     isas = str(session.run("python", "-c", names, silent=True)).split()
-    for isa in isas if every else dict.fromkeys([isas[0], isas[-1]]):
+    # What the command does, what leaks, and what threads do to each other does not depend on the instruction
+    # set, and wants the machine for itself.
+    alone = [str(path) for pattern in ALONE for path in sorted(Path("tests/python").glob(pattern))]
+    beside = ["-n", "auto", "--dist", "worksteal", *(f"--ignore={path}" for path in alone)]
+    isas = isas if every else [isas[0], isas[-1]]
+    for isa in dict.fromkeys(isas):
         env = {"LEADBYTE_ISA": isa} if every else {"LEADBYTE_ISA": isa, "LEADBYTE_TESTS": "boundary"}
-        # What the command does, process by process, and what leaks, does not depend on the instruction set.
-        ignored = [] if isa == isas[-1] else ["test_cli_*.py", "test_memory.py"]
-        which = [f"--ignore-glob=*/{pattern}" for pattern in ignored]
-        session.run("python", "-m", "pytest", *which, *session.posargs, env=env)
+        session.run("python", "-m", "pytest", *beside, *session.posargs, env=env)
+    session.run("python", "-m", "pytest", *alone, *session.posargs, env=env)
 
 
 @nox.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,11 @@ Outcome = tuple[Any, ...]
 
 CHARS = [chr(code) for code in range(256)]
 _numbers = itertools.count()
+
+
+def shown(value: object) -> str:
+    """Return what a value is in the name of a test: the same in each process."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(value).__name__} {value!a}")[:40]
 
 
 def decode(data: bytes, errors: str = "strict") -> str:

@@ -16,7 +16,7 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte import _leadbyte
-from outcomes import handled, outcome
+from outcomes import handled, outcome, shown
 from strategies import BOUNDARY_BYTES, all_sequences
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ class Index:
         Tuple(("x", 1)), (Str("sub"), 1), (Str("é€"), 1), ("", True), ("", Index(1)), ("", Index(-1)),
         ("", Index(10**20)), ("", Index("1")), ("", Index(ValueError("no index"))),
     ],
-    ids=lambda result: f"{type(result).__name__} {result!r}"[:40],
+    ids=shown,
 )  # fmt: skip
 def test_result_of_a_handler(result: Anything) -> None:
     def make() -> Handler:
@@ -314,7 +314,7 @@ def test_replacement_of_a_handler(replacement: str) -> None:
         b"", b"a", b"abcdefgh", b"\xff\xfe\xfd\xfc", "é€😀".encode() * 20, b"\xe2\x82", b"\xff",
         "text", None, 1, bytearray(b"abc"), memoryview(b"abc"), type("Bytes", (bytes,), {})(b"abc\xff\xfed"),
     ],
-    ids=lambda new: f"{type(new).__name__} {new!r}"[:30],
+    ids=shown,
 )  # fmt: skip
 @pytest.mark.parametrize("position", [0, 1, 2, 7, -1, -3])
 def test_object_that_a_handler_replaces(new: Anything, position: int) -> None:

@@ -69,7 +69,7 @@ def documented() -> Iterator[tuple[str, Any]]:
     for name in [*FUNCTIONS, *CLASSES]:
         yield name, getattr(leadbyte, name)
     for name in CLASSES:
-        for member, value in vars(getattr(leadbyte, name)).items():
+        for member, value in sorted(vars(getattr(leadbyte, name)).items()):
             if not member.startswith("_"):
                 yield f"{name}.{member}", value
     yield "ErrorIterator", _leadbyte.ErrorIterator

@@ -14,7 +14,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
-from outcomes import handled, outcome
+from outcomes import handled, outcome, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -230,7 +230,7 @@ def test_wrong_arguments(arguments: list[Any], keywords: dict[str, Any]) -> None
         leadbyte.to_well_formed(*arguments, **keywords)
 
 
-@pytest.mark.parametrize("text", [b"text", bytearray(b"text"), None, 1, ["text"], object(), str], ids=repr)
+@pytest.mark.parametrize("text", [b"text", bytearray(b"text"), None, 1, ["text"], object(), str], ids=shown)
 @pytest.mark.parametrize("function", [leadbyte.encode, leadbyte.encoded_len, leadbyte.to_well_formed])
 def test_only_str_is_encoded(function: Callable[[Any], object], text: Anything) -> None:
     with pytest.raises(TypeError, match=f"str, not {type(text).__name__}"):
@@ -322,7 +322,7 @@ class Bytes(bytes):
         ("", True), ("é", 1), ("\x80", 1), ("€", 1), ("\ud800", 1), ("a" * 100 + "é", 1), ("é", 100),
         ("é", None), (b"\xff" * 100, 1), (b"", 0.5),
     ],
-    ids=lambda result: f"{type(result).__name__} {result!a}"[:40],
+    ids=shown,
 )  # fmt: skip
 def test_result_of_a_handler(result: Anything) -> None:
     def make() -> Handler:

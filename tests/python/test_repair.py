@@ -12,7 +12,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
-from outcomes import outcome
+from outcomes import outcome, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,7 +217,7 @@ def test_encode_many_of_any_texts(items: list[str], errors: str) -> None:
 
 
 @pytest.mark.parametrize("function", [leadbyte.decode_many, leadbyte.encode_many])
-@pytest.mark.parametrize("items", [(), iter([]), None, "text", b"bytes", {}, set(), range(2)], ids=repr)
+@pytest.mark.parametrize("items", [(), iter([]), None, "text", b"bytes", {}, set(), range(2)], ids=shown)
 def test_only_a_list_is_taken(function: Callable[[Any], Any], items: Anything) -> None:
     with pytest.raises(TypeError, match="list"):
         function(items)

@@ -24,7 +24,7 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte.transcode import transcode
-from outcomes import outcome
+from outcomes import outcome, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +174,7 @@ def test_any_buffer(source: str, make: Callable[[bytes], Anything]) -> None:
         same(make(data[:-4] + b"\x98\xd8\xff\xff"), source, "utf-16", errors)
 
 
-@pytest.mark.parametrize("data", ["text", None, 5, [b"a"], memoryview(b"abcd")[::2]], ids=repr)
+@pytest.mark.parametrize("data", ["text", None, 5, [b"a"], memoryview(b"abcd")[::2]], ids=shown)
 @pytest.mark.parametrize("target", ["utf-16", "cp037", "gb18030"])
 def test_what_is_no_contiguous_buffer(data: Anything, target: str) -> None:
     assert type(leadbyte_error(data, target)) is type(pythons_error(data))
