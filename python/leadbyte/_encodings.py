@@ -11,9 +11,10 @@ from leadbyte.codec import CODECS, search
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeAlias
 
-    Name: TypeAlias = str | int
+    _Name: TypeAlias = str | int
 
 # Windows code pages that Python does not call cp with their number.
 CODE_PAGES = {
@@ -110,8 +111,7 @@ class Encoding:
         return bool(self.native.mark) if self.native else self.name in WITH_MARK
 
 
-@functools.lru_cache(maxsize=256)
-def find(name: Name) -> Encoding:
+def look_up(name: _Name) -> Encoding:
     """Return the encoding of this name; LookupError if there is none."""
     if isinstance(name, int):
         return find_code_page(name)
@@ -133,6 +133,9 @@ def find(name: Name) -> Encoding:
         message = f"{name!r} is not a text encoding; use codecs.encode() or codecs.decode()"
         raise LookupError(message)
     return Encoding(codec.name, _Encoding.unicode(codec.name) or find_page(codec), codec)
+
+
+find: Callable[[_Name], Encoding] = functools.lru_cache(maxsize=256)(look_up)
 
 
 def find_code_page(number: int) -> Encoding:

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._encodings import Name
+    from leadbyte._encodings import _Name
 
-    Marking: TypeAlias = Literal["keep", "strip", "add"] | None
+    _Marking: TypeAlias = Literal["keep", "strip", "add"] | None
 
 __all__ = ["Transcoder", "open_as_utf8", "transcode"]
 
@@ -43,7 +43,7 @@ PIECE = 1 << 18
 
 
 def transcode(
-    data: Buffer, source: Name, target: Name, /, errors: str = "strict", *, bom: Marking = None
+    data: Buffer, source: _Name, target: _Name, /, errors: str = "strict", *, bom: _Marking = None
 ) -> bytes:
     r"""Return the bytes in the encoding ``target`` of data that are in the encoding ``source``.
 
@@ -79,7 +79,7 @@ def transcode(
     return TextPipe(reader, writer, errors, bom).feed(content, True)  # noqa: FBT003
 
 
-def check(errors: str, writer: Encoding, bom: Marking) -> None:
+def check(errors: str, writer: Encoding, bom: _Marking) -> None:
     """Raise TypeError or ValueError if the arguments are not what they should be."""
     if not isinstance(errors, str):
         message = f"errors must be str, not {type(errors).__name__}"
@@ -113,7 +113,9 @@ class Transcoder:
     target: str
     """The name of the encoding of what is given."""
 
-    def __init__(self, source: Name, target: Name, /, errors: str = "strict", *, bom: Marking = None) -> None:
+    def __init__(
+        self, source: _Name, target: _Name, /, errors: str = "strict", *, bom: _Marking = None
+    ) -> None:
         reader, writer = find(source), find(target)
         check(errors, writer, bom)
         self.source, self.target = reader.name, writer.name
@@ -142,7 +144,7 @@ class Transcoder:
 
 
 def open_as_utf8(
-    file: str | os.PathLike[str] | BinaryIO, source: Name, /, errors: str = "strict"
+    file: str | os.PathLike[str] | BinaryIO, source: _Name, /, errors: str = "strict"
 ) -> io.BufferedReader:
     r"""Return a binary file with the text of ``file``, in UTF-8 without a byte order mark.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from leadbyte import Scanner
-    from leadbyte.cli.writing import Write
+    from leadbyte.cli.writing import _Write
 
 
 class Marks:
@@ -137,7 +137,7 @@ class ChangeBom:
         """Say why a file was left as it was."""
         raise NotImplementedError
 
-    def copy(self, file: FileIO, write: Write) -> None:
+    def copy(self, file: FileIO, write: _Write) -> None:
         """Write the rest of a file."""
         while length := read_some(file, self.memory):
             self.reading.advance(length)
@@ -161,7 +161,7 @@ class StripBom(ChangeBom):
             self.writing.replace(path, self.copy_text, named=named)
         return Change(self.results.done, encoding)
 
-    def copy_text(self, file: FileIO, write: Write) -> None:
+    def copy_text(self, file: FileIO, write: _Write) -> None:
         """Write what follows the mark."""
         if file.read(len(BOM)) != BOM:
             raise OSError(CHANGED)
@@ -193,7 +193,7 @@ class AddBom(ChangeBom):
             self.writing.replace(path, self.copy_marked, named=named)
         return Change(self.results.done, None)
 
-    def copy_marked(self, file: FileIO, write: Write) -> None:
+    def copy_marked(self, file: FileIO, write: _Write) -> None:
         """Write a mark and the file."""
         write(BOM)
         self.copy(file, write)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte.transcode import Marking
+    from leadbyte.transcode import _Marking
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
@@ -98,7 +98,7 @@ class Conversion:
     slowly, to find others, until there are more than are shown; what is given meanwhile is of no use.
     """
 
-    def __init__(self, options: argparse.Namespace, bom: Marking) -> None:
+    def __init__(self, options: argparse.Namespace, bom: _Marking) -> None:
         self.options = options
         self.bom = bom
         # One more than is shown.

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from leadbyte.cli.conversion import Flaw
-    from leadbyte.cli.writing import Write
-    from leadbyte.transcode import Marking
+    from leadbyte.cli.writing import _Write
+    from leadbyte.transcode import _Marking
 
 
 # Bytes read at once: as many as stay in the second-level cache on both halves of the way.
@@ -61,7 +61,7 @@ class Convert:
         self.memory = memoryview(bytearray(PIECE))
         # In the middle of an output there are no byte order marks.
         marks = options.bom or transcode(b"", "utf-8", options.target)
-        self.bom_within: Marking = "strip" if marks else None
+        self.bom_within: _Marking = "strip" if marks else None
         self.begun = False
         self.results = Results(options, self.output, self.reading, done="converted")
 
@@ -133,7 +133,7 @@ class Convert:
             with replacing(target) as new:
                 return self.convert_file(file, new.write)
 
-    def convert_file(self, file: FileIO, write: Write) -> Conversion:
+    def convert_file(self, file: FileIO, write: _Write) -> Conversion:
         """Write a file's text in the other encoding; raise Unconvertible if that cannot be done."""
         bom = self.bom_within if self.begun else self.options.bom
         conversion = Conversion(self.options, bom)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from io import FileIO
 
-    from leadbyte.cli.writing import Write
+    from leadbyte.cli.writing import _Write
 
 
 class Repair:
@@ -51,7 +51,7 @@ class Repair:
             return scanner
         return self.writing.replace(path, self.repair_file, named=named)
 
-    def repair_file(self, file: FileIO, write: Write) -> Scanner:
+    def repair_file(self, file: FileIO, write: _Write) -> Scanner:
         """Write a file's text to its end; return a scanner that has taken the file."""
         scanner = Scanner._keeping(self.errors.kept)
         unfinished = 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from leadbyte.cli.output import Output
     from leadbyte.cli.reading import Reading
 
-    Write: TypeAlias = Callable[[Buffer], object]
+    _Write: TypeAlias = Callable[[Buffer], object]
     _T = TypeVar("_T")
 
 STANDARD_OUTPUT = "-"
@@ -66,7 +66,7 @@ class Writing:
         self.failed = 0
 
     def to_output(
-        self, make: Callable[[FileIO, Write], _T], each: Callable[[Callable[..., _T]], None]
+        self, make: Callable[[FileIO, _Write], _T], each: Callable[[Callable[..., _T]], None]
     ) -> None:
         """Write what ``make`` does of all files, one after another, to standard output or to a file.
 
@@ -98,7 +98,7 @@ class Writing:
     def write_to(
         self,
         out: FileIO | BinaryIO,
-        make: Callable[[FileIO, Write], _T],
+        make: Callable[[FileIO, _Write], _T],
         each: Callable[[Callable[..., _T]], None],
     ) -> None:
         """Write what ``make`` does of all files."""
@@ -134,7 +134,7 @@ class Writing:
         if message:
             raise OSError(message)
 
-    def replace(self, path: str, make: Callable[[FileIO, Write], _T], *, named: bool) -> _T:
+    def replace(self, path: str, make: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Put what ``make`` writes for a file in its place, unless it raises; return what it returns."""
         with replacing(path, backup=self.options.backup) as new:
             with open_file(path, named=named) as file:
@@ -148,7 +148,7 @@ class Writing:
         return made
 
 
-def making(make: Callable[[FileIO, Write], _T], write: Write) -> Callable[..., _T]:
+def making(make: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[..., _T]:
     """Return what opens a file and has something made of it and written."""
 
     def make_of(path: str, *, named: bool) -> _T:
