@@ -30,7 +30,7 @@ class TextPipe:
         self.begun = bom is None
         self.open = True
 
-    def feed(self, data: Buffer, last: bool) -> bytes:  # noqa: FBT001 # as the native one
+    def feed(self, data: Buffer, /, *, last: bool) -> bytes:
         """Return what is complete with data."""
         if not self.open:
             message = "this Transcoder has finished, or has failed"
@@ -64,7 +64,7 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
     if encoding.codec is None:
         pipe = _Pipe(*natively(encoding, find("utf-8"), errors), errors, None)
         inner = errors if errors.startswith("surrogate") else "strict"
-        return lambda data, last: decode(pipe.feed(data, last), inner)
+        return lambda data, last: decode(pipe.feed(data, last=last), inner)
     if encoding.codec.incrementaldecoder is None:
         message = f"{encoding.name} cannot be decoded in pieces"
         raise LookupError(message)
@@ -104,7 +104,7 @@ def encoder(encoding: Encoding, errors: str) -> Callable[[str, bool], bytes]:
     """Return what encodes text in pieces."""
     if encoding.codec is None:
         pipe = _Pipe(*natively(find("utf-8"), encoding, errors), errors, None)
-        return lambda text, last: pipe.feed(text.encode("utf-8", "surrogatepass"), last)
+        return lambda text, last: pipe.feed(text.encode("utf-8", "surrogatepass"), last=last)
     if encoding.codec.incrementalencoder is None:
         message = f"{encoding.name} cannot be encoded in pieces"
         raise LookupError(message)

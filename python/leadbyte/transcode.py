@@ -27,7 +27,7 @@ from leadbyte._textpipe import TextPipe, snapshot
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO, Literal, TypeAlias
 
     from typing_extensions import Buffer
@@ -76,7 +76,7 @@ def transcode(
     content = snapshot(data)
     if bom is None and reader.codec and writer.codec:
         return writer.encode(reader.decode(content, errors), errors)
-    return TextPipe(reader, writer, errors, bom).feed(content, True)  # noqa: FBT003
+    return TextPipe(reader, writer, errors, bom).feed(content, last=True)
 
 
 def check(errors: str, writer: Encoding, bom: _Marking) -> None:
@@ -124,15 +124,15 @@ class Transcoder:
             pipe = _Pipe(reader.native, writer.native, errors, bom)
         else:
             pipe = TextPipe(reader, writer, errors, bom)
-        self._feed: Callable[[Buffer, bool], bytes] = pipe.feed
+        self._feed = pipe.feed
 
     def feed(self, data: Buffer, /) -> bytes:
         """Return what is complete with ``data``, any bytes-like object."""
-        return self._feed(data, False)  # noqa: FBT003
+        return self._feed(data, last=False)
 
     def finish(self) -> bytes:
         """Return what is left at the end; raises UnicodeDecodeError if a character is not finished."""
-        return self._feed(b"", True)  # noqa: FBT003
+        return self._feed(b"", last=True)
 
     def iter_bytes(self, chunks: Iterable[Buffer], /) -> Iterator[bytes]:
         """Give what chunks become, to their end, no empty bytes."""

@@ -72,7 +72,7 @@ impl Converter {
     }
 
     /// What the next bytes become; after the last there are no more. If that raises, nothing more is taken, either.
-    #[pyo3(signature = (data, last, /))]
+    #[pyo3(signature = (data, /, *, last))]
     fn feed<'py>(&self, data: &Bound<'py, PyAny>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();
         let data = snapshot(data)?;
