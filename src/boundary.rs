@@ -59,10 +59,16 @@ pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
 
 /// `data` in pieces of about `length` bytes, more than three; each but the first begins where a character does.
 pub(crate) fn steps(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+    cut(data, move |rest| head(rest, length))
+}
+
+/// `data` in the pieces that `head` takes off what is left.
+#[inline]
+pub(crate) fn cut<'a>(data: &'a [u8], head: impl Fn(&'a [u8]) -> &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     let mut rest = data;
     core::iter::from_fn(move || {
         let step;
-        (step, rest) = rest.split_at(head(rest, length).len());
+        (step, rest) = rest.split_at(head(rest).len());
         (!step.is_empty()).then_some(step)
     })
 }

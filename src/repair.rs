@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use std::borrow::Cow;
 
 use crate::kernels::encode::{Source, pair};
-use crate::room::put;
+use crate::room::{filled, put};
 use crate::runs::{ERROR, Errors};
 use crate::simd::dispatch::Implementation;
 
@@ -30,10 +30,10 @@ impl Implementation {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
         }
-        let mut repaired = Vec::with_capacity(repair.length());
-        let Ok(written) = repair.write(repaired.spare_capacity_mut(), patient);
-        // SAFETY: so many bytes were written.
-        unsafe { repaired.set_len(written) };
+        let repaired = filled(repair.length(), |room| {
+            let Ok(written) = repair.write(room, patient);
+            written
+        });
         // SAFETY: what stands between errors is valid, and so is what replaces them.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }

@@ -41,10 +41,24 @@ impl<T: Copy, const N: usize> Scratch<T, N> {
 /// Room for `length` values, as far as `fill` fills it: it returns how many values it wrote, from the start on.
 pub(crate) fn filled<T>(length: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
     let mut values = Vec::with_capacity(length);
-    let written = fill(&mut values.spare_capacity_mut()[..length]);
-    // SAFETY: so many were written, from the start on.
-    unsafe { values.set_len(written) };
+    append(&mut values, length, |room| Some(fill(room)));
     values
+}
+
+/// Appends values that `fill` writes, at most `length` of them, and tells whether there are any to append: it returns how
+/// many it wrote, from the start on, or `None`.
+#[inline]
+pub(crate) fn append<T>(
+    values: &mut Vec<T>,
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Option<usize>,
+) -> bool {
+    values.reserve(length);
+    let Some(written) = fill(&mut values.spare_capacity_mut()[..length]) else { return false };
+    assert!(written <= length);
+    // SAFETY: so many were written behind the others, where there is room for them.
+    unsafe { values.set_len(values.len() + written) };
+    true
 }
 
 /// The numbers that `bytes` are, if they stand where such numbers may stand, and are whole ones.

@@ -53,9 +53,20 @@ pub(super) fn short_text_of<'py>(
     data: &[u8],
     measure: &Measure,
 ) -> PyResult<Bound<'py, PyString>> {
+    text_by(py, data, measure, Short(data))
+}
+
+/// The text that `data` hold, which are valid, as `fill` writes it.
+#[inline(always)]
+fn text_by<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    measure: &Measure,
+    fill: impl Fill,
+) -> PyResult<Bound<'py, PyString>> {
     match Kind::of_measured(measure) {
         Kind::Ascii => new_ascii(py, data),
-        kind => new_str(py, measure.chars, kind, Short(data)),
+        kind => new_str(py, measure.chars, kind, fill),
     }
 }
 
@@ -161,10 +172,7 @@ pub(super) fn text_of<'py>(
     data: &[u8],
     measure: &Measure,
 ) -> PyResult<Bound<'py, PyString>> {
-    match Kind::of_measured(measure) {
-        Kind::Ascii => new_ascii(py, data),
-        kind => new_str(py, measure.chars, kind, Valid { py, data }),
-    }
+    text_by(py, data, measure, Valid { py, data })
 }
 
 /// The measure of `data`; `None` if they are not valid.

@@ -151,7 +151,7 @@ pub(super) fn encode_many<'py>(
 pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
     match Units::of(text)? {
         Units::Ascii(units) => Ok(units.len()),
-        Units::Latin1(units) => length(text.py(), units),
+        Units::Latin1(units) => length(text.py(), units, Utf8),
         Units::Ucs2(units) => length_of_scalars(text, units),
         Units::Ucs4(units) => length_of_scalars(text, units),
     }
@@ -160,18 +160,18 @@ pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
 fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyResult<usize> {
     match first_run(text.py(), units)? {
         Some(run) => Err(encode_error(UTF8, text, run)),
-        None => length(text.py(), units),
+        None => length(text.py(), units, Utf8),
     }
 }
 
 /// How many bytes `units` take, with three for a surrogate.
 #[inline]
-fn length<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<usize> {
+pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target) -> PyResult<usize> {
     let implementation = Implementation::active();
     detached(py, size_of_val(units), |patience| {
         let mut whole = 0;
         for step in units.chunks(STEP) {
-            whole += implementation.utf8_length(step);
+            whole += target.length(implementation, step);
             patience.worked(size_of_val(step))?;
         }
         Ok(whole)
@@ -214,7 +214,7 @@ fn encode_units<'py, U: Source>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let mut scalar = true;
-    let encoded = new_bytes(py, length(py, units)?, |out| {
+    let encoded = new_bytes(py, length(py, units, Utf8)?, |out| {
         detached(py, size_of_val(units), |patience| {
             let encoded = encode_steps(units, Utf8, out, patience)?;
             scalar = encoded.scalar;

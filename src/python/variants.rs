@@ -8,11 +8,10 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
 use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
-use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, text_argument};
+use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length, text_argument};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
-use crate::boundary::STEP;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::room::filled;
@@ -205,14 +204,7 @@ fn encode_units<'py, U: Source>(
     {
         return Ok(bytes);
     }
-    let length = detached(py, size_of_val(units), |patience| {
-        let mut length = 0;
-        for step in units.chunks(STEP) {
-            length += variant.length(Implementation::active(), step);
-            patience.worked(size_of_val(step))?;
-        }
-        Ok(length)
-    })?;
+    let length = length(py, units, variant)?;
     let mut scalar = true;
     let passed = new_bytes(py, length, |out| {
         detached(py, size_of_val(units), |patience| {

@@ -8,6 +8,7 @@ use scheme::{Broken, First, Scheme, UNDEFINED};
 
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::first;
+use crate::room::append;
 use crate::simd::dispatch::Implementation;
 
 pub(crate) mod encoding;
@@ -84,16 +85,13 @@ impl Way {
     ) -> Result<Option<usize>, E> {
         let by = Implementation::active();
         let mut length = 0;
-        let mut rest = data;
-        while !rest.is_empty() {
-            let step = self.source().head(rest, STEP);
+        for step in self.source().steps(data, STEP) {
             let some = match self {
                 Self::ToUtf8(scheme) => scheme.utf8_length(by, step),
                 Self::FromUtf8(scheme) => scheme.length(by, step),
             };
             let Some(some) = some else { return Ok(None) };
             length += some;
-            rest = &rest[step.len()..];
             worked(step.len())?;
         }
         Ok(Some(length))
@@ -109,9 +107,7 @@ impl Way {
     ) -> Result<Option<usize>, E> {
         let by = Implementation::active();
         let mut written = 0;
-        let mut rest = data;
-        while !rest.is_empty() {
-            let step = self.source().head(rest, STEP);
+        for step in self.source().steps(data, STEP) {
             let room = &mut out[written..];
             let some = match self {
                 Self::ToUtf8(scheme) => scheme.fill_utf8(by, step, room),
@@ -119,7 +115,6 @@ impl Way {
             };
             let Some(some) = some else { return Ok(None) };
             written += some;
-            rest = &rest[step.len()..];
             worked(step.len())?;
         }
         Ok(Some(written))
@@ -467,20 +462,6 @@ fn append_utf8(by: Implementation, scheme: Scheme, data: &[u8], text: &mut Vec<u
 fn append_from_utf8(by: Implementation, scheme: Scheme, text: &[u8], out: &mut Vec<u8>) -> bool {
     let length = scheme.length(by, text);
     length.is_some_and(|length| append(out, length, |room| scheme.fill(by, text, room)))
-}
-
-/// Appends at most `length` bytes that `fill` writes, if it writes any.
-fn append(
-    out: &mut Vec<u8>,
-    length: usize,
-    fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> Option<usize>,
-) -> bool {
-    out.reserve(length);
-    let Some(written) = fill(&mut out.spare_capacity_mut()[..length]) else { return false };
-    assert!(written <= length);
-    // SAFETY: so many bytes were written, and there is room for them.
-    unsafe { out.set_len(out.len() + written) };
-    true
 }
 
 /// What is wrong in a legacy encoding of several bytes, in CPython's words.

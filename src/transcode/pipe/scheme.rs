@@ -6,6 +6,7 @@
 use core::mem::MaybeUninit;
 
 use super::words;
+use crate::boundary::cut;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::{Source, Utf16, is_first_half};
 use crate::kernels::order::Order;
@@ -88,6 +89,11 @@ impl Scheme {
     /// more there are some, if there are any.
     pub(crate) fn head(self, data: &[u8], length: usize) -> &[u8] {
         if data.len() <= length { data } else { &data[..length - self.unfinished(&data[..length])] }
+    }
+
+    /// All of `data`, by steps of about `length` bytes that do not end within a character.
+    pub(crate) fn steps(self, data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+        cut(data, move |rest| self.head(rest, length))
     }
 
     /// What stands first in `data`, of which there are some.
