@@ -1,6 +1,7 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod buffer;
+mod census;
 mod decode;
 mod encode;
 mod errors;
@@ -13,6 +14,7 @@ mod interpreter;
 mod location;
 mod long;
 mod memory;
+mod mojibake;
 mod repair;
 mod scan;
 mod stream;
@@ -28,6 +30,8 @@ mod _leadbyte {
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 
+    #[pymodule_export]
+    use super::census::_census;
     #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
     #[pymodule_export]
@@ -46,6 +50,8 @@ mod _leadbyte {
     use super::location::Location;
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
+    #[pymodule_export]
+    use super::mojibake::_undo_mojibake;
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]
