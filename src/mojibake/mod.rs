@@ -9,6 +9,7 @@
 
 mod charset;
 mod glance;
+mod judge;
 mod lines;
 mod search;
 mod undo;

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use super::charset::{COUNT, Charset, Set, row};
 use super::undo::{Layer, Undone, Written};
 use super::Reading;
-use crate::language::{Language, fit};
+use super::judge::judge;
+use crate::language::Language;
 
 /// At most so many readings one after another.
 const DEEPEST: usize = 4;
@@ -102,10 +103,10 @@ impl Candidate {
     }
 
     fn judged(path: Path, undone: Undone) -> Self {
-        let fit = fit(&undone.text);
+        let verdict = judge(&undone.text);
         let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
         let Undone { text, sequences, left, .. } = undone;
-        Self { path, text, sequences, left, language: fit.language, bits: fit.bits + mixed }
+        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed }
     }
 
     /// What stands behind one more reading.
@@ -133,7 +134,7 @@ impl Undone {
             let start = self.text[..at].char_indices().rev().nth(AROUND).map_or(0, |(start, _)| start);
             let stop = self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
-            if fit(&format!("{before} {after}")).bits < fit(&format!("{before}{after}")).bits {
+            if judge(&format!("{before} {after}")).bits < judge(&format!("{before}{after}")).bits {
                 self.text.insert(end, ' ');
             }
         }
