@@ -7,6 +7,9 @@ use crate::language::{Language, fit};
 pub(super) struct Verdict {
     /// How unlikely it is.
     pub bits: f32,
+    /// What more it costs if this is what a text is taken for. Good text may have it, but it is no reason to take it for
+    /// damaged.
+    pub doubt: f32,
     pub language: Language,
 }
 
@@ -14,6 +17,8 @@ pub(super) struct Verdict {
 const WITHIN_WORD: f32 = 16.0;
 /// What each alphabet costs but the first.
 const ALPHABET: f32 = 10.0;
+/// What a part of a box costs.
+const BOX: f32 = 12.0;
 /// What a letter costs in addition that no language of the model has.
 const UNKNOWN: f32 = 8.0;
 /// The model takes U+FFFD for a control character. But where it stands, something stood.
@@ -40,7 +45,7 @@ impl Alphabet {
         match character {
             'a'..='z' | 'A'..='Z' => Self::Latin,
             '\0'..='\u{A9}' | '«'..='´' | '¶'..='¹' | '»'..='¿' | '×' | '÷' => Self::None,
-            'ª' | 'º' | 'µ' | 'À'..='ž' | 'Ơ' | 'ơ' | 'Ư' | 'ư' | 'Ș'..='ț' | 'Ǎ'..='ǜ' | 'Ạ'..='ỹ' => Self::Latin,
+            'ª' | 'º' | 'µ' | 'ﬀ'..='ﬆ' | 'À'..='ž' | 'Ơ' | 'ơ' | 'Ư' | 'ư' | 'Ș'..='ț' | 'Ǎ'..='ǜ' | 'Ạ'..='ỹ' => Self::Latin,
             'Ά' | 'Έ'..='ώ' | 'ἀ'..='\u{1FFE}' => Self::Greek,
             'Ѐ'..='џ' | 'Ґ' | 'ґ' | 'Ғ'..='ӹ' => Self::Cyrillic,
             'א'..='ײ' => Self::Hebrew,
@@ -57,22 +62,24 @@ impl Alphabet {
 /// How likely a text is.
 pub(super) fn judge(text: &str) -> Verdict {
     let fit = fit(text);
-    let mut bits = fit.bits;
+    let (mut bits, mut doubt) = (fit.bits, 0.0);
     let mut last = Alphabet::None;
     let mut met = [false; Alphabet::Other as usize + 1];
     for character in text.chars() {
         let alphabet = Alphabet::of(character);
         met[alphabet as usize] = true;
         if alphabet != last && alphabet != Alphabet::None && last != Alphabet::None {
-            bits += WITHIN_WORD;
+            doubt += WITHIN_WORD;
         }
-        match alphabet {
-            Alphabet::Other => bits += UNKNOWN,
-            Alphabet::None if character == char::REPLACEMENT_CHARACTER => bits += REPLACEMENT,
+        match character {
+            _ if alphabet == Alphabet::Other => bits += UNKNOWN,
+            char::REPLACEMENT_CHARACTER => bits += REPLACEMENT,
+            '\u{2500}'..='\u{259F}' => doubt += BOX,
             _ => {}
         }
         last = alphabet;
     }
     let alphabets = met[1..].iter().filter(|&&met| met).count();
-    Verdict { bits: bits + ALPHABET * alphabets.saturating_sub(1) as f32, language: fit.language }
+    doubt += ALPHABET * alphabets.saturating_sub(1) as f32;
+    Verdict { bits, doubt, language: fit.language }
 }

@@ -27,7 +27,9 @@ struct Piece<'a> {
     /// Where it starts in the whole text, and in which line.
     at: usize,
     line: usize,
-    /// The bits as it is, and behind each of the paths; none if it is good for certain.
+    /// As it is; nothing if it is good for certain.
+    unchanged: Option<Candidate>,
+    /// The bits as it is, and behind each of the paths.
     bits: Vec<f32>,
 }
 
@@ -50,8 +52,9 @@ pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) ->
     let (mut at, mut line, mut judged) = (0, 1, 0);
     while at < text.len() {
         let piece = piece(&text[at..]);
-        let bits = if suspicious(piece) { vec![Candidate::unchanged(piece).bits] } else { vec![] };
-        lines.pieces.push(Piece { text: piece, at, line, bits });
+        let unchanged = suspicious(piece).then(|| Candidate::unchanged(piece));
+        let bits = unchanged.iter().map(|unchanged| unchanged.bits).collect();
+        lines.pieces.push(Piece { text: piece, at, line, unchanged, bits });
         at += piece.len();
         let ends = piece.ends_with('\n');
         line += usize::from(ends);
@@ -95,7 +98,7 @@ impl Lines<'_> {
             }
             let found = search(piece.text);
             // Alone it may not be worth the damage, but together with others.
-            if found.bits < piece.bits[0] && !self.paths.contains(&found.path) {
+            if piece.unchanged.as_ref().is_some_and(|unchanged| found.bits(unchanged) < unchanged.bits) && !self.paths.contains(&found.path) {
                 self.paths.push(found.path);
             }
         }
@@ -144,8 +147,9 @@ impl Lines<'_> {
 
     /// Weighs a piece behind all paths that it was not weighed behind yet.
     fn weigh(&self, piece: &mut Piece<'_>) {
+        let Some(unchanged) = &piece.unchanged else { return };
         for path in &self.paths[piece.bits.len() - 1..] {
-            piece.bits.push(path.undo(piece.text).bits);
+            piece.bits.push(path.undo(piece.text).bits(unchanged));
         }
     }
 

@@ -22,13 +22,23 @@ const BEAM: usize = 6;
 /// So many characters before and after decide about a space.
 const AROUND: usize = 24;
 
-/// What damage costs in bits: that there is any, each reading, one that is rare, that not all of the text went
+/// What damage costs in bits: that there is any, each reading, one that is rare, one of another encoding than UTF-8 that is not the only one, that not all of the text went
 /// through it, and each character that did not.
 const DAMAGE: f32 = 10.0;
 const READING: f32 = 8.0;
-const RARE: f32 = 6.0;
+const RARE: f32 = 10.0;
+const PAGE: f32 = 6.0;
 const MIXED: f32 = 8.0;
 const LEFT: f32 = 2.0;
+
+/// What UTF-8 is mostly read as.
+const USUAL_FOR_UTF8: [Charset; 5] = [
+    Charset::WINDOWS_1252,
+    Charset::WINDOWS_1251,
+    Charset::WINDOWS_1250,
+    Charset::WINDOWS_1253,
+    Charset::WINDOWS_1254,
+];
 
 /// Readings other than of UTF-8: what was written, and what it was read as.
 const USUAL: [(Charset, Charset); 18] = {
@@ -94,6 +104,8 @@ pub(super) struct Candidate {
     pub language: Language,
     /// The bits of the text, and of what did not go through the readings.
     pub bits: f32,
+    /// See [`Verdict::doubt`](super::judge::Verdict::doubt).
+    doubt: f32,
 }
 
 impl Candidate {
@@ -106,7 +118,7 @@ impl Candidate {
         let verdict = judge(&undone.text);
         let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
         let Undone { text, sequences, left, .. } = undone;
-        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed }
+        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed, doubt: verdict.doubt }
     }
 
     /// What stands behind one more reading.
@@ -120,9 +132,14 @@ impl Candidate {
         Some(Self::judged(path, undone))
     }
 
+    /// Its bits, if there are doubts about it that there are not about the text as it is.
+    pub(super) fn bits(&self, unchanged: &Self) -> f32 {
+        self.bits + (self.doubt - unchanged.doubt).max(0.0)
+    }
+
     /// Its bits and those of the damage.
-    pub(super) fn cost(&self) -> f32 {
-        self.bits + self.path.cost()
+    fn cost(&self, unchanged: &Self) -> f32 {
+        self.bits(unchanged) + self.path.cost()
     }
 }
 
@@ -130,7 +147,14 @@ impl Undone {
     /// Where a space may have followed the one that was taken, decides whether that leaves the more likely text.
     fn settle_spaces(&mut self) {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
-            let end = at + self.text[at..].chars().next().map_or(0, char::len_utf8);
+            let mut characters = self.text[at..].chars();
+            let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
+            let end = at + taken.len_utf8();
+            // Portuguese has àquele, àquela and àquilo.
+            let portuguese = taken == 'à' && ["quel", "quil", "s "].iter().any(|start| self.text[end..].starts_with(start));
+            if !taken.is_alphabetic() || !next.is_alphabetic() || portuguese {
+                continue;
+            }
             let start = self.text[..at].char_indices().rev().nth(AROUND).map_or(0, |(start, _)| start);
             let stop = self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
@@ -145,7 +169,9 @@ impl Path {
     /// The bits of such damage.
     pub(super) fn cost(&self) -> f32 {
         let readings: f32 = self.0.iter().map(|layer| READING + if layer.is_usual() { 0.0 } else { RARE }).sum();
-        if self.0.is_empty() { 0.0 } else { DAMAGE + readings }
+        let pages = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
+        let mixed = if self.0.len() > 1 { PAGE * pages as f32 } else { 0.0 };
+        if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }
     }
 
     /// What the text is behind these readings, as far as they are in it.
@@ -182,7 +208,7 @@ impl Path {
 impl Layer {
     fn is_usual(self) -> bool {
         match self.wrote {
-            Written::Utf8 => true,
+            Written::Utf8 => USUAL_FOR_UTF8.contains(&self.read),
             Written::In(wrote) => USUAL.contains(&(wrote, self.read)),
         }
     }
@@ -225,7 +251,8 @@ fn readings(text: &str) -> (Set, Set) {
 
 /// The most likely of all texts behind a text, if that is one.
 pub(super) fn search(text: &str) -> Candidate {
-    let mut best = Candidate::unchanged(text);
+    let unchanged = Candidate::unchanged(text);
+    let mut best = unchanged.clone();
     let mut known = HashSet::from([text.to_owned()]);
     let mut front = vec![best.clone()];
     for _ in 0..DEEPEST {
@@ -236,10 +263,10 @@ pub(super) fn search(text: &str) -> Candidate {
             next.extend(layers.filter_map(|layer| candidate.behind(layer)));
         }
         next.retain(|candidate| known.insert(candidate.text.clone()));
-        next.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
         next.truncate(BEAM);
         if let Some(first) = next.first()
-            && first.cost() < best.cost()
+            && first.cost(&unchanged) < best.cost(&unchanged)
         {
             best = first.clone();
         }
