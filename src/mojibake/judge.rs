@@ -77,7 +77,10 @@ pub(super) fn judge(text: &str) -> Verdict {
             '\u{2500}'..='\u{259F}' => doubt += BOX,
             _ => {}
         }
-        last = alphabet;
+        // What was lost in a word does not end it.
+        if character != char::REPLACEMENT_CHARACTER {
+            last = alphabet;
+        }
     }
     let alphabets = met[1..].iter().filter(|&&met| met).count();
     doubt += ALPHABET * alphabets.saturating_sub(1) as f32;

@@ -22,14 +22,19 @@ const BEAM: usize = 6;
 /// So many characters before and after decide about a space.
 const AROUND: usize = 24;
 
-/// What damage costs in bits: that there is any, each reading, one that is rare, one of another encoding than UTF-8 that is not the only one, that not all of the text went
-/// through it, and each character that did not.
-const DAMAGE: f32 = 10.0;
-const READING: f32 = 8.0;
-const RARE: f32 = 10.0;
+/// What damage costs in bits: that there is any; each reading; one that is rare; one of another encoding than UTF-8
+/// among several; that not all of the text went through it, and each character that did not; and each letter that would
+/// be none.
+///
+/// In 28,000 good sentences of 54 languages that are not ASCII, the usual readings would save at most 12 bits and the
+/// rare ones 23 without being right; a single é that is read as Ã© costs 20 and more.
+const DAMAGE: f32 = 9.0;
+const READING: f32 = 7.5;
+const RARE: f32 = 13.0;
 const PAGE: f32 = 6.0;
 const MIXED: f32 = 8.0;
 const LEFT: f32 = 2.0;
+const SPOILED: f32 = 12.0;
 
 /// What UTF-8 is mostly read as.
 const USUAL_FOR_UTF8: [Charset; 5] = [
@@ -117,8 +122,8 @@ impl Candidate {
     fn judged(path: Path, undone: Undone) -> Self {
         let verdict = judge(&undone.text);
         let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
-        let Undone { text, sequences, left, .. } = undone;
-        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed, doubt: verdict.doubt }
+        let Undone { text, sequences, left, spoiled, .. } = undone;
+        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed, doubt: verdict.doubt + SPOILED * spoiled as f32 }
     }
 
     /// What stands behind one more reading.
@@ -168,7 +173,7 @@ impl Undone {
 impl Path {
     /// The bits of such damage.
     pub(super) fn cost(&self) -> f32 {
-        let readings: f32 = self.0.iter().map(|layer| READING + if layer.is_usual() { 0.0 } else { RARE }).sum();
+        let readings: f32 = self.0.iter().map(|layer| READING + layer.rareness()).sum();
         let pages = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
         let mixed = if self.0.len() > 1 { PAGE * pages as f32 } else { 0.0 };
         if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }
@@ -206,10 +211,15 @@ impl Path {
 }
 
 impl Layer {
-    fn is_usual(self) -> bool {
-        match self.wrote {
-            Written::Utf8 => USUAL_FOR_UTF8.contains(&self.read),
-            Written::In(wrote) => USUAL.contains(&(wrote, self.read)),
+    /// What it costs more than a usual one.
+    fn rareness(self) -> f32 {
+        match (self.wrote, self.read) {
+            (Written::Utf8, Charset::MAC_ROMAN) => RARE / 2.0,
+            // Few letters are others in these two, so that there is little to see.
+            (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -3.0,
+            (Written::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
+            (Written::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
+            _ => RARE,
         }
     }
 
@@ -273,4 +283,23 @@ pub(super) fn search(text: &str) -> Candidate {
         front = next;
     }
     best
+}
+// DEBUG
+pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
+    let unchanged = Candidate::unchanged(text);
+    let mut front = vec![unchanged.clone()];
+    let mut all = vec![];
+    for _ in 0..2 {
+        let mut next: Vec<Candidate> = vec![];
+        for candidate in &front {
+            let before = candidate.path.0.last();
+            next.extend(layers(&candidate.text).filter(|layer| !layer.continues(before)).filter_map(|layer| candidate.behind(layer)));
+        }
+        next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
+        next.truncate(BEAM);
+        all.extend(next.iter().cloned());
+        front = next;
+    }
+    all.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
+    all.into_iter().map(|c| (c.text.clone(), unchanged.bits - c.bits(&unchanged), c.path.cost(), c.doubt, format!("{:?}", c.path.readings(text).iter().map(|r| (r.wrote, r.read)).collect::<Vec<_>>()))).collect()
 }

@@ -25,6 +25,8 @@ pub(super) struct Undone {
     pub sequences: usize,
     /// Characters that are not ASCII and were left as they are, since they cannot come of such a reading.
     pub left: usize,
+    /// Letters that became what is neither a letter nor a mark of punctuation, or one of two that became a space.
+    pub spoiled: usize,
     /// Where in `text` a space was taken for one that does not break, and so for the end of a character.
     pub spaces: Vec<usize>,
 }
@@ -56,9 +58,15 @@ fn undo_page(text: &str, wrote: Charset, read: Charset) -> Option<Undone> {
             }
         };
         changed |= was != character;
+        undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
         undone.text.push(was);
     }
     changed.then_some(undone)
+}
+
+/// Whether a character may have been read as a letter: mostly letters are, and what stands beside them.
+fn may_be_for_letter(character: char) -> bool {
+    character.is_alphabetic() || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
 }
 
 /// What a character of the text can be among the bytes of a sequence.
@@ -82,6 +90,7 @@ fn undo_utf8(text: &str, read: Charset) -> Option<Undone> {
             }
             undone.text.push(was);
             undone.sequences += 1;
+            undone.spoiled += usize::from(was == '\u{A0}');
             rest = &rest[length..];
         } else {
             undone.left += usize::from(!character.is_ascii());

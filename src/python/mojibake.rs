@@ -106,3 +106,5 @@ impl Mended {
         ));
     }
 }
+#[pyfunction]
+pub(super) fn _mojibake_debug(text: String) -> Vec<(String, f32, f32, f32, String)> { crate::mojibake::debug(&text) }
