@@ -13,11 +13,14 @@ use super::Reading;
 use super::judge::judge;
 use crate::language::Language;
 
-/// At most so many readings one after another.
+/// At most so many readings one after another; from the third on only of UTF-8.
 const DEEPEST: usize = 4;
 
 /// So many of the texts at one depth are looked behind.
 const BEAM: usize = 6;
+
+/// More bits a character has no text that makes sense. (What came of UTF-8 need not, if nothing else was tried.)
+const SENSELESS: f32 = 9.0;
 
 /// So many characters before and after decide about a space.
 const AROUND: usize = 24;
@@ -31,10 +34,13 @@ const AROUND: usize = 24;
 const DAMAGE: f32 = 9.0;
 const READING: f32 = 7.5;
 const RARE: f32 = 13.0;
-const PAGE: f32 = 6.0;
+const PAGE: f32 = 2.0;
 const MIXED: f32 = 8.0;
 const LEFT: f32 = 2.0;
 const SPOILED: f32 = 12.0;
+
+/// At most so many bits are saved by what is no longer odd.
+const RELIEF: f32 = 8.0;
 
 /// What UTF-8 is mostly read as.
 const USUAL_FOR_UTF8: [Charset; 5] = [
@@ -137,9 +143,15 @@ impl Candidate {
         Some(Self::judged(path, undone))
     }
 
-    /// Its bits, if there are doubts about it that there are not about the text as it is.
+    /// Its bits, those of what is odd about it but not about the text as it is added.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
-        self.bits + (self.doubt - unchanged.doubt).max(0.0)
+        // Sequences of UTF-8 are no accident: then it counts, within limits, if what was odd is gone.
+        let simple = self.path.is_simple() && self.left <= self.sequences;
+        if !simple && self.bits > SENSELESS * self.text.chars().count() as f32 {
+            return f32::INFINITY;
+        }
+        let least = if self.sequences > 0 { -RELIEF } else { 0.0 };
+        self.bits + (self.doubt - unchanged.doubt).max(least)
     }
 
     /// Its bits and those of the damage.
@@ -171,6 +183,15 @@ impl Undone {
 }
 
 impl Path {
+    /// Whether it is UTF-8 that was always read in the same encoding.
+    fn is_simple(&self) -> bool {
+        self.is_utf8() && self.0.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    fn is_utf8(&self) -> bool {
+        self.0.iter().all(|layer| layer.wrote == Written::Utf8)
+    }
+
     /// The bits of such damage.
     pub(super) fn cost(&self) -> f32 {
         let readings: f32 = self.0.iter().map(|layer| READING + layer.rareness()).sum();
@@ -214,7 +235,7 @@ impl Layer {
     /// What it costs more than a usual one.
     fn rareness(self) -> f32 {
         match (self.wrote, self.read) {
-            (Written::Utf8, Charset::MAC_ROMAN) => RARE / 2.0,
+            (Written::Utf8, Charset::MAC_ROMAN) => 5.5,
             // Few letters are others in these two, so that there is little to see.
             (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -3.0,
             (Written::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
@@ -225,7 +246,8 @@ impl Layer {
 
     /// Whether this one and the one undone before it are like a single one.
     fn continues(self, before: Option<&Self>) -> bool {
-        before.is_some_and(|before| before.wrote == Written::In(self.read))
+        // A control of Latin-1 and what Windows has in its place are the same byte anyway.
+        before.is_some_and(|before| before.wrote == Written::In(self.read) || before.wrote == Written::In(before.read))
     }
 }
 
@@ -250,7 +272,7 @@ fn readings(text: &str) -> (Set, Set) {
         all += 1;
         Charset::of_set(row.all()).for_each(|charset| had[charset.index()] += 1);
         sequences |= match characters.peek() {
-            Some(' ' | '?' | &char::REPLACEMENT_CHARACTER) => row.leads,
+            Some(' ' | '-' | '?' | &char::REPLACEMENT_CHARACTER) => row.leads,
             Some(&next) => row.leads & self::row(next).continues,
             None => 0,
         };
@@ -265,11 +287,12 @@ pub(super) fn search(text: &str) -> Candidate {
     let mut best = unchanged.clone();
     let mut known = HashSet::from([text.to_owned()]);
     let mut front = vec![best.clone()];
-    for _ in 0..DEEPEST {
+    for depth in 0..DEEPEST {
         let mut next: Vec<Candidate> = vec![];
         for candidate in &front {
             let before = candidate.path.0.last();
             let layers = layers(&candidate.text).filter(|layer| !layer.continues(before));
+            let layers = layers.filter(|layer| depth < 2 || layer.wrote == Written::Utf8);
             next.extend(layers.filter_map(|layer| candidate.behind(layer)));
         }
         next.retain(|candidate| known.insert(candidate.text.clone()));
@@ -279,6 +302,9 @@ pub(super) fn search(text: &str) -> Candidate {
             && first.cost(&unchanged) < best.cost(&unchanged)
         {
             best = first.clone();
+        }
+        if depth > 0 {
+            next.retain(|candidate| candidate.path.is_utf8());
         }
         front = next;
     }
