@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::glance::Suspicion;
 use super::charset::{COUNT, Charset, Set, row};
 use super::undo::{Layer, Undone, Written};
 use super::Reading;
@@ -21,6 +22,9 @@ const BEAM: usize = 6;
 
 /// More bits a character has no text that makes sense. (What came of UTF-8 need not, if nothing else was tried.)
 const SENSELESS: f32 = 9.0;
+
+/// So many bits at most a character takes in a text that makes sense.
+const SENSIBLE: f32 = 5.5;
 
 /// So many characters before and after decide about a space.
 const AROUND: usize = 24;
@@ -154,6 +158,15 @@ impl Candidate {
         self.bits + (self.doubt - unchanged.doubt).max(least)
     }
 
+    /// Whether a text may be behind it that makes sense. One behind UTF-8 is more likely than that, whatever it is;
+    /// what is behind other readings may come to light after two of them only.
+    fn is_promising(&self, unchanged: &Self) -> bool {
+        match self.path.is_utf8() {
+            true => self.bits < unchanged.bits,
+            false => unchanged.bits > SENSIBLE * unchanged.text.chars().count() as f32,
+        }
+    }
+
     /// Its bits and those of the damage.
     fn cost(&self, unchanged: &Self) -> f32 {
         self.bits(unchanged) + self.path.cost()
@@ -251,10 +264,11 @@ impl Layer {
     }
 }
 
-/// The readings that may have led to a text.
-fn layers(text: &str) -> impl Iterator<Item = Layer> {
+/// The readings that may have led to a text: those of UTF-8 whose sequences it has, and if that may be, others.
+fn layers(text: &str, pages: bool) -> impl Iterator<Item = Layer> {
     let (sequences, fitting) = readings(text);
     let utf8 = Charset::of_set(sequences).map(|read| Layer { wrote: Written::Utf8, read });
+    let fitting = if pages { fitting } else { 0 };
     let pages = USUAL.iter().chain(&UNUSUAL).filter(move |(_, read)| fitting & read.set() != 0);
     utf8.chain(pages.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
 }
@@ -281,35 +295,33 @@ fn readings(text: &str) -> (Set, Set) {
     (sequences, fitting.fold(0, |set, charset| set | charset.set()))
 }
 
-/// The most likely of all texts behind a text, if that is one.
-pub(super) fn search(text: &str) -> Candidate {
-    let unchanged = Candidate::unchanged(text);
+/// The most likely of all texts behind one that is suspicious: the text itself if none is more likely.
+pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
     let mut best = unchanged.clone();
-    let mut known = HashSet::from([text.to_owned()]);
-    let mut front = vec![best.clone()];
+    let mut known = HashSet::from([unchanged.text.clone()]);
+    let mut front = vec![unchanged.clone()];
     for depth in 0..DEEPEST {
         let mut next: Vec<Candidate> = vec![];
         for candidate in &front {
+            let pages = if depth == 0 { suspicion.odd } else { depth == 1 };
             let before = candidate.path.0.last();
-            let layers = layers(&candidate.text).filter(|layer| !layer.continues(before));
-            let layers = layers.filter(|layer| depth < 2 || layer.wrote == Written::Utf8);
+            let layers = layers(&candidate.text, pages).filter(|layer| !layer.continues(before));
             next.extend(layers.filter_map(|layer| candidate.behind(layer)));
         }
         next.retain(|candidate| known.insert(candidate.text.clone()));
-        next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
-        next.truncate(BEAM);
+        next.sort_by(|a, b| a.cost(unchanged).total_cmp(&b.cost(unchanged)));
         if let Some(first) = next.first()
-            && first.cost(&unchanged) < best.cost(&unchanged)
+            && first.cost(unchanged) < best.cost(unchanged)
         {
             best = first.clone();
         }
-        if depth > 0 {
-            next.retain(|candidate| candidate.path.is_utf8());
-        }
+        next.retain(|candidate| candidate.is_promising(unchanged) && (depth == 0 || candidate.path.is_utf8()));
+        next.truncate(BEAM);
         front = next;
     }
     best
 }
+
 // DEBUG
 pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
     let unchanged = Candidate::unchanged(text);
@@ -319,7 +331,7 @@ pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
         let mut next: Vec<Candidate> = vec![];
         for candidate in &front {
             let before = candidate.path.0.last();
-            next.extend(layers(&candidate.text).filter(|layer| !layer.continues(before)).filter_map(|layer| candidate.behind(layer)));
+            next.extend(layers(&candidate.text, true).filter(|layer| !layer.continues(before)).filter_map(|layer| candidate.behind(layer)));
         }
         next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
         next.truncate(BEAM);

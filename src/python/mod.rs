@@ -51,7 +51,7 @@ mod _leadbyte {
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
     #[pymodule_export]
-    use super::mojibake::{_undo_mojibake, _mojibake_debug};
+    use super::mojibake::{_undo_mojibake, _mojibake_debug, _mojibake_fit, _mojibake_glance, _mojibake_glance_speed};
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]
