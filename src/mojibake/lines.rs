@@ -23,17 +23,15 @@ const PATHS: usize = 8;
 /// If a path that was met before saves so many bits, no other is looked for.
 const CLEARLY: f32 = 16.0;
 
-/// A line, or a part of a long one, that is suspicious.
+/// A line, or a part of a long one, that is not ASCII.
 struct Piece<'a> {
     text: &'a str,
     /// Where it starts in the whole text.
     at: usize,
-    /// Whether good text stands between it and the one before.
-    apart: bool,
-    suspicion: Suspicion,
-    /// What of it is judged, as it is.
-    unchanged: Candidate,
-    /// The bits of this, and behind each of the paths.
+    suspicion: Option<Suspicion>,
+    /// What of it is judged, as it is, and the bits of this and of what is behind each of the paths; once they are asked
+    /// for.
+    unchanged: Option<Candidate>,
     bits: Vec<f32>,
 }
 
@@ -66,15 +64,12 @@ pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) ->
         line: 1,
         counted: 0,
     };
-    let (mut at, mut judged, mut apart) = (0, 0, false);
+    let (mut at, mut judged) = (0, 0);
     while at < text.len() {
         let piece = piece(&text[at..]);
-        match if piece.is_ascii() { None } else { suspicion(piece) } {
-            Some(suspicion) => {
-                lines.pieces.push(Piece::new(piece, at, apart, suspicion));
-                apart = false;
-            }
-            None => apart |= !piece.is_ascii(),
+        if !piece.is_ascii() {
+            let suspicion = suspicion(piece);
+            lines.pieces.push(Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] });
         }
         at += piece.len();
         if at == text.len() || at - judged >= BLOCK && piece.ends_with('\n') {
@@ -95,18 +90,17 @@ fn piece(text: &str) -> &str {
     longest.rfind(' ').map_or(longest, |space| &longest[..=space])
 }
 
-impl<'a> Piece<'a> {
-    fn new(text: &'a str, at: usize, apart: bool, suspicion: Suspicion) -> Self {
-        let unchanged = Candidate::unchanged(&evidence(text));
-        let bits = vec![unchanged.bits];
-        Self { text, at, apart, suspicion, unchanged, bits }
-    }
-
+impl Piece<'_> {
     /// Weighs it behind all paths that it was not weighed behind yet.
-    fn weigh(&mut self, paths: &[Path]) {
-        for path in &paths[self.bits.len() - 1..] {
-            self.bits.push(path.undo(&self.unchanged.text).bits(&self.unchanged));
+    fn weigh(&mut self, paths: &[Path]) -> &Candidate {
+        let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(&evidence(self.text)));
+        if self.bits.is_empty() {
+            self.bits.push(unchanged.bits);
         }
+        for path in &paths[self.bits.len() - 1..] {
+            self.bits.push(path.undo(&unchanged.text).bits(unchanged));
+        }
+        unchanged
     }
 }
 
@@ -124,11 +118,12 @@ impl<'a> Lines<'a> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
+            let Some(suspicion) = piece.suspicion else { continue };
             poll()?;
             piece.weigh(&self.paths);
-            let least = piece.bits.iter().copied().fold(f32::INFINITY, f32::min);
+            let (_, least) = least(&piece.bits);
             if least + CLEARLY > piece.bits[0] && self.paths.len() < PATHS {
-                let found = search(&piece.unchanged, piece.suspicion);
+                let found = search(piece.weigh(&self.paths), suspicion);
                 if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
                     self.paths.push(found.path);
                 }
@@ -149,7 +144,7 @@ impl<'a> Lines<'a> {
             (run, rest) = rest.split_at(states.len());
             if let Some(path) = states[0].checked_sub(1) {
                 let path = self.paths[path].clone();
-                run.chunk_by(|_, next| !next.apart).for_each(|run| self.stretch(run, &path));
+                self.stretch(run, &path);
             }
         }
         Ok(())
