@@ -27,6 +27,8 @@ ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("
 WHEELS = Path("target/wheels-for-tests")
 # Tests that do not run beside others.
 ALONE = ["test_cli_*.py", "test_concurrency.py", "test_memory.py"]
+# Tests of what stands on the kernels, whichever these are.
+ONCE = ["test_detect.py", "test_docs.py", "test_explain.py", "test_mojibake.py", "test_sizes.py"]
 
 if shutil.which("pyenv"):
     # Its shims answer only for the versions that are named.
@@ -103,13 +105,20 @@ def run_tests(session: nox.Session, *, every: bool = True) -> None:
     isas = str(session.run("python", "-c", names, silent=True)).split()
     # What the command does, what leaks, and what threads do to each other does not depend on the instruction
     # set, and wants the machine for itself.
-    alone = [str(path) for pattern in ALONE for path in sorted(Path("tests/python").glob(pattern))]
-    beside = ["-n", "auto", "--dist", "worksteal", *(f"--ignore={path}" for path in alone)]
+    alone, once = files(ALONE), files(ONCE)
+    beside = ["-n", "auto", "--dist", "worksteal"]
     isas = isas if every else [isas[0], isas[-1]]
     for isa in dict.fromkeys(isas):
         env = {"LEADBYTE_ISA": isa} if every else {"LEADBYTE_ISA": isa, "LEADBYTE_TESTS": "boundary"}
-        session.run("python", "-m", "pytest", *beside, *session.posargs, env=env)
+        others = (f"--ignore={path}" for path in [*alone, *once])
+        session.run("python", "-m", "pytest", *beside, *others, *session.posargs, env=env)
+    session.run("python", "-m", "pytest", *beside, *once, *session.posargs, env=env)
     session.run("python", "-m", "pytest", *alone, *session.posargs, env=env)
+
+
+def files(patterns: list[str]) -> list[str]:
+    """Return the files of tests whose names match."""
+    return [str(path) for pattern in patterns for path in sorted(Path("tests/python").glob(pattern))]
 
 
 @nox.session

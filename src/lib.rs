@@ -14,6 +14,8 @@
 //! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
 
 mod boundary;
+#[cfg(feature = "python")]
+mod census;
 mod count;
 mod error;
 mod fold;

@@ -38,6 +38,10 @@ from leadbyte._leadbyte import (
 )
 from leadbyte._stream import StreamDecoder
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from leadbyte._sizes import Sizes, compare_sizes
+
 __all__ = [
     "BOM",
     "ErrorSpan",
@@ -47,10 +51,12 @@ __all__ = [
     "Location",
     "Scan",
     "Scanner",
+    "Sizes",
     "StreamDecoder",
     "__version__",
     "add_bom",
     "ceil_boundary",
+    "compare_sizes",
     "count_chars",
     "count_newlines",
     "count_utf16",
@@ -76,3 +82,20 @@ __all__ = [
     "to_well_formed",
     "validate",
 ]
+
+# What not every program needs is imported when it is asked for.
+_MODULES = {"Sizes": "leadbyte._sizes", "compare_sizes": "leadbyte._sizes"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -1,6 +1,7 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod buffer;
+mod census;
 mod decode;
 mod encode;
 mod errors;
@@ -28,6 +29,8 @@ mod _leadbyte {
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 
+    #[pymodule_export]
+    use super::census::_census;
     #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
     #[pymodule_export]

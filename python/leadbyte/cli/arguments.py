@@ -66,6 +66,14 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+SIZES_EXIT_CODES = """\
+exit codes:
+  0  the sizes of all files were compared
+  1  a file is not in the encoding
+  2  trouble: a file is missing or cannot be read, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
 JSON = "one JSON object a line: files, then a summary"
 
 PATHS = """\
@@ -141,6 +149,12 @@ Lines and columns count from 1, columns in characters; bytes and characters coun
 character has the character's place. The file need not be valid UTF-8.
 """
 
+SIZES = """\
+The sizes are those of the text, without a byte order mark, in UTF-8, UTF-16, UTF-32 and each legacy encoding
+that can hold it, of its parts by range (a character's length in UTF-8 comes from that) and by script,
+and what to make of it.
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser; each command's function is the option ``command``."""
@@ -156,6 +170,7 @@ def parser() -> argparse.ArgumentParser:
     add_convert(commands)
     add_bom(commands)
     add_locate(commands)
+    add_sizes(commands)
     return top
 
 
@@ -305,6 +320,19 @@ def add_locate(commands: _Commands) -> None:
         "--byte", type=natural_number, required=True, metavar="N", help="the byte's offset from the start"
     )
     add_format(locate, "json", "one JSON object")
+
+
+def add_sizes(commands: _Commands) -> None:
+    """Add the command ``sizes``."""
+    sizes = add_command(
+        commands, "sizes", "compare the sizes of texts in all encodings", SIZES, SIZES_EXIT_CODES
+    )
+    sizes.set_defaults(command=run_sizes, refuse=sizes.error)
+    sizes.add_argument("paths", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    sizes.add_argument(
+        "--encoding", default="utf-8", metavar="ENCODING", help="what the files are in (default: %(default)s)"
+    )
+    add_format(sizes, "json", "one JSON object a line for each file")
 
 
 def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
@@ -463,3 +491,10 @@ def run_locate(options: argparse.Namespace) -> int:
     from leadbyte.cli.locate import locate
 
     return locate(options)
+
+
+def run_sizes(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.sizes import sizes
+
+    return sizes(options)
