@@ -55,13 +55,12 @@ def style(column: str) -> str:
     """Return the style of a column's cells."""
     side = "right" if column in table.TO_THE_RIGHT else "left"
     font = "" if column in WORDY else ";font-family:monospace;white-space:nowrap"
-    return f' style="text-align:{side}{font}"'
+    return f' style="padding:.1em .5em;text-align:{side}{font}"'
 
 
 def markup(cell: Line) -> str:
-    """Return what stands in a cell; text that runs from right to left does not move its neighbours."""
+    """Return what stands in a cell."""
     parts = [("", part) if isinstance(part, str) else part[::-1] for part in cell]
     return "".join(
-        f'<b style="{TINTED}">{text}</b>' if kind == MARKER else f"<bdi>{escape(text)}</bdi>"
-        for kind, text in parts
+        f'<b style="{TINTED}">{text}</b>' if kind == MARKER else escape(text) for kind, text in parts
     )

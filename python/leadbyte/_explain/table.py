@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,8 @@ COLUMNS = ("start", "symbol", "number", "code", "binary", "bits", "utf8", "utf16
 TWO_LINES = (("start", "symbol", "number", "code", "utf16", "lengths", "words"), ("binary", "bits", "utf8"))
 TO_THE_RIGHT = frozenset({"start", "number", "binary"})
 GAP = "  "
-# Words are not made narrower than this; there is no terminal so narrow.
-NARROWEST = 20
+# Words, the last column, are broken into lines where there is less room, but not narrower than this.
+NARROWEST = 24
 
 
 def lines(
@@ -39,6 +40,7 @@ def lines(
     """
     shown = COLUMNS if offsets else COLUMNS[1:]
 
+    # Made twice, to be measured and to be shown: the cells of all rows take much memory.
     def all_cells() -> Iterator[dict[str, Line]]:
         yield {column: [(language.say(column), "bold")] for column in shown}
         for number, row in enumerate(explanation):
@@ -48,41 +50,42 @@ def lines(
     for row in all_cells():
         for column in shown:
             widths[column] = max(widths[column], width(plain(row[column])))
-    narrow = columns is not None and sum(widths.values()) + len(GAP) * (len(shown) - 1) > columns
+    most = sys.maxsize if columns is None else columns
+    one_line = margin(shown, widths) + min(widths["words"], NARROWEST) <= most
     for row in all_cells():
-        if not narrow:
-            yield laid_out(row, shown, widths)
+        if one_line:
+            yield from wrapped(row, shown, widths, most)
             continue
-        first, second = ([column for column in line if column in shown] for line in TWO_LINES)
-        yield from wrapped(row, first, widths, columns or 0)
-        below = laid_out(row, second, widths)
-        if plain(below).strip():
-            yield [GAP, *below]
+        # What has no number has more room for words.
+        first, second = ([name for name in names if name in shown] for names in TWO_LINES)
+        yield from wrapped(row, [name for name in first if row[name]], widths, most)
+        if row["utf8"]:
+            yield [GAP, *side_by_side(row, second, widths)]
 
 
-def laid_out(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int]) -> Line:
-    """Return the cells of some columns side by side."""
-    line: Line = []
-    for column in shown:
-        filling = " " * (widths[column] - width(plain(row[column])))
-        if column in TO_THE_RIGHT:
-            line += [filling, *row[column], GAP]
-        else:
-            line += [*row[column], filling, GAP]
-    # Nothing stands after the last.
-    return line[: -1 if shown[-1] in TO_THE_RIGHT else -2]
+def margin(shown: Sequence[str], widths: dict[str, int]) -> int:
+    """Return how wide all columns before the last are."""
+    return sum(widths[column] + len(GAP) for column in shown[:-1])
 
 
-def wrapped(
-    row: dict[str, Line], shown: Sequence[str], widths: dict[str, int], columns: int
-) -> Iterator[Line]:
-    """Give the cells of some columns side by side, the last one, words, on as many lines as it takes."""
-    taken = sum(widths[column] + len(GAP) for column in shown[:-1])
+def wrapped(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int], most: int) -> Iterator[Line]:
+    """Give the cells of some columns, the last one, words, on as many lines as it takes."""
+    taken = margin(shown, widths)
     (words,) = row["words"]
     text, style = (words, "") if isinstance(words, str) else words
-    for number, part in enumerate(wrap(text, max(NARROWEST, columns - taken))):
-        cell: Line = [(part, style)]
-        yield [" " * taken, *cell] if number else laid_out({**row, "words": cell}, shown, widths)
+    first, *others = wrap(text, max(NARROWEST, most - taken), break_on_hyphens=False)
+    yield side_by_side({**row, "words": [(first, style)]}, shown, widths)
+    for part in others:
+        yield [" " * taken, (part, style)]
+
+
+def side_by_side(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int]) -> Line:
+    """Return the cells of some columns in one line."""
+    line: Line = []
+    for column in shown[:-1]:
+        filling = " " * (widths[column] - width(plain(row[column])))
+        line += [filling, *row[column], GAP] if column in TO_THE_RIGHT else [*row[column], filling, GAP]
+    return line + row[shown[-1]]
 
 
 def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, Line]:
@@ -92,7 +95,7 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
         "start": [(f">{row.start}", "bold")] if pointed else [str(row.start)],
         "symbol": [row.symbol],
         "bits": coloured(row.utf8_bits),
-        "utf8": [row.utf8_hex],
+        "utf8": [row.utf8_hex] if row.utf8 else [],
         "words": [(words, "bold red") if row.kind else words],
     }
     if isinstance(row, Char):
@@ -111,7 +114,7 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
         "code": none,
         "binary": none,
         "utf16": none,
-        "lengths": [f"{row.utf8_length}/-"],
+        "lengths": none,
         "words": [(language.say("invalid", what=words), "bold red")],
     }
 

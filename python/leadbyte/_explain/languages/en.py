@@ -80,7 +80,7 @@ LANGUAGE = Language(
         "octet": "octet {at}",
         "utf8_is": "{code} in UTF-8 is {octets}: {utf8}.",
         "lead_one": "{octet} begins with 0: the octet is a whole character.",
-        "lead": "The first octet, {octet}, begins with {ones} and a 0, so there are {octets}.",
+        "lead": "The first octet, {octet}, begins with {ones} and a 0, which announces {octets}.",
         "continuations": "All others must begin with 10, and they do:",
         "payload": "Without the marker bits, this is left:",
         "checked_one": "{hex} lies in {first} to {last}. The character is {code}.",
