@@ -25,6 +25,8 @@ mod fold;
     allow(dead_code, unused_imports, unused_macros)
 )]
 mod kernels;
+#[cfg(feature = "detect")]
+mod language;
 mod location;
 #[cfg(feature = "python")]
 mod newlines;
