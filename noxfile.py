@@ -76,7 +76,7 @@ def report_time(session: nox.Session, started: float) -> None:
 def rust(session: nox.Session) -> None:
     """Test the crate, its examples and its documentation, on every instruction set of this CPU."""
     started = time.monotonic()
-    session.run("cargo", "test", "--features", "legacy", *session.posargs)
+    session.run("cargo", "test", "--features", "detect,unicode", *session.posargs)
     report_time(session, started)
 
 
@@ -145,7 +145,7 @@ def sanitized(session: nox.Session) -> None:
     }
     # With a target named, the flags are not for what runs at build time.
     session.run(
-        "cargo", "test", "--features", "legacy", "--tests", "--target", host, *session.posargs, env=env
+        "cargo", "test", "--features", "detect,unicode", "--tests", "--target", host, *session.posargs, env=env
     )
     report_time(session, started)
 
