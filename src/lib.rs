@@ -28,6 +28,8 @@ mod kernels;
 #[cfg(feature = "detect")]
 mod language;
 mod location;
+#[cfg(feature = "detect")]
+pub mod mojibake;
 #[cfg(feature = "python")]
 mod newlines;
 #[cfg(feature = "python")]
