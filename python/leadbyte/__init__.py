@@ -40,11 +40,13 @@ from leadbyte._stream import StreamDecoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from leadbyte._explain import Explanation, explain
     from leadbyte._sizes import Sizes, compare_sizes
 
 __all__ = [
     "BOM",
     "ErrorSpan",
+    "Explanation",
     "IncrementalDecoder",
     "IncrementalEncoder",
     "IncrementalValidator",
@@ -67,6 +69,7 @@ __all__ = [
     "encode",
     "encode_many",
     "encoded_len",
+    "explain",
     "floor_boundary",
     "has_bom",
     "is_ascii",
@@ -84,7 +87,12 @@ __all__ = [
 ]
 
 # What not every program needs is imported when it is asked for.
-_MODULES = {"Sizes": "leadbyte._sizes", "compare_sizes": "leadbyte._sizes"}
+_MODULES = {
+    "Explanation": "leadbyte._explain",
+    "Sizes": "leadbyte._sizes",
+    "compare_sizes": "leadbyte._sizes",
+    "explain": "leadbyte._explain",
+}
 
 
 def __getattr__(name: str) -> object:

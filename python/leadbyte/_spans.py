@@ -10,12 +10,10 @@ if TYPE_CHECKING:
 
 
 def belongs(span: ErrorSpan, bad: bytes, end: int) -> bool:
-    """Return whether an error is a byte that would have belonged to the character of which bad, up to end, is.
+    """Return whether an error is a byte that would have belonged to bad, which ends at end.
 
     The lead byte tells how many there would have been, in UTF-8 as it was first meant.
     """
     return (
-        span.start == end
-        and span.kind == "unexpected_continuation"
-        and len(bad) < _announced_length(bad[0])
+        span.start == end and span.kind == "unexpected_continuation" and len(bad) < _announced_length(bad[0])
     )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from leadbyte._explain import markup, table
 from leadbyte._explain.bits import plain
 from leadbyte._explain.languages import choose
 from leadbyte._explain.rows import Char, Row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
@@ -20,20 +19,20 @@ if TYPE_CHECKING:
 class Explanation(Sequence[Row]):
     r"""What :func:`leadbyte.explain` returns: a row for each character, and for bytes that are none.
 
-    ``str`` gives a table, a notebook shows one. A row of a character has ``char``, ``symbol`` (what can be
-    seen of it), ``number``, ``code_point``, ``name``, ``binary``, ``utf8`` and ``utf16`` (bytes), ``utf8_hex``,
-    ``utf16_hex``, ``utf8_bits`` and ``utf8_binary`` (marker bits apart). A row of bytes that are not UTF-8 has
-    ``data``, ``kind`` and ``reason`` (as in ErrorSpan), ``spelled`` (the number that the pattern alone would
-    give) and ``readings`` (what they would be in encodings that are often taken for UTF-8). Both have ``start``
-    and ``end`` (offsets in bytes), ``index``, ``words(lang)``, ``steps(lang)`` and ``as_dict()``. ``kind`` is
-    None for characters.
+    ``str`` gives a table, a notebook shows one. All rows have ``start`` and ``end`` (offsets in bytes of
+    UTF-8), ``index`` (the character's), ``kind`` (None for characters), ``symbol`` (what can be shown),
+    ``utf8`` (bytes), ``utf8_hex``, ``utf8_bits`` and ``utf8_binary`` (marker bits apart), ``words(lang)``,
+    ``steps(lang)`` and ``as_dict()``. Those of characters have also ``char``, ``number``, ``code_point``,
+    ``name``, ``binary``, ``utf16`` (bytes, big-endian) and ``utf16_hex``; those of bytes that are not UTF-8
+    ``kind`` and ``reason`` as in ErrorSpan, ``spelled`` (the number that the pattern alone would give) and
+    ``readings`` (what they would be in encodings that are often taken for UTF-8).
 
     Texts are in English ("en") or Russian ("ru"); by default methods take the locale's language, str and the
     notebook English.
 
     >>> explanation = leadbyte.explain("¢\ud800")
     >>> explanation
-    <Explanation: 2 characters, 2 bytes in UTF-8, 4 bytes in UTF-16; 1 error>
+    <Explanation: 2 characters: 2 bytes in UTF-8, 4 bytes in UTF-16; 1 error>
     >>> row = explanation[0]
     >>> row.code_point, row.name, row.utf8_binary, row.utf8_hex, row.utf16_hex
     ('U+00A2', 'CENT SIGN', '110|00010 10|100010', 'C2 A2', '00A2')
@@ -78,15 +77,15 @@ class Explanation(Sequence[Row]):
     @property
     def utf8_length(self) -> int:
         """How many bytes all of it takes in UTF-8, or its bytes if they are not UTF-8."""
-        return sum(len(row.utf8) for row in self.rows)
+        return sum(row.utf8_length for row in self.rows)
 
     @property
     def utf16_length(self) -> int:
         """How many bytes the characters take in UTF-16, without a byte order mark."""
-        return sum(len(row.utf16) for row in self._chars())
+        return sum(row.utf16_length for row in self._chars())
 
     def _chars(self) -> list[Char]:
-        """The rows that are characters."""
+        """Return the rows that are characters."""
         return [row for row in self.rows if isinstance(row, Char)]
 
     def table(self, lang: str | None = None, *, width: int | None = None) -> str:
@@ -103,15 +102,18 @@ class Explanation(Sequence[Row]):
         """Return the steps from each character to its bytes and back, in words and figures."""
         return "\n\n".join(row.steps(lang) for row in self.rows)
 
+    def totals(self) -> dict[str, int]:
+        """Return ``char_count``, ``error_count``, ``utf8_length`` and ``utf16_length``."""
+        return {
+            "char_count": self.char_count,
+            "error_count": self.error_count,
+            "utf8_length": self.utf8_length,
+            "utf16_length": self.utf16_length,
+        }
+
     def as_dict(self, lang: str | None = "en") -> dict[str, Any]:
         """Return everything, for JSON; ``lang`` is for the words."""
-        return {
-            "rows": [row.as_dict(lang) for row in self.rows],
-            "chars": self.char_count,
-            "errors": self.error_count,
-            "utf8_bytes": self.utf8_length,
-            "utf16_bytes": self.utf16_length,
-        }
+        return {"rows": [row.as_dict(lang) for row in self.rows], **self.totals()}
 
     def __str__(self) -> str:
         """Return the table in English."""

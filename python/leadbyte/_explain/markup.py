@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from leadbyte._explain import table
 from leadbyte._explain.bits import MARKER
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leadbyte._explain import names, steps, words
 from leadbyte._explain.bits import hexadecimal, joined, plain, split_bits, value
@@ -11,7 +11,6 @@ from leadbyte._explain.languages import choose
 from leadbyte._leadbyte import _announced_length
 from leadbyte.variants import cesu8
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from leadbyte._explain.bits import Bits
     from leadbyte._explain.languages import Language
@@ -46,9 +45,14 @@ class Row:
         raise NotImplementedError
 
     @property
+    def utf8_length(self) -> int:
+        """How many bytes it takes in UTF-8."""
+        return len(self.utf8)
+
+    @property
     def end(self) -> int:
         """The offset just past its last byte in the UTF-8."""
-        return self.start + len(self.utf8)
+        return self.start + self.utf8_length
 
     @property
     def utf8_bits(self) -> Bits:
@@ -71,7 +75,10 @@ class Row:
         return f"{self.symbol}  {self.utf8_hex}"
 
     def words(self, lang: str | None = None) -> str:
-        """Return its name, or what is wrong with it, in English ("en"), Russian ("ru") or the locale's language."""
+        """Return its name, or what is wrong with it.
+
+        ``lang`` is "en", "ru", or None for the locale's language if that is known, else English.
+        """
         raise NotImplementedError
 
     def steps(self, lang: str | None = None) -> str:
@@ -91,9 +98,9 @@ class Row:
             "kind": self.kind,
             "symbol": self.symbol,
             "words": self.words(lang),
-            "utf8": self.utf8_hex,
+            "utf8_hex": self.utf8_hex,
             "utf8_bits": [list(octet) for octet in self.utf8_bits],
-            "utf8_bytes": len(self.utf8),
+            "utf8_length": self.utf8_length,
         }
 
 
@@ -116,7 +123,7 @@ class Char(Row):
 
     @property
     def symbol(self) -> str:
-        """What it is shown as: a mark on a circle, a control character as its picture or else as an escape."""
+        """What it is shown as: marks on a circle, controls as pictures, what else is invisible as escapes."""
         return names.symbol(self.number)
 
     @property
@@ -145,6 +152,11 @@ class Char(Row):
         return self.char.encode("utf-16-be", "surrogatepass")
 
     @property
+    def utf16_length(self) -> int:
+        """How many bytes it takes in UTF-16."""
+        return len(self.utf16)
+
+    @property
     def utf16_hex(self) -> str:
         """Its code units in UTF-16: ``D83D DE00``."""
         return self.utf16.hex(" ", -2).upper()
@@ -171,8 +183,8 @@ class Char(Row):
             "code_point": self.code_point,
             "name": self.name,
             "binary": self.binary,
-            "utf16": self.utf16_hex,
-            "utf16_bytes": len(self.utf16),
+            "utf16_hex": self.utf16_hex,
+            "utf16_length": self.utf16_length,
         }
 
 
@@ -211,13 +223,18 @@ class Invalid(Row):
 
     @property
     def announced(self) -> int:
-        """How many bytes the first of them announces, 5 to 8 as in forms given up; 0 for a continuation byte."""
+        """How many bytes the first announces, up to 8 as in forms given up; 0 for a continuation byte."""
         return _announced_length(self.data[0])
 
     @property
     def is_pair(self) -> bool:
         """Whether they are two surrogates that are a pair, as CESU-8 writes one character."""
         return cesu8.is_valid(self.data)
+
+    @property
+    def parts(self) -> tuple[bytes, ...]:
+        """What would be a number each: the two surrogates of a pair, else all bytes."""
+        return (self.data[:3], self.data[3:]) if self.is_pair else (self.data,)
 
     @property
     def spelled(self) -> int | None:
@@ -228,7 +245,7 @@ class Invalid(Row):
 
     @property
     def readings(self) -> dict[str, str]:
-        """What they are in encodings that they may well be in, if they are no broken form of UTF-8 in full."""
+        """What they are in encodings that they may well be in, unless they are a whole broken form."""
         found = {}
         for encoding in LEGACY if self.spelled is None else ():
             try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from leadbyte._explain import names
 from leadbyte._explain.bits import coloured, hexadecimal, split_bits, value
 from leadbyte._leadbyte import decode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -142,8 +142,7 @@ def of_invalid(row: Invalid, language: Language) -> Way:
     way = Way(language, "reading_bytes")
     lead(way, row.data)
     if row.spelled is not None:
-        parts = [row.data[:3], row.data[3:]] if row.is_pair else [row.data]
-        spelled = map(split_bits, parts)
+        spelled = map(split_bits, row.parts)
         way.step("spelled", *([*coloured(bits), f" = {value(bits):X}"] for bits in spelled))
     way.step("not_utf8", what=row.words(language.code))
     if row.spelled is not None and (why := f"why_{row.fault}") in language.texts:

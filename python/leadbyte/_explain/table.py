@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from leadbyte._explain.bits import coloured, plain
 from leadbyte._explain.names import width
 from leadbyte._explain.rows import Char
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -55,7 +55,9 @@ def lines(
             continue
         first, second = ([column for column in line if column in shown] for line in TWO_LINES)
         yield from wrapped(row, first, widths, columns or 0)
-        yield [GAP, *laid_out(row, second, widths)]
+        below = laid_out(row, second, widths)
+        if plain(below).strip():
+            yield [GAP, *below]
 
 
 def laid_out(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int]) -> Line:
@@ -71,7 +73,9 @@ def laid_out(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int])
     return line[: -1 if shown[-1] in TO_THE_RIGHT else -2]
 
 
-def wrapped(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int], columns: int) -> Iterator[Line]:
+def wrapped(
+    row: dict[str, Line], shown: Sequence[str], widths: dict[str, int], columns: int
+) -> Iterator[Line]:
     """Give the cells of some columns side by side, the last one, words, on as many lines as it takes."""
     taken = sum(widths[column] + len(GAP) for column in shown[:-1])
     (words,) = row["words"]
@@ -98,7 +102,7 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
             "code": [row.code_point],
             "binary": [row.binary],
             "utf16": [row.utf16_hex],
-            "lengths": [f"{len(row.utf8) or '-'}/{len(row.utf16)}"],
+            "lengths": [f"{row.utf8_length or '-'}/{row.utf16_length}"],
         }
     none: Line = []
     return {
@@ -107,7 +111,7 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
         "code": none,
         "binary": none,
         "utf16": none,
-        "lengths": [f"{len(row.utf8)}/-"],
+        "lengths": [f"{row.utf8_length}/-"],
         "words": [(language.say("invalid", what=words), "bold red")],
     }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 from leadbyte._bom import MARKS
 from leadbyte._explain import names
-from leadbyte._explain.bits import hexadecimal
+from leadbyte._explain.bits import hexadecimal, split_bits, value
 from leadbyte._leadbyte import iter_errors
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from leadbyte._explain.languages import Language
     from leadbyte._explain.rows import Char, Invalid
@@ -40,7 +42,7 @@ def of_invalid(row: Invalid, language: Language) -> str:
     if not encodings_of:
         return what
     readings = [
-        language.say("reading", text=text, encodings=language.say("and").join(encodings))
+        language.say("reading", text=text, encodings=language.list(encodings))
         for text, encodings in encodings_of.items()
     ]
     return language.say("readings", what=what, readings=", ".join(readings))
@@ -62,20 +64,21 @@ def fault(row: Invalid, language: Language) -> str:
         # Their beginning alone tells, but for those that can be nothing else anyway.
         key += "_part" * (key not in {"unexpected_continuation", "invalid_start"})
     else:
-        values |= {"code": names.notation(number), "hex": f"{number:X}"}
+        values |= {"code": names.notation(number), "hex": f"{number:X}", "char": quoted(number, language)}
         if row.is_pair:
             key = "surrogate_pair"
+            high, low = (names.notation(value(split_bits(part))) for part in row.parts)
+            values |= {"high": high, "low": low}
         elif key == "overlong" and names.is_surrogate(number):
             key = "overlong_surrogate"
         if key in {"overlong", "surrogate_pair"}:
-            values |= {"char": quoted(number, language), "right": hexadecimal(chr(number).encode())}
+            values["right"] = hexadecimal(chr(number).encode())
     return language.say(key, **values)
 
 
 def quoted(number: int, language: Language) -> str:
     """Return a code point with its character, if that can be seen."""
-    char = chr(number)
-    if not char.isprintable() or char.isspace():
+    if number > sys.maxunicode or not chr(number).isprintable() or chr(number).isspace():
         return names.notation(number)
     return language.say("quoted", code=names.notation(number), char=names.symbol(number))
 

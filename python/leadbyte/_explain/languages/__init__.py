@@ -8,10 +8,10 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 CODES = ("en", "ru")
 
@@ -34,6 +34,10 @@ class Language:
     def say(self, key: str, **values: object) -> str:
         """Return a text with its fields filled in."""
         return self.texts[key].format(**values)
+
+    def list(self, things: Sequence[str]) -> str:
+        """Return things one after another, "and" before the last."""
+        return self.texts["and"].join(filter(None, [", ".join(things[:-1]), things[-1]]))
 
     def count(self, number: int, thing: str) -> str:
         """Return a number of things."""
@@ -61,7 +65,7 @@ def choose(lang: str | None) -> Language:
 
 
 def from_locale() -> Iterator[Language]:
-    """Give the languages known that the environment asks for, as gettext finds them, else the process's locale."""
+    """Give the languages that the environment asks for, as gettext finds them, or the process's locale."""
     asked = (os.environ.get(name) for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
     wanted = next(filter(None, asked), None) or locale.getlocale()[0] or ""
     for tag in wanted.split(":"):
