@@ -25,7 +25,11 @@ mod fold;
     allow(dead_code, unused_imports, unused_macros)
 )]
 mod kernels;
+#[cfg(feature = "detect")]
+mod language;
 mod location;
+#[cfg(feature = "detect")]
+pub mod mojibake;
 #[cfg(feature = "python")]
 mod newlines;
 #[cfg(feature = "python")]

@@ -14,6 +14,7 @@ mod interpreter;
 mod location;
 mod long;
 mod memory;
+mod mojibake;
 mod repair;
 mod scan;
 mod stream;
@@ -49,6 +50,8 @@ mod _leadbyte {
     use super::location::Location;
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
+    #[pymodule_export]
+    use super::mojibake::_undo_mojibake;
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]
