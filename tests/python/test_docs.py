@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 NAMES = {
-    "BOM", "ErrorSpan", "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Location",
+    "BOM", "ErrorSpan", "Explanation", "explain",
+    "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Location",
     "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__", "add_bom", "ceil_boundary", "compare_sizes",
     "count_chars",
     "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "encode",
@@ -46,6 +47,7 @@ SIGNATURES = {
     "encode": "(text, /, errors='strict')",
     "encode_many": "(items, /, errors='strict')",
     "encoded_len": "(text, /)",
+    "explain": "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
     "repair": "(data, /, *, replacement='\ufffd')",
     "to_well_formed": "(text, /)",
     "read_text": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -244,6 +245,13 @@ class Invalid(Row):
         return value(self.utf8_bits) if len(self.data) == self.announced else None
 
     @property
+    def shortest(self) -> bytes:
+        """The form of the number that they spell; none if Unicode does not go so far."""
+        if self.spelled is None or self.spelled > sys.maxunicode:
+            return b""
+        return chr(self.spelled).encode("utf-8", "surrogatepass")
+
+    @property
     def readings(self) -> dict[str, str]:
         """What they are in encodings that they may well be in, unless they are a whole broken form."""
         found = {}
@@ -252,8 +260,9 @@ class Invalid(Row):
                 text = self.data.decode(encoding)
             except UnicodeDecodeError:
                 continue
-            # One byte may be any sign, such as a quotation mark; several that look like text are letters.
-            if text.isalpha() or (len(text) == 1 and text.isprintable()):
+            # One byte may be any sign, such as a quotation mark; several are letters of a word.
+            word = text.isalpha() and (text.islower() or text.isupper() or text.istitle())
+            if word or (len(text) == 1 and text.isprintable()):
                 found[encoding] = text
         return found
 

@@ -146,8 +146,7 @@ def of_invalid(row: Invalid, language: Language) -> Way:
         way.step("spelled", *([*coloured(bits), f" = {value(bits):X}"] for bits in spelled))
     way.step("not_utf8", what=row.words(language.code))
     if row.spelled is not None and (why := f"why_{row.fault}") in language.texts:
-        right = hexadecimal(chr(row.spelled).encode("utf-8", "surrogatepass"))
-        way.step(why, data=row.utf8_hex, right=right)
+        way.step(why, data=row.utf8_hex, right=hexadecimal(row.shortest))
     signs = len(decode(row.data, "replace"))
     way.step("replaced", signs=language.count(signs, "signs"))
     return way

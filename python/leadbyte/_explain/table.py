@@ -22,8 +22,9 @@ COLUMNS = ("start", "symbol", "number", "code", "binary", "bits", "utf8", "utf16
 TWO_LINES = (("start", "symbol", "number", "code", "utf16", "lengths", "words"), ("binary", "bits", "utf8"))
 TO_THE_RIGHT = frozenset({"start", "number", "binary"})
 GAP = "  "
-# Words, the last column, are broken into lines where there is less room, but not narrower than this.
-NARROWEST = 24
+# A row is on one line if that leaves so much room for words, the last column, which are broken into lines.
+ENOUGH = 24
+NARROWEST = 12
 
 
 def lines(
@@ -51,7 +52,7 @@ def lines(
         for column in shown:
             widths[column] = max(widths[column], width(plain(row[column])))
     most = sys.maxsize if columns is None else columns
-    one_line = margin(shown, widths) + min(widths["words"], NARROWEST) <= most
+    one_line = margin(shown, widths) + min(widths["words"], ENOUGH) <= most
     for row in all_cells():
         if one_line:
             yield from wrapped(row, shown, widths, most)

@@ -72,7 +72,7 @@ def fault(row: Invalid, language: Language) -> str:
         elif key == "overlong" and names.is_surrogate(number):
             key = "overlong_surrogate"
         if key in {"overlong", "surrogate_pair"}:
-            values["right"] = hexadecimal(chr(number).encode())
+            values["right"] = hexadecimal(row.shortest)
     return language.say(key, **values)
 
 

@@ -69,7 +69,7 @@ class Explain:
             told = self.language.say("offset", offset=offset)
             self.output.line((f"{printable(path)}:{line}", "bold"), f" {told}")
         facts = {"path": path, **({} if place is None else vars(place)), "byte_offset": offset}
-        self.show(window.shown, pointed=window.pointed, facts=facts)
+        self.show(window.shown, pointed=window.pointed, counted=place is not None, facts=facts)
         return VALID
 
     def show(
@@ -78,14 +78,23 @@ class Explain:
         *,
         offsets: bool = True,
         pointed: int | None = None,
+        counted: bool = True,
         facts: Mapping[str, object] | None = None,
     ) -> None:
-        """Print an explanation; the facts are for JSON, to stand with the summary."""
+        """Print an explanation.
+
+        ``pointed`` is the number of the row to point at, ``counted`` whether it is known how many characters
+        there are before the first; the facts are for JSON, to stand with the summary.
+        """
         language, output = self.language, self.output
         if self.options.format == "json":
             for row in explanation:
-                told = {"steps": row.steps(language.code)} if self.options.steps else {}
-                output.json({**row.as_dict(language.code), **told})
+                told = row.as_dict(language.code)
+                if not counted:
+                    told["index"] = None
+                if self.options.steps:
+                    told["steps"] = row.steps(language.code)
+                output.json(told)
             output.json({"summary": {**(facts or {}), **explanation.totals()}})
         elif self.options.steps:
             for at, row in enumerate(explanation):
