@@ -4,6 +4,7 @@ from leadbyte._files import read_text
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
+    Detection,
     ErrorSpan,
     IncrementalValidator,
     Location,
@@ -19,6 +20,7 @@ from leadbyte._leadbyte import (
     cpu_info,
     decode,
     decode_many,
+    detect,
     encode,
     encode_many,
     encoded_len,
@@ -40,6 +42,7 @@ from leadbyte._stream import StreamDecoder
 
 __all__ = [
     "BOM",
+    "Detection",
     "ErrorSpan",
     "IncrementalDecoder",
     "IncrementalEncoder",
@@ -58,6 +61,7 @@ __all__ = [
     "cpu_info",
     "decode",
     "decode_many",
+    "detect",
     "encode",
     "encode_many",
     "encoded_len",

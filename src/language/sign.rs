@@ -81,7 +81,7 @@ impl Sign {
 
     /// What a character is, and the tone that stands on a Vietnamese one.
     #[inline]
-    pub(super) fn of(character: char) -> (Self, Option<Self>) {
+    pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
         let code = u32::from(character);
         if let Some(sign) = signs.near.get(code as usize) {

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod decode;
+mod detect;
 mod encode;
 mod errors;
 mod fastcall;
@@ -30,6 +31,8 @@ mod _leadbyte {
 
     #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
+    #[pymodule_export]
+    use super::detect::{Detection, detect};
     #[pymodule_export]
     use super::encode::encode_many;
     #[pymodule_export]
