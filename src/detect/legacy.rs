@@ -97,8 +97,7 @@ impl Candidate {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
     pub candidate: Candidate,
-    /// The bits that the text costs, and with them what the encoding does.
-    pub text: f32,
+    /// The bits that the text and the encoding cost.
     pub bits: f32,
 }
 
@@ -106,23 +105,56 @@ pub(super) struct Guess {
 struct Tables {
     ascii: [Sign; 128],
     pages: Vec<[Sign; 128]>,
+    /// And what character.
+    chars: Vec<[char; 128]>,
+    /// The pages, those first that are met most.
+    by_use: Vec<usize>,
 }
 
 impl Tables {
     fn get() -> &'static Self {
-        static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
-            ascii: core::array::from_fn(|byte| Sign::of(char::from(byte as u8)).0),
-            pages: PAGES
-                .iter()
-                .map(|page| core::array::from_fn(|index| sign(page, index as u8 + 0x80)))
-                .collect(),
-        });
+        static TABLES: LazyLock<Tables> = LazyLock::new(Tables::make);
         &TABLES
     }
-}
 
-fn sign(page: &Candidate, byte: u8) -> Sign {
-    Sign::of(page.char_of(byte).unwrap_or(char::REPLACEMENT_CHARACTER)).0
+    fn make() -> Self {
+        let sign = |character: char| Sign::of(character).0;
+        let chars: Vec<[char; 128]> = PAGES
+            .iter()
+            .map(|page| {
+                core::array::from_fn(|index| {
+                    page.char_of(index as u8 | 0x80).unwrap_or(char::REPLACEMENT_CHARACTER)
+                })
+            })
+            .collect();
+        let mut by_use: Vec<usize> = (0..PAGES.len()).collect();
+        by_use.sort_by(|&one, &other| PAGES[one].seldom.total_cmp(&PAGES[other].seldom));
+        Self {
+            ascii: core::array::from_fn(|byte| sign(char::from(byte as u8))),
+            pages: chars.iter().map(|page| page.map(sign)).collect(),
+            chars,
+            by_use,
+        }
+    }
+
+    /// Of the pages that make the same text of the sample, the one that is met most.
+    fn different(&self, sample: &[u8]) -> impl Iterator<Item = usize> {
+        let mut seen = [false; 128];
+        for byte in sample {
+            if let Some(index) = byte.checked_sub(0x80) {
+                seen[usize::from(index)] = true;
+            }
+        }
+        let bytes: Vec<usize> = (0..128).filter(|&index| seen[index]).collect();
+        let mut kept: Vec<usize> = vec![];
+        for &page in &self.by_use {
+            let same = |&other: &usize| bytes.iter().all(|&at| self.chars[page][at] == self.chars[other][at]);
+            if !kept.iter().any(same) {
+                kept.push(page);
+            }
+        }
+        kept.into_iter()
+    }
 }
 
 /// Bytes that are not ASCII, and the one after them.
@@ -179,61 +211,50 @@ impl<'a> Part<'a> {
     }
 }
 
-/// So many bytes of the sample are read in every encoding, and so many bits behind one is given up after them.
-const TRIAL: usize = 64;
-const HOPELESS: f32 = 50.0;
+/// So many bytes of the sample that are not ASCII are read in every encoding, and then in those that are not
+/// hopeless: which are so many bits behind.
+const ROUND: usize = 32;
+const HOPELESS: f32 = 40.0;
 
-/// The encodings that may be meant, the likeliest first: at least one.
+/// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
+/// that is met most is told.
 pub(super) fn guesses(sample: &[u8]) -> Vec<Guess> {
     let tables = Tables::get();
-    let (first, second) = sample.split_at(trial(sample));
-    let part = Part::of(first, tables);
-    let mut contestants: Vec<Contestant> = PAGES
-        .iter()
-        .zip(&tables.pages)
-        .map(|(&candidate, page)| {
-            let mut score = Score::new();
-            part.add_page(&mut score, page, tables);
-            Contestant { candidate, reader: Reader::Page(page), score }
-        })
+    let mut contestants: Vec<Contestant> = tables
+        .different(sample)
+        .map(|page| (PAGES[page], Reader::Page(&tables.pages[page])))
         .chain(WIDE.iter().map(|&candidate| {
-            let mut contestant = Contestant {
-                candidate,
-                reader: Reader::Wide(candidate.encoding.new_decoder_without_bom_handling()),
-                score: Score::new(),
-            };
-            contestant.read(&part, tables);
-            contestant
+            (candidate, Reader::Wide(candidate.encoding.new_decoder_without_bom_handling()))
         }))
+        .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
         .collect();
-    if !second.is_empty() {
-        let best = contestants.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
-        contestants.retain(|contestant| contestant.bits() < best + HOPELESS);
-        let part = Part::of(second, tables);
+    let mut rest = sample;
+    while !rest.is_empty() && contestants.len() > 1 {
+        let part;
+        (part, rest) = rest.split_at(round(rest));
+        let part = Part::of(part, tables);
         for contestant in &mut contestants {
             contestant.read(&part, tables);
         }
+        let best = contestants.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
+        contestants.retain(|contestant| contestant.bits() < best + HOPELESS);
     }
     let mut guesses: Vec<Guess> = contestants
         .iter()
-        .map(|contestant| Guess {
-            candidate: contestant.candidate,
-            text: contestant.score.bits(),
-            bits: contestant.bits(),
-        })
+        .map(|contestant| Guess { candidate: contestant.candidate, bits: contestant.bits() })
         .collect();
     guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
     guesses
 }
 
-/// Where the trial ends: where enough of the sample has been seen that is not ASCII, behind ASCII.
-fn trial(sample: &[u8]) -> usize {
+/// Where a round ends.
+fn round(sample: &[u8]) -> usize {
     let mut telling = 0;
     sample
         .iter()
         .position(|byte| {
             telling += usize::from(!byte.is_ascii());
-            telling >= TRIAL / 2
+            telling > ROUND && byte.is_ascii() || telling > 2 * ROUND
         })
         .map_or(sample.len(), |at| at + 1)
 }

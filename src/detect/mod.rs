@@ -119,8 +119,7 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
     if best.bits > NOISE * length + SLACK {
         return Ok(answer(BINARY, None, LIKELY));
     }
-    let other = guesses.iter().find(|guess| (guess.text - best.text).abs() > 0.5);
-    let ahead = other.map_or(f32::INFINITY, |other| other.bits - best.bits);
+    let ahead = guesses.get(1).map_or(f32::INFINITY, |other| other.bits - best.bits);
     let percent = (100.0 * (1.0 - (-ahead / DOUBT).exp2())) as u8;
     let percent = percent.clamp(1, if best.bits > POOR * length { EVEN } else { ALMOST });
     for guess in guesses.iter().take_while(|guess| guess.bits < best.bits + CLOSE) {

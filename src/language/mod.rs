@@ -121,6 +121,7 @@ impl Score {
         } else {
             self.pair(last.script, last.letter, 0);
             self.pair(sign.script, 0, sign.letter);
+            self.shape += i32::from(last.script.beside(sign.script));
         }
         if sign.script == Script::Ideographs {
             let place = PLACES[Script::Ideographs as usize].clone();

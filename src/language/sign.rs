@@ -36,6 +36,16 @@ impl Script {
             .filter(|&index| index < Self::FEW_LANGUAGES.len())
     }
 
+    /// What it costs that letters of two scripts stand side by side, in eighths of a bit.
+    #[inline]
+    pub(super) fn beside(self, other: Self) -> u8 {
+        match (self, other) {
+            (Self::None, _) | (_, Self::None) => 0,
+            (Self::Thai | Self::Ideographs, _) | (_, Self::Thai | Self::Ideographs) => 4 * 8,
+            _ => 14 * 8,
+        }
+    }
+
     /// The cost of a letter that no language of the model has.
     const fn unknown(self) -> u8 {
         match self {
