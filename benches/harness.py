@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import ctypes
 import datetime as dt
 import itertools
 import os
@@ -14,6 +15,7 @@ import re
 import statistics
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 RECORDS = Path(__file__).parent / "record"
+
+TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of its pool is shorter
+BUDGET = 0.3  # seconds for the turns of all contestants, after the fewest rounds
+ROUNDS = 5  # the fewest
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's mallopt
 
 
 def argument_parser(description: str) -> argparse.ArgumentParser:
@@ -65,6 +72,23 @@ def in_turns(
         for name in order:
             times[name].append(contestants[name]())
     return {name: Times(min(taken), statistics.median(taken)) for name, taken in times.items()}
+
+
+def walks_a_turn(seconds: float) -> int:
+    """Return how often a contestant walks its pool in a turn, if one walk takes so long."""
+    return max(1, round(TURN / seconds))
+
+
+def let_memory_be_used_again() -> None:
+    """Have glibc keep what is freed, up to the size from which it always takes fresh memory.
+
+    Otherwise it depends on what was freed before whether blocks come from the kernel each time. CPython's
+    decoder, which allocates too much and shrinks, then runs at a third of its speed or less.
+    """
+    with suppress(AttributeError, OSError):
+        library = ctypes.CDLL(None)
+        library.mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        library.mallopt(M_TRIM_THRESHOLD, 1 << 30)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import texts
 from harness import (
+    ROUNDS,
     Target,
     Times,
     argument_parser,
@@ -25,6 +26,7 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
+    walks_a_turn,
     write_record,
 )
 
@@ -33,9 +35,7 @@ if TYPE_CHECKING:
 
 SIZES = {"64KiB": 64 << 10, "256KiB": 256 << 10, "1MiB": 1 << 20, "64MiB": 64 << 20}
 IN_CACHE = ("64KiB", "256KiB", "1MiB")  # where the targets hold
-TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of the pool is shorter
 BUDGET = 0.5  # seconds for the turns of all contestants, after the fewest rounds
-ROUNDS = 5  # the fewest
 
 Row = dict[str, object]
 
@@ -145,7 +145,7 @@ def measure(contestants: Sequence[Contestant], pieces: Sequence[bytes]) -> dict[
 
     def turn(contestant: Contestant) -> Callable[[], float]:
         timer = contestant.timer(pieces)
-        walks = max(1, round(TURN / timer.timeit(1)))
+        walks = walks_a_turn(timer.timeit(1))
         return lambda: timer.timeit(walks) / walks
 
     turns = {contestant.name: turn(contestant) for contestant in (*contestants, LOOP)}

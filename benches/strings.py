@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import math
-import random
+import statistics
 import sys
 import tempfile
 import time
@@ -23,26 +22,27 @@ import leadbyte
 import leadbyte.codec
 import texts
 from harness import (
+    BUDGET,
+    ROUNDS,
     Target,
     Times,
     argument_parser,
     in_turns,
+    let_memory_be_used_again,
     print_outcomes,
     print_table,
     summaries,
+    walks_a_turn,
     write_record,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
 Row = dict[str, object]
 Pool = list[Any]
 Place = tuple[str, str, str]  # function, text, size
 
-TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of the pool is shorter
-BUDGET = 0.3  # seconds for the turns of both, after the fewest rounds
-ROUNDS = 5  # the fewest
 SIZES = {"4KiB": 4 << 10, "64KiB": 64 << 10, "4MiB": 4 << 20}
 ASCII_SIZES = {
     "64B": 64,
@@ -60,7 +60,6 @@ MANY = 1_000_000
 DISTANCE = 1000  # bytes from one error to the next
 DIRTY_SIZE = 64 << 10
 HANDLERS = ("replace", "ignore", "surrogateescape", "backslashreplace")
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's mallopt
 NEWLINES = {"newline=''": "", r"newline='\n'": "\n", "newline=None": None}
 # The decoder of CPython 3.14 is better where text is mostly ASCII.
 FAST_CPYTHON = sys.version_info >= (3, 14)
@@ -129,7 +128,7 @@ class Duel:
         def turn(expression: str) -> Callable[[], float]:
             walk = f"kept = [{expression} for piece in pool]" if keep else f"for piece in pool: {expression}"
             timer = Timer(walk, timer=time.thread_time, globals={**NAMES, "pool": pool})
-            walks = 1 if keep else max(1, round(TURN / timer.timeit(1)))
+            walks = 1 if keep else walks_a_turn(timer.timeit(1))
 
             def timed() -> float:
                 if keep:
@@ -146,29 +145,10 @@ DECODE = Duel("decode", "decode(piece)", "piece.decode()")
 ENCODE = Duel("encode", "encode(piece)", "piece.encode()")
 
 
-def let_memory_be_used_again() -> None:
-    """Have glibc keep what is freed, up to the size from which it always takes fresh memory.
-
-    Otherwise it depends on what was freed before whether blocks come from the kernel each time. CPython's
-    decoder, which allocates too much and shrinks, then runs at a third of its speed or less.
-    """
-    with suppress(AttributeError, OSError):
-        library = ctypes.CDLL(None)
-        library.mallopt(M_MMAP_THRESHOLD, 32 << 20)
-        library.mallopt(M_TRIM_THRESHOLD, 1 << 30)
-
-
 def give_memory_back() -> None:
     """Let the C library give what is free to the kernel, so that the next results are in fresh memory."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
-
-
-def rotations(text: bytes) -> Pool:
-    """Give a whole text, beginning at different places."""
-    source = random.Random(len(text))
-    starts = (source.randrange(len(text)) for _ in range(max(2, texts.POOL // len(text))))
-    return [texts.whole(text[start:]) + texts.whole(text[:start]) for start in starts]
 
 
 def repeated(text: bytes, size: int) -> bytes:
@@ -180,11 +160,6 @@ def dirty(text: bytes) -> bytes:
     """Put a byte that is none of UTF-8 after every so many."""
     starts = range(0, len(text), DISTANCE - 1)
     return b"\xff".join(texts.whole(text[start : start + DISTANCE - 1]) for start in starts)
-
-
-def geometric_mean(values: Sequence[float]) -> float:
-    """Return the geometric mean."""
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 class Report:
@@ -239,7 +214,7 @@ class Report:
         first = len(self.rows)
         ratios: dict[str, dict[str, float]] = {}
         for text, data in others.items():
-            pool = rotations(data)
+            pool = texts.rotations(data)
             decoded = [piece.decode() for piece in pool]
             ratios.setdefault("decode", {})[text] = self.duel(DECODE, text, "whole", pool)
             ratios.setdefault("encode", {})[text] = self.duel(ENCODE, text, "whole", decoded)
@@ -252,13 +227,13 @@ class Report:
             self.judge(EMOJI_OF_ENCODE if text == "emoji" else WORST_OF_ENCODE, text, ratio)
         means = {"decode": MEAN_OF_DECODE, "encode": MEAN_OF_ENCODE, **MEANS_BY_SIZE}
         for what, target in means.items():
-            self.judge(target, f"{len(others)} texts", geometric_mean(list(ratios[what].values())))
+            self.judge(target, f"{len(others)} texts", statistics.geometric_mean(list(ratios[what].values())))
 
     def kept(self, corpora: Mapping[str, bytes]) -> None:
         """Decode and encode whole texts while all results are kept, which takes fresh memory."""
         first = len(self.rows)
         for text, data in corpora.items():
-            pool = rotations(data)
+            pool = texts.rotations(data)
             pool *= max(1, KEPT // sum(map(len, pool)))
             self.duel(DECODE, text, "whole", pool, keep=True)
             self.duel(ENCODE, text, "whole", [piece.decode() for piece in pool], keep=True)

@@ -187,6 +187,13 @@ def slices(text: bytes, size: int) -> list[bytes]:
     return [whole(long[start : start + size]) for start in starts]
 
 
+def rotations(text: bytes) -> list[bytes]:
+    """Give a whole text, beginning at different places."""
+    source = random.Random(len(text))
+    starts = (source.randrange(len(text)) for _ in range(max(2, POOL // len(text))))
+    return [whole(text[start:]) + whole(text[:start]) for start in starts]
+
+
 def tiny_slices() -> Iterator[tuple[str, list[bytes]]]:
     """Make many different words of one length, for each of some lengths."""
     source = random.Random("tiny")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import statistics
 import time
 from dataclasses import dataclass
 from timeit import Timer
@@ -16,17 +17,20 @@ from typing import TYPE_CHECKING, Any
 import leadbyte
 import texts
 from harness import (
+    BUDGET,
+    ROUNDS,
     Target,
     Times,
     argument_parser,
     in_turns,
+    let_memory_be_used_again,
     print_outcomes,
     print_table,
     summaries,
+    walks_a_turn,
     write_record,
 )
 from leadbyte.transcode import transcode
-from strings import BUDGET, ROUNDS, TURN, geometric_mean, let_memory_be_used_again, rotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +110,7 @@ class Peer:
             )  # fmt: skip
             return (time.thread_time() - begun) / walks
 
-        walks = max(1, round(TURN / walk(1)))
+        walks = walks_a_turn(walk(1))
         return lambda: walk(walks)
 
 
@@ -159,7 +163,7 @@ def measure(source: str, target: str, pool: Sequence[bytes], library: Library) -
     def turn(told: str) -> Callable[[], float]:
         names: dict[str, Any] = {"transcode": transcode, "pool": pool}
         timer = Timer(f"for piece in pool: {told}", timer=time.thread_time, globals=names)
-        walks = max(1, round(TURN / timer.timeit(1)))
+        walks = walks_a_turn(timer.timeit(1))
         return lambda: timer.timeit(walks) / walks
 
     turns = {name: turn(told) for name, told in expression(source, target).items()}
@@ -178,7 +182,7 @@ class Report:
 
     def run(self, source: str, target: str, text: str, size: str, data: bytes) -> dict[str, float]:
         """Measure one conversion of a text; return how many times as fast as the others leadbyte is."""
-        utf8 = rotations(data) if size == "whole" else texts.slices(data, SIZES[size])
+        utf8 = texts.rotations(data) if size == "whole" else texts.slices(data, SIZES[size])
         pool = [piece.decode().encode(source, "ignore") for piece in utf8]
         if target != "utf-8":  # what the target lacks is left out
             pool = [
@@ -227,11 +231,11 @@ class Report:
                 if len(means) < len(MEANT) or size not in IN_CACHE:
                     continue
                 place = f"{source} to {target}, {size}"
-                by_cpython = geometric_mean([ratios["CPython"] for ratios in means])
+                by_cpython = statistics.geometric_mean([ratios["CPython"] for ratios in means])
                 self.judge(BESIDE_CPYTHON, place, by_cpython)
                 if self.library.loaded:
                     best = [min(ratios["simdutf"], ratios["simdutf valid"]) for ratios in means]
-                    self.judge(BESIDE_SIMDUTF, place, geometric_mean(best))
+                    self.judge(BESIDE_SIMDUTF, place, statistics.geometric_mean(best))
             self.show(f"{source} to {target}", first)
 
     def pages(self, corpora: Mapping[str, bytes]) -> None:

@@ -7,6 +7,7 @@ python benches/variants.py [--texts DIR] [--only WORD]... [--record]
 from __future__ import annotations
 
 import importlib.metadata
+import statistics
 import time
 from timeit import Timer
 from typing import TYPE_CHECKING, Any
@@ -15,18 +16,21 @@ import leadbyte
 import mutf8.cmutf8
 import texts
 from harness import (
+    BUDGET,
+    ROUNDS,
     Target,
     Times,
     argument_parser,
     in_turns,
+    let_memory_be_used_again,
     print_outcomes,
     print_table,
     summaries,
+    walks_a_turn,
     write_record,
 )
 from leadbyte.variants import cesu8, wtf8
 from leadbyte.variants import mutf8 as ours
-from strings import BUDGET, ROUNDS, TURN, geometric_mean, let_memory_be_used_again, rotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -70,7 +74,7 @@ def measure(expressions: Sequence[str], pool: Sequence[tuple[bytes, bytes, str]]
         timer = Timer(
             f"for data, utf8, text in pool: {told}", timer=time.thread_time, globals={**NAMES, "pool": pool}
         )
-        walks = max(1, round(TURN / timer.timeit(1)))
+        walks = walks_a_turn(timer.timeit(1))
         return lambda: timer.timeit(walks) / walks
 
     turns = {told: turn(told) for told in (*expressions, "data")}
@@ -110,7 +114,7 @@ class Report:
             for size, length in SIZES.items():
                 ratios: dict[str, dict[str, float]] = {}
                 for text, data in corpora.items():
-                    pieces = texts.slices(data, length) if length else rotations(data)
+                    pieces = texts.slices(data, length) if length else texts.rotations(data)
                     times = measure(expressions, pool_of(variant, pieces))
                     own, *others = expressions
                     ratios[text] = {other: times[other].best / times[own].best for other in others}
@@ -141,7 +145,7 @@ class Report:
         if function.startswith("mutf8") and (target := TARGETS.get((part, size))):
             beside = [next(iter(ratios[text].values())) for text in PACKAGE_TEXTS if text in ratios]
             if len(beside) == len(PACKAGE_TEXTS):
-                self.measured.setdefault(target, {})["five texts"] = geometric_mean(beside)
+                self.measured.setdefault(target, {})["five texts"] = statistics.geometric_mean(beside)
         if part == "is_valid" and not function.startswith("mutf8") and size in {"64KiB", "whole"}:
             for text in ratios.keys() - {"emoji"}:
                 over = ratios[text]["leadbyte.is_valid(utf8)"]

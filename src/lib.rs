@@ -14,6 +14,8 @@
 //! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
 
 mod boundary;
+#[cfg(feature = "python")]
+mod census;
 mod count;
 #[cfg(feature = "detect")]
 mod detect;
@@ -28,6 +30,8 @@ mod kernels;
 #[cfg(feature = "detect")]
 mod language;
 mod location;
+#[cfg(feature = "detect")]
+pub mod mojibake;
 #[cfg(feature = "python")]
 mod newlines;
 #[cfg(feature = "python")]

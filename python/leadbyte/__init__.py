@@ -40,20 +40,28 @@ from leadbyte._leadbyte import (
 )
 from leadbyte._stream import StreamDecoder
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from leadbyte._explain import Explanation, explain
+    from leadbyte._sizes import Sizes, compare_sizes
+
 __all__ = [
     "BOM",
     "Detection",
     "ErrorSpan",
+    "Explanation",
     "IncrementalDecoder",
     "IncrementalEncoder",
     "IncrementalValidator",
     "Location",
     "Scan",
     "Scanner",
+    "Sizes",
     "StreamDecoder",
     "__version__",
     "add_bom",
     "ceil_boundary",
+    "compare_sizes",
     "count_chars",
     "count_newlines",
     "count_utf16",
@@ -65,6 +73,7 @@ __all__ = [
     "encode",
     "encode_many",
     "encoded_len",
+    "explain",
     "floor_boundary",
     "has_bom",
     "is_ascii",
@@ -80,3 +89,25 @@ __all__ = [
     "to_well_formed",
     "validate",
 ]
+
+# What not every program needs is imported when it is asked for.
+_MODULES = {
+    "Explanation": "leadbyte._explain",
+    "Sizes": "leadbyte._sizes",
+    "compare_sizes": "leadbyte._sizes",
+    "explain": "leadbyte._explain",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

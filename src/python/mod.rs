@@ -1,6 +1,7 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod buffer;
+mod census;
 mod decode;
 mod detect;
 mod encode;
@@ -14,6 +15,7 @@ mod interpreter;
 mod location;
 mod long;
 mod memory;
+mod mojibake;
 mod repair;
 mod scan;
 mod stream;
@@ -29,6 +31,8 @@ mod _leadbyte {
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 
+    #[pymodule_export]
+    use super::census::_census;
     #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
     #[pymodule_export]
@@ -49,6 +53,8 @@ mod _leadbyte {
     use super::location::Location;
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
+    #[pymodule_export]
+    use super::mojibake::_undo_mojibake;
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 NAMES = {
     "BOM", "ErrorSpan", "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Location",
-    "Scan", "Scanner", "StreamDecoder", "__version__", "add_bom", "ceil_boundary", "count_chars",
+    "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__", "add_bom", "ceil_boundary", "compare_sizes",
+    "count_chars",
     "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "encode",
     "encode_many", "encoded_len", "floor_boundary", "has_bom", "is_ascii", "is_boundary", "is_valid",
     "iter_errors", "locate", "read_text", "repair", "scan", "sequence_length", "strip_bom",
@@ -38,6 +39,7 @@ VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants
 SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.variants, leadbyte.websocket, *VARIANTS.values()]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__"})
 SIGNATURES = {
+    "compare_sizes": "(text_or_data: 'str | Buffer', /) -> 'Sizes'",
     "cpu_info": "()",
     "decode": "(data, /, errors='strict')",
     "decode_many": "(items, /, errors='strict')",
@@ -95,7 +97,7 @@ def test_names() -> None:
 
 
 def test_no_other_public_names() -> None:
-    others = {name for name in vars(leadbyte) if not name.startswith("_")} - NAMES
+    others = {name for name in vars(leadbyte) if not name.startswith("_")} - {*NAMES, "TYPE_CHECKING"}
     assert all(inspect.ismodule(getattr(leadbyte, name)) for name in others)
 
 

@@ -66,6 +66,21 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+SIZES_EXIT_CODES = """\
+exit codes:
+  0  the sizes of all files were compared
+  1  a file is not in the encoding
+  2  trouble: a file is missing or cannot be read, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+EXPLAIN_EXIT_CODES = """\
+exit codes:
+  0  everything was explained, valid or not
+  2  trouble: the file cannot be read or has no such byte, or the arguments are wrong
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
 JSON = "one JSON object a line: files, then a summary"
 
 PATHS = """\
@@ -141,6 +156,21 @@ Lines and columns count from 1, columns in characters; bytes and characters coun
 character has the character's place. The file need not be valid UTF-8.
 """
 
+SIZES = """\
+The sizes are those of the text, without a byte order mark, in UTF-8, UTF-16, UTF-32 and each legacy encoding
+that can hold it, of its parts by range (a character's length in UTF-8 comes from that) and by script,
+and what to make of it.
+"""
+
+EXPLAIN = """\
+Of each character the table gives the number, what its bytes are made of, in bits, the marker bits set off,
+and how many bytes it takes in UTF-8 and in UTF-16; of bytes that are not UTF-8, why. With --steps, encoding
+and decoding are told step by step. A text that begins with a hyphen goes after --.
+
+Of a file, the characters around a byte are explained, without reading all of it; line and column are told up
+to 256 MiB from the start.
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser; each command's function is the option ``command``."""
@@ -156,6 +186,8 @@ def parser() -> argparse.ArgumentParser:
     add_convert(commands)
     add_bom(commands)
     add_locate(commands)
+    add_sizes(commands)
+    add_explain(commands)
     return top
 
 
@@ -307,6 +339,43 @@ def add_locate(commands: _Commands) -> None:
     add_format(locate, "json", "one JSON object")
 
 
+def add_sizes(commands: _Commands) -> None:
+    """Add the command ``sizes``."""
+    sizes = add_command(
+        commands, "sizes", "compare the sizes of texts in all encodings", SIZES, SIZES_EXIT_CODES
+    )
+    sizes.set_defaults(command=run_sizes, refuse=sizes.error)
+    sizes.add_argument("paths", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    sizes.add_argument(
+        "--encoding", default="utf-8", metavar="ENCODING", help="what the files are in (default: %(default)s)"
+    )
+    add_format(sizes, "json", "one JSON object a line for each file")
+
+
+def add_explain(commands: _Commands) -> None:
+    """Add the command ``explain``."""
+    explain = add_command(
+        commands, "explain", "show how characters are made of bytes", EXPLAIN, EXPLAIN_EXIT_CODES
+    )
+    explain.set_defaults(command=run_explain, refuse=explain.error)
+    what = explain.add_mutually_exclusive_group(required=True)
+    what.add_argument("text", nargs="?", metavar="TEXT", help="a text")
+    what.add_argument("--hex", type=hex_bytes, metavar="BYTES", help='bytes, for instance "F0 90 8D 88"')
+    what.add_argument("--file", metavar="FILE", help="a file, or - for standard input")
+    what.add_argument(
+        "--range", type=code_points, metavar="A-B", help="all code points from one to another: 3105-312F"
+    )
+    explain.add_argument(
+        "--byte", type=natural_number, metavar="N", help="of the file, the byte at this offset (default: 0)"
+    )
+    explain.add_argument(
+        "--count", type=natural_number, metavar="N", help="of the file, so many characters (default: 16)"
+    )
+    explain.add_argument("--lang", choices=["en", "ru"], help="English or Russian (default: the locale's)")
+    explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
+    add_format(explain, "json", "one JSON object a line: characters, then a summary")
+
+
 def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
     """Add the options that say where new text goes."""
     command.set_defaults(refuse=command.error)
@@ -389,6 +458,28 @@ def natural_number(text: str) -> int:
     return number
 
 
+def hex_bytes(text: str) -> bytes:
+    r"""Return the bytes that hexadecimal digits give, however they are set off: F0 90, f090, 0xF0, \xF0."""
+    try:
+        return bytes.fromhex(text.replace("\\x", " ").replace("0x", " ").replace(",", " "))
+    except ValueError:
+        message = f"must be bytes in hexadecimal, two digits each: {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def code_points(text: str) -> range:
+    """Return the code points from one to another, or just one."""
+    first, _, last = text.upper().replace("U+", "").replace("0X", "").replace("..", "-").partition("-")
+    try:
+        found = range(int(first, 16), int(last or first, 16) + 1)
+    except ValueError:
+        found = range(0)
+    if not found or not 0 <= found[0] <= found[-1] <= 0x10FFFF:
+        message = f"must be code points in hexadecimal, 3105-312F for instance, up to 10FFFF: {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return found
+
+
 def suffix(text: str) -> str:
     """Return a suffix for names of files."""
     if not text or os.path.basename(text) != text or "\0" in text:
@@ -463,3 +554,19 @@ def run_locate(options: argparse.Namespace) -> int:
     from leadbyte.cli.locate import locate
 
     return locate(options)
+
+
+def run_sizes(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.sizes import sizes
+
+    return sizes(options)
+
+
+def run_explain(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.explain import explain
+
+    if options.file is None and (options.byte is not None or options.count is not None):
+        options.refuse("arguments --byte and --count: only allowed with argument --file")
+    return explain(options)

@@ -1,0 +1,276 @@
+//! Which wrong readings a text went through: those are sought that leave the most likely text.
+//!
+//! Good text is likely by itself. Damaged text is unlikely, but what it was is likely, and damage happens now and
+//! then: so the reading is believed whose text has the fewest bits, those of the damage added. That UTF-8 comes
+//! out at all tells more the more sequences there are, and the bits say so: by chance they would not also make sense.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::charset::{COUNT, Charset, Set, row};
+use super::undo::{Layer, Undone, Written};
+use super::Reading;
+use super::judge::judge;
+use crate::language::Language;
+
+/// At most so many readings one after another.
+const DEEPEST: usize = 4;
+
+/// So many of the texts at one depth are looked behind.
+const BEAM: usize = 6;
+
+/// So many characters before and after decide about a space.
+const AROUND: usize = 24;
+
+/// What damage costs in bits: that there is any, each reading, one that is rare, one of another encoding than UTF-8 that is not the only one, that not all of the text went
+/// through it, and each character that did not.
+const DAMAGE: f32 = 10.0;
+const READING: f32 = 8.0;
+const RARE: f32 = 10.0;
+const PAGE: f32 = 6.0;
+const MIXED: f32 = 8.0;
+const LEFT: f32 = 2.0;
+
+/// What UTF-8 is mostly read as.
+const USUAL_FOR_UTF8: [Charset; 5] = [
+    Charset::WINDOWS_1252,
+    Charset::WINDOWS_1251,
+    Charset::WINDOWS_1250,
+    Charset::WINDOWS_1253,
+    Charset::WINDOWS_1254,
+];
+
+/// Readings other than of UTF-8: what was written, and what it was read as.
+const USUAL: [(Charset, Charset); 18] = {
+    use Charset as C;
+    [
+        (C::WINDOWS_1252, C::WINDOWS_1252), // Latin-1, with controls for what only Windows has
+        (C::WINDOWS_1251, C::WINDOWS_1252),
+        (C::WINDOWS_1251, C::KOI8_R),
+        (C::WINDOWS_1251, C::IBM866),
+        (C::WINDOWS_1251, C::MAC_CYRILLIC),
+        (C::KOI8_R, C::WINDOWS_1252),
+        (C::KOI8_R, C::WINDOWS_1251),
+        (C::KOI8_U, C::WINDOWS_1251),
+        (C::KOI8_R, C::IBM866),
+        (C::IBM866, C::WINDOWS_1252),
+        (C::IBM866, C::WINDOWS_1251),
+        (C::IBM866, C::KOI8_R),
+        (C::MAC_CYRILLIC, C::WINDOWS_1251),
+        (C::WINDOWS_1250, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::WINDOWS_1250),
+        (C::WINDOWS_1252, C::WINDOWS_1251),
+        (C::WINDOWS_1253, C::WINDOWS_1252),
+        (C::WINDOWS_1254, C::WINDOWS_1252),
+    ]
+};
+const UNUSUAL: [(Charset, Charset); 20] = {
+    use Charset as C;
+    [
+        (C::WINDOWS_1255, C::WINDOWS_1252),
+        (C::WINDOWS_1256, C::WINDOWS_1252),
+        (C::WINDOWS_1257, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::WINDOWS_1253),
+        (C::WINDOWS_1252, C::WINDOWS_1257),
+        (C::ISO_8859_2, C::WINDOWS_1252),
+        (C::ISO_8859_2, C::WINDOWS_1250),
+        (C::WINDOWS_1250, C::ISO_8859_2),
+        (C::WINDOWS_1250, C::WINDOWS_1251),
+        (C::MAC_CYRILLIC, C::WINDOWS_1252),
+        (C::MAC_ROMAN, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::MAC_ROMAN),
+        (C::WINDOWS_1251, C::MAC_ROMAN),
+        (C::CP437, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::CP437),
+        (C::CP850, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::CP850),
+        (C::CP852, C::WINDOWS_1250),
+        (C::WINDOWS_1250, C::CP852),
+        (C::CP852, C::WINDOWS_1252),
+    ]
+};
+
+/// Wrong readings, the last one first: in the order in which they are undone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Path(pub Vec<Layer>);
+
+/// What a text is if it went through some readings.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub path: Path,
+    pub text: String,
+    pub sequences: usize,
+    pub left: usize,
+    pub language: Language,
+    /// The bits of the text, and of what did not go through the readings.
+    pub bits: f32,
+    /// See [`Verdict::doubt`](super::judge::Verdict::doubt).
+    doubt: f32,
+}
+
+impl Candidate {
+    /// The text as it is.
+    pub(super) fn unchanged(text: &str) -> Self {
+        Self::judged(Path::default(), Undone { text: text.into(), ..Default::default() })
+    }
+
+    fn judged(path: Path, undone: Undone) -> Self {
+        let verdict = judge(&undone.text);
+        let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
+        let Undone { text, sequences, left, .. } = undone;
+        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed, doubt: verdict.doubt }
+    }
+
+    /// What stands behind one more reading.
+    fn behind(&self, layer: Layer) -> Option<Self> {
+        let mut undone = layer.undo(&self.text)?;
+        undone.settle_spaces();
+        undone.sequences += self.sequences;
+        undone.left += self.left;
+        let mut path = self.path.clone();
+        path.0.push(layer);
+        Some(Self::judged(path, undone))
+    }
+
+    /// Its bits, if there are doubts about it that there are not about the text as it is.
+    pub(super) fn bits(&self, unchanged: &Self) -> f32 {
+        self.bits + (self.doubt - unchanged.doubt).max(0.0)
+    }
+
+    /// Its bits and those of the damage.
+    fn cost(&self, unchanged: &Self) -> f32 {
+        self.bits(unchanged) + self.path.cost()
+    }
+}
+
+impl Undone {
+    /// Where a space may have followed the one that was taken, decides whether that leaves the more likely text.
+    fn settle_spaces(&mut self) {
+        for at in std::mem::take(&mut self.spaces).into_iter().rev() {
+            let mut characters = self.text[at..].chars();
+            let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
+            let end = at + taken.len_utf8();
+            // Portuguese has àquele, àquela and àquilo.
+            let portuguese = taken == 'à' && ["quel", "quil", "s "].iter().any(|start| self.text[end..].starts_with(start));
+            if !taken.is_alphabetic() || !next.is_alphabetic() || portuguese {
+                continue;
+            }
+            let start = self.text[..at].char_indices().rev().nth(AROUND).map_or(0, |(start, _)| start);
+            let stop = self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
+            let (before, after) = (&self.text[start..end], &self.text[end..stop]);
+            if judge(&format!("{before} {after}")).bits < judge(&format!("{before}{after}")).bits {
+                self.text.insert(end, ' ');
+            }
+        }
+    }
+}
+
+impl Path {
+    /// The bits of such damage.
+    pub(super) fn cost(&self) -> f32 {
+        let readings: f32 = self.0.iter().map(|layer| READING + if layer.is_usual() { 0.0 } else { RARE }).sum();
+        let pages = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
+        let mixed = if self.0.len() > 1 { PAGE * pages as f32 } else { 0.0 };
+        if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }
+    }
+
+    /// What the text is behind these readings, as far as they are in it.
+    pub(super) fn undo(&self, text: &str) -> Candidate {
+        let mut candidate = Candidate::unchanged(text);
+        for &layer in &self.0 {
+            if let Some(behind) = candidate.behind(layer) {
+                candidate = behind;
+            }
+        }
+        candidate
+    }
+}
+
+impl Path {
+    /// The readings by name, if they led to this text.
+    pub(super) fn readings(&self, text: &str) -> Vec<Reading> {
+        let mut text = Cow::Borrowed(text);
+        let mut readings = vec![];
+        for layer in &self.0 {
+            let wrote = match layer.wrote {
+                Written::Utf8 => "utf-8",
+                Written::In(charset) => charset.name(),
+            };
+            readings.push(Reading { wrote, read: layer.read.name_for(&text) });
+            if let Some(undone) = layer.undo(&text) {
+                text = Cow::Owned(undone.text);
+            }
+        }
+        readings
+    }
+}
+
+impl Layer {
+    fn is_usual(self) -> bool {
+        match self.wrote {
+            Written::Utf8 => USUAL_FOR_UTF8.contains(&self.read),
+            Written::In(wrote) => USUAL.contains(&(wrote, self.read)),
+        }
+    }
+
+    /// Whether this one and the one undone before it are like a single one.
+    fn continues(self, before: Option<&Self>) -> bool {
+        before.is_some_and(|before| before.wrote == Written::In(self.read))
+    }
+}
+
+/// The readings that may have led to a text.
+fn layers(text: &str) -> impl Iterator<Item = Layer> {
+    let (sequences, fitting) = readings(text);
+    let utf8 = Charset::of_set(sequences).map(|read| Layer { wrote: Written::Utf8, read });
+    let pages = USUAL.iter().chain(&UNUSUAL).filter(move |(_, read)| fitting & read.set() != 0);
+    utf8.chain(pages.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
+}
+
+/// The encodings in which sequences of UTF-8 may be in a text, and those that have most of its characters.
+fn readings(text: &str) -> (Set, Set) {
+    let mut sequences = 0;
+    let (mut all, mut had) = (0, [0_usize; COUNT]);
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character.is_ascii() {
+            continue;
+        }
+        let row = row(character);
+        all += 1;
+        Charset::of_set(row.all()).for_each(|charset| had[charset.index()] += 1);
+        sequences |= match characters.peek() {
+            Some(' ' | '?' | &char::REPLACEMENT_CHARACTER) => row.leads,
+            Some(&next) => row.leads & self::row(next).continues,
+            None => 0,
+        };
+    }
+    let fitting = Charset::all().filter(|charset| 3 * had[charset.index()] > 2 * all);
+    (sequences, fitting.fold(0, |set, charset| set | charset.set()))
+}
+
+/// The most likely of all texts behind a text, if that is one.
+pub(super) fn search(text: &str) -> Candidate {
+    let unchanged = Candidate::unchanged(text);
+    let mut best = unchanged.clone();
+    let mut known = HashSet::from([text.to_owned()]);
+    let mut front = vec![best.clone()];
+    for _ in 0..DEEPEST {
+        let mut next: Vec<Candidate> = vec![];
+        for candidate in &front {
+            let before = candidate.path.0.last();
+            let layers = layers(&candidate.text).filter(|layer| !layer.continues(before));
+            next.extend(layers.filter_map(|layer| candidate.behind(layer)));
+        }
+        next.retain(|candidate| known.insert(candidate.text.clone()));
+        next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
+        next.truncate(BEAM);
+        if let Some(first) = next.first()
+            && first.cost(&unchanged) < best.cost(&unchanged)
+        {
+            best = first.clone();
+        }
+        front = next;
+    }
+    best
+}
