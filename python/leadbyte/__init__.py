@@ -4,6 +4,7 @@ from leadbyte._files import read_text
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
+    Detection,
     ErrorSpan,
     IncrementalValidator,
     Location,
@@ -19,6 +20,7 @@ from leadbyte._leadbyte import (
     cpu_info,
     decode,
     decode_many,
+    detect,
     encode,
     encode_many,
     encoded_len,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOM",
+    "Detection",
     "ErrorSpan",
     "Explanation",
     "IncrementalDecoder",
@@ -66,6 +69,7 @@ __all__ = [
     "cpu_info",
     "decode",
     "decode_many",
+    "detect",
     "encode",
     "encode_many",
     "encoded_len",

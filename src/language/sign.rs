@@ -36,6 +36,16 @@ impl Script {
             .filter(|&index| index < Self::FEW_LANGUAGES.len())
     }
 
+    /// What it costs that letters of two scripts stand side by side, in eighths of a bit.
+    #[inline]
+    pub(super) fn beside(self, other: Self) -> u8 {
+        match (self, other) {
+            (Self::None, _) | (_, Self::None) => 0,
+            (Self::Thai | Self::Ideographs, _) | (_, Self::Thai | Self::Ideographs) => 4 * 8,
+            _ => 14 * 8,
+        }
+    }
+
     /// The cost of a letter that no language of the model has.
     const fn unknown(self) -> u8 {
         match self {
@@ -81,7 +91,7 @@ impl Sign {
 
     /// What a character is, and the tone that stands on a Vietnamese one.
     #[inline]
-    pub(super) fn of(character: char) -> (Self, Option<Self>) {
+    pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
         let code = u32::from(character);
         if let Some(sign) = signs.near.get(code as usize) {

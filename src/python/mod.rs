@@ -3,6 +3,7 @@
 mod buffer;
 mod census;
 mod decode;
+mod detect;
 mod encode;
 mod errors;
 mod fastcall;
@@ -34,6 +35,8 @@ mod _leadbyte {
     use super::census::_census;
     #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
+    #[pymodule_export]
+    use super::detect::{Detection, detect};
     #[pymodule_export]
     use super::encode::encode_many;
     #[pymodule_export]
