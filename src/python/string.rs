@@ -18,8 +18,8 @@ use crate::kernels::decode::Unit;
 use crate::room::{put, unfilled};
 use crate::validate::Measure;
 
-/// The characters of a str, as they are stored.
-#[derive(Clone, Copy)]
+/// The characters of a str, as they are stored: two are equal if all characters are.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Units<'a> {
     /// All are below U+0080.
     Ascii(&'a [u8]),
