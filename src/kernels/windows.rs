@@ -75,14 +75,14 @@ fn outside<L: Lane>(windows: &[(L, L); WINDOWS], lanes: &[L; WORD]) -> [u8; WORD
     outside
 }
 
-/// The flags as bits: eight at a time are multiplied to where they stand side by side.
+/// The flags as bits: eight at a time are multiplied to where they stand side by side, in the highest byte.
 #[inline(always)]
 fn bits(flags: &[u8; WORD]) -> u64 {
     const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
-    let (eights, _) = flags.as_chunks();
+    const HIGHEST: u64 = 0xFF << 56;
     let mut word = 0;
-    for &eight in eights.iter().rev() {
-        word = word << 8 | u64::from_le_bytes(eight).wrapping_mul(SIDE_BY_SIDE) >> 56;
+    for (place, &eight) in flags.as_chunks().0.iter().enumerate() {
+        word |= (u64::from_le_bytes(eight).wrapping_mul(SIDE_BY_SIDE) & HIGHEST) >> (56 - 8 * place);
     }
     word
 }

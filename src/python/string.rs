@@ -80,6 +80,21 @@ impl Kind {
         }
     }
 
+    /// The narrowest kind for code points that together have these bits: a kind has all numbers of some bits.
+    pub(super) fn of_bits(bits: u32) -> Self {
+        Self::of(bits.min(u32::from(char::MAX)))
+    }
+
+    /// The largest code point of the kind that is the next narrower one, if there is one.
+    pub(super) fn most_below(self) -> u32 {
+        match self {
+            Self::Ascii => 0,
+            Self::Latin1 => Self::Ascii.largest(),
+            Self::Ucs2 => Self::Latin1.largest(),
+            Self::Ucs4 => Self::Ucs2.largest(),
+        }
+    }
+
     /// The narrowest kind for what was measured.
     #[inline]
     pub(super) fn of_measured(measure: &Measure) -> Self {

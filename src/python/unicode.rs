@@ -15,11 +15,12 @@ use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
-use crate::kernels::encode::length::Lane;
 use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
 use crate::unicode::find::Needle;
-use crate::unicode::normalize::{is_normalized_text, is_normalized_units, normalize_text, normalize_units};
+use crate::unicode::normalize::{
+    Change, bits_that_stay, is_normalized_text, is_normalized_units, normalize_text, write,
+};
 
 /// The text of an argument: a str, or bytes that are UTF-8.
 enum Text<'a, 'py> {
@@ -90,12 +91,11 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
     let py = text_or_data.py();
     match Text::of(text_or_data)? {
         Text::Str(text) => {
-            let units = Units::of(text)?;
-            let changed = match units {
-                _ if is_never_changed(form, &units) => None,
-                Units::Ascii(units) | Units::Latin1(units) => changed::<_, u16>(py, form, units)?,
-                Units::Ucs2(units) => changed::<_, u16>(py, form, units)?,
-                Units::Ucs4(units) => changed::<_, u32>(py, form, units)?,
+            let changed = match Units::of(text)? {
+                units if is_never_changed(form, &units) => None,
+                Units::Ascii(units) | Units::Latin1(units) => changed(py, form, units, Kind::Latin1)?,
+                Units::Ucs2(units) => changed(py, form, units, Kind::Ucs2)?,
+                Units::Ucs4(units) => changed(py, form, units, Kind::Ucs4)?,
             };
             Ok(changed.unwrap_or_else(|| text.clone()).into_any())
         }
@@ -113,30 +113,51 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
     }
 }
 
-/// What `units` are in a form, if they are not, by way of units that mostly have room for it.
-fn changed<'py, U: Source, O: Lane + Source>(
+/// What `units` of a str of this kind are in a form, if that is something else.
+fn changed<'py, U: Source>(
     py: Python<'py>,
     form: Form,
     units: &[U],
+    kind: Kind,
 ) -> PyResult<Option<Bound<'py, PyString>>> {
     let by = Implementation::active();
-    let normalized = detached(py, size_of_val(units), |patience| {
-        normalize_units::<_, O, _>(by, form, units, |bytes| patience.worked(bytes))
+    let limit = kind.most_below();
+    let change = detached(py, size_of_val(units), |patience| {
+        Change::of(by, form, units, limit, |bytes| patience.worked(bytes))
     })?;
-    if let Ok(normalized) = normalized {
-        return normalized.map(|normalized| narrowest(py, &normalized)).transpose();
+    let Some(change) = change else { return Ok(None) };
+    let stays = match change {
+        Change { loses: false, .. } => kind,
+        Change { bits, .. } if bits > limit => kind,
+        _ => Kind::of_bits(detached(py, size_of_val(units), |patience| {
+            bits_that_stay(by, form, units, limit, |bytes| patience.worked(bytes))
+        })?),
+    };
+    let kind = Kind::of_bits(change.bits).max(stays);
+    new_str(py, change.length, kind, Normalized { py, form, units }).map(Some)
+}
+
+/// Units that are written in a form.
+struct Normalized<'a, 'py, U> {
+    py: Python<'py>,
+    form: Form,
+    units: &'a [U],
+}
+
+impl<S: Source> Fill for Normalized<'_, '_, S> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, size_of_val(self.units), |patience| {
+            write(Implementation::active(), self.form, self.units, out, |bytes| patience.worked(bytes))
+        })
     }
-    let normalized = detached(py, size_of_val(units), |patience| {
-        normalize_units::<_, u32, _>(by, form, units, |bytes| patience.worked(bytes))
-    })?;
-    normalized.ok().flatten().map(|normalized| narrowest(py, &normalized)).transpose()
 }
 
 /// The str of these code points.
 fn narrowest<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
-    // A kind has all numbers of some bits, so it has them if it has all their bits together.
-    let all = units.iter().fold(0, |all, unit| all | unit.value());
-    new_str(py, units.len(), Kind::of(all.min(u32::from(char::MAX))), Narrowed(units))
+    let bits = units.iter().fold(0, |bits, unit| bits | unit.value());
+    new_str(py, units.len(), Kind::of_bits(bits), Narrowed(units))
 }
 
 /// Code points that fit into units.

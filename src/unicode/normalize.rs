@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use super::edits::edits;
 use super::form::Form;
 use super::pieces::{self, decoded};
+use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
-use crate::kernels::encode::length::Lane;
 use crate::room::append;
 use crate::simd::dispatch::Implementation;
 
@@ -53,109 +55,123 @@ impl Implementation {
     }
 }
 
-/// A character that the units of a result have no room for.
-#[derive(Debug)]
-pub(crate) struct TooWide;
-
-/// A text that is copied as it is edited.
-struct Copy<'a, U, O> {
-    units: &'a [U],
-    /// How many of the units were copied, or replaced.
-    done: usize,
-    /// The copy, and room after it.
-    out: Vec<O>,
-    length: usize,
+/// What changes in a text to bring it into a form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    /// How many characters it then has.
+    pub length: usize,
+    /// The bits that any of the new ones has.
+    pub bits: u32,
+    /// Whether a character goes that is above the limit.
+    pub loses: bool,
 }
 
-/// So many units are copied at once, if there is room for them.
-const CHUNK: usize = 16;
-
-impl<'a, U: Source, O: Lane> Copy<'a, U, O> {
-    /// With room that may have been used before.
-    fn of(units: &'a [U], out: Vec<O>) -> Self {
-        Self { units, done: 0, out, length: 0 }
-    }
-
-    /// Whether there was nothing to edit.
-    fn is_same(&self) -> bool {
-        self.done == 0
-    }
-
-    /// Copies the units before `start`, and has `text` in the place of those up to `end`.
-    #[inline(always)]
-    fn replace(&mut self, start: usize, end: usize, text: &[u32]) -> Result<(), TooWide> {
-        self.copy_to(start, text.len());
-        self.done = end;
-        let room = &mut self.out[self.length..][..text.len()];
-        for (place, &code_point) in room.iter_mut().zip(text) {
-            if code_point > O::MAX.value() {
-                return Err(TooWide);
-            }
-            *place = O::of(code_point);
+impl Change {
+    /// What changes in `units`; `None` if nothing does. Tells `worked` of its progress, in bytes.
+    pub(crate) fn of<U: Source, E>(
+        by: Implementation,
+        form: Form,
+        units: &[U],
+        limit: u32,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<Self>, E> {
+        let mut change = Self { length: units.len(), bits: 0, loses: false };
+        let mut changes = false;
+        for (_, piece) in pieces::of_units(form.classes(), units) {
+            let Ok(()) = edits(by, form, piece, |range, text| {
+                changes = true;
+                change.length = change.length - range.len() + text.len();
+                change.bits |= all_bits(text);
+                change.loses |= piece[range].iter().any(|unit| unit.value() > limit);
+                Ok::<_, Infallible>(())
+            });
+            worked(size_of_val(piece))?;
         }
-        self.length += text.len();
-        Ok(())
-    }
-
-    /// Copies the units before `end`, and makes room for `more` after them.
-    #[inline(always)]
-    fn copy_to(&mut self, end: usize, more: usize) {
-        let needed = self.length + (end - self.done) + more + CHUNK;
-        if needed > self.out.len() {
-            self.grow(needed);
-        }
-        while self.done < end {
-            let length = CHUNK.min(end - self.done);
-            let out = &mut self.out[self.length..];
-            match (self.units[self.done..].first_chunk::<CHUNK>(), out.first_chunk_mut::<CHUNK>()) {
-                // What is after the end is written over later.
-                (Some(chunk), Some(room)) => {
-                    for (place, unit) in room.iter_mut().zip(chunk) {
-                        *place = O::of(unit.value());
-                    }
-                }
-                _ => {
-                    for (place, unit) in out.iter_mut().zip(&self.units[self.done..end]) {
-                        *place = O::of(unit.value());
-                    }
-                }
-            }
-            self.done += length;
-            self.length += length;
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, needed: usize) {
-        let usual = self.units.len() + self.units.len() / 8;
-        self.out.resize(needed.max(usual).max(2 * self.out.len()), O::default());
-    }
-
-    /// Copies the rest.
-    fn finish(mut self) -> Vec<O> {
-        self.copy_to(self.units.len(), 0);
-        self.out.truncate(self.length);
-        self.out
+        Ok(changes.then_some(change))
     }
 }
 
-/// What `units` are in `form`; `None` if they are that already. Tells `worked` of its progress, in bytes.
-pub(crate) fn normalize_units<U: Source, O: Lane, E>(
+/// The bits that any unit has which stays in `form`, or some of them, if one is above the limit. Tells `worked` of its
+/// progress, in bytes.
+pub(crate) fn bits_that_stay<U: Source, E>(
     by: Implementation,
     form: Form,
     units: &[U],
+    limit: u32,
     mut worked: impl FnMut(usize) -> Result<(), E>,
-) -> Result<Result<Option<Vec<O>>, TooWide>, E> {
-    let mut copy = Copy::of(units, vec![]);
-    for (start, piece) in pieces::of_units(form.classes(), units) {
-        let edited =
-            edits(by, form, piece, |range, text| copy.replace(start + range.start, start + range.end, text));
-        if let Err(too_wide) = edited {
-            return Ok(Err(too_wide));
+) -> Result<u32, E> {
+    let mut bits = 0;
+    for (_, piece) in pieces::of_units(form.classes(), units) {
+        let mut done = 0;
+        let mut stay = |range: Range<usize>| {
+            bits |= all_bits(&piece[done..range.start]);
+            done = range.end;
+            if bits > limit { Err(()) } else { Ok(()) }
+        };
+        if edits(by, form, piece, |range, _| stay(range))
+            .and_then(|()| stay(piece.len()..piece.len()))
+            .is_err()
+        {
+            break;
         }
         worked(size_of_val(piece))?;
     }
-    Ok(Ok((!copy.is_same()).then(|| copy.finish())))
+    Ok(bits)
+}
+
+fn all_bits<U: Source>(units: &[U]) -> u32 {
+    units.iter().fold(0, |bits, unit| bits | unit.value())
+}
+
+/// Writes `units` in `form` into `out`, which has just the room for it, in units that all of it fits into. Returns how many
+/// were written. Tells `worked` of its progress, in bytes.
+pub(crate) fn write<U: Source, O: Unit, E>(
+    by: Implementation,
+    form: Form,
+    units: &[U],
+    out: &mut [MaybeUninit<O>],
+    mut worked: impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, E> {
+    let mut written = 0;
+    for (_, piece) in pieces::of_units(form.classes(), units) {
+        let mut done = 0;
+        let Ok(()) = edits(by, form, piece, |range, text| {
+            written += copy(&piece[done..], range.start - done, &mut out[written..]);
+            for (place, &code_point) in out[written..].iter_mut().zip(text) {
+                place.write(O::of(code_point).0);
+                written += 1;
+            }
+            done = range.end;
+            Ok::<_, Infallible>(())
+        });
+        written += copy(&piece[done..], piece.len() - done, &mut out[written..]);
+        worked(size_of_val(piece))?;
+    }
+    Ok(written)
+}
+
+/// So many units are copied at once, if there are so many, and there is room for them.
+const CHUNK: usize = 16;
+
+/// Copies the first of some units to `out`, which has room for them, and returns how many these are. What is after them is
+/// written over later.
+#[inline(always)]
+fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O>]) -> usize {
+    let mut at = 0;
+    while at < length {
+        let (from, to) = (&units[at..], &mut out[at..]);
+        match (from.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>()) {
+            (Some(chunk), Some(room)) => *room = chunk.map(|unit| MaybeUninit::new(O::of(unit.value()).0)),
+            _ => {
+                for (place, unit) in to.iter_mut().zip(&from[..length - at]) {
+                    place.write(O::of(unit.value()).0);
+                }
+                break;
+            }
+        }
+        at += CHUNK;
+    }
+    length
 }
 
 /// Whether `units` are in `form`. Tells `worked` of its progress, in bytes.
@@ -182,17 +198,16 @@ pub(crate) fn normalize_text<E>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
     let (mut room, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
+    let patient = |_| Ok::<_, Infallible>(());
     for (start, piece) in pieces::of_text(form.classes(), text) {
         let units = decoded(by, piece, &mut room);
-        let mut copy = Copy::of(units, edited);
-        let (Ok(()) | Err(TooWide)) =
-            edits(by, form, units, |range, text| copy.replace(range.start, range.end, text));
-        let same = copy.is_same();
-        edited = copy.finish();
-        match &mut out {
-            None if same => {}
-            Some(out) if same => out.extend_from_slice(piece.as_bytes()),
-            _ => {
+        let Ok(change) = Change::of(by, form, units, u32::MAX, patient);
+        match (change, &mut out) {
+            (None, None) => {}
+            (None, Some(out)) => out.extend_from_slice(piece.as_bytes()),
+            (Some(change), _) => {
+                edited.clear();
+                append(&mut edited, change.length, |room| write(by, form, units, room, patient).ok());
                 let out = out.get_or_insert_with(|| text.as_bytes()[..start].to_vec());
                 append(out, by.utf8_length(&edited), |room| Some(by.encode(&edited, room).written));
             }
