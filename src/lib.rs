@@ -50,6 +50,8 @@ mod simd;
 mod state;
 mod stream;
 pub mod transcode;
+#[cfg(feature = "unicode")]
+pub mod unicode;
 mod validate;
 pub mod variants;
 

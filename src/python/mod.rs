@@ -21,6 +21,7 @@ mod scan;
 mod stream;
 mod string;
 mod transcode;
+mod unicode;
 mod variants;
 
 use pyo3::prelude::*;
@@ -64,6 +65,8 @@ mod _leadbyte {
     #[pymodule_export]
     use super::transcode::{_transcode, Converter, Encoding};
     #[pymodule_export]
+    use super::unicode::{count_graphemes, find_text, graphemes, is_normalized, normalize, same_text};
+    #[pymodule_export]
     use super::variants::{_decode_variant, _decode_variant_prefix, _encode_variant, _is_valid_variant};
 
     #[pymodule_init]
@@ -74,6 +77,7 @@ mod _leadbyte {
         }
         super::fastcall::add_to(module)?;
         module.add("BOM", PyBytes::new(module.py(), &crate::BOM))?;
+        module.add("unicode_version", crate::unicode::UNICODE_VERSION)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
