@@ -69,15 +69,17 @@ pub(crate) struct Score {
 pub(crate) struct Before {
     sign: Sign,
     state: State,
+    /// The script of the last letter.
+    script: Script,
 }
 
 impl Before {
     /// The start of a text: as after a space.
-    pub(crate) const START: Self = Self { sign: Sign::SPACE, state: State::START };
+    pub(crate) const START: Self = Self { sign: Sign::SPACE, state: State::START, script: Script::None };
 
     /// A sign of whose own neighbour nothing is known.
     pub(crate) fn only(sign: Sign) -> Self {
-        Self { sign, state: State::START.then(sign.kind).1 }
+        Self { sign, state: State::START.then(sign.kind).1, script: sign.script }
     }
 }
 
@@ -111,9 +113,13 @@ impl Score {
     /// Adds a sign.
     #[inline]
     pub(crate) fn add(&mut self, sign: Sign) {
-        let Before { sign: last, state } = self.last;
+        let Before { sign: last, state, mut script } = self.last;
         let (cost, state) = state.then(sign.kind);
-        self.last = Before { sign, state };
+        if sign.script != Script::None {
+            self.shape += i32::from(script.then(sign.script));
+            script = sign.script;
+        }
+        self.last = Before { sign, state, script };
         self.shape += i32::from(cost) + i32::from(sign.cost);
         self.signs[sign.script as usize] += 1;
         if sign.script == last.script {

@@ -46,6 +46,28 @@ impl Script {
         }
     }
 
+    /// What a letter of another script costs after this one's, wherever it stands, in eighths of a bit.
+    #[inline]
+    pub(super) fn then(self, next: Self) -> u8 {
+        match (self, next) {
+            (Self::None, _) => 0,
+            (Self::Ideographs, _) | (_, Self::Ideographs) => {
+                if self == next {
+                    0
+                } else {
+                    3 * 8
+                }
+            }
+            _ => {
+                if self == next {
+                    0
+                } else {
+                    8 * 8
+                }
+            }
+        }
+    }
+
     /// The cost of a letter that no language of the model has.
     const fn unknown(self) -> u8 {
         match self {

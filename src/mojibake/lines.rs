@@ -98,7 +98,9 @@ impl Lines<'_> {
             }
             let found = search(piece.text);
             // Alone it may not be worth the damage, but together with others.
-            if piece.unchanged.as_ref().is_some_and(|unchanged| found.bits(unchanged) < unchanged.bits) && !self.paths.contains(&found.path) {
+            if piece.unchanged.as_ref().is_some_and(|unchanged| found.bits(unchanged) < unchanged.bits)
+                && !self.paths.contains(&found.path)
+            {
                 self.paths.push(found.path);
             }
         }
@@ -161,7 +163,8 @@ impl Lines<'_> {
         costs[self.last] = 0.0;
         let mut from: Vec<Vec<usize>> = vec![];
         for piece in pieces {
-            let cheapest = (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or_default();
+            let cheapest =
+                (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or_default();
             let mut came = vec![];
             let before = costs.clone();
             for (state, cost) in costs.iter_mut().enumerate() {

@@ -14,9 +14,9 @@ mod lines;
 mod search;
 mod undo;
 
-use std::borrow::Cow;
 use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
+use std::borrow::Cow;
 
 /// A text that was damaged, mended, and what was done.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::charset::{COUNT, Charset, Set, row};
-use super::undo::{Layer, Undone, Written};
 use super::Reading;
+use super::charset::{COUNT, Charset, Set, row};
 use super::judge::judge;
+use super::undo::{Layer, Undone, Written};
 use crate::language::Language;
 
 /// At most so many readings one after another.
@@ -118,7 +118,15 @@ impl Candidate {
         let verdict = judge(&undone.text);
         let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
         let Undone { text, sequences, left, .. } = undone;
-        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed, doubt: verdict.doubt }
+        Self {
+            path,
+            text,
+            sequences,
+            left,
+            language: verdict.language,
+            bits: verdict.bits + mixed,
+            doubt: verdict.doubt,
+        }
     }
 
     /// What stands behind one more reading.
@@ -151,12 +159,14 @@ impl Undone {
             let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
             let end = at + taken.len_utf8();
             // Portuguese has àquele, àquela and àquilo.
-            let portuguese = taken == 'à' && ["quel", "quil", "s "].iter().any(|start| self.text[end..].starts_with(start));
+            let portuguese = taken == 'à'
+                && ["quel", "quil", "s "].iter().any(|start| self.text[end..].starts_with(start));
             if !taken.is_alphabetic() || !next.is_alphabetic() || portuguese {
                 continue;
             }
             let start = self.text[..at].char_indices().rev().nth(AROUND).map_or(0, |(start, _)| start);
-            let stop = self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
+            let stop =
+                self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
             if judge(&format!("{before} {after}")).bits < judge(&format!("{before}{after}")).bits {
                 self.text.insert(end, ' ');
@@ -168,7 +178,8 @@ impl Undone {
 impl Path {
     /// The bits of such damage.
     pub(super) fn cost(&self) -> f32 {
-        let readings: f32 = self.0.iter().map(|layer| READING + if layer.is_usual() { 0.0 } else { RARE }).sum();
+        let readings: f32 =
+            self.0.iter().map(|layer| READING + if layer.is_usual() { 0.0 } else { RARE }).sum();
         let pages = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
         let mixed = if self.0.len() > 1 { PAGE * pages as f32 } else { 0.0 };
         if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }

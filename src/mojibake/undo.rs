@@ -134,7 +134,9 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
     }
     match decode_one(bytes) {
         Some(Sequence::Char(character, _)) => Some((character, taken, space.is_some())),
-        _ => surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false)),
+        _ => {
+            surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false))
+        }
     }
 }
 

@@ -14,7 +14,14 @@ use crate::{count_chars, count_newlines};
 
 /// What is known of a stretch: where it starts and ends, in characters; its first and last line; what was written and
 /// read; sequences; characters left; the language; bits before and after.
-type Told = ((usize, usize), (usize, usize), Vec<(&'static str, &'static str)>, (usize, usize), &'static str, (f32, f32));
+type Told = (
+    (usize, usize),
+    (usize, usize),
+    Vec<(&'static str, &'static str)>,
+    (usize, usize),
+    &'static str,
+    (f32, f32),
+);
 
 /// The text that one was before it was read in wrong encodings, and what is known of each stretch; the text itself
 /// if it was not.
