@@ -145,7 +145,15 @@ def sanitized(session: nox.Session) -> None:
     }
     # With a target named, the flags are not for what runs at build time.
     session.run(
-        "cargo", "test", "--features", "detect,unicode", "--tests", "--target", host, *session.posargs, env=env
+        "cargo",
+        "test",
+        "--features",
+        "detect,unicode",
+        "--tests",
+        "--target",
+        host,
+        *session.posargs,
+        env=env,
     )
     report_time(session, started)
 

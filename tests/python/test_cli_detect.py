@@ -33,7 +33,7 @@ def test_text(texts: Path) -> None:
     plain, signed, cut, legacy, summary = done.lines
     assert plain == "utf-8.txt: utf-8"
     assert signed == "signed.txt: utf-8-sig (with a byte order mark)"
-    assert cut == "cut.txt: utf-8 (ends inside a character)"
+    assert cut == "cut.txt: utf-8 (99% sure, ends inside a character)"
     assert legacy.startswith("1251.txt: windows-1251 (")
     assert legacy.endswith("% sure)")
     assert summary == "4 files: 2 utf-8, 1 utf-8-sig, 1 windows-1251"
@@ -76,7 +76,7 @@ def test_standard_input() -> None:
     [
         (b"x", "utf-8"),
         (RUSSIAN.encode(), "utf-8"),
-        (RUSSIAN.encode()[:1], "utf-8 (ends inside a character)"),
+        (RUSSIAN.encode() + RUSSIAN.encode()[:1], "utf-8 (99% sure, ends inside a character)"),
         (RUSSIAN.encode("cp1251") * 3, "windows-1251 ("),
     ],
 )

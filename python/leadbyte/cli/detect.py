@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from leadbyte import IncrementalValidator, ceil_boundary, detect
+from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
@@ -53,15 +53,16 @@ class Detect:
 
     def read_on(self, file: FileIO, data: bytes, validator: IncrementalValidator) -> Detection:
         """Return what a file is in that begins with UTF-8."""
-        begun = len(data) - len(validator.pending)
-        before = data[-BLOCK:]
+        telling, before = whole_chars(data), data[-BLOCK:]
         while block := self.take(file, BLOCK):
+            around = before + block
             if not validator.update(block):
-                # What follows tells more than what could be in many encodings.
-                around = before + block
+                # Where it ceases to be UTF-8 tells more than what could be in many encodings.
                 return detect(around[ceil_boundary(around, 0) :])
+            if is_ascii(telling) and not is_ascii(block):
+                telling = whole_chars(around)
             before = block
-        return detect(data[:begun] + validator.pending)
+        return detect(telling + validator.pending)
 
     def take(self, file: FileIO, size: int) -> bytes:
         """Return the next bytes of a file, fewer only at its end."""
@@ -97,6 +98,14 @@ class Detect:
         elif files > 1:
             counted = ", ".join(f"{count:,} {name}" for name, count in self.found.most_common())
             self.output.line(f"{number(files, 'file')}: {counted}")
+
+
+def whole_chars(data: bytes) -> bytes:
+    """Return UTF-8 that was cut anywhere without the parts of characters at its ends."""
+    data = data[ceil_boundary(data, 0) :]
+    validator = IncrementalValidator()
+    validator.update(data)
+    return data[: len(data) - len(validator.pending)]
 
 
 def name(detection: Detection) -> str:
