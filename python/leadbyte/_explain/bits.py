@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypeAlias
 
-    # A line of text in parts, plain or with a style of rich's.
-    Line: TypeAlias = list[str | tuple[str, str]]
-    Bits: TypeAlias = tuple[tuple[str, str], ...]
+# A line of text in parts, plain or with a style of rich's.
+Line: TypeAlias = list[str | tuple[str, str]]
+Bits: TypeAlias = tuple[tuple[str, str], ...]
 
 MARKER = "bold magenta"
 

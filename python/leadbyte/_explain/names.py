@@ -75,6 +75,8 @@ def symbol(number: int) -> str:
 
 def width(text: str) -> int:
     """Return how many columns of a terminal text takes (UAX 11, East Asian Width)."""
+    if text.isascii():
+        return len(text)
     return sum(
         0
         if unicodedata.category(char) in {"Mn", "Me", "Cf"}

@@ -7,7 +7,6 @@ import locale
 import os
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ class Language:
         return f"{number} {self.things[thing][self.plural(number)]}"
 
 
-@cache
 def known(code: str) -> Language:
     """Return the language of a code."""
     language: Language = importlib.import_module(f"{__name__}.{code}").LANGUAGE
