@@ -191,6 +191,8 @@ def test_symbols_can_be_seen() -> None:
     shown |= {"\xa0": r"\xa0", "\u200d": r"\u200d", "\ud800": r"\ud800", "\U000e0041": r"\U000e0041"}
     assert {char: symbols[ord(char)] for char in shown} == shown
     assert symbols[ord("€")] == "€"
+    assert (symbols[0x1161], names.width(symbols[0x1161])) == ("\u115f\u1161", 2)
+    assert symbols[0x3164] == r"\u3164"
 
 
 @pytest.mark.parametrize("data", FAULTS)

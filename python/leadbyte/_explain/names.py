@@ -28,6 +28,10 @@ STRING TERMINATOR, OPERATING SYSTEM COMMAND, PRIVACY MESSAGE, APPLICATION PROGRA
     )
 )
 DOTTED_CIRCLE = "\u25cc"
+# Letters that show nothing.
+INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
+# Vowels and final consonants of Hangul stand in the place of the consonant before them; this stands for one.
+HANGUL_FILLER = "\u115f"
 PICTURES = {**{code: 0x2400 + code for code in range(0x21)}, 0x7F: 0x2421}
 
 
@@ -64,13 +68,20 @@ def is_noncharacter(number: int) -> bool:
 
 
 def symbol(number: int) -> str:
-    """Return a code point as it can be seen: marks on a circle, controls as pictures, or else an escape."""
+    """Return a code point as it can be seen: marks on a circle, controls as pictures, others as escapes."""
     char = chr(number)
     if number in PICTURES:
         return chr(PICTURES[number])
     if unicodedata.category(char).startswith("M"):
         return DOTTED_CIRCLE + char
-    return char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+    if not char.isprintable() or char in INVISIBLE:
+        return char.encode("unicode_escape").decode("ascii")
+    return HANGUL_FILLER + char if is_later_jamo(number) else char
+
+
+def is_later_jamo(number: int) -> bool:
+    """Return whether a code point is a vowel or a final consonant that goes on with a Hangul syllable."""
+    return 0x1160 <= number <= 0x11FF or 0xD7B0 <= number <= 0xD7FF
 
 
 def width(text: str) -> int:
@@ -79,7 +90,7 @@ def width(text: str) -> int:
         return len(text)
     return sum(
         0
-        if unicodedata.category(char) in {"Mn", "Me", "Cf"}
+        if unicodedata.category(char) in {"Mn", "Me", "Cf"} or is_later_jamo(ord(char))
         else 2
         if unicodedata.east_asian_width(char) in {"W", "F"}
         else 1

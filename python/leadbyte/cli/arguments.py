@@ -420,7 +420,9 @@ def add_explain(commands: _Commands) -> None:
     explain.add_argument(
         "--count", type=natural_number, metavar="N", help="of the file, so many characters (default: 16)"
     )
-    explain.add_argument("--lang", choices=["en", "ru"], help="English or Russian (default: the locale's)")
+    explain.add_argument(
+        "--lang", metavar="LANG", help="en or ru, for English or Russian (default: the locale's, or English)"
+    )
     explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
     add_format(explain, "json", "one JSON object a line: characters, then a summary")
 

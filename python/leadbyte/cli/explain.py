@@ -33,7 +33,10 @@ class Explain:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.language = choose(options.lang)
+        try:
+            self.language = choose(options.lang)
+        except ValueError as error:
+            options.refuse(f"argument --lang: {error}")
 
     def run(self) -> int:
         """Explain what is asked for; return the exit code."""

@@ -1,10 +1,11 @@
-"""The languages that explanations are given in; another one is one more module here and its name in CODES."""
+"""The languages that explanations are given in; another one is one more module here."""
 
 from __future__ import annotations
 
 import importlib
 import locale
 import os
+import pkgutil
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-CODES = ("en", "ru")
+CODES = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
 @dataclass(frozen=True)
