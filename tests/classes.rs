@@ -62,17 +62,19 @@ fn forms_class(
     let Some(character) = char::from_u32(code_point) else { return 0 };
     let combining = CanonicalCombiningClassMap::new();
     let is_second = |character: &char| seconds.is_some_and(|seconds| seconds.contains(character));
-    let normal = normalize(character);
-    if is_second(&character) {
-        return 1;
-    }
+    let (normal, parts) = (normalize(character), nfd(character));
+    let is_start = |first: char| combining.get_u8(first) == 0 && !is_second(&first);
     match (normal == [character], combining.get_u8(character)) {
-        (true, 0) => 0,
-        (true, class) => 3 + class,
-        (false, _) => {
-            let begins = |text: Vec<char>| combining.get_u8(text[0]) == 0 && !is_second(&text[0]);
-            if begins(normal) && begins(nfd(character)) { 2 } else { 3 }
+        _ if is_second(&character) && parts == [character] => 1,
+        (true, 1..) if !is_second(&character) => 3 + combining.get_u8(character),
+        (same, _) if is_start(normal[0]) && is_start(parts[0]) => {
+            if same {
+                0
+            } else {
+                2
+            }
         }
+        _ => 3,
     }
 }
 

@@ -52,6 +52,30 @@ impl Implementation {
         });
         clusters
     }
+
+    pub fn cluster_ends_of_latin1(self, units: &[u8]) -> Vec<usize> {
+        self.cluster_ends(units)
+    }
+
+    pub fn cluster_ends_of_ucs2(self, units: &[u16]) -> Vec<usize> {
+        self.cluster_ends(units)
+    }
+
+    pub fn cluster_ends_of_utf32(self, units: &[u32]) -> Vec<usize> {
+        self.cluster_ends(units)
+    }
+
+    fn cluster_ends<U: Source>(self, units: &[U]) -> Vec<usize> {
+        let mut ends = vec![];
+        let Ok(()) = each_in_units(self, units, |cluster| {
+            assert_eq!(cluster.start, ends.last().copied().unwrap_or_default());
+            ends.push(cluster.end);
+            Ok::<_, Infallible>(())
+        });
+        let Ok(count) = count_in_units(self, units, |_| Ok::<_, Infallible>(()));
+        assert_eq!(count, ends.len());
+        ends
+    }
 }
 
 // The classes of characters: the values of Grapheme_Cluster_Break, some divided by Indic_Conjunct_Break and

@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use super::classes::NFD;
 use super::form::{Form, composed};
 use super::survey::Survey;
 use crate::kernels::encode::Source;
@@ -69,7 +70,7 @@ pub(super) fn edits<U: Source, E>(
                     edit(found..end, expansions.of_character(units[found].value()))?;
                     continue;
                 }
-                SECOND if found > 0 => {
+                SECOND if found > 0 && NFD.class(units[found - 1].value()) == 0 => {
                     let first = found - 1;
                     if let Some(composed) = composed(units[first].value(), units[found].value()) {
                         edit(first..end, &[composed])?;

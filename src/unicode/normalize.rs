@@ -10,7 +10,7 @@ use super::form::Form;
 use super::pieces::{self, decoded};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
-use crate::room::append;
+use crate::room::{append, filled};
 use crate::simd::dispatch::Implementation;
 
 /// The text in a normalization form (UAX 15); borrowed if it is in that form already.
@@ -52,6 +52,31 @@ impl Implementation {
     pub fn is_normalized(self, form: Form, text: &str) -> bool {
         let Ok(normalized) = is_normalized_text(self, form, text, |_| Ok::<_, Infallible>(()));
         normalized
+    }
+
+    pub fn normalize_latin1(self, form: Form, units: &[u8]) -> Option<Vec<u32>> {
+        self.rewritten(form, units)
+    }
+
+    pub fn normalize_ucs2(self, form: Form, units: &[u16]) -> Option<Vec<u32>> {
+        self.rewritten(form, units)
+    }
+
+    pub fn normalize_utf32(self, form: Form, units: &[u32]) -> Option<Vec<u32>> {
+        self.rewritten(form, units)
+    }
+
+    fn rewritten<U: Source>(self, form: Form, units: &[U]) -> Option<Vec<u32>> {
+        let patient = |_| Ok::<_, Infallible>(());
+        let Ok(change) = Change::of(self, form, units, u32::MAX, patient);
+        let Ok(same) = is_normalized_units(self, form, units, patient);
+        assert_eq!(change.is_none(), same);
+        change.map(|change| {
+            filled(change.length, |room| {
+                let Ok(written) = write(self, form, units, room, patient);
+                written
+            })
+        })
     }
 }
 
