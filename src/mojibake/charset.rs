@@ -226,9 +226,9 @@ impl Charset {
         self <= Self::ISO_8859_2
     }
 
-    /// Whether A0 is the space that does not break.
-    pub(super) fn has_hard_space(self) -> bool {
-        self.character(0xA0) == Some('\u{A0}')
+    /// Whether A0 is the space that does not break, and AD the soft hyphen.
+    pub(super) fn has_soft(self) -> bool {
+        self.has_controls()
     }
 
     /// The byte that a character is.

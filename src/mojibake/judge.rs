@@ -26,7 +26,7 @@ const REPLACEMENT: f32 = -16.0;
 
 /// The alphabets that no word mixes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Alphabet {
+pub(super) enum Alphabet {
     /// No letter of an alphabet.
     None,
     Latin,
@@ -41,7 +41,7 @@ enum Alphabet {
 }
 
 impl Alphabet {
-    fn of(character: char) -> Self {
+    pub(super) fn of(character: char) -> Self {
         match character {
             'a'..='z' | 'A'..='Z' => Self::Latin,
             '\0'..='\u{A9}' | '«'..='´' | '¶'..='¹' | '»'..='¿' | '×' | '÷' => Self::None,
@@ -90,7 +90,10 @@ pub(super) fn judge(text: &str) -> Verdict {
             '\u{2500}'..='\u{259F}' => doubt += BOX,
             _ => {}
         }
-        last = alphabet;
+        // What was lost in a word does not end it.
+        if character != char::REPLACEMENT_CHARACTER {
+            last = alphabet;
+        }
     }
     let alphabets = met[1..].iter().filter(|&&met| met).count();
     doubt += ALPHABET * alphabets.saturating_sub(1) as f32;

@@ -1,13 +1,15 @@
 //! A text line by line: neighbours mostly went through the same.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use memchr::memchr;
 
-use super::glance::suspicious;
+use super::glance::{Suspicion, suspicion};
 use super::search::{Candidate, Path, search};
 use super::{Repair, Stretch};
 use crate::boundary::head;
+use crate::count_newlines;
 
 /// Lines are cut that are longer, in bytes.
 const LONG: usize = 1 << 10;
@@ -21,54 +23,66 @@ const PATHS: usize = 8;
 /// If a path that was met before saves so many bits, no other is looked for.
 const CLEARLY: f32 = 16.0;
 
-/// A line, or a part of a long one.
+/// A line, or a part of a long one, that is suspicious.
 struct Piece<'a> {
     text: &'a str,
-    /// Where it starts in the whole text, and in which line.
+    /// Where it starts in the whole text.
     at: usize,
-    line: usize,
-    /// As it is; nothing if it is good for certain.
-    unchanged: Option<Candidate>,
-    /// The bits as it is, and behind each of the paths.
+    /// Whether good text stands between it and the one before.
+    apart: bool,
+    suspicion: Suspicion,
+    /// What of it is judged, as it is.
+    unchanged: Candidate,
+    /// The bits of this, and behind each of the paths.
     bits: Vec<f32>,
 }
 
 /// What goes on from block to block.
-#[derive(Default)]
 struct Lines<'a> {
+    whole: &'a str,
     /// The paths that were found.
     paths: Vec<Path>,
     /// The one that the last piece went, and its number plus one; 0 for none.
     last: usize,
+    pieces: Vec<Piece<'a>>,
     /// What is mended, up to `taken`.
     text: String,
     taken: usize,
     stretches: Vec<Stretch>,
-    pieces: Vec<Piece<'a>>,
+    /// The line that stands at a place.
+    line: usize,
+    counted: usize,
 }
 
 pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
-    let mut lines = Lines::default();
-    let (mut at, mut line, mut judged) = (0, 1, 0);
+    let mut lines = Lines {
+        whole: text,
+        paths: vec![],
+        last: 0,
+        pieces: vec![],
+        text: String::new(),
+        taken: 0,
+        stretches: vec![],
+        line: 1,
+        counted: 0,
+    };
+    let (mut at, mut judged, mut apart) = (0, 0, false);
     while at < text.len() {
         let piece = piece(&text[at..]);
-        let unchanged = suspicious(piece).then(|| Candidate::unchanged(piece));
-        let bits = unchanged.iter().map(|unchanged| unchanged.bits).collect();
-        lines.pieces.push(Piece { text: piece, at, line, unchanged, bits });
+        match if piece.is_ascii() { None } else { suspicion(piece) } {
+            Some(suspicion) => {
+                lines.pieces.push(Piece::new(piece, at, apart, suspicion));
+                apart = false;
+            }
+            None => apart |= !piece.is_ascii(),
+        }
         at += piece.len();
-        let ends = piece.ends_with('\n');
-        line += usize::from(ends);
-        if at == text.len() || ends && at - judged >= BLOCK {
-            lines.mend(text, &mut poll)?;
+        if at == text.len() || at - judged >= BLOCK && piece.ends_with('\n') {
+            lines.mend(&mut poll)?;
             judged = at;
         }
     }
-    let Lines { text: mut mended, taken, stretches, .. } = lines;
-    if stretches.is_empty() {
-        return Ok(Repair { text: Cow::Borrowed(text), stretches });
-    }
-    mended.push_str(&text[taken..]);
-    Ok(Repair { text: Cow::Owned(mended), stretches })
+    Ok(lines.finish())
 }
 
 /// The first line, or as much of it as is judged at once.
@@ -81,78 +95,99 @@ fn piece(text: &str) -> &str {
     longest.rfind(' ').map_or(longest, |space| &longest[..=space])
 }
 
-impl Lines<'_> {
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, at: usize, apart: bool, suspicion: Suspicion) -> Self {
+        let unchanged = Candidate::unchanged(&evidence(text));
+        let bits = vec![unchanged.bits];
+        Self { text, at, apart, suspicion, unchanged, bits }
+    }
+
+    /// Weighs it behind all paths that it was not weighed behind yet.
+    fn weigh(&mut self, paths: &[Path]) {
+        for path in &paths[self.bits.len() - 1..] {
+            self.bits.push(path.undo(&self.unchanged.text).bits(&self.unchanged));
+        }
+    }
+}
+
+/// What of a text is evidence: what is said twice is so only once.
+fn evidence(text: &str) -> Cow<'_, str> {
+    let mut met = HashSet::new();
+    let words: Vec<&str> = text.split(' ').collect();
+    let new: Vec<&str> = words.iter().copied().filter(|word| word.is_empty() || met.insert(*word)).collect();
+    if new.len() == words.len() { text.into() } else { new.join(" ").into() }
+}
+
+impl<'a> Lines<'a> {
     /// Mends the pieces, and is then ready for others.
-    fn mend<E>(&mut self, whole: &str, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
+    fn mend<E>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
-        if pieces.iter().all(|piece| piece.bits.is_empty()) {
-            self.last = 0;
-            return poll();
-        }
-        for piece in pieces.iter_mut().filter(|piece| !piece.bits.is_empty()) {
+        for piece in &mut pieces {
             poll()?;
-            self.weigh(piece);
+            piece.weigh(&self.paths);
             let least = piece.bits.iter().copied().fold(f32::INFINITY, f32::min);
-            if least + CLEARLY <= piece.bits[0] || self.paths.len() == PATHS {
-                continue;
-            }
-            let found = search(piece.text);
-            // Alone it may not be worth the damage, but together with others.
-            if piece.unchanged.as_ref().is_some_and(|unchanged| found.bits(unchanged) < unchanged.bits)
-                && !self.paths.contains(&found.path)
-            {
-                self.paths.push(found.path);
+            if least + CLEARLY > piece.bits[0] && self.paths.len() < PATHS {
+                let found = search(&piece.unchanged, piece.suspicion);
+                if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
+                    self.paths.push(found.path);
+                }
             }
         }
-        for piece in pieces.iter_mut().filter(|piece| !piece.bits.is_empty()) {
+        if self.paths.is_empty() {
+            return Ok(());
+        }
+        for piece in &mut pieces {
             poll()?;
-            self.weigh(piece);
+            piece.weigh(&self.paths);
         }
         let way = self.way(&pieces);
+        self.last = way.last().copied().unwrap_or(self.last);
         let mut rest = &pieces[..];
         for states in way.chunk_by(|a, b| a == b) {
             let run;
             (run, rest) = rest.split_at(states.len());
             if let Some(path) = states[0].checked_sub(1) {
-                self.stretch(whole, run, &self.paths[path].clone());
+                let path = self.paths[path].clone();
+                run.chunk_by(|_, next| !next.apart).for_each(|run| self.stretch(run, &path));
             }
         }
-        self.last = way.last().copied().unwrap_or_default();
         Ok(())
     }
 
     /// Mends neighbours that all went the same path.
-    fn stretch(&mut self, whole: &str, pieces: &[Piece<'_>], path: &Path) {
+    fn stretch(&mut self, pieces: &[Piece<'_>], path: &Path) {
         let mut stretch: Option<Stretch> = None;
         for piece in pieces {
             let candidate = path.undo(piece.text);
             if candidate.text == piece.text {
                 continue;
             }
-            let language = candidate.language.code();
-            let stretch = stretch.get_or_insert_with(|| Stretch::empty(piece.at, piece.line, language));
-            stretch.bytes.end = piece.at + piece.text.len();
-            stretch.lines = *stretch.lines.start()..=piece.line;
+            let end = piece.at + piece.text.len();
+            let line = self.line_at(piece.at);
+            let stretch =
+                stretch.get_or_insert_with(|| Stretch::empty(piece.at, line, candidate.language.code()));
+            stretch.bytes.end = end;
+            stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
             stretch.left += candidate.left;
-            stretch.bits.0 += piece.bits.first().copied().unwrap_or_default();
+            stretch.bits.0 += Candidate::unchanged(piece.text).bits;
             stretch.bits.1 += candidate.bits;
-            self.text.push_str(&whole[self.taken..piece.at]);
+            self.text.push_str(&self.whole[self.taken..piece.at]);
             self.text.push_str(&candidate.text);
-            self.taken = stretch.bytes.end;
+            self.taken = end;
         }
         if let Some(mut stretch) = stretch {
-            stretch.readings = path.readings(&whole[stretch.bytes.clone()]);
+            stretch.readings = path.readings(&self.whole[stretch.bytes.clone()]);
             self.stretches.push(stretch);
         }
     }
 
-    /// Weighs a piece behind all paths that it was not weighed behind yet.
-    fn weigh(&self, piece: &mut Piece<'_>) {
-        let Some(unchanged) = &piece.unchanged else { return };
-        for path in &self.paths[piece.bits.len() - 1..] {
-            piece.bits.push(path.undo(piece.text).bits(unchanged));
-        }
+    /// The number of the line at a place, which is behind the last one that was asked for.
+    fn line_at(&mut self, at: usize) -> usize {
+        self.line += count_newlines(&self.whole.as_bytes()[self.counted..at]);
+        self.counted = at;
+        self.line
     }
 
     /// The way through all pieces, each as it is (0) or behind a path (its number plus one), that has the fewest bits
@@ -161,30 +196,39 @@ impl Lines<'_> {
         let turning: Vec<f32> = core::iter::once(0.0).chain(self.paths.iter().map(Path::cost)).collect();
         let mut costs = turning.clone();
         costs[self.last] = 0.0;
-        let mut from: Vec<Vec<usize>> = vec![];
+        let mut came_from: Vec<Vec<usize>> = vec![];
         for piece in pieces {
-            let cheapest =
-                (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or_default();
-            let mut came = vec![];
             let before = costs.clone();
+            let (cheapest, least) = least(&before);
+            let mut came = vec![];
             for (state, cost) in costs.iter_mut().enumerate() {
-                let turned = before[cheapest] + turning[state];
-                came.push(if turned < *cost { cheapest } else { state });
-                *cost = turned.min(*cost);
-                *cost += match piece.bits.get(state) {
-                    Some(bits) => *bits,
-                    None if state == 0 || piece.text.is_ascii() => 0.0,
-                    None => f32::INFINITY,
-                };
+                let turned = least + turning[state];
+                let turns = turned < *cost;
+                came.push(if turns { cheapest } else { state });
+                *cost = turned.min(*cost) + piece.bits[state];
             }
-            from.push(came);
+            came_from.push(came);
         }
-        let mut state = (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or_default();
+        let (mut state, _) = least(&costs);
         let mut way = vec![0; pieces.len()];
-        for (at, came) in from.iter().enumerate().rev() {
+        for (at, came) in came_from.iter().enumerate().rev() {
             way[at] = state;
             state = came[state];
         }
         way
     }
+
+    fn finish(mut self) -> Repair<'a> {
+        if self.stretches.is_empty() {
+            return Repair { text: self.whole.into(), stretches: vec![] };
+        }
+        self.text.push_str(&self.whole[self.taken..]);
+        Repair { text: self.text.into(), stretches: self.stretches }
+    }
+}
+
+/// The first of the least numbers, and where it stands.
+fn least(numbers: &[f32]) -> (usize, f32) {
+    let better = |best: (usize, f32), next: (usize, f32)| if next.1 < best.1 { next } else { best };
+    numbers.iter().copied().enumerate().fold((0, f32::INFINITY), better)
 }

@@ -81,3 +81,9 @@ pub fn explain(text: &str) -> Repair<'_> {
 pub(crate) fn explain_with<E>(text: &str, poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
 }
+pub(crate) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
+    search::debug(text)
+}
+pub(crate) fn debug_glance(text: &str) -> Option<(u32, bool)> {
+    glance::suspicion(text).map(|s| (s.sequences, s.odd))
+}

@@ -25,12 +25,15 @@ pub(super) struct Undone {
     pub sequences: usize,
     /// Characters that are not ASCII and were left as they are, since they cannot come of such a reading.
     pub left: usize,
+    /// Letters that became what is neither a letter nor a mark of punctuation, or one of two that became a space.
+    pub spoiled: usize,
     /// Where in `text` a space was taken for one that does not break, and so for the end of a character.
     pub spaces: Vec<usize>,
 }
 
-/// The control characters of Latin-1, which are not white space.
-const SPACE: char = ' ';
+/// In the encodings of Windows the space that does not break, and the hyphen that is seen only at the end of a line.
+const HARD_SPACE: u8 = 0xA0;
+const SOFT_HYPHEN: u8 = 0xAD;
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 impl Layer {
@@ -56,17 +59,24 @@ fn undo_page(text: &str, wrote: Charset, read: Charset) -> Option<Undone> {
             }
         };
         changed |= was != character;
+        undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
         undone.text.push(was);
     }
     changed.then_some(undone)
+}
+
+/// Whether a character may have been read as a letter: mostly letters are, and what stands beside them.
+fn may_be_for_letter(character: char) -> bool {
+    character.is_alphabetic() || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
 }
 
 /// What a character of the text can be among the bytes of a sequence.
 #[derive(Clone, Copy)]
 enum Byte {
     Sure(u8),
-    /// A space that does not break, which many programs turn into one that does.
-    Space,
+    /// This one, whose character many programs turn into this one: a space that does not break into one that does, a
+    /// soft hyphen into a hyphen.
+    Soft(u8),
     /// It was replaced, by U+FFFD or by a question mark.
     Lost,
     No,
@@ -82,6 +92,7 @@ fn undo_utf8(text: &str, read: Charset) -> Option<Undone> {
             }
             undone.text.push(was);
             undone.sequences += 1;
+            undone.spoiled += usize::from(was == '\u{A0}');
             rest = &rest[length..];
         } else {
             undone.left += usize::from(!character.is_ascii());
@@ -102,7 +113,7 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
     let length = sequence_length(lead).filter(|&length| length > 1)?;
     let mut bytes = [lead, 0, 0, 0];
     let mut taken = first.len_utf8();
-    let (mut space, mut lost, mut sure) = (None, None, 0);
+    let (mut soft, mut lost, mut sure) = (None, None, 0);
     for place in 1..length {
         let character = text[taken..].chars().next()?;
         bytes[place] = match byte_within(character, read) {
@@ -110,9 +121,9 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
                 sure += 1;
                 byte
             }
-            Byte::Space if space.is_none() && lost.is_none() => {
-                space = Some(place);
-                0xA0
+            Byte::Soft(byte) if soft.is_none() && lost.is_none() => {
+                soft = Some(byte);
+                byte
             }
             // A question mark is more often one.
             Byte::Lost if character != '?' || sure > 0 || matches!(lead, 0xC2 | 0xC3) => {
@@ -133,7 +144,7 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
         return Some((REPLACEMENT, taken, false));
     }
     match decode_one(bytes) {
-        Some(Sequence::Char(character, _)) => Some((character, taken, space.is_some())),
+        Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(HARD_SPACE))),
         _ => {
             surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false))
         }
@@ -143,7 +154,8 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
 /// What a character can be, after a lead byte.
 fn byte_within(character: char, read: Charset) -> Byte {
     match character {
-        SPACE if read.has_hard_space() => Byte::Space,
+        ' ' if read.has_soft() => Byte::Soft(HARD_SPACE),
+        '-' if read.has_soft() => Byte::Soft(SOFT_HYPHEN),
         '?' | REPLACEMENT => Byte::Lost,
         _ => match read.byte(character) {
             Some(byte @ 0x80..0xC0) => Byte::Sure(byte),

@@ -113,3 +113,30 @@ impl Mended {
         ));
     }
 }
+#[pyfunction]
+pub(super) fn _mojibake_debug(text: String) -> Vec<(String, f32, f32, f32, String)> {
+    crate::mojibake::debug(&text)
+}
+#[pyfunction]
+pub(super) fn _mojibake_fit(text: String) -> (f32, f64) {
+    let t = std::time::Instant::now();
+    let mut bits = 0.0;
+    for line in text.lines() {
+        bits += crate::language::fit(line).bits;
+    }
+    (bits, t.elapsed().as_secs_f64())
+}
+#[pyfunction]
+pub(super) fn _mojibake_glance(text: String) -> Option<(u32, bool)> {
+    crate::mojibake::debug_glance(&text)
+}
+#[pyfunction]
+pub(super) fn _mojibake_glance_speed(text: String) -> f64 {
+    let t = std::time::Instant::now();
+    let mut n = 0;
+    for line in text.lines() {
+        n += crate::mojibake::debug_glance(line).is_some() as usize;
+    }
+    std::hint::black_box(n);
+    t.elapsed().as_secs_f64()
+}
