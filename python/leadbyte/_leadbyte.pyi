@@ -1,7 +1,7 @@
 # The types of the extension module. Docstrings are in its source, src/python.
 
 from io import FileIO
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
@@ -73,6 +73,8 @@ _Kind: TypeAlias = Literal[
     "missing_continuation",
 ]
 
+_Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
 _B = TypeVar("_B", bound=Buffer)
 _S = TypeVar("_S", bound=str)
 
@@ -83,6 +85,7 @@ class _CpuInfo(TypedDict):
     functions: dict[str, str]
 
 __version__: Final[str]
+unicode_version: Final[str]
 BOM: Final[bytes]
 
 def is_valid(data: Buffer, /) -> bool: ...
@@ -110,6 +113,18 @@ def decode_many(items: list[_B], /, errors: str = "strict") -> list[str]: ...
 def encode_many(items: list[_S], /, errors: str = "strict") -> list[bytes]: ...
 def repair(data: Buffer, /, *, replacement: str = "\ufffd") -> bytes: ...
 def to_well_formed(text: str, /) -> str: ...
+@overload
+def normalize(form: _Form, text_or_data: str, /) -> str: ...
+@overload
+def normalize(form: _Form, text_or_data: Buffer, /) -> bytes: ...
+def is_normalized(form: _Form, text_or_data: str | Buffer, /) -> bool: ...
+def count_graphemes(text_or_data: str | Buffer, /) -> int: ...
+@overload
+def graphemes(text_or_data: str, /) -> list[str]: ...
+@overload
+def graphemes(text_or_data: Buffer, /) -> list[bytes]: ...
+def same_text(a: str | Buffer, b: str | Buffer, /, form: _Form = "NFC") -> bool: ...
+def find_text(text_or_data: str | Buffer, needle: str | Buffer, /, *, ignore_marks: bool = False) -> int: ...
 
 @final
 class ErrorSpan:

@@ -375,12 +375,18 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         (
             found.active,
             &[
+                "count_graphemes",
                 "decode",
                 "encode",
                 "encoded_len",
+                "find_text",
+                "graphemes",
+                "is_normalized",
                 "is_valid",
                 "iter_errors",
+                "normalize",
                 "repair",
+                "same_text",
                 "scan",
                 "to_well_formed",
                 "validate",

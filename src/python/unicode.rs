@@ -203,7 +203,7 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
 /// The number of extended grapheme clusters (UAX 29): of characters, as readers see them.
 ///
 /// text_or_data: a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. A lone surrogate is
-/// a cluster by itself.
+/// taken for a character as any other.
 ///
 /// >>> leadbyte.count_graphemes('u\u0308\r\n')
 /// 2

@@ -199,6 +199,13 @@ const JOINS: u8 = 0x80;
 /// The state at the start of a text.
 const START: u8 = 2 * Before::Edge as u8;
 
+/// Whether there is always a boundary between characters of these classes, and what is before it does not matter after it.
+pub(super) fn are_apart(last: u8, class: u8) -> bool {
+    let steps = |state: u8| STEPS[usize::from(state & !JOINS)];
+    let alone = steps(START)[usize::from(class)];
+    STEPS.iter().all(|after| steps(after[usize::from(last)])[usize::from(class)] == alone)
+}
+
 /// Tells `step` of every unit that may not begin a cluster whether it does not, in order.
 ///
 /// What `step` returns as an error ends the search and is returned.

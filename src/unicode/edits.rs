@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::classes::NFD;
+use super::classes::{Classes, NFD};
 use super::form::{Form, composed};
 use super::survey::Survey;
 use crate::kernels::encode::Source;
@@ -49,7 +49,7 @@ pub(super) fn edits<U: Source, E>(
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));
     let mut survey = Survey::of(by, classes, units);
-    let mut expansions = Expansions::of(form);
+    let mut lately = Lately::of(form);
     let mut text = vec![];
     let mut at = 0; // what stands before is done with, and begins nothing that goes on
     while let Some((found, class)) = survey.next_from(at) {
@@ -63,49 +63,45 @@ pub(super) fn edits<U: Source, E>(
                 next = class_at(end);
             }
         }
-        if is_start(next) {
+        if is_start(next) && class != OTHER {
             at = end;
-            match class {
-                EXPANDS => {
-                    edit(found..end, expansions.of_character(units[found].value()))?;
-                    continue;
-                }
-                SECOND if found > 0 && NFD.class(units[found - 1].value()) == 0 => {
-                    let first = found - 1;
-                    if let Some(composed) = composed(units[first].value(), units[found].value()) {
-                        edit(first..end, &[composed])?;
-                    }
-                    continue;
-                }
-                SECOND | OTHER => {}
-                _ => continue,
+            if class == EXPANDS {
+                edit(found..end, lately.expansion(units[found].value()))?;
+            }
+            if class != SECOND {
+                continue;
             }
         }
-        let start = match found.checked_sub(1) {
-            Some(before) if class != EXPANDS && char::from_u32(units[before].value()).is_some() => before,
-            _ => found,
-        };
         while !is_start(next) {
             end += 1;
             next = class_at(end);
         }
-        let stretch = || units[start..end].iter().map(|unit| unit.value());
-        text.clear();
-        form.append(stretch().filter_map(char::from_u32), &mut text);
-        if !stretch().eq(text.iter().copied()) {
+        at = end;
+        let start = match found.checked_sub(1) {
+            Some(before) if class != EXPANDS && char::from_u32(units[before].value()).is_some() => before,
+            _ => found,
+        };
+        let stretch = &units[start..end];
+        if !(start < found && lately.composes(classes, stretch, &mut text)) {
+            text.clear();
+            form.append(stretch.iter().filter_map(|unit| char::from_u32(unit.value())), &mut text);
+        }
+        if !stretch.iter().map(|unit| unit.value()).eq(text.iter().copied()) {
             edit(start..end, &text)?;
         }
-        at = end;
     }
     Ok(())
 }
 
-/// What characters become that each become others: those asked for lately.
-struct Expansions {
+/// What characters become, those asked for lately: the crate takes some ten times as long to tell.
+struct Lately {
     form: Form,
-    lately: Vec<Expansion>,
+    /// What some become each, in a place that the code point tells.
+    expansions: Vec<Expansion>,
     /// One that is too long to be kept.
     long: Vec<u32>,
+    /// What two become, in a place that both code points tell.
+    pairs: Vec<Pair>,
 }
 
 #[derive(Clone, Copy)]
@@ -115,21 +111,31 @@ struct Expansion {
     text: [u32; 4],
 }
 
-impl Expansions {
-    /// So many are kept, each in a place that its code point tells.
-    const KEPT: usize = 256;
+#[derive(Clone, Copy)]
+struct Pair {
+    of: [u32; 2],
+    composed: Option<u32>,
+}
 
+/// So many are kept of each kind.
+const KEPT: usize = 256;
+
+/// No code point.
+const NONE: u32 = u32::MAX;
+
+impl Lately {
     fn of(form: Form) -> Self {
-        Self { form, lately: vec![], long: vec![] }
+        Self { form, expansions: vec![], long: vec![], pairs: vec![] }
     }
 
+    /// What a character becomes.
     #[inline(always)]
-    fn of_character(&mut self, code_point: u32) -> &[u32] {
-        let place = code_point as usize % Self::KEPT;
-        if self.lately.get(place).is_none_or(|expansion| expansion.of != code_point) {
+    fn expansion(&mut self, code_point: u32) -> &[u32] {
+        let place = code_point as usize % KEPT;
+        if self.expansions.get(place).is_none_or(|expansion| expansion.of != code_point) {
             self.ask(code_point);
         }
-        let expansion = &self.lately[place];
+        let expansion = &self.expansions[place];
         if expansion.of == code_point { &expansion.text[..expansion.length] } else { &self.long }
     }
 
@@ -138,13 +144,54 @@ impl Expansions {
     fn ask(&mut self, code_point: u32) {
         self.long.clear();
         self.form.append(char::from_u32(code_point).into_iter(), &mut self.long);
-        if self.lately.is_empty() {
-            self.lately = vec![Expansion { of: u32::MAX, length: 0, text: [0; 4] }; Self::KEPT];
-        }
-        let kept = &mut self.lately[code_point as usize % Self::KEPT];
+        self.expansions.resize(KEPT, Expansion { of: NONE, length: 0, text: [0; 4] });
+        let kept = &mut self.expansions[code_point as usize % KEPT];
         if let Some(text) = kept.text.get_mut(..self.long.len()) {
             text.copy_from_slice(&self.long);
             (kept.of, kept.length) = (code_point, text.len());
         }
+    }
+
+    /// Composes, as UAX 15 says (D117), a character that has no parts and marks that are in their order, by `text`; otherwise
+    /// returns false.
+    #[inline(always)]
+    fn composes<U: Source>(&mut self, classes: &Classes, stretch: &[U], text: &mut Vec<u32>) -> bool {
+        let mut units = stretch.iter().map(|unit| unit.value());
+        let Some(mut first) = units.next().filter(|&first| NFD.class(first) == 0) else { return false };
+        text.clear();
+        text.push(first);
+        // The class of the mark before, and of the last one that stays: it bars others of its class.
+        let (mut last, mut bar) = (OTHER, OTHER);
+        for mark in units {
+            let class = NFD.class(mark);
+            if class < last || !is_mark(class) || classes.class(mark) == OTHER {
+                return false;
+            }
+            last = class;
+            match self.pair(first, mark) {
+                Some(composed) if class > bar => first = composed,
+                _ => {
+                    text.push(mark);
+                    bar = class;
+                }
+            }
+        }
+        text[0] = first;
+        true
+    }
+
+    /// What two characters are composed to, if they are.
+    #[inline(always)]
+    fn pair(&mut self, first: u32, second: u32) -> Option<u32> {
+        let place = (first ^ second << 4) as usize % KEPT;
+        if let Some(pair) = self.pairs.get(place)
+            && pair.of == [first, second]
+        {
+            return pair.composed;
+        }
+        self.pairs.resize(KEPT, Pair { of: [NONE; 2], composed: None });
+        let composed = composed(first, second);
+        self.pairs[place] = Pair { of: [first, second], composed };
+        composed
     }
 }

@@ -176,7 +176,7 @@ pub(crate) fn write<U: Source, O: Unit, E>(
 }
 
 /// So many units are copied at once, if there are so many, and there is room for them.
-const CHUNK: usize = 16;
+const CHUNK: usize = 32;
 
 /// Copies the first of some units to `out`, which has room for them, and returns how many these are. What is after them is
 /// written over later.

@@ -1,4 +1,4 @@
-//! Long texts in pieces, cut between plain characters: what stands on one side is nothing to the other.
+//! Long texts in pieces, cut where what stands on one side is nothing to the other.
 
 use super::classes::Classes;
 use crate::boundary::{STEP, ceil_boundary};
@@ -14,11 +14,11 @@ pub(super) fn of_units<'a, U: Source>(
     classes: &'static Classes,
     units: &'a [U],
 ) -> impl Iterator<Item = (usize, &'a [U])> {
-    let is_plain = |unit: &U| classes.is_plain(classes.class(unit.value()));
+    let apart = |pair: &[U]| (classes.apart)(classes.class(pair[0].value()), classes.class(pair[1].value()));
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = &units[start..];
-        let pair = rest.get(STEP..).and_then(|far| far.windows(2).position(|pair| pair.iter().all(is_plain)));
+        let pair = rest.get(STEP..).and_then(|far| far.windows(2).position(apart));
         let piece = &rest[..pair.map_or(rest.len(), |pair| STEP + pair + 1)];
         start += piece.len();
         (!piece.is_empty()).then_some((start - piece.len(), piece))
@@ -30,15 +30,14 @@ pub(super) fn of_text<'a>(
     classes: &'static Classes,
     text: &'a str,
 ) -> impl Iterator<Item = (usize, &'a str)> {
-    let is_plain = |character: char| classes.is_plain(classes.class(character.into()));
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = &text[start..];
         let far = ceil_boundary(rest.as_bytes(), PIECE.min(rest.len()));
-        let mut plain = false;
+        let mut last = None;
         let place = rest[far..].char_indices().find(|&(_, character)| {
-            let before = std::mem::replace(&mut plain, is_plain(character));
-            before && plain
+            let class = classes.class(character.into());
+            last.replace(class).is_some_and(|last| (classes.apart)(last, class))
         });
         let piece = &rest[..place.map_or(rest.len(), |(place, _)| far + place)];
         start += piece.len();
