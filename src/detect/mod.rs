@@ -90,7 +90,7 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
         return Ok(answer(TEXT, Some(form.name()), ALMOST).ending(ending));
     }
     match utf8 {
-        Utf8::Valid if controls * MANY > head.len() => return Ok(answer(BINARY, None, LIKELY)),
+        _ if controls * MANY > head.len() => return Ok(answer(BINARY, None, LIKELY)),
         Utf8::Valid if crate::is_ascii(data) => {
             return Ok(match escapes(data) {
                 Some(name) => answer(TEXT, Some(name), ALMOST),
@@ -151,11 +151,11 @@ const EVEN: u8 = 50;
 
 /// So much is looked through for controls; one in so many bytes is too many for a text.
 const HEAD: usize = 4 << 10;
-const MANY: usize = 8;
+const MANY: usize = 20;
 
 /// Bits a byte: of a text that fits no language, and of noise, but for a little.
 const POOR: f32 = 6.5;
-const NOISE: f32 = 8.0;
+const NOISE: f32 = 7.5;
 const SLACK: f32 = 24.0;
 
 /// So many bits ahead halve the doubt; and so many behind may win where the likeliest is broken.

@@ -22,18 +22,19 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut sample = Sample { bytes: Vec::with_capacity(4 * ENOUGH), telling: 0 };
     let count = data.len().div_ceil(WINDOW);
-    sample.window(data, 0);
     if count <= SPREAD {
-        (1..count).for_each(|index| sample.window(data, index));
-    } else {
-        // Halves, quarters, eighths: all over the data.
-        let spread = (1..SPREAD as u32).map(|index| {
-            let part = f64::from(index.reverse_bits()) / f64::from(u32::MAX);
-            (part * count as f64) as usize
-        });
-        [count - 1].into_iter().chain(spread).for_each(|index| sample.window(data, index.min(count - 1)));
+        sample.condensed(data);
+        return Cow::Owned(sample.bytes);
     }
-    if sample.telling < ENOUGH / 4 && count > SPREAD {
+    // Halves, quarters, eighths: all over the data.
+    let spread = (1..SPREAD as u32).map(|index| {
+        let part = f64::from(index.reverse_bits()) / f64::from(u32::MAX);
+        (part * count as f64) as usize
+    });
+    for index in [0, count - 1].into_iter().chain(spread) {
+        sample.window(data, index.min(count - 1));
+    }
+    if sample.telling < ENOUGH / 4 {
         for (number, step) in steps(data, STEP).enumerate() {
             if sample.telling >= ENOUGH {
                 break;
@@ -57,24 +58,24 @@ struct Sample {
 }
 
 impl Sample {
-    /// Adds what tells something in a window, between two ends of words.
+    /// Adds what tells something in a window, from the start of a word on to the end of one.
     fn window(&mut self, data: &[u8], index: usize) {
         if self.telling >= ENOUGH {
             return;
         }
-        let start = index * WINDOW;
-        let Some(window) = data.get(start..data.len().min(start + WINDOW)) else { return };
-        let start =
-            if index == 0 { 0 } else { window.iter().position(is_end).map_or(window.len(), |at| at + 1) };
-        let window = &window[start..];
-        let whole = index * WINDOW + start + window.len() == data.len();
-        let end = window.iter().rposition(is_end).map_or(0, |at| at + 1);
-        // The first window is never empty.
-        let end = if whole || (index == 0 && end == 0) { window.len() } else { end };
+        let (start, end) = (index * WINDOW, data.len().min((index + 1) * WINDOW));
+        let word = data[start.saturating_sub(WINDOW)..start].iter().rev().position(is_end);
+        let start = match word {
+            Some(back) => start - back,
+            None if index == 0 => 0,
+            None => return,
+        };
+        let last = data[start..end].iter().rposition(is_end);
+        let end = last.filter(|_| end < data.len()).map_or(end, |at| start + at + 1);
         if !self.bytes.is_empty() {
             self.bytes.push(b'\n');
         }
-        self.condensed(&window[..end]);
+        self.condensed(&data[start..end]);
     }
 
     /// Adds bytes but for the inner parts of long runs of ASCII.

@@ -83,8 +83,8 @@ impl Form {
 
 /// So much of the data is read to tell whether they are in such a form.
 const HEAD: usize = 512;
-/// What a text costs at most, in bits a byte.
-const MOST: f32 = 6.0;
+/// What a text costs at most, in bits a unit.
+const MOST: f32 = 12.0;
 
 /// The form that makes the best text of the data without a mark, and its bits a byte; `None` if all make none.
 pub(super) fn guess(data: &[u8]) -> Option<(Form, f32)> {
@@ -100,7 +100,8 @@ pub(super) fn guess(data: &[u8]) -> Option<(Form, f32)> {
                 parts.map(|part| form.bits(part) / (part.len() - part.len() % form.width) as f32);
             let bits = bits.max(other);
             // One that is wrong costs more than any letter.
-            (bits < MOST && form.is_valid(&data[..form.finished(&data[..length])])).then_some((form, bits))
+            (bits * (form.width as f32) < MOST && form.is_valid(&data[..form.finished(&data[..length])]))
+                .then_some((form, bits))
         })
         .min_by(|(_, one), (_, other)| one.total_cmp(other))
 }

@@ -120,7 +120,7 @@ def cut(text: str, encoding: str, size: int) -> str:
 
 
 def samples(language: str, encoding: str, size: int, count: int) -> Iterator[Sample]:
-    """Give at most so many samples: consecutive sentences that the encoding can hold, cut to so many bytes."""
+    """Give at most so many samples: consecutive sentences that an encoding can hold, cut to so many bytes."""
     apart = with_tones_apart if encoding == "windows-1258" and language == "vi" else str
     able = [
         sentence
