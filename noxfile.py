@@ -25,10 +25,13 @@ PROJECT = nox.project.load_toml("pyproject.toml")
 # Each Python's wheel is built in the same directory, so that only what depends on Python is built anew.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("target").absolute()))}
 WHEELS = Path("target/wheels-for-tests")
-# Tests that do not run beside others.
-ALONE = ["test_cli_*.py", "test_concurrency.py", "test_memory.py"]
+# Tests that watch the clock, and do not run beside others.
+ALONE = ["test_cli_process.py", "test_cli_terminal.py", "test_concurrency.py"]
 # Tests of what stands on the kernels, whichever these are.
-ONCE = ["test_detect.py", "test_docs.py", "test_explain.py", "test_mojibake.py", "test_sizes.py"]
+ONCE = [
+    *["test_cli_*.py", "test_detect.py", "test_docs.py", "test_explain.py", "test_memory.py"],
+    *["test_mojibake.py", "test_sizes.py"],
+]
 
 if shutil.which("pyenv"):
     # Its shims answer only for the versions that are named.
@@ -73,7 +76,7 @@ def report_time(session: nox.Session, started: float) -> None:
 def rust(session: nox.Session) -> None:
     """Test the crate, its examples and its documentation, on every instruction set of this CPU."""
     started = time.monotonic()
-    session.run("cargo", "test", "--features", "legacy", *session.posargs)
+    session.run("cargo", "test", "--features", "detect,unicode", *session.posargs)
     report_time(session, started)
 
 
@@ -103,9 +106,8 @@ def run_tests(session: nox.Session, *, every: bool = True) -> None:
     """Run the tests on the installed package with every implementation, or with the least and the best."""
     names = "import leadbyte; print(*leadbyte.cpu_info()['implementations'])"
     isas = str(session.run("python", "-c", names, silent=True)).split()
-    # What the command does, what leaks, and what threads do to each other does not depend on the instruction
-    # set, and wants the machine for itself.
-    alone, once = files(ALONE), files(ONCE)
+    alone = files(ALONE)
+    once = [path for path in files(ONCE) if path not in alone]
     beside = ["-n", "auto", "--dist", "worksteal"]
     isas = isas if every else [isas[0], isas[-1]]
     for isa in dict.fromkeys(isas):
@@ -143,7 +145,15 @@ def sanitized(session: nox.Session) -> None:
     }
     # With a target named, the flags are not for what runs at build time.
     session.run(
-        "cargo", "test", "--features", "legacy", "--tests", "--target", host, *session.posargs, env=env
+        "cargo",
+        "test",
+        "--features",
+        "detect,unicode",
+        "--tests",
+        "--target",
+        host,
+        *session.posargs,
+        env=env,
     )
     report_time(session, started)
 
@@ -181,6 +191,7 @@ def bench(session: nox.Session) -> None:
     ]
     session.run("python", "benches/transcode.py", *session.posargs, env={**env, "LEADBYTE_PEERS": made[0]})
     session.run("python", "benches/variants.py", *session.posargs, env=env)
+    session.run("python", "benches/detection.py", *session.posargs)
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:
         session.run("python", "benches/report.py")

@@ -57,12 +57,8 @@ mod tests {
         census.add("aя€a".chars().collect::<Vec<_>>().as_slice());
         census.add(&[0x10_FFFF_u32, 0x11_0000, u32::MAX]);
         census.add(b"a");
-        let expected = [
-            (0x61, 3, "Latin"),
-            (0x44F, 1, "Cyrillic"),
-            (0x20AC, 1, "Common"),
-            (0x10_FFFF, 1, "Unknown"),
-        ];
+        let expected =
+            [(0x61, 3, "Latin"), (0x44F, 1, "Cyrillic"), (0x20AC, 1, "Common"), (0x10_FFFF, 1, "Unknown")];
         assert_eq!(census.entries(), expected);
     }
 }

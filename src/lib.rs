@@ -17,6 +17,8 @@ mod boundary;
 #[cfg(feature = "python")]
 mod census;
 mod count;
+#[cfg(feature = "detect")]
+mod detect;
 mod error;
 mod fold;
 // Where there are no vectors, what serves them lies idle.
@@ -48,11 +50,15 @@ mod simd;
 mod state;
 mod stream;
 pub mod transcode;
+#[cfg(feature = "unicode")]
+pub mod unicode;
 mod validate;
 pub mod variants;
 
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
+#[cfg(feature = "detect")]
+pub use detect::{Detection, detect};
 pub use error::{ErrorKind, Utf8Error};
 #[doc(hidden)]
 pub use fold::{Edge, NotedError};

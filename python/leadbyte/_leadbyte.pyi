@@ -1,7 +1,7 @@
 # The types of the extension module. Docstrings are in its source, src/python.
 
 from io import FileIO
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
@@ -32,6 +32,7 @@ __all__ = [
     "add_bom",
     "ceil_boundary",
     "count_chars",
+    "count_graphemes",
     "count_newlines",
     "count_utf16",
     "count_widths",
@@ -41,18 +42,24 @@ __all__ = [
     "encode",
     "encode_many",
     "encoded_len",
+    "find_text",
     "floor_boundary",
+    "graphemes",
     "has_bom",
     "is_ascii",
     "is_boundary",
+    "is_normalized",
     "is_valid",
     "iter_errors",
     "locate",
+    "normalize",
     "repair",
+    "same_text",
     "scan",
     "sequence_length",
     "strip_bom",
     "to_well_formed",
+    "unicode_version",
     "validate",
 ]
 
@@ -66,6 +73,8 @@ _Kind: TypeAlias = Literal[
     "missing_continuation",
 ]
 
+_Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
 _B = TypeVar("_B", bound=Buffer)
 _S = TypeVar("_S", bound=str)
 
@@ -76,6 +85,7 @@ class _CpuInfo(TypedDict):
     functions: dict[str, str]
 
 __version__: Final[str]
+unicode_version: Final[str]
 BOM: Final[bytes]
 
 def is_valid(data: Buffer, /) -> bool: ...
@@ -103,6 +113,18 @@ def decode_many(items: list[_B], /, errors: str = "strict") -> list[str]: ...
 def encode_many(items: list[_S], /, errors: str = "strict") -> list[bytes]: ...
 def repair(data: Buffer, /, *, replacement: str = "\ufffd") -> bytes: ...
 def to_well_formed(text: str, /) -> str: ...
+@overload
+def normalize(form: _Form, text_or_data: str, /) -> str: ...
+@overload
+def normalize(form: _Form, text_or_data: Buffer, /) -> bytes: ...
+def is_normalized(form: _Form, text_or_data: str | Buffer, /) -> bool: ...
+def count_graphemes(text_or_data: str | Buffer, /) -> int: ...
+@overload
+def graphemes(text_or_data: str, /) -> list[str]: ...
+@overload
+def graphemes(text_or_data: Buffer, /) -> list[bytes]: ...
+def same_text(a: str | Buffer, b: str | Buffer, /, form: _Form = "NFC") -> bool: ...
+def find_text(text_or_data: str | Buffer, needle: str | Buffer, /, *, ignore_marks: bool = False) -> int: ...
 
 @final
 class ErrorSpan:
@@ -159,6 +181,25 @@ class Scan:
     def error_count(self) -> int: ...
     def as_dict(self) -> dict[str, Any]: ...
     def __hash__(self) -> int: ...
+
+@final
+class Detection:
+    @property
+    def encoding(self) -> str | None: ...
+    @property
+    def bom(self) -> bool: ...
+    @property
+    def valid_utf8(self) -> bool: ...
+    @property
+    def truncated(self) -> bool: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def kind(self) -> str: ...
+    def as_dict(self) -> dict[str, Any]: ...
+    def __hash__(self) -> int: ...
+
+def detect(data: Buffer, /) -> Detection: ...
 
 @final
 class Scanner:

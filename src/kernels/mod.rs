@@ -14,6 +14,8 @@ pub(crate) mod planes;
 pub(crate) mod rules;
 pub(crate) mod shuffle;
 pub(crate) mod tally;
+#[cfg(feature = "unicode")]
+pub(crate) mod windows;
 
 use rules::{Rules, Utf8};
 

@@ -54,27 +54,54 @@ pub(crate) fn fit(text: &str) -> Fit {
 #[derive(Clone)]
 pub(crate) struct Score {
     pairs: &'static Pairs,
+    /// What the letters cost in each language: so far, and since the last time that this could have been too much for
+    /// sixteen bits.
     languages: [u32; LANES],
+    recent: [u16; LANES],
     shape: i32,
     signs: [u32; Script::COUNT],
-    last: Sign,
+    added: u32,
+    last: Before,
+}
+
+/// What stands before a character.
+#[derive(Clone, Copy)]
+pub(crate) struct Before {
+    sign: Sign,
     state: State,
+    /// The script of the last letter.
+    script: Script,
+}
+
+impl Before {
+    /// The start of a text: as after a space.
+    pub(crate) const START: Self = Self { sign: Sign::SPACE, state: State::START, script: Script::None };
+
+    /// A sign of whose own neighbour nothing is known.
+    pub(crate) fn only(sign: Sign) -> Self {
+        Self { sign, state: State::START.then(sign.kind).1, script: sign.script }
+    }
 }
 
 impl Score {
-    /// Nothing yet: the text begins as after a space.
+    /// So often may a row be added to sixteen bits.
+    const OFTEN: u32 = u16::MAX as u32 / u8::MAX as u32;
+
+    /// Nothing yet.
     pub(crate) fn new() -> Self {
         Self {
             pairs: Pairs::get(),
             languages: [0; LANES],
+            recent: [0; LANES],
             shape: 0,
             signs: [0; Script::COUNT],
-            last: Sign::SPACE,
-            state: State::default(),
+            added: 0,
+            last: Before::START,
         }
     }
 
     /// Adds a character, a Vietnamese one as letter and tone.
+    #[inline]
     pub(crate) fn add_char(&mut self, character: char) {
         let (letter, tone) = Sign::of(character);
         self.add(letter);
@@ -86,38 +113,82 @@ impl Score {
     /// Adds a sign.
     #[inline]
     pub(crate) fn add(&mut self, sign: Sign) {
-        let cost;
-        (cost, self.state) = self.state.then(sign.kind);
+        let Before { sign: last, state, mut script } = self.last;
+        let (cost, state) = state.then(sign.kind);
+        if sign.script != Script::None {
+            self.shape += i32::from(script.then(sign.script));
+            script = sign.script;
+        }
+        self.last = Before { sign, state, script };
         self.shape += i32::from(cost) + i32::from(sign.cost);
         self.signs[sign.script as usize] += 1;
-        if sign.script == self.last.script {
-            self.pair(sign.script, self.last.letter, sign.letter);
+        if sign.script == last.script {
+            self.pair(sign.script, last.letter, sign.letter);
         } else {
-            self.pair(self.last.script, self.last.letter, 0);
+            self.pair(last.script, last.letter, 0);
             self.pair(sign.script, 0, sign.letter);
+            self.shape += i32::from(last.script.beside(sign.script));
         }
         if sign.script == Script::Ideographs {
-            add_row(&mut self.languages[PLACES[Script::Ideographs as usize].clone()], &sign.costs);
+            let place = PLACES[Script::Ideographs as usize].clone();
+            add_row(&mut self.recent[place], &sign.costs);
         }
-        self.last = sign;
+        self.added += 1;
+        if self.added.is_multiple_of(Self::OFTEN) {
+            self.settle();
+        }
     }
 
     #[inline]
     fn pair(&mut self, script: Script, first: u8, second: u8) {
         if script == Script::Latin {
             let place = PLACES[Script::Latin as usize].clone();
-            add_row(&mut self.languages[place], self.pairs.latin(first, second));
+            add_row(&mut self.recent[place], self.pairs.latin(first, second));
         } else if let Some(index) = script.few() {
             let start = PLACES[script as usize].start;
             let row = self.pairs.few(index, first, second);
-            add_row(&mut self.languages[start..start + row.len()], row);
+            add_row(&mut self.recent[start..start + row.len()], row);
         }
+    }
+
+    fn settle(&mut self) {
+        for (sum, recent) in self.languages.iter_mut().zip(&mut self.recent) {
+            *sum += u32::from(core::mem::take(recent));
+        }
+    }
+
+    /// What the last sign leaves for the next one.
+    pub(crate) fn last(&self) -> Before {
+        self.last
+    }
+
+    /// Goes on as if this stood before.
+    pub(crate) fn resume(&mut self, before: Before) {
+        self.last = before;
+    }
+
+    /// Adds the costs of another part of the text.
+    pub(crate) fn add_part(&mut self, part: &Self) {
+        for (sum, (settled, &recent)) in
+            self.languages.iter_mut().zip(part.languages.iter().zip(&part.recent))
+        {
+            *sum += settled + u32::from(recent);
+        }
+        for (sum, number) in self.signs.iter_mut().zip(part.signs) {
+            *sum += number;
+        }
+        self.shape += part.shape;
+    }
+
+    /// What the letters cost in a language, or would.
+    fn lane(&self, lane: usize) -> u32 {
+        self.languages[lane] + u32::from(self.recent[lane])
     }
 
     /// What the whole costs, in bits.
     pub(crate) fn bits(&self) -> f32 {
-        let scripts =
-            PLACES.iter().map(|place| self.languages[place.clone()].iter().min().copied().unwrap_or(0));
+        let used = PLACES.iter().zip(self.signs).filter(|&(_, signs)| signs > 0);
+        let scripts = used.map(|(place, _)| place.clone().map(|lane| self.lane(lane)).min().unwrap_or(0));
         (i64::from(self.shape) + i64::from(scripts.sum::<u32>())) as f32 / UNITS_A_BIT
     }
 
@@ -127,7 +198,7 @@ impl Score {
         let language = if self.signs[most] == 0 {
             None
         } else {
-            PLACES[most].clone().min_by_key(|&lane| self.languages[lane]).map(|lane| lane as u8)
+            PLACES[most].clone().min_by_key(|&lane| self.lane(lane)).map(|lane| lane as u8)
         };
         Fit {
             bits: self.bits(),
@@ -138,9 +209,9 @@ impl Score {
 }
 
 #[inline]
-fn add_row(sums: &mut [u32], row: &[u8]) {
+fn add_row(sums: &mut [u16], row: &[u8]) {
     for (sum, &cost) in sums.iter_mut().zip(row) {
-        *sum += u32::from(cost);
+        *sum += u16::from(cost);
     }
 }
 

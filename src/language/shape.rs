@@ -33,7 +33,7 @@ impl Kind {
 }
 
 /// What is known of the text before a character.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct State(u8);
 
 /// The state after two capitals; after anything else it is its kind.
@@ -85,6 +85,8 @@ static STEPS: [[(i8, State); Kind::COUNT]; STATES] = {
 };
 
 impl State {
+    pub(super) const START: Self = Self(Kind::Space as u8);
+
     /// What a character of this kind costs here, in eighths of a bit, and the state after it.
     #[inline]
     pub(super) fn then(self, kind: Kind) -> (i8, Self) {

@@ -36,6 +36,38 @@ impl Script {
             .filter(|&index| index < Self::FEW_LANGUAGES.len())
     }
 
+    /// What it costs that letters of two scripts stand side by side, in eighths of a bit.
+    #[inline]
+    pub(super) fn beside(self, other: Self) -> u8 {
+        match (self, other) {
+            (Self::None, _) | (_, Self::None) => 0,
+            (Self::Thai | Self::Ideographs, _) | (_, Self::Thai | Self::Ideographs) => 4 * 8,
+            _ => 14 * 8,
+        }
+    }
+
+    /// What a letter of another script costs after this one's, wherever it stands, in eighths of a bit.
+    #[inline]
+    pub(super) fn then(self, next: Self) -> u8 {
+        match (self, next) {
+            (Self::None, _) => 0,
+            (Self::Ideographs, _) | (_, Self::Ideographs) => {
+                if self == next {
+                    0
+                } else {
+                    3 * 8
+                }
+            }
+            _ => {
+                if self == next {
+                    0
+                } else {
+                    8 * 8
+                }
+            }
+        }
+    }
+
     /// The cost of a letter that no language of the model has.
     const fn unknown(self) -> u8 {
         match self {
@@ -81,7 +113,7 @@ impl Sign {
 
     /// What a character is, and the tone that stands on a Vietnamese one.
     #[inline]
-    pub(super) fn of(character: char) -> (Self, Option<Self>) {
+    pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
         let code = u32::from(character);
         if let Some(sign) = signs.near.get(code as usize) {
@@ -225,7 +257,7 @@ fn symbol(character: char) -> (Kind, f32) {
         '-' | '\'' | '"' | '/' => (Joiner, 5.0),
         '!'..='@' | '['..='`' | '{'..='~' => (Symbol, 6.5),
         '\u{80}'..='\u{9F}' => (Control, 24.0),
-        '\u{A0}' => (Space, 6.0),
+        '\u{A0}' => (Space, 9.0),
         '\u{AD}' => (Joiner, 12.0),
         '¡' | '¿' => (Opening, 7.5),
         '«' | '“' | '„' => (Opening, 6.0),

@@ -209,12 +209,15 @@ impl Charset {
 
     /// The name of what a text was read in: this encoding, or one that is the same but for controls.
     pub(super) fn name_for(self, text: &str) -> &'static str {
-        let mut controls = text.chars().filter(|character| ('\u{80}'..'\u{A0}').contains(character)).peekable();
+        let mut controls =
+            text.chars().filter(|character| ('\u{80}'..'\u{A0}').contains(character)).peekable();
         if !self.has_controls() || controls.peek().is_none() {
             return self.name();
         }
-        let own = |character: char| !character.is_ascii() && self.byte(character).is_some_and(|byte| byte < 0xA0);
-        let latin1 = self == Self::WINDOWS_1252 && text.chars().all(|character| character < '\u{A0}' || !own(character));
+        let own =
+            |character: char| !character.is_ascii() && self.byte(character).is_some_and(|byte| byte < 0xA0);
+        let latin1 = self == Self::WINDOWS_1252
+            && text.chars().all(|character| character < '\u{A0}' || !own(character));
         if latin1 { "iso8859-1" } else { ALL[self.index()].0 }
     }
 
@@ -250,7 +253,8 @@ impl Charset {
     pub(super) fn only_hole(self) -> Option<u8> {
         let mut holes = (0x80..0xC0).filter(|&byte| {
             // What the Encoding Standard maps to a control, others replace.
-            self.character(byte).is_none_or(|character| self.has_controls() && character == char::from(byte) && byte < 0xA0)
+            self.character(byte)
+                .is_none_or(|character| self.has_controls() && character == char::from(byte) && byte < 0xA0)
         });
         holes.next().filter(|_| holes.next().is_none())
     }

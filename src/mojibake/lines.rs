@@ -1,6 +1,5 @@
 //! A text line by line: neighbours mostly went through the same.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use memchr::memchr;
@@ -22,6 +21,10 @@ const PATHS: usize = 8;
 
 /// If a path that was met before saves so many bits, no other is looked for.
 const CLEARLY: f32 = 16.0;
+
+/// So many words of ASCII tell the language, and no longer ones.
+const PLAIN_WORDS: usize = 24;
+const LONG_WORD: usize = 24;
 
 /// A line, or a part of a long one, that is not ASCII.
 struct Piece<'a> {
@@ -93,7 +96,7 @@ fn piece(text: &str) -> &str {
 impl Piece<'_> {
     /// Weighs it behind all paths that it was not weighed behind yet.
     fn weigh(&mut self, paths: &[Path]) -> &Candidate {
-        let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(&evidence(self.text)));
+        let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(evidence(self.text)));
         if self.bits.is_empty() {
             self.bits.push(unchanged.bits);
         }
@@ -104,12 +107,16 @@ impl Piece<'_> {
     }
 }
 
-/// What of a text is evidence: what is said twice is so only once.
-fn evidence(text: &str) -> Cow<'_, str> {
+/// What of a text is evidence: what is said twice is so only once, and of what is in ASCII some words will do to tell
+/// the language by.
+fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
-    let words: Vec<&str> = text.split(' ').collect();
-    let new: Vec<&str> = words.iter().copied().filter(|word| word.is_empty() || met.insert(*word)).collect();
-    if new.len() == words.len() { text.into() } else { new.join(" ").into() }
+    let mut plain = 0;
+    let telling = |word: &&str| {
+        plain += usize::from(word.is_ascii());
+        met.insert(*word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
+    };
+    text.split(' ').filter(telling).collect::<Vec<_>>().join(" ")
 }
 
 impl<'a> Lines<'a> {
@@ -160,12 +167,13 @@ impl<'a> Lines<'a> {
             }
             let end = piece.at + piece.text.len();
             let line = self.line_at(piece.at);
-            let stretch = stretch.get_or_insert_with(|| Stretch::empty(piece.at, line, candidate.language.code()));
+            let stretch =
+                stretch.get_or_insert_with(|| Stretch::empty(piece.at, line, candidate.language.code()));
             stretch.bytes.end = end;
             stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
             stretch.left += candidate.left;
-            stretch.bits.0 += Candidate::unchanged(piece.text).bits;
+            stretch.bits.0 += Candidate::unchanged(piece.text.into()).bits;
             stretch.bits.1 += candidate.bits;
             self.text.push_str(&self.whole[self.taken..piece.at]);
             self.text.push_str(&candidate.text);

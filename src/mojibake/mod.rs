@@ -14,9 +14,9 @@ mod lines;
 mod search;
 mod undo;
 
-use std::borrow::Cow;
 use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
+use std::borrow::Cow;
 
 /// A text that was damaged, mended, and what was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,5 +81,9 @@ pub fn explain(text: &str) -> Repair<'_> {
 pub(crate) fn explain_with<E>(text: &str, poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
 }
-pub(crate) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> { search::debug(text) }
-pub(crate) fn debug_glance(text: &str) -> Option<(u32, bool)> { glance::suspicion(text).map(|s| (s.sequences, s.odd)) }
+pub(crate) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
+    search::debug(text)
+}
+pub(crate) fn debug_glance(text: &str) -> Option<(u32, bool)> {
+    glance::suspicion(text).map(|s| (s.sequences, s.odd))
+}

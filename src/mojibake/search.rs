@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::glance::Suspicion;
-use super::charset::{COUNT, Charset, Set, row};
-use super::undo::{Layer, Undone, Written};
 use super::Reading;
+use super::charset::{COUNT, Charset, Set, row};
+use super::glance::Suspicion;
 use super::judge::judge;
+use super::undo::{Layer, Undone, Written};
 use crate::language::Language;
 
 /// At most so many readings one after another; from the third on only of UTF-8.
@@ -125,15 +125,23 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// The text as it is.
-    pub(super) fn unchanged(text: &str) -> Self {
-        Self::judged(Path::default(), Undone { text: text.into(), ..Default::default() })
+    pub(super) fn unchanged(text: String) -> Self {
+        Self::judged(Path::default(), Undone { text, ..Default::default() })
     }
 
     fn judged(path: Path, undone: Undone) -> Self {
         let verdict = judge(&undone.text);
         let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
         let Undone { text, sequences, left, spoiled, .. } = undone;
-        Self { path, text, sequences, left, language: verdict.language, bits: verdict.bits + mixed, doubt: verdict.doubt + SPOILED * spoiled as f32 }
+        Self {
+            path,
+            text,
+            sequences,
+            left,
+            language: verdict.language,
+            bits: verdict.bits + mixed,
+            doubt: verdict.doubt + SPOILED * spoiled as f32,
+        }
     }
 
     /// What stands behind one more reading.
@@ -181,12 +189,14 @@ impl Undone {
             let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
             let end = at + taken.len_utf8();
             // Portuguese has àquele, àquela and àquilo.
-            let portuguese = taken == 'à' && ["quel", "quil", "s "].iter().any(|start| self.text[end..].starts_with(start));
+            let portuguese = taken == 'à'
+                && ["quel", "quil", "s "].iter().any(|start| self.text[end..].starts_with(start));
             if !taken.is_alphabetic() || !next.is_alphabetic() || portuguese {
                 continue;
             }
             let start = self.text[..at].char_indices().rev().nth(AROUND).map_or(0, |(start, _)| start);
-            let stop = self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
+            let stop =
+                self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
             if judge(&format!("{before} {after}")).bits < judge(&format!("{before}{after}")).bits {
                 self.text.insert(end, ' ');
@@ -215,7 +225,7 @@ impl Path {
 
     /// What the text is behind these readings, as far as they are in it.
     pub(super) fn undo(&self, text: &str) -> Candidate {
-        let mut candidate = Candidate::unchanged(text);
+        let mut candidate = Candidate::unchanged(text.into());
         for &layer in &self.0 {
             if let Some(behind) = candidate.behind(layer) {
                 candidate = behind;
@@ -260,7 +270,9 @@ impl Layer {
     /// Whether this one and the one undone before it are like a single one.
     fn continues(self, before: Option<&Self>) -> bool {
         // A control of Latin-1 and what Windows has in its place are the same byte anyway.
-        before.is_some_and(|before| before.wrote == Written::In(self.read) || before.wrote == Written::In(before.read))
+        before.is_some_and(|before| {
+            before.wrote == Written::In(self.read) || before.wrote == Written::In(before.read)
+        })
     }
 }
 
@@ -315,7 +327,9 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
         {
             best = first.clone();
         }
-        next.retain(|candidate| candidate.is_promising(unchanged) && (depth == 0 || candidate.path.is_utf8()));
+        next.retain(|candidate| {
+            candidate.is_promising(unchanged) && (depth == 0 || candidate.path.is_utf8())
+        });
         next.truncate(BEAM);
         front = next;
     }
@@ -324,14 +338,18 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
 
 // DEBUG
 pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
-    let unchanged = Candidate::unchanged(text);
+    let unchanged = Candidate::unchanged(text.into());
     let mut front = vec![unchanged.clone()];
     let mut all = vec![];
     for _ in 0..2 {
         let mut next: Vec<Candidate> = vec![];
         for candidate in &front {
             let before = candidate.path.0.last();
-            next.extend(layers(&candidate.text, true).filter(|layer| !layer.continues(before)).filter_map(|layer| candidate.behind(layer)));
+            next.extend(
+                layers(&candidate.text, true)
+                    .filter(|layer| !layer.continues(before))
+                    .filter_map(|layer| candidate.behind(layer)),
+            );
         }
         next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
         next.truncate(BEAM);
@@ -339,5 +357,15 @@ pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
         front = next;
     }
     all.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
-    all.into_iter().map(|c| (c.text.clone(), unchanged.bits - c.bits(&unchanged), c.path.cost(), c.doubt, format!("{:?}", c.path.readings(text).iter().map(|r| (r.wrote, r.read)).collect::<Vec<_>>()))).collect()
+    all.into_iter()
+        .map(|c| {
+            (
+                c.text.clone(),
+                unchanged.bits - c.bits(&unchanged),
+                c.path.cost(),
+                c.doubt,
+                format!("{:?}", c.path.readings(text).iter().map(|r| (r.wrote, r.read)).collect::<Vec<_>>()),
+            )
+        })
+        .collect()
 }

@@ -145,7 +145,9 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
     }
     match decode_one(bytes) {
         Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(HARD_SPACE))),
-        _ => surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false)),
+        _ => {
+            surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false))
+        }
     }
 }
 

@@ -138,6 +138,16 @@ pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
     error.map_or(Ok(()), |error| Err(decode_error(UTF8, &bytes, error.into())))
 }
 
+/// The text that bytes are; raises what [`validate`] does if they are not UTF-8.
+pub(super) fn valid_text<'a>(data: &'a Bound<'_, PyBytes>) -> PyResult<&'a str> {
+    let bytes = data.as_bytes();
+    if let Some(error) = first_error(data.py(), bytes)? {
+        return Err(decode_error(UTF8, data, error.into()));
+    }
+    // SAFETY: they have no error, and bytes never change.
+    Ok(unsafe { str::from_utf8_unchecked(bytes) })
+}
+
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {
     detached(py, data.len(), |patience| {
         Runs::new(Implementation::active(), data).next_error_with(|| patience.poll())
@@ -365,12 +375,18 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         (
             found.active,
             &[
+                "count_graphemes",
                 "decode",
                 "encode",
                 "encoded_len",
+                "find_text",
+                "graphemes",
+                "is_normalized",
                 "is_valid",
                 "iter_errors",
+                "normalize",
                 "repair",
+                "same_text",
                 "scan",
                 "to_well_formed",
                 "validate",

@@ -3,6 +3,7 @@
 mod buffer;
 mod census;
 mod decode;
+mod detect;
 mod encode;
 mod errors;
 mod fastcall;
@@ -20,6 +21,7 @@ mod scan;
 mod stream;
 mod string;
 mod transcode;
+mod unicode;
 mod variants;
 
 use pyo3::prelude::*;
@@ -34,6 +36,8 @@ mod _leadbyte {
     use super::census::_census;
     #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
+    #[pymodule_export]
+    use super::detect::{Detection, detect};
     #[pymodule_export]
     use super::encode::encode_many;
     #[pymodule_export]
@@ -51,7 +55,9 @@ mod _leadbyte {
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
     #[pymodule_export]
-    use super::mojibake::{_undo_mojibake, _mojibake_debug, _mojibake_fit, _mojibake_glance, _mojibake_glance_speed};
+    use super::mojibake::{
+        _mojibake_debug, _mojibake_fit, _mojibake_glance, _mojibake_glance_speed, _undo_mojibake,
+    };
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]
@@ -60,6 +66,8 @@ mod _leadbyte {
     use super::stream::{_decode_prefix, IncrementalValidator};
     #[pymodule_export]
     use super::transcode::{_transcode, Converter, Encoding};
+    #[pymodule_export]
+    use super::unicode::{count_graphemes, find_text, graphemes, is_normalized, normalize, same_text};
     #[pymodule_export]
     use super::variants::{_decode_variant, _decode_variant_prefix, _encode_variant, _is_valid_variant};
 
@@ -71,6 +79,7 @@ mod _leadbyte {
         }
         super::fastcall::add_to(module)?;
         module.add("BOM", PyBytes::new(module.py(), &crate::BOM))?;
+        module.add("unicode_version", crate::unicode::UNICODE_VERSION)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -14,7 +14,14 @@ use crate::{count_chars, count_newlines};
 
 /// What is known of a stretch: where it starts and ends, in characters; its first and last line; what was written and
 /// read; sequences; characters left; the language; bits before and after.
-type Told = ((usize, usize), (usize, usize), Vec<(&'static str, &'static str)>, (usize, usize), &'static str, (f32, f32));
+type Told = (
+    (usize, usize),
+    (usize, usize),
+    Vec<(&'static str, &'static str)>,
+    (usize, usize),
+    &'static str,
+    (f32, f32),
+);
 
 /// The text that one was before it was read in wrong encodings, and what is known of each stretch; the text itself
 /// if it was not.
@@ -107,10 +114,29 @@ impl Mended {
     }
 }
 #[pyfunction]
-pub(super) fn _mojibake_debug(text: String) -> Vec<(String, f32, f32, f32, String)> { crate::mojibake::debug(&text) }
+pub(super) fn _mojibake_debug(text: String) -> Vec<(String, f32, f32, f32, String)> {
+    crate::mojibake::debug(&text)
+}
 #[pyfunction]
-pub(super) fn _mojibake_fit(text: String) -> (f32, f64) { let t = std::time::Instant::now(); let mut bits = 0.0; for line in text.lines() { bits += crate::language::fit(line).bits; } (bits, t.elapsed().as_secs_f64()) }
+pub(super) fn _mojibake_fit(text: String) -> (f32, f64) {
+    let t = std::time::Instant::now();
+    let mut bits = 0.0;
+    for line in text.lines() {
+        bits += crate::language::fit(line).bits;
+    }
+    (bits, t.elapsed().as_secs_f64())
+}
 #[pyfunction]
-pub(super) fn _mojibake_glance(text: String) -> Option<(u32, bool)> { crate::mojibake::debug_glance(&text) }
+pub(super) fn _mojibake_glance(text: String) -> Option<(u32, bool)> {
+    crate::mojibake::debug_glance(&text)
+}
 #[pyfunction]
-pub(super) fn _mojibake_glance_speed(text: String) -> f64 { let t = std::time::Instant::now(); let mut n=0; for line in text.lines() { n += crate::mojibake::debug_glance(line).is_some() as usize; } std::hint::black_box(n); t.elapsed().as_secs_f64() }
+pub(super) fn _mojibake_glance_speed(text: String) -> f64 {
+    let t = std::time::Instant::now();
+    let mut n = 0;
+    for line in text.lines() {
+        n += crate::mojibake::debug_glance(line).is_some() as usize;
+    }
+    std::hint::black_box(n);
+    t.elapsed().as_secs_f64()
+}

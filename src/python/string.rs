@@ -18,8 +18,8 @@ use crate::kernels::decode::Unit;
 use crate::room::{put, unfilled};
 use crate::validate::Measure;
 
-/// The characters of a str, as they are stored.
-#[derive(Clone, Copy)]
+/// The characters of a str, as they are stored: two are equal if all characters are.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Units<'a> {
     /// All are below U+0080.
     Ascii(&'a [u8]),
@@ -77,6 +77,21 @@ impl Kind {
             0x80..=0xFF => Self::Latin1,
             0x100..=0xFFFF => Self::Ucs2,
             _ => Self::Ucs4,
+        }
+    }
+
+    /// The narrowest kind for code points that together have these bits: a kind has all numbers of some bits.
+    pub(super) fn of_bits(bits: u32) -> Self {
+        Self::of(bits.min(u32::from(char::MAX)))
+    }
+
+    /// The largest code point of the kind that is the next narrower one, if there is one.
+    pub(super) fn most_below(self) -> u32 {
+        match self {
+            Self::Ascii => 0,
+            Self::Latin1 => Self::Ascii.largest(),
+            Self::Ucs2 => Self::Latin1.largest(),
+            Self::Ucs4 => Self::Ucs2.largest(),
         }
     }
 

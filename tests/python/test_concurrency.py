@@ -243,6 +243,45 @@ def test_handler_of_a_signal_stops_a_long_call(call: str) -> None:
     assert int(calls) < 5, "the call is too short to be interrupted"
 
 
+INTERRUPT_TEXT = """
+import signal, sys, time
+import leadbyte
+
+class Stop(Exception):
+    pass
+
+def stop(number, frame):
+    raise Stop
+
+text = "e\\u0323\\u0301" * 30_000_000
+signal.signal(signal.SIGALRM, stop)
+DELAY = 0.1
+started = time.perf_counter()
+signal.setitimer(signal.ITIMER_REAL, DELAY)
+try:
+    eval(sys.argv[1])
+    print("too short a call")
+except Stop:
+    print(time.perf_counter() - started - DELAY)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no interval timer")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "leadbyte.normalize('NFC', text)",
+        "leadbyte.find_text(text, 'x')",
+        "leadbyte.graphemes(text)",
+        "leadbyte.normalize('NFC', text.encode())",
+    ],
+)
+def test_handler_of_a_signal_stops_a_long_call_on_text(call: str) -> None:
+    done = run_script(INTERRUPT_TEXT, call)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < PROMPT
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no interval timer")
 def test_handler_uses_the_iterator_that_it_interrupts() -> None:
     script = """

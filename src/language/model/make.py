@@ -92,7 +92,9 @@ def crates(folder: Path, names: list[str]) -> dict[str, Path]:
     told = subprocess.run(
         ["cargo", "metadata", "--format-version", "1"], cwd=folder, check=True, capture_output=True
     ).stdout
-    places = {package["name"]: Path(package["manifest_path"]).parent for package in json.loads(told)["packages"]}
+    places = {
+        package["name"]: Path(package["manifest_path"]).parent for package in json.loads(told)["packages"]
+    }
     return {name: places[f"lingua-{name}-language-model"] for name in names}
 
 

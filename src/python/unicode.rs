@@ -1,0 +1,323 @@
+//! Normalization forms, grapheme clusters, and texts compared by what they mean: str on their own storage, and UTF-8.
+
+use std::convert::Infallible;
+use std::mem::MaybeUninit;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+use super::buffer::{Patience, detached, same_bytes, snapshot};
+use super::decode::decode;
+use super::encode::text_argument;
+use super::functions::valid_text;
+use super::string::{Fill, Kind, Units, new_str};
+use crate::Implementation;
+use crate::kernels::decode::Unit;
+use crate::kernels::encode::Source;
+use crate::unicode::Form;
+use crate::unicode::clusters::{self, count_in_text, count_in_units};
+use crate::unicode::find::Needle;
+use crate::unicode::normalize::{
+    Change, bits_that_stay, is_normalized_text, is_normalized_units, normalize_text, write,
+};
+
+/// The text of an argument: a str, or bytes that are UTF-8.
+enum Text<'a, 'py> {
+    Str(&'a Bound<'py, PyString>),
+    Utf8(Bound<'py, PyBytes>),
+}
+
+impl<'a, 'py> Text<'a, 'py> {
+    /// Bytes-like objects other than bytes are copied, as they may change.
+    fn of(argument: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+        match argument.cast::<PyString>() {
+            Ok(text) => Ok(Self::Str(text)),
+            Err(_) => snapshot(argument).map(Self::Utf8),
+        }
+    }
+}
+
+/// Does `$work` with the `$units` of a str, whichever they are.
+macro_rules! with_units {
+    ($units:ident of $text:expr => $work:expr) => {
+        match Units::of($text)? {
+            Units::Ascii($units) | Units::Latin1($units) => $work,
+            Units::Ucs2($units) => $work,
+            Units::Ucs4($units) => $work,
+        }
+    };
+}
+
+/// The form that an argument names.
+fn form_argument(form: &Bound<'_, PyAny>, function: &str) -> PyResult<Form> {
+    let named = match Units::of(text_argument(form, function)?)? {
+        Units::Ascii(name) => str::from_utf8(name).ok().and_then(Form::named),
+        _ => None,
+    };
+    named.ok_or_else(|| PyValueError::new_err("invalid normalization form"))
+}
+
+/// Whether a form changes nothing in a str, as its storage tells: ASCII is in all forms, Latin-1 in NFC.
+fn is_never_changed(form: Form, units: &Units<'_>) -> bool {
+    match units {
+        Units::Ascii(_) => true,
+        Units::Latin1(_) => form == Form::Nfc,
+        Units::Ucs2(_) | Units::Ucs4(_) => false,
+    }
+}
+
+/// The text in a normalization form (UAX 15), a str or bytes as it was given; the same object if nothing changes.
+///
+/// form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
+/// in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
+/// not. The characters are those of Unicode leadbyte.unicode_version.
+///
+/// >>> leadbyte.normalize('NFC', 'u\u0308') == '\xfc'
+/// True
+/// >>> leadbyte.normalize('NFX', 'u')
+/// Traceback (most recent call last):
+/// ValueError: invalid normalization form
+#[pyfunction]
+#[pyo3(signature = (form, text_or_data, /))]
+pub(super) fn normalize<'py>(
+    form: &Bound<'py, PyAny>,
+    text_or_data: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    normalized(form_argument(form, "normalize")?, text_or_data)
+}
+
+fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = text_or_data.py();
+    match Text::of(text_or_data)? {
+        Text::Str(text) => {
+            let changed = match Units::of(text)? {
+                units if is_never_changed(form, &units) => None,
+                Units::Ascii(units) | Units::Latin1(units) => changed(py, form, units, Kind::Latin1)?,
+                Units::Ucs2(units) => changed(py, form, units, Kind::Ucs2)?,
+                Units::Ucs4(units) => changed(py, form, units, Kind::Ucs4)?,
+            };
+            Ok(changed.unwrap_or_else(|| text.clone()).into_any())
+        }
+        Text::Utf8(data) => {
+            let text = valid_text(&data)?;
+            let normalized = detached(py, text.len(), |patience| {
+                normalize_text(Implementation::active(), form, text, |bytes| patience.worked(bytes))
+            })?;
+            Ok(match normalized {
+                Some(normalized) => same_bytes(py, &normalized)?,
+                None => data,
+            }
+            .into_any())
+        }
+    }
+}
+
+/// What `units` of a str of this kind are in a form, if that is something else.
+fn changed<'py, U: Source>(
+    py: Python<'py>,
+    form: Form,
+    units: &[U],
+    kind: Kind,
+) -> PyResult<Option<Bound<'py, PyString>>> {
+    let by = Implementation::active();
+    let limit = kind.most_below();
+    let change = detached(py, size_of_val(units), |patience| {
+        Change::of(by, form, units, limit, |bytes| patience.worked(bytes))
+    })?;
+    let Some(change) = change else { return Ok(None) };
+    let stays = match change {
+        Change { loses: false, .. } => kind,
+        Change { bits, .. } if bits > limit => kind,
+        _ => Kind::of_bits(detached(py, size_of_val(units), |patience| {
+            bits_that_stay(by, form, units, limit, |bytes| patience.worked(bytes))
+        })?),
+    };
+    let kind = Kind::of_bits(change.bits).max(stays);
+    new_str(py, change.length, kind, Normalized { py, form, units }).map(Some)
+}
+
+/// Units that are written in a form.
+struct Normalized<'a, 'py, U> {
+    py: Python<'py>,
+    form: Form,
+    units: &'a [U],
+}
+
+impl<S: Source> Fill for Normalized<'_, '_, S> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, size_of_val(self.units), |patience| {
+            write(Implementation::active(), self.form, self.units, out, |bytes| patience.worked(bytes))
+        })
+    }
+}
+
+/// The str of these code points.
+fn narrowest<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
+    let bits = units.iter().fold(0, |bits, unit| bits | unit.value());
+    new_str(py, units.len(), Kind::of_bits(bits), Narrowed(units))
+}
+
+/// Code points that fit into units.
+struct Narrowed<'a, U>(&'a [U]);
+
+impl<S: Source> Fill for Narrowed<'_, S> {
+    type Failure = Infallible;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        for (place, unit) in out.iter_mut().zip(self.0) {
+            place.write(U::of(unit.value()).0);
+        }
+        Ok(self.0.len().min(out.len()))
+    }
+}
+
+/// Whether the text is in a normalization form: what normalize(form, text_or_data) == text_or_data tells.
+///
+/// The arguments, and what is raised, are those of normalize.
+///
+/// >>> leadbyte.is_normalized('NFC', '\xfc'), leadbyte.is_normalized('NFD', '\xfc')
+/// (True, False)
+#[pyfunction]
+#[pyo3(signature = (form, text_or_data, /))]
+pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = text_or_data.py();
+    let by = Implementation::active();
+    let form = form_argument(form, "is_normalized")?;
+    match Text::of(text_or_data)? {
+        Text::Str(text) if is_never_changed(form, &Units::of(text)?) => Ok(true),
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
+            is_normalized_units(by, form, units, |bytes| patience.worked(bytes))
+        })),
+        Text::Utf8(data) => {
+            let text = valid_text(&data)?;
+            detached(py, text.len(), |patience| {
+                is_normalized_text(by, form, text, |bytes| patience.worked(bytes))
+            })
+        }
+    }
+}
+
+/// The number of extended grapheme clusters (UAX 29): of characters, as readers see them.
+///
+/// text_or_data: a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. A lone surrogate is
+/// taken for a character as any other.
+///
+/// >>> leadbyte.count_graphemes('u\u0308\r\n')
+/// 2
+/// >>> len('u\u0308\r\n')
+/// 4
+#[pyfunction]
+#[pyo3(signature = (text_or_data, /))]
+pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let py = text_or_data.py();
+    let by = Implementation::active();
+    match Text::of(text_or_data)? {
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
+            count_in_units(by, units, |bytes| patience.worked(bytes))
+        })),
+        Text::Utf8(data) => {
+            let text = valid_text(&data)?;
+            detached(py, text.len(), |patience| count_in_text(by, text, |bytes| patience.worked(bytes)))
+        }
+    }
+}
+
+/// The extended grapheme clusters (UAX 29) in a list, each a str, or bytes if bytes were given. Joined they are the text.
+///
+/// The argument, and what is raised, are those of count_graphemes.
+///
+/// >>> leadbyte.graphemes('fu\u0308r') == ['f', 'u\u0308', 'r']
+/// True
+/// >>> leadbyte.graphemes(b'r\r\n')
+/// [b'r', b'\r\n']
+#[pyfunction]
+#[pyo3(signature = (text_or_data, /))]
+pub(super) fn graphemes<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    let py = text_or_data.py();
+    let by = Implementation::active();
+    let found = PyList::empty(py);
+    let mut patience = Patience::default();
+    match Text::of(text_or_data)? {
+        Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
+            patience.worked(CLUSTER)?;
+            found.append(narrowest(py, &units[cluster])?)
+        }))?,
+        Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
+            patience.worked(CLUSTER)?;
+            found.append(same_bytes(py, cluster.as_bytes())?)
+        })?,
+    }
+    Ok(found)
+}
+
+/// The work that a new object is, in bytes.
+const CLUSTER: usize = 256;
+
+/// Whether two texts are the same in a normalization form; a str may be compared to bytes.
+///
+/// a, b: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. form: by 'NFC' or
+/// 'NFD' those are the same which are canonically equivalent, by 'NFKC' or 'NFKD' also those that differ by ligatures,
+/// width, and the like; raises ValueError for another.
+///
+/// >>> leadbyte.same_text('\xfc', 'u\u0308'), '\xfc' == 'u\u0308'
+/// (True, False)
+#[pyfunction]
+#[pyo3(signature = (a, b, /, form = None), text_signature = "(a, b, /, form='NFC')")]
+pub(super) fn same_text(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    form: Option<&Bound<'_, PyAny>>,
+) -> PyResult<bool> {
+    let form = form.map_or(Ok(Form::Nfc), |form| form_argument(form, "same_text"))?;
+    let (a, b) = (text_in(form, a)?, text_in(form, b)?);
+    Ok(Units::of(&a)? == Units::of(&b)?)
+}
+
+/// A text in a form, as str.
+fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    match normalized(form, text_or_data)?.cast_into() {
+        Ok(text) => Ok(text),
+        Err(data) => decode(&data.into_inner(), None),
+    }
+}
+
+/// Where text_or_data holds needle, or what is canonically equivalent to it: the index of the first such place, -1 if there
+/// is none.
+///
+/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. The index
+/// counts characters of a str, and bytes of bytes, as they were given.
+/// What is found begins and ends where nothing goes on: 'u' is not found in '\xfc', composed or not, nor a Hangul syllable in
+/// one that has another consonant. With ignore_marks it is, as characters with a combining class (unicodedata.combining)
+/// are ignored on both sides, once decomposed.
+///
+/// >>> leadbyte.find_text('f\xfcr', 'u\u0308'), leadbyte.find_text('fu\u0308r', '\xfc')
+/// (1, 1)
+/// >>> leadbyte.find_text('fu\u0308r', 'u'), leadbyte.find_text('fu\u0308r', 'u', ignore_marks=True)
+/// (-1, 1)
+#[pyfunction]
+#[pyo3(signature = (text_or_data, needle, /, *, ignore_marks = false))]
+pub(super) fn find_text(
+    text_or_data: &Bound<'_, PyAny>,
+    needle: &Bound<'_, PyAny>,
+    ignore_marks: bool,
+) -> PyResult<isize> {
+    let py = text_or_data.py();
+    let by = Implementation::active();
+    let needle = match Text::of(needle)? {
+        Text::Str(needle) => with_units!(units of needle => Needle::of_units(by, units, ignore_marks)),
+        Text::Utf8(needle) => Needle::of_text(by, valid_text(&needle)?, ignore_marks),
+    };
+    let found = match Text::of(text_or_data)? {
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
+            needle.find_in_units(by, units, |bytes| patience.worked(bytes))
+        })),
+        Text::Utf8(data) => {
+            let text = valid_text(&data)?;
+            detached(py, text.len(), |patience| needle.find_in_text(by, text, |bytes| patience.worked(bytes)))
+        }
+    };
+    Ok(found?.map_or(-1, usize::cast_signed))
+}

@@ -1,0 +1,330 @@
+//! Where a text falls apart into extended grapheme clusters, what its readers take for characters (UAX 29).
+//!
+//! The rules look at the classes of two neighbours, and before them no farther than a few facts that go from character
+//! to character: so they are an automaton. Between two plain characters there is always a boundary, whatever is before.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use super::classes::GRAPHEMES;
+use super::pieces::{self, decoded};
+use super::survey::Survey;
+use crate::kernels::encode::Source;
+use crate::simd::dispatch::Implementation;
+
+/// The number of grapheme clusters in a text: of characters, as its readers see them.
+///
+/// ```
+/// use leadbyte::unicode::count_graphemes;
+///
+/// assert_eq!(count_graphemes("u\u{308}"), 1);
+/// assert_eq!(count_graphemes("👩‍💻🇺🇦"), 2);
+/// assert_ne!("👩‍💻🇺🇦".chars().count(), 2);
+/// ```
+pub fn count_graphemes(text: &str) -> usize {
+    Implementation::active().count_graphemes(text)
+}
+
+/// The grapheme clusters of a text.
+///
+/// ```
+/// use leadbyte::unicode::graphemes;
+///
+/// assert_eq!(graphemes("fu\u{308}r\r\n"), ["f", "u\u{308}", "r", "\r\n"]);
+/// assert!(graphemes("").is_empty());
+/// ```
+pub fn graphemes(text: &str) -> Vec<&str> {
+    Implementation::active().graphemes(text)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn count_graphemes(self, text: &str) -> usize {
+        let Ok(count) = count_in_text(self, text, |_| Ok::<_, Infallible>(()));
+        count
+    }
+
+    pub fn graphemes(self, text: &str) -> Vec<&str> {
+        let mut clusters = vec![];
+        let Ok(()) = each_in_text(self, text, |cluster| {
+            clusters.push(cluster);
+            Ok::<_, Infallible>(())
+        });
+        clusters
+    }
+
+    pub fn cluster_ends_of_latin1(self, units: &[u8]) -> Vec<usize> {
+        self.cluster_ends(units)
+    }
+
+    pub fn cluster_ends_of_ucs2(self, units: &[u16]) -> Vec<usize> {
+        self.cluster_ends(units)
+    }
+
+    pub fn cluster_ends_of_utf32(self, units: &[u32]) -> Vec<usize> {
+        self.cluster_ends(units)
+    }
+
+    fn cluster_ends<U: Source>(self, units: &[U]) -> Vec<usize> {
+        let mut ends = vec![];
+        let Ok(()) = each_in_units(self, units, |cluster| {
+            assert_eq!(cluster.start, ends.last().copied().unwrap_or_default());
+            ends.push(cluster.end);
+            Ok::<_, Infallible>(())
+        });
+        let Ok(count) = count_in_units(self, units, |_| Ok::<_, Infallible>(()));
+        assert_eq!(count, ends.len());
+        ends
+    }
+}
+
+// The classes of characters: the values of Grapheme_Cluster_Break, some divided by Indic_Conjunct_Break and
+// Extended_Pictographic. First those that are plain, and first of all, 0, any other.
+const CONSONANT: u8 = 1;
+const PICTURE: u8 = 2;
+const CONTROL: u8 = 3;
+const LF: u8 = 4;
+const LV: u8 = 5;
+const LVT: u8 = 6;
+const CR: u8 = 7;
+const EXTEND: u8 = 8;
+const EXTENDER: u8 = 9; // within a conjunct, too
+const LINKER: u8 = 10;
+const ZWJ: u8 = 11;
+const SPACING_MARK: u8 = 12;
+const PREPEND: u8 = 13;
+const LINKING_LETTER: u8 = 14;
+const REGIONAL: u8 = 15;
+const L: u8 = 16;
+const V: u8 = 17;
+const T: u8 = 18;
+
+/// The last of the plain classes.
+pub(super) const LAST_PLAIN: u8 = LVT;
+
+/// How many classes there can be.
+const CLASSES: usize = 32;
+
+/// What of the characters before matters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nothing, but that there are some.
+    Some,
+    /// The start of the text, or what is a cluster by itself.
+    Edge,
+    Cr,
+    Prepend,
+    /// A regional indicator that has no other beside it.
+    Regional,
+    L,
+    LvOrV,
+    LvtOrT,
+    /// A picture, and perhaps what extends it.
+    Picture,
+    /// That, and a joiner.
+    Joined,
+}
+
+impl Before {
+    const ALL: [Self; 10] = [
+        Self::Some,
+        Self::Edge,
+        Self::Cr,
+        Self::Prepend,
+        Self::Regional,
+        Self::L,
+        Self::LvOrV,
+        Self::LvtOrT,
+        Self::Picture,
+        Self::Joined,
+    ];
+
+    /// What matters after a character of this class.
+    const fn then(self, class: u8) -> Self {
+        match (self, class) {
+            (_, CONTROL | LF) => Self::Edge,
+            (_, CR) => Self::Cr,
+            (_, PREPEND) => Self::Prepend,
+            (Self::Regional, REGIONAL) => Self::Some,
+            (_, REGIONAL) => Self::Regional,
+            (_, L) => Self::L,
+            (_, LV | V) => Self::LvOrV,
+            (_, LVT | T) => Self::LvtOrT,
+            (_, PICTURE) | (Self::Picture, EXTEND | EXTENDER | LINKER) => Self::Picture,
+            (Self::Picture, ZWJ) => Self::Joined,
+            _ => Self::Some,
+        }
+    }
+
+    /// Whether there is no boundary before a character of this class.
+    const fn joins(self, class: u8) -> bool {
+        match (self, class) {
+            (Self::Cr, LF) => true,                                       // GB3
+            (Self::Edge | Self::Cr, _) | (_, CONTROL | LF | CR) => false, // GB1, 4, 5
+            (Self::L, L | V | LV | LVT) => true,                          // GB6
+            (Self::LvOrV, V | T) | (Self::LvtOrT, T) => true,             // GB7, 8
+            (_, EXTEND | EXTENDER | LINKER | ZWJ | SPACING_MARK) => true, // GB9, 9a
+            (Self::Prepend, _) | (Self::Joined, PICTURE) => true,         // GB9b, 11
+            (Self::Regional, REGIONAL) => true,                           // GB12, 13
+            _ => false,                                                   // GB999
+        }
+    }
+}
+
+/// For every state, and then every class of a character, the state after it, and [`JOINS`] if there is no boundary before it.
+///
+/// A state is what was [`Before`], and whether that ends with what links a consonant: a linker, and perhaps extenders.
+const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
+    let mut steps = [[0; CLASSES]; _];
+    let mut state = 0;
+    while state < steps.len() {
+        let before = Before::ALL[state / 2];
+        let linked = state % 2 == 1;
+        let mut class = 0;
+        while class < T + 1 {
+            let links = matches!(class, LINKER | LINKING_LETTER) || linked && matches!(class, EXTENDER | ZWJ);
+            let joins = before.joins(class) || linked && class == CONSONANT; // GB9c
+            let next = 2 * before.then(class) as u8 + links as u8;
+            steps[state][class as usize] = next | if joins { JOINS } else { 0 };
+            class += 1;
+        }
+        state += 1;
+    }
+    steps
+};
+
+/// The bit of a step that says that there is no boundary.
+const JOINS: u8 = 0x80;
+
+/// The state at the start of a text.
+const START: u8 = 2 * Before::Edge as u8;
+
+/// Whether there is always a boundary between characters of these classes, and what is before it does not matter after it.
+pub(super) fn are_apart(last: u8, class: u8) -> bool {
+    let steps = |state: u8| STEPS[usize::from(state & !JOINS)];
+    let alone = steps(START)[usize::from(class)];
+    STEPS.iter().all(|after| steps(after[usize::from(last)])[usize::from(class)] == alone)
+}
+
+/// Tells `step` of every unit that may not begin a cluster whether it does not, in order.
+///
+/// What `step` returns as an error ends the search and is returned.
+#[inline(always)]
+fn steps<U: Source, E>(
+    by: Implementation,
+    units: &[U],
+    mut step: impl FnMut(usize, bool) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut survey = Survey::of(by, &GRAPHEMES, units);
+    let mut at = 0;
+    while let Some((found, mut class)) = survey.next_from(at) {
+        let before = found.checked_sub(1).map(|before| GRAPHEMES.class(units[before].value()));
+        let mut state = before.map_or(START, |class| STEPS[usize::from(START)][usize::from(class)]);
+        at = found;
+        loop {
+            let next = STEPS[usize::from(state & !JOINS)][usize::from(class)];
+            step(at, next & JOINS != 0)?;
+            state = next;
+            at += 1;
+            let Some(unit) = units.get(at) else { return Ok(()) };
+            let last = class;
+            class = GRAPHEMES.class(unit.value());
+            if GRAPHEMES.is_plain(last) && GRAPHEMES.is_plain(class) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of clusters. Tells `worked` of its progress, in bytes.
+pub(crate) fn count_in_units<U: Source, E>(
+    by: Implementation,
+    units: &[U],
+    mut worked: impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, E> {
+    let mut count = units.len();
+    for (_, piece) in pieces::of_units(&GRAPHEMES, units) {
+        count -= joined(by, piece);
+        worked(size_of_val(piece))?;
+    }
+    Ok(count)
+}
+
+/// The same for a text.
+pub(crate) fn count_in_text<E>(
+    by: Implementation,
+    text: &str,
+    mut worked: impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, E> {
+    let (mut room, mut count) = (vec![], 0);
+    for (_, piece) in pieces::of_text(&GRAPHEMES, text) {
+        let units = decoded(by, piece, &mut room);
+        count += units.len() - joined(by, units);
+        worked(piece.len())?;
+    }
+    Ok(count)
+}
+
+/// How many units begin no cluster.
+fn joined<U: Source>(by: Implementation, units: &[U]) -> usize {
+    let mut joined = 0;
+    let Ok(()) = steps(by, units, |_, joins| {
+        joined += usize::from(joins);
+        Ok::<_, Infallible>(())
+    });
+    joined
+}
+
+/// Tells `each` where each cluster is.
+///
+/// What `each` returns as an error ends it and is returned.
+#[inline(always)]
+pub(crate) fn each_in_units<U: Source, E>(
+    by: Implementation,
+    units: &[U],
+    mut each: impl FnMut(Range<usize>) -> Result<(), E>,
+) -> Result<(), E> {
+    // The cluster that the last units are, so far.
+    let mut open = 0..0;
+    let mut close = |open: Range<usize>, to: usize| {
+        let single = open.end..to;
+        if !open.is_empty() {
+            each(open)?;
+        }
+        single.into_iter().try_for_each(|at| each(at..at + 1))
+    };
+    steps(by, units, |at, joins| {
+        let start = at - usize::from(joins);
+        if start >= open.end {
+            close(open.clone(), start)?;
+            open.start = start;
+        }
+        open.end = at + 1;
+        Ok(())
+    })?;
+    close(open, units.len())
+}
+
+/// Tells `each` the text of each cluster.
+///
+/// What `each` returns as an error ends it and is returned.
+pub(crate) fn each_in_text<'a, E>(
+    by: Implementation,
+    text: &'a str,
+    mut each: impl FnMut(&'a str) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut room = vec![];
+    for (_, piece) in pieces::of_text(&GRAPHEMES, text) {
+        let mut rest = piece;
+        let units = decoded(by, piece, &mut room);
+        each_in_units(by, units, |cluster| {
+            let length =
+                units[cluster].iter().map(|&unit| char::from_u32(unit).map_or(0, char::len_utf8)).sum();
+            let found;
+            (found, rest) = rest.split_at(length);
+            each(found)
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The four normalization forms, and what the crate icu_normalizer makes of a few characters.
+
+use icu_normalizer::properties::{CanonicalComposition, CanonicalCompositionBorrowed};
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+
+use super::classes::{self, Classes};
+
+/// A normalization form (UAX 15): a way to write what can be written in several.
+///
+/// ```
+/// use leadbyte::unicode::{Form, normalize};
+///
+/// assert_eq!(normalize(Form::Nfc, "u\u{308}"), "\u{FC}");
+/// assert_eq!(normalize(Form::Nfd, "\u{FC}"), "u\u{308}");
+/// assert_eq!(normalize(Form::Nfkc, "ﬁ²"), "fi2");
+/// assert_eq!(Form::named("NFX"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Canonical composition: ü is one character, U+00FC.
+    Nfc,
+    /// Canonical decomposition: ü is two, U+0075 and U+0308.
+    Nfd,
+    /// Compatibility composition: also ﬁ becomes fi, and ² becomes 2.
+    Nfkc,
+    /// Compatibility decomposition: the same, decomposed.
+    Nfkd,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Nfc, Self::Nfd, Self::Nfkc, Self::Nfkd];
+
+    /// The form of this name: "NFC", "NFD", "NFKC" or "NFKD".
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nfc => "NFC",
+            Self::Nfd => "NFD",
+            Self::Nfkc => "NFKC",
+            Self::Nfkd => "NFKD",
+        }
+    }
+
+    /// What kind of character each is for this form.
+    pub(super) fn classes(self) -> &'static Classes {
+        match self {
+            Self::Nfc => &classes::NFC,
+            Self::Nfd => &classes::NFD,
+            Self::Nfkc => &classes::NFKC,
+            Self::Nfkd => &classes::NFKD,
+        }
+    }
+
+    /// Appends what the crate makes of some characters.
+    pub(super) fn append(self, characters: impl Iterator<Item = char>, to: &mut Vec<u32>) {
+        const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
+        const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfd();
+        const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
+        const NFKD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
+        match self {
+            Self::Nfc => to.extend(NFC.normalize_iter(characters).map(u32::from)),
+            Self::Nfd => to.extend(NFD.normalize_iter(characters).map(u32::from)),
+            Self::Nfkc => to.extend(NFKC.normalize_iter(characters).map(u32::from)),
+            Self::Nfkd => to.extend(NFKD.normalize_iter(characters).map(u32::from)),
+        }
+    }
+}
+
+/// What two characters are composed to, if they are.
+#[inline]
+pub(super) fn composed(first: u32, second: u32) -> Option<u32> {
+    const COMPOSITION: CanonicalCompositionBorrowed<'static> = CanonicalComposition::new();
+    COMPOSITION.compose(char::from_u32(first)?, char::from_u32(second)?).map(u32::from)
+}

@@ -1,0 +1,35 @@
+//! Texts that look the same and are not: normalization forms (UAX 15) and grapheme clusters (UAX 29).
+//!
+//! ü is one character, U+00FC, or two, U+0075 and U+0308: canonically equivalent, but not the same bytes. Settle on
+//! one [`Form`], best NFC, wherever text comes in.
+//!
+//! ```
+//! use leadbyte::unicode::{Form, count_graphemes, normalize, same_text};
+//!
+//! let (composed, decomposed) = ("f\u{FC}r", "fu\u{308}r");
+//! assert_ne!(composed, decomposed);
+//! assert!(same_text(composed, decomposed, Form::Nfc));
+//! assert_eq!(normalize(Form::Nfc, decomposed), composed);
+//! assert_eq!(count_graphemes(decomposed), 3);
+//! ```
+
+mod classes;
+pub(crate) mod clusters;
+mod edits;
+pub(crate) mod find;
+mod form;
+pub(crate) mod normalize;
+mod pieces;
+mod survey;
+
+pub use clusters::{count_graphemes, graphemes};
+pub use find::{find_text, same_text};
+pub use form::Form;
+pub use normalize::{is_normalized, normalize};
+
+/// The version of Unicode that this module knows.
+///
+/// ```
+/// assert_eq!(leadbyte::unicode::UNICODE_VERSION.split('.').count(), 3);
+/// ```
+pub const UNICODE_VERSION: &str = icu_normalizer_data::unicode_tag!();

@@ -1,0 +1,141 @@
+//! The tables of classes that `src/unicode` looks characters up in: what the crates of ICU4X say, character by
+//! character. They are written anew, after a change of version, by
+//!
+//!     LEADBYTE_CLASSES=write cargo test --test classes
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::{env, fs};
+
+use icu_normalizer::properties::{
+    CanonicalCombiningClassMap, CanonicalComposition, CanonicalDecomposition, Decomposed,
+};
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use icu_properties::props::{ExtendedPictographic, GraphemeClusterBreak, IndicConjunctBreak};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+/// So many code points share a block.
+const BLOCK: u32 = 64;
+
+/// A table: the number of its block for every 64 code points up to the last that are not of class 0, then the
+/// classes in each block.
+fn table(class: impl Fn(u32) -> u8) -> Vec<u8> {
+    let mut numbers = BTreeMap::from([([0; BLOCK as usize], 0u8)]);
+    let mut index = vec![];
+    let mut blocks = vec![[0; BLOCK as usize]];
+    for first in (0..=u32::from(char::MAX)).step_by(BLOCK as usize) {
+        let block = std::array::from_fn(|at| class(first + at as u32));
+        let number = *numbers.entry(block).or_insert_with(|| {
+            blocks.push(block);
+            u8::try_from(blocks.len() - 1).expect("a block has a number of one byte")
+        });
+        index.push(number);
+    }
+    let used = index.iter().rposition(|&number| number != 0).map_or(0, |last| last + 1);
+    index.truncate(used);
+    let length = u16::try_from(used).expect("two bytes tell how many blocks there are");
+    [&length.to_le_bytes()[..], &index, blocks.as_flattened()].concat()
+}
+
+/// Compares a table to the one in the sources, or writes it there.
+fn hold(name: &str, class: impl Fn(u32) -> u8) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/unicode/classes").join(name);
+    let table = table(class);
+    if env::var_os("LEADBYTE_CLASSES").is_some_and(|value| value == "write") {
+        fs::write(&path, &table).expect("the table can be written");
+    }
+    let kept = fs::read(&path).expect("the table is in the sources");
+    assert!(kept == table, "{name} is not what the crates say: see the head of this file");
+}
+
+/// What a character alone becomes.
+type Normalize<'a> = &'a dyn Fn(char) -> Vec<char>;
+
+/// The classes of `kernels`' neighbour `unicode::classes`, for a form that composes, or else does not.
+fn forms_class(
+    code_point: u32,
+    normalize: Normalize,
+    nfd: Normalize,
+    seconds: Option<&BTreeSet<char>>,
+) -> u8 {
+    // Surrogates are no characters: nothing changes them or is changed by them.
+    let Some(character) = char::from_u32(code_point) else { return 0 };
+    let combining = CanonicalCombiningClassMap::new();
+    let is_second = |character: &char| seconds.is_some_and(|seconds| seconds.contains(character));
+    let (normal, parts) = (normalize(character), nfd(character));
+    let is_start = |first: char| combining.get_u8(first) == 0 && !is_second(&first);
+    match (normal == [character], combining.get_u8(character)) {
+        _ if is_second(&character) && parts == [character] => 1,
+        (true, 1..) if !is_second(&character) => 3 + combining.get_u8(character),
+        (same, _) if is_start(normal[0]) && is_start(parts[0]) => {
+            if same {
+                0
+            } else {
+                2
+            }
+        }
+        _ => 3,
+    }
+}
+
+#[test]
+fn classes_of_the_normalization_forms_are_those_of_the_crate() {
+    let (decomposition, composition) = (CanonicalDecomposition::new(), CanonicalComposition::new());
+    let seconds = (char::MIN..=char::MAX)
+        .filter_map(|character| match decomposition.decompose(character) {
+            Decomposed::Expansion(first, second) => composition.compose(first, second).map(|_| second),
+            Decomposed::Default | Decomposed::Singleton(_) => None,
+        })
+        .collect::<BTreeSet<_>>();
+    let composed = |form: ComposingNormalizerBorrowed<'static>| {
+        move |character| form.normalize_iter([character].into_iter()).collect::<Vec<_>>()
+    };
+    let decomposed = |form: DecomposingNormalizerBorrowed<'static>| {
+        move |character| form.normalize_iter([character].into_iter()).collect::<Vec<_>>()
+    };
+    let nfd = decomposed(DecomposingNormalizerBorrowed::new_nfd());
+    let nfkd = decomposed(DecomposingNormalizerBorrowed::new_nfkd());
+    let nfc = composed(ComposingNormalizerBorrowed::new_nfc());
+    let nfkc = composed(ComposingNormalizerBorrowed::new_nfkc());
+    hold("nfc", |code_point| forms_class(code_point, &nfc, &nfd, Some(&seconds)));
+    hold("nfd", |code_point| forms_class(code_point, &nfd, &nfd, None));
+    hold("nfkc", |code_point| forms_class(code_point, &nfkc, &nfd, Some(&seconds)));
+    hold("nfkd", |code_point| forms_class(code_point, &nfkd, &nfd, None));
+}
+
+#[test]
+fn classes_of_graphemes_are_those_of_the_crate() {
+    use GraphemeClusterBreak as Break;
+    use IndicConjunctBreak as Conjunct;
+    let breaks = CodePointMapData::<Break>::new();
+    let conjuncts = CodePointMapData::<Conjunct>::new();
+    let pictures = CodePointSetData::new::<ExtendedPictographic>();
+    // Their order is that of `unicode::graphemes`.
+    let rows = [
+        (Break::Other, Conjunct::None, false),
+        (Break::Other, Conjunct::Consonant, false),
+        (Break::Other, Conjunct::None, true),
+        (Break::Control, Conjunct::None, false),
+        (Break::LF, Conjunct::None, false),
+        (Break::LV, Conjunct::None, false),
+        (Break::LVT, Conjunct::None, false),
+        (Break::CR, Conjunct::None, false),
+        (Break::Extend, Conjunct::None, false),
+        (Break::Extend, Conjunct::Extend, false),
+        (Break::Extend, Conjunct::Linker, false),
+        (Break::ZWJ, Conjunct::Extend, false),
+        (Break::SpacingMark, Conjunct::None, false),
+        (Break::Prepend, Conjunct::None, false),
+        (Break::Other, Conjunct::Linker, false),
+        (Break::RegionalIndicator, Conjunct::None, false),
+        (Break::L, Conjunct::None, false),
+        (Break::V, Conjunct::None, false),
+        (Break::T, Conjunct::None, false),
+    ];
+    hold("graphemes", |code_point| {
+        let properties =
+            (breaks.get32(code_point), conjuncts.get32(code_point), pictures.contains32(code_point));
+        let row = rows.iter().position(|row| *row == properties);
+        row.unwrap_or_else(|| panic!("U+{code_point:04X} needs a class of its own")) as u8
+    });
+}

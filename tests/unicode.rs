@@ -1,0 +1,393 @@
+//! Normalization forms and grapheme clusters, held to Unicode's own tests of the same version and, for all characters and
+//! for long random texts, to the crates of ICU4X; on str and on units of every width, on every implementation.
+
+#![cfg(feature = "unicode")]
+
+mod reference;
+
+use std::io::Read;
+use std::sync::LazyLock;
+use std::{iter, str};
+
+use flate2::read::GzDecoder;
+use icu_normalizer::properties::{
+    CanonicalCombiningClassMap, CanonicalComposition, CanonicalDecomposition, Decomposed,
+};
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use icu_properties::CodePointMapData;
+use icu_properties::props::GraphemeClusterBreak;
+use icu_segmenter::GraphemeClusterSegmenter;
+use leadbyte::Implementation;
+use leadbyte::unicode::{Form, UNICODE_VERSION, find_text, same_text};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use reference::strategies::cases;
+use reference::{all_or_fewer, in_parallel, on_every_implementation, with_every_implementation_active};
+
+/// A file of Unicode's.
+fn unpacked(file: &[u8]) -> String {
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).expect("the file is whole");
+    text
+}
+
+static NORMALIZATION: LazyLock<String> =
+    LazyLock::new(|| unpacked(include_bytes!("vectors/unicode/NormalizationTest.txt.gz")));
+static GRAPHEMES: LazyLock<String> =
+    LazyLock::new(|| unpacked(include_bytes!("vectors/unicode/GraphemeBreakTest.txt.gz")));
+
+#[test]
+fn the_tests_are_of_the_version_that_is_told() {
+    for (text, name) in [(&NORMALIZATION, "NormalizationTest"), (&GRAPHEMES, "GraphemeBreakTest")] {
+        assert_eq!(text.lines().next(), Some(&*format!("# {name}-{UNICODE_VERSION}.txt")));
+    }
+    // One of the characters that came with this version.
+    assert_eq!(UNICODE_VERSION, "18.0.0");
+}
+
+/// The lines without comments.
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).filter(|row| !row.is_empty())
+}
+
+/// The text that code points in hex spell.
+fn spelled(numbers: &str) -> String {
+    let number = |number| u32::from_str_radix(number, 16).expect("a number in hex");
+    numbers.split_whitespace().map(|hex| char::from_u32(number(hex)).expect("a character")).collect()
+}
+
+/// The characters of a text in narrower units, if they fit.
+fn units<U: TryFrom<u32>>(text: &str) -> Option<Vec<U>> {
+    text.chars().map(|character| U::try_from(character.into()).ok()).collect()
+}
+
+/// Checks that a text becomes another in a form, however it is stored.
+fn check_normalized(on: Implementation, form: Form, text: &str, wanted: &str) {
+    let told = || format!("{} {} of {text:?}", on.name(), form.name());
+    assert_eq!(on.normalize(form, text), wanted, "{}", told());
+    assert_eq!(on.is_normalized(form, text), text == wanted, "{}", told());
+    let wanted = (text != wanted).then(|| wanted.chars().map(u32::from).collect::<Vec<_>>());
+    assert_eq!(
+        units::<u32>(text).map(|units| on.normalize_utf32(form, &units)),
+        Some(wanted.clone()),
+        "{}",
+        told()
+    );
+    if let Some(units) = units::<u16>(text) {
+        assert_eq!(on.normalize_ucs2(form, &units), wanted, "{}", told());
+    }
+    if let Some(units) = units::<u8>(text) {
+        assert_eq!(on.normalize_latin1(form, &units), wanted, "{}", told());
+    }
+}
+
+#[test]
+fn the_normalization_test_of_unicode_passes() {
+    let rows = rows(&NORMALIZATION).filter(|row| !row.starts_with('@')).collect::<Vec<_>>();
+    assert!(rows.len() > 20_000);
+    let rows = all_or_fewer(
+        rows.clone(),
+        rows.into_iter().step_by(20).collect(),
+        "every 20th line of Unicode's tests",
+    );
+    in_parallel(rows.len(), |row| {
+        let columns: Vec<_> = rows[row].split(';').take(5).map(spelled).collect();
+        let [source, nfc, nfd, nfkc, nfkd] = &columns[..] else { panic!("not five columns: {}", rows[row]) };
+        on_every_implementation(|on| {
+            for text in [source, nfc, nfd] {
+                check_normalized(on, Form::Nfc, text, nfc);
+                check_normalized(on, Form::Nfd, text, nfd);
+            }
+            for text in [nfkc, nfkd] {
+                check_normalized(on, Form::Nfc, text, nfkc);
+                check_normalized(on, Form::Nfd, text, nfkd);
+            }
+            for text in &columns {
+                check_normalized(on, Form::Nfkc, text, nfkc);
+                check_normalized(on, Form::Nfkd, text, nfkd);
+            }
+        });
+    });
+}
+
+/// What the crate makes of a text.
+fn foreign(form: Form, text: &str) -> String {
+    match form {
+        Form::Nfc => ComposingNormalizerBorrowed::new_nfc().normalize(text),
+        Form::Nfd => DecomposingNormalizerBorrowed::new_nfd().normalize(text),
+        Form::Nfkc => ComposingNormalizerBorrowed::new_nfkc().normalize(text),
+        Form::Nfkd => DecomposingNormalizerBorrowed::new_nfkd().normalize(text),
+    }
+    .into_owned()
+}
+
+/// Where the crate ends clusters, in bytes.
+fn foreign_ends(text: &str) -> Vec<usize> {
+    GraphemeClusterSegmenter::new_neo().segment_str(text).skip(1).collect()
+}
+
+/// What stands beside every character once: what composes, what does not, and what is no mark at all.
+const BESIDE: [&str; 14] = [
+    "", "a", "\u{300}", "\u{338}", "\u{323}", "\u{3099}", "\u{93C}", "\u{94D}", "\u{1161}", "\u{11A8}",
+    "\u{AC00}", "\u{345}", "\u{200D}", "\u{FB1}",
+]; // fmt: skip
+
+#[test]
+fn every_character_alone_and_beside_others_is_what_the_crates_say() {
+    let all = (char::MIN..=char::MAX).collect::<Vec<_>>();
+    let combining = CanonicalCombiningClassMap::new();
+    let breaks = CodePointMapData::<GraphemeClusterBreak>::new();
+    // Most do nothing to what is beside them, nor do most Hangul syllables differ from each other.
+    let matters = |character: &char| {
+        let is_syllable = ('\u{AC00}'..='\u{D7A3}').contains(character);
+        let changes = foreign(Form::Nfkd, &character.to_string()) != character.to_string()
+            || breaks.get(*character) != GraphemeClusterBreak::Other;
+        combining.get_u8(*character) != 0
+            || if is_syllable { u32::from(*character) % 11 == 0 } else { changes }
+    };
+    let chunks = all.chunks(512).collect::<Vec<_>>();
+    in_parallel(chunks.len(), |chunk| {
+        let some = chunks[chunk].iter().copied().filter(matters);
+        let some: Vec<_> =
+            all_or_fewer(some.clone().collect(), some.step_by(9).collect(), "every 9th beside others");
+        for beside in BESIDE {
+            // Each stands apart from the next by what changes nothing.
+            let around = |character: &char| format!("x{beside}{character}{beside}x");
+            let text: String = if beside.is_empty() {
+                chunks[chunk].iter().map(around).collect()
+            } else {
+                some.iter().map(around).collect()
+            };
+            for form in Form::ALL {
+                let wanted = foreign(form, &text);
+                on_every_implementation(|on| check_normalized(on, form, &text, &wanted));
+            }
+            check_clusters_by_the_crate(&text);
+        }
+    });
+}
+
+/// Checks that clusters end where they should, in bytes, however the text is stored.
+fn check_clusters(on: Implementation, text: &str, ends: &[usize]) {
+    let starts = iter::once(0).chain(ends.iter().copied());
+    let clusters: Vec<_> = starts.zip(ends).map(|(start, &end)| &text[start..end]).collect();
+    let told = || format!("{} {text:?}", on.name());
+    assert_eq!(on.graphemes(text), clusters, "{}", told());
+    assert_eq!(on.count_graphemes(text), clusters.len(), "{}", told());
+    let lengths = clusters.iter().map(|cluster| cluster.chars().count());
+    let ends: Vec<_> = lengths.scan(0, |end, length| Some(*end += length).map(|()| *end)).collect();
+    assert_eq!(
+        units::<u32>(text).map(|units| on.cluster_ends_of_utf32(&units)).as_ref(),
+        Some(&ends),
+        "{}",
+        told()
+    );
+    if let Some(units) = units::<u16>(text) {
+        assert_eq!(on.cluster_ends_of_ucs2(&units), ends, "{}", told());
+    }
+    if let Some(units) = units::<u8>(text) {
+        assert_eq!(on.cluster_ends_of_latin1(&units), ends, "{}", told());
+    }
+}
+
+fn check_clusters_by_the_crate(text: &str) {
+    let ends = foreign_ends(text);
+    on_every_implementation(|on| check_clusters(on, text, &ends));
+}
+
+#[test]
+fn the_grapheme_break_test_of_unicode_passes() {
+    let mut tested = 0;
+    for row in rows(&GRAPHEMES) {
+        let clusters =
+            row.split('÷').map(|cluster| spelled(&cluster.replace('×', ""))).filter(|text| !text.is_empty());
+        let clusters: Vec<_> = clusters.collect();
+        let ends: Vec<_> =
+            clusters.iter().scan(0, |end, cluster| Some(*end += cluster.len()).map(|()| *end)).collect();
+        let text = clusters.concat();
+        assert_eq!(foreign_ends(&text), ends, "the oracles disagree about {row}");
+        on_every_implementation(|on| check_clusters(on, &text, &ends));
+        tested += 1;
+    }
+    assert!(tested > 800, "only {tested} rows");
+}
+
+/// Characters of every class that a form or the rules of clusters know, more often those that meet others.
+fn troublesome() -> impl Strategy<Value = char> {
+    let some = "aué\u{C5}\u{1E69}\u{1EC7}\u{212B}\u{2126}\u{FB01}²ﾊﾞ가각각\u{300}\u{301}\u{307}\u{308}\u{323}\u{338}\u{345}\
+        \u{344}\u{F73}\u{F71}\u{F72}\u{93C}\u{94D}कड़\u{958}\u{1CF5}\u{200C}\u{200D}\u{FE0F}👩💻🏽🇺🇦\r\n\u{600}\u{903}\u{9C7}\u{9BE}\
+        \u{9D7}\u{11099}\u{110BA}\u{1D15E}\u{1D165}\u{1D16E}\u{2F800}\u{FDFA}\u{16D63}\u{16D67}\u{113C2}\u{113B8}";
+    prop_oneof![
+        4 => select(some.chars().collect::<Vec<_>>()),
+        1 => any::<char>(),
+        1 => proptest::char::range('\u{80}', '\u{1FFF}'),
+    ]
+}
+
+/// Long runs of plain characters, and now and then some of the others.
+fn text() -> impl Strategy<Value = String> {
+    let run = (select(vec!["a", "é", "ж", "中", "क", "😀", "한"]), 0..150usize)
+        .prop_map(|(unit, times)| unit.repeat(times));
+    let trouble = vec(troublesome(), 0..8).prop_map(String::from_iter);
+    vec((run, trouble), 0..8)
+        .prop_map(|parts| parts.iter().flat_map(|(run, trouble)| [&**run, trouble]).collect())
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn runs_of_plain_characters_with_others_between_are_normalized_as_the_crate_does(text in text()) {
+        for form in Form::ALL {
+            let wanted = foreign(form, &text);
+            on_every_implementation(|on| check_normalized(on, form, &text, &wanted));
+        }
+        check_clusters_by_the_crate(&text);
+    }
+
+    #[test]
+    fn troublesome_characters_are_treated_as_the_crates_do(text in vec(troublesome(), 0..12)) {
+        let text = String::from_iter(text);
+        for form in Form::ALL {
+            let wanted = foreign(form, &text);
+            on_every_implementation(|on| check_normalized(on, form, &text, &wanted));
+        }
+        check_clusters_by_the_crate(&text);
+    }
+
+    #[test]
+    fn a_text_is_found_where_an_equivalent_one_stands(
+        text in vec(troublesome(), 0..12),
+        needle in vec(troublesome(), 1..3),
+        ignore_marks: bool,
+    ) {
+        let (text, needle) = (String::from_iter(text), String::from_iter(needle));
+        let wanted = naive_find(&text, &needle, ignore_marks);
+        with_every_implementation_active(|| {
+            assert_eq!(find_text(&text, &needle, ignore_marks), wanted, "{text:?} {needle:?} {ignore_marks}");
+        });
+    }
+
+    #[test]
+    fn a_part_is_found_however_it_is_written(
+        before in text(), part in vec(troublesome(), 1..4), after in text(), decomposed: bool
+    ) {
+        // With starters on either side it is sure to have ends.
+        let part = format!("q{}q", String::from_iter(part));
+        let form = if decomposed { Form::Nfd } else { Form::Nfc };
+        let text = format!("{before}x{}x{after}", foreign(form, &part));
+        let found = find_text(&text, &part, false).expect("it is there");
+        let end = text[found..].char_indices().map(|(at, _)| found + at).chain([text.len()])
+            .find(|&end| foreign(Form::Nfd, &text[found..end]) == foreign(Form::Nfd, &part));
+        prop_assert!(end.is_some());
+        prop_assert!(found <= before.len() + 1);
+    }
+}
+
+/// The first place where some part of a text, from a boundary to another, is canonically equivalent.
+fn naive_find(text: &str, needle: &str, ignore_marks: bool) -> Option<usize> {
+    let combining = CanonicalCombiningClassMap::new();
+    let plain = |text: &str| -> String {
+        foreign(Form::Nfd, text)
+            .chars()
+            .filter(|&mark| !ignore_marks || combining.get_u8(mark) == 0)
+            .collect()
+    };
+    let places = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    // What stands after a boundary is normalized by itself, whatever is before it.
+    let is_boundary = |at: usize| {
+        let next = text[at..].chars().next();
+        at == 0
+            || next.is_none_or(|next| {
+                let first = foreign(Form::Nfd, next.encode_utf8(&mut [0; 4])).chars().next().unwrap_or(next);
+                combining.get_u8(first) == 0 && ![first, next].into_iter().any(composes_with_what_is_before)
+            })
+    };
+    let after_marks = |at: usize| {
+        let is_mark = |&mark: &char| ignore_marks && combining.get_u8(mark) > 0;
+        at + text[at..].chars().take_while(is_mark).map(char::len_utf8).sum::<usize>()
+    };
+    let wanted = plain(needle);
+    if wanted.is_empty() {
+        return Some(0);
+    }
+    places().find(|&start| {
+        is_boundary(start)
+            && !(ignore_marks
+                && plain(text[start..].get(..first_length(&text[start..])).unwrap_or_default()).is_empty())
+            && places()
+                .filter(|&end| end > start && is_boundary(after_marks(end)))
+                .any(|end| plain(&text[start..end]) == wanted)
+    })
+}
+
+/// How many bytes the first character takes.
+fn first_length(text: &str) -> usize {
+    text.chars().next().map_or(0, char::len_utf8)
+}
+
+/// Whether a character is the second of some pair that is composed.
+fn composes_with_what_is_before(character: char) -> bool {
+    static SECONDS: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let composition = CanonicalComposition::new();
+        let decomposition = CanonicalDecomposition::new();
+        (char::MIN..=char::MAX)
+            .filter_map(|character| match decomposition.decompose(character) {
+                Decomposed::Expansion(first, second) => composition.compose(first, second).map(|_| second),
+                _ => None,
+            })
+            .collect()
+    });
+    SECONDS.contains(&character)
+}
+
+#[test]
+fn texts_are_the_same_if_one_form_of_them_is() {
+    with_every_implementation_active(|| {
+        for (a, b, form, same) in [
+            ("\u{FC}", "u\u{308}", Form::Nfc, true),
+            ("\u{FC}", "u\u{308}", Form::Nfd, true),
+            ("\u{FC}", "u", Form::Nfd, false),
+            ("ﬁ", "fi", Form::Nfc, false),
+            ("ﬁ", "fi", Form::Nfkd, true),
+            ("q\u{307}\u{323}", "q\u{323}\u{307}", Form::Nfc, true),
+            ("", "", Form::Nfc, true),
+        ] {
+            assert_eq!(same_text(a, b, form), same, "{a:?} {b:?}");
+        }
+    });
+}
+
+#[test]
+fn long_texts_are_cut_where_nothing_is_changed_by_it() {
+    // Pieces of 8 KiB of UTF-8, and of a million units, end near these places.
+    let filler = "x".repeat(8185);
+    for marks in 0..20 {
+        let text = format!("{filler}e{}z{filler}", "\u{301}\u{323}".repeat(marks));
+        for form in Form::ALL {
+            let wanted = foreign(form, &text);
+            on_every_implementation(|on| check_normalized(on, form, &text, &wanted));
+        }
+        check_clusters_by_the_crate(&text);
+        assert_eq!(find_text(&text, "z", false), text.find('z'));
+    }
+    let filler = "x".repeat((1 << 20) - 6);
+    let text = format!("{filler}e\u{301}\u{323}e\u{301}\u{323}e\u{301}\u{323}z{filler}");
+    for form in Form::ALL {
+        let wanted = foreign(form, &text);
+        check_normalized(Implementation::active(), form, &text, &wanted);
+    }
+    check_clusters(Implementation::active(), &text, &foreign_ends(&text));
+    assert_eq!(find_text(&text, "\u{1EB9}\u{301}z", false), Some(filler.len() + 10));
+}
+
+#[test]
+fn a_million_marks_take_no_long_time() {
+    for text in ["\u{301}\u{323}".repeat(500_000), format!("a{}", "\u{301}".repeat(1_000_000))] {
+        for form in Form::ALL {
+            assert_eq!(Implementation::active().normalize(form, &text), foreign(form, &text));
+        }
+        assert_eq!(Implementation::active().count_graphemes(&text), 1);
+    }
+}
