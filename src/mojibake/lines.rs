@@ -112,11 +112,12 @@ impl Piece<'_> {
 fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
     let mut plain = 0;
-    let telling = |word: &&str| {
+    let mut words = text.split(' ').collect::<Vec<_>>();
+    words.retain(|&word| {
         plain += usize::from(word.is_ascii());
-        met.insert(*word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
-    };
-    text.split(' ').filter(telling).collect::<Vec<_>>().join(" ")
+        met.insert(word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
+    });
+    words.join(" ")
 }
 
 impl<'a> Lines<'a> {

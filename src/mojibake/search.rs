@@ -23,7 +23,7 @@ const BEAM: usize = 6;
 /// More bits a character has no text that makes sense. (What came of UTF-8 need not, if nothing else was tried.)
 const SENSELESS: f32 = 9.0;
 
-/// So many bits at most a character takes in a text that makes sense.
+/// So many bits a character takes at most in a text that may make sense.
 const SENSIBLE: f32 = 5.5;
 
 /// So many characters before and after decide about a space.
@@ -166,15 +166,6 @@ impl Candidate {
         self.bits + (self.doubt - unchanged.doubt).max(least)
     }
 
-    /// Whether a text may be behind it that makes sense. One behind UTF-8 is more likely than that, whatever it is;
-    /// what is behind other readings may come to light after two of them only.
-    fn is_promising(&self, unchanged: &Self) -> bool {
-        match self.path.is_utf8() {
-            true => self.bits < unchanged.bits,
-            false => unchanged.bits > SENSIBLE * unchanged.text.chars().count() as f32,
-        }
-    }
-
     /// Its bits and those of the damage.
     fn cost(&self, unchanged: &Self) -> f32 {
         self.bits(unchanged) + self.path.cost()
@@ -309,6 +300,11 @@ fn readings(text: &str) -> (Set, Set) {
 
 /// The most likely of all texts behind one that is suspicious: the text itself if none is more likely.
 pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
+    // What is behind UTF-8 is more likely than that, whatever it is. But Cyrillic that makes no sense may be read wrongly
+    // twice, and make none in between.
+    let chars = unchanged.text.chars();
+    let twice = unchanged.bits > SENSIBLE * chars.clone().count() as f32
+        && 2 * chars.clone().filter(|character| ('Ѐ'..='ӿ').contains(character)).count() > chars.count();
     let mut best = unchanged.clone();
     let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];
@@ -327,45 +323,12 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
         {
             best = first.clone();
         }
-        next.retain(|candidate| {
-            candidate.is_promising(unchanged) && (depth == 0 || candidate.path.is_utf8())
+        next.retain(|candidate| match candidate.path.is_utf8() {
+            true => candidate.bits < unchanged.bits,
+            false => depth == 0 && twice,
         });
         next.truncate(BEAM);
         front = next;
     }
     best
-}
-
-// DEBUG
-pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
-    let unchanged = Candidate::unchanged(text.into());
-    let mut front = vec![unchanged.clone()];
-    let mut all = vec![];
-    for _ in 0..2 {
-        let mut next: Vec<Candidate> = vec![];
-        for candidate in &front {
-            let before = candidate.path.0.last();
-            next.extend(
-                layers(&candidate.text, true)
-                    .filter(|layer| !layer.continues(before))
-                    .filter_map(|layer| candidate.behind(layer)),
-            );
-        }
-        next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
-        next.truncate(BEAM);
-        all.extend(next.iter().cloned());
-        front = next;
-    }
-    all.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
-    all.into_iter()
-        .map(|c| {
-            (
-                c.text.clone(),
-                unchanged.bits - c.bits(&unchanged),
-                c.path.cost(),
-                c.doubt,
-                format!("{:?}", c.path.readings(text).iter().map(|r| (r.wrote, r.read)).collect::<Vec<_>>()),
-            )
-        })
-        .collect()
 }
