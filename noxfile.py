@@ -71,7 +71,7 @@ def report_time(session: nox.Session, started: float) -> None:
 def rust(session: nox.Session) -> None:
     """Test the crate, its examples and its documentation, on every instruction set of this CPU."""
     started = time.monotonic()
-    session.run("cargo", "test", "--features", "legacy", *session.posargs)
+    session.run("cargo", "test", "--features", "legacy,unicode", *session.posargs)
     report_time(session, started)
 
 
@@ -134,7 +134,7 @@ def sanitized(session: nox.Session) -> None:
     }
     # With a target named, the flags are not for what runs at build time.
     session.run(
-        "cargo", "test", "--features", "legacy", "--tests", "--target", host, *session.posargs, env=env
+        "cargo", "test", "--features", "legacy,unicode", "--tests", "--target", host, *session.posargs, env=env
     )
     report_time(session, started)
 
@@ -172,6 +172,7 @@ def bench(session: nox.Session) -> None:
     ]
     session.run("python", "benches/transcode.py", *session.posargs, env={**env, "LEADBYTE_PEERS": made[0]})
     session.run("python", "benches/variants.py", *session.posargs, env=env)
+    session.run("python", "benches/unicode.py", *session.posargs, env=env)
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:
         session.run("python", "benches/report.py")

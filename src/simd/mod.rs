@@ -252,6 +252,7 @@ pub(crate) trait Isa: Copy {
     fn largest(self, v: Self::Vector) -> u8;
 
     /// A bit for each byte, the first's the lowest, that is not 0.
+    #[cfg_attr(not(feature = "unicode"), expect(dead_code))]
     fn nonzero_bits(self, bytes: &[u8; 64]) -> u64;
 }
 
