@@ -25,8 +25,13 @@ PROJECT = nox.project.load_toml("pyproject.toml")
 # Each Python's wheel is built in the same directory, so that only what depends on Python is built anew.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("target").absolute()))}
 WHEELS = Path("target/wheels-for-tests")
-# Tests that do not run beside others.
-ALONE = ["test_cli_*.py", "test_concurrency.py", "test_memory.py"]
+# Tests that watch the clock, and do not run beside others.
+ALONE = ["test_cli_process.py", "test_cli_terminal.py", "test_concurrency.py"]
+# Tests of what stands on the kernels, whichever these are.
+ONCE = [
+    *["test_cli_*.py", "test_detect.py", "test_docs.py", "test_explain.py", "test_memory.py"],
+    *["test_mojibake.py", "test_sizes.py"],
+]
 
 if shutil.which("pyenv"):
     # Its shims answer only for the versions that are named.
@@ -71,7 +76,7 @@ def report_time(session: nox.Session, started: float) -> None:
 def rust(session: nox.Session) -> None:
     """Test the crate, its examples and its documentation, on every instruction set of this CPU."""
     started = time.monotonic()
-    session.run("cargo", "test", "--features", "legacy,unicode", *session.posargs)
+    session.run("cargo", "test", "--features", "detect,unicode", *session.posargs)
     report_time(session, started)
 
 
@@ -101,15 +106,21 @@ def run_tests(session: nox.Session, *, every: bool = True) -> None:
     """Run the tests on the installed package with every implementation, or with the least and the best."""
     names = "import leadbyte; print(*leadbyte.cpu_info()['implementations'])"
     isas = str(session.run("python", "-c", names, silent=True)).split()
-    # What the command does, what leaks, and what threads do to each other does not depend on the instruction
-    # set, and wants the machine for itself.
-    alone = [str(path) for pattern in ALONE for path in sorted(Path("tests/python").glob(pattern))]
-    beside = ["-n", "auto", "--dist", "worksteal", *(f"--ignore={path}" for path in alone)]
+    alone = files(ALONE)
+    once = [path for path in files(ONCE) if path not in alone]
+    beside = ["-n", "auto", "--dist", "worksteal"]
     isas = isas if every else [isas[0], isas[-1]]
     for isa in dict.fromkeys(isas):
         env = {"LEADBYTE_ISA": isa} if every else {"LEADBYTE_ISA": isa, "LEADBYTE_TESTS": "boundary"}
-        session.run("python", "-m", "pytest", *beside, *session.posargs, env=env)
+        others = (f"--ignore={path}" for path in [*alone, *once])
+        session.run("python", "-m", "pytest", *beside, *others, *session.posargs, env=env)
+    session.run("python", "-m", "pytest", *beside, *once, *session.posargs, env=env)
     session.run("python", "-m", "pytest", *alone, *session.posargs, env=env)
+
+
+def files(patterns: list[str]) -> list[str]:
+    """Return the files of tests whose names match."""
+    return [str(path) for pattern in patterns for path in sorted(Path("tests/python").glob(pattern))]
 
 
 @nox.session
@@ -134,7 +145,15 @@ def sanitized(session: nox.Session) -> None:
     }
     # With a target named, the flags are not for what runs at build time.
     session.run(
-        "cargo", "test", "--features", "legacy,unicode", "--tests", "--target", host, *session.posargs, env=env
+        "cargo",
+        "test",
+        "--features",
+        "detect,unicode",
+        "--tests",
+        "--target",
+        host,
+        *session.posargs,
+        env=env,
     )
     report_time(session, started)
 
@@ -172,6 +191,7 @@ def bench(session: nox.Session) -> None:
     ]
     session.run("python", "benches/transcode.py", *session.posargs, env={**env, "LEADBYTE_PEERS": made[0]})
     session.run("python", "benches/variants.py", *session.posargs, env=env)
+    session.run("python", "benches/detection.py", *session.posargs)
     session.run("python", "benches/unicode.py", *session.posargs, env=env)
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:

@@ -14,7 +14,11 @@
 //! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
 
 mod boundary;
+#[cfg(feature = "python")]
+mod census;
 mod count;
+#[cfg(feature = "detect")]
+mod detect;
 mod error;
 mod fold;
 // Where there are no vectors, what serves them lies idle.
@@ -23,7 +27,11 @@ mod fold;
     allow(dead_code, unused_imports, unused_macros)
 )]
 mod kernels;
+#[cfg(feature = "detect")]
+mod language;
 mod location;
+#[cfg(feature = "detect")]
+pub mod mojibake;
 #[cfg(feature = "python")]
 mod newlines;
 #[cfg(feature = "python")]
@@ -49,6 +57,8 @@ pub mod variants;
 
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
+#[cfg(feature = "detect")]
+pub use detect::{Detection, detect};
 pub use error::{ErrorKind, Utf8Error};
 #[doc(hidden)]
 pub use fold::{Edge, NotedError};

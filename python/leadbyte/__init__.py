@@ -4,6 +4,7 @@ from leadbyte._files import read_text
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
+    Detection,
     ErrorSpan,
     IncrementalValidator,
     Location,
@@ -20,6 +21,7 @@ from leadbyte._leadbyte import (
     cpu_info,
     decode,
     decode_many,
+    detect,
     encode,
     encode_many,
     encoded_len,
@@ -45,19 +47,28 @@ from leadbyte._leadbyte import (
 )
 from leadbyte._stream import StreamDecoder
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from leadbyte._explain import Explanation, explain
+    from leadbyte._sizes import Sizes, compare_sizes
+
 __all__ = [
     "BOM",
+    "Detection",
     "ErrorSpan",
+    "Explanation",
     "IncrementalDecoder",
     "IncrementalEncoder",
     "IncrementalValidator",
     "Location",
     "Scan",
     "Scanner",
+    "Sizes",
     "StreamDecoder",
     "__version__",
     "add_bom",
     "ceil_boundary",
+    "compare_sizes",
     "count_chars",
     "count_graphemes",
     "count_newlines",
@@ -66,9 +77,11 @@ __all__ = [
     "cpu_info",
     "decode",
     "decode_many",
+    "detect",
     "encode",
     "encode_many",
     "encoded_len",
+    "explain",
     "find_text",
     "floor_boundary",
     "graphemes",
@@ -90,3 +103,25 @@ __all__ = [
     "unicode_version",
     "validate",
 ]
+
+# What not every program needs is imported when it is asked for.
+_MODULES = {
+    "Explanation": "leadbyte._explain",
+    "Sizes": "leadbyte._sizes",
+    "compare_sizes": "leadbyte._sizes",
+    "explain": "leadbyte._explain",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -1,7 +1,9 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod buffer;
+mod census;
 mod decode;
+mod detect;
 mod encode;
 mod errors;
 mod fastcall;
@@ -13,6 +15,7 @@ mod interpreter;
 mod location;
 mod long;
 mod memory;
+mod mojibake;
 mod repair;
 mod scan;
 mod stream;
@@ -30,7 +33,11 @@ mod _leadbyte {
     use pyo3::types::PyBytes;
 
     #[pymodule_export]
+    use super::census::_census;
+    #[pymodule_export]
     use super::decode::{_decode_universal, decode_many};
+    #[pymodule_export]
+    use super::detect::{Detection, detect};
     #[pymodule_export]
     use super::encode::encode_many;
     #[pymodule_export]
@@ -47,6 +54,10 @@ mod _leadbyte {
     use super::location::Location;
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
+    #[pymodule_export]
+    use super::mojibake::{
+        _mojibake_debug, _mojibake_fit, _mojibake_glance, _mojibake_glance_speed, _undo_mojibake,
+    };
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import time
+import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 import command
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 DONE, TROUBLE, INTERRUPTED = 0, 2, 130
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 TEXT = "Съешь ещё\n"
+APART = unicodedata.normalize("NFD", TEXT)
 BOM = b"\xef\xbb\xbf"
 
 
@@ -50,6 +52,7 @@ WAYS = [
         b"\xff\0",
     ),
     Way("convert -i --from cp1251", "converted", TEXT.encode("cp1251"), TEXT.encode(), b"fine", b"\xff\0"),
+    Way("normalize -i --form NFD", "normalized", TEXT.encode(), APART.encode(), b"fine", "é\0".encode()),
     Way("bom strip", "stripped", BOM + TEXT.encode(), TEXT.encode(), TEXT.encode(), BOM + b"\0"),
     Way("bom add", "marked", TEXT.encode(), BOM + TEXT.encode(), BOM + TEXT.encode(), b"a\0"),
 ]

@@ -26,18 +26,21 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 NAMES = {
-    "BOM", "ErrorSpan", "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Location",
-    "Scan", "Scanner", "StreamDecoder", "__version__", "add_bom", "ceil_boundary", "count_chars",
-    "count_graphemes", "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "encode",
-    "encode_many", "encoded_len", "find_text", "floor_boundary", "graphemes", "has_bom",
-    "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize", "read_text", "repair", "same_text", "scan", "sequence_length", "strip_bom",
-    "to_well_formed", "unicode_version", "validate",
+    "BOM", "Detection", "ErrorSpan", "Explanation", "IncrementalDecoder", "IncrementalEncoder",
+    "IncrementalValidator", "Location", "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__",
+    "add_bom", "ceil_boundary", "compare_sizes", "count_chars", "count_graphemes", "count_newlines",
+    "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "detect", "encode",
+    "encode_many", "encoded_len", "explain", "find_text", "floor_boundary", "graphemes", "has_bom",
+    "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
+    "read_text", "repair", "same_text", "scan", "sequence_length", "strip_bom", "to_well_formed",
+    "unicode_version", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
 SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.variants, leadbyte.websocket, *VARIANTS.values()]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__", "unicode_version"})
 SIGNATURES = {
+    "compare_sizes": "(text_or_data: 'str | Buffer', /) -> 'Sizes'",
     "cpu_info": "()",
     "count_graphemes": "(text_or_data, /)",
     "decode": "(data, /, errors='strict')",
@@ -45,6 +48,7 @@ SIGNATURES = {
     "encode": "(text, /, errors='strict')",
     "encode_many": "(items, /, errors='strict')",
     "encoded_len": "(text, /)",
+    "explain": "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
     "find_text": "(text_or_data, needle, /, *, ignore_marks=False)",
     "graphemes": "(text_or_data, /)",
     "is_normalized": "(form, text_or_data, /)",
@@ -101,7 +105,7 @@ def test_names() -> None:
 
 
 def test_no_other_public_names() -> None:
-    others = {name for name in vars(leadbyte) if not name.startswith("_")} - NAMES
+    others = {name for name in vars(leadbyte) if not name.startswith("_")} - {*NAMES, "TYPE_CHECKING"}
     assert all(inspect.ismodule(getattr(leadbyte, name)) for name in others)
 
 

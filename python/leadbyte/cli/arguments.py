@@ -66,6 +66,37 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+DETECT_EXIT_CODES = """\
+exit codes:
+  0  all files are text in an encoding that is known
+  1  a file is none, or nobody knows its encoding
+  2  trouble: a file is missing or cannot be read, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+NORMALIZE_EXIT_CODES = """\
+exit codes:
+  0  everything was normalized or had no need to be
+  1  something is not valid UTF-8, and left as it was; with --check also: something is not in the form
+  2  trouble: a file is missing, cannot be read or written, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+SIZES_EXIT_CODES = """\
+exit codes:
+  0  the sizes of all files were compared
+  1  a file is not in the encoding
+  2  trouble: a file is missing or cannot be read, or the arguments are wrong (beats 1)
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+EXPLAIN_EXIT_CODES = """\
+exit codes:
+  0  everything was explained, valid or not
+  2  trouble: the file cannot be read or has no such byte, or the arguments are wrong
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
 JSON = "one JSON object a line: files, then a summary"
 
 PATHS = """\
@@ -140,6 +171,41 @@ LOCATE = """\
 Lines and columns count from 1, columns in characters; bytes and characters count from 0. A byte inside a
 character has the character's place. The file need not be valid UTF-8.
 """
+DETECT = """\
+Told are encodings, by names that leadbyte convert --from takes, and for what is no text the kind of file, for
+instance gzip. Byte order marks, UTF-8, and UTF-16 and UTF-32 without a mark are recognised for certain; other
+encodings are a guess by the language of the text, better the longer it is. In directories, version control
+folders and links are passed over, and only regular files are opened.
+"""
+NORMALIZE = """\
+The same text can be written with other characters: ü is U+00FC, or u and U+0308. A normal form (UAX 15)
+settles on one way: NFC composes, as most programs and the web do, NFD takes apart; NFKC and NFKD also
+replace what only looks different (ﬁ by fi, ² by 2), which loses that, and is for searching rather than for
+keeping.
+
+New text goes to standard output, one file after another, to another file (-o), which is written whole or
+not at all, or takes the old file's place (--in-place): the path names the old or the new file, whole,
+whatever happens meanwhile. What is in the form already is left untouched.
+
+In place and with --check, directories are walked: version control folders and links are passed over, and
+files with a NUL in their first 8 KiB are taken for binary. These are passed over too, and refused in place
+if they are named.
+"""
+
+SIZES = """\
+The sizes are those of the text, without a byte order mark, in UTF-8, UTF-16, UTF-32 and each legacy encoding
+that can hold it, of its parts by range (a character's length in UTF-8 comes from that) and by script,
+and what to make of it.
+"""
+
+EXPLAIN = """\
+Of each character the table gives the number, what its bytes are made of, in bits, the marker bits set off,
+and how many bytes it takes in UTF-8 and in UTF-16; of bytes that are not UTF-8, why. With --steps, encoding
+and decoding are told step by step. A text that begins with a hyphen goes after --.
+
+Of a file, the characters around a byte are explained, without reading all of it; line and column are told up
+to 256 MiB from the start.
+"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -156,6 +222,10 @@ def parser() -> argparse.ArgumentParser:
     add_convert(commands)
     add_bom(commands)
     add_locate(commands)
+    add_detect(commands)
+    add_sizes(commands)
+    add_normalize(commands)
+    add_explain(commands)
     return top
 
 
@@ -307,8 +377,90 @@ def add_locate(commands: _Commands) -> None:
     add_format(locate, "json", "one JSON object")
 
 
-def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
-    """Add the options that say where new text goes."""
+def add_detect(commands: _Commands) -> None:
+    """Add the command ``detect``."""
+    detect = add_command(commands, "detect", "say what files are in", DETECT, DETECT_EXIT_CODES)
+    # What is binary is for the command to say.
+    detect.set_defaults(command=run_detect, binary=True, verbose=False)
+    detect.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a file, a directory, or - for standard input"
+    )
+    add_format(detect, "json", JSON)
+
+
+def add_sizes(commands: _Commands) -> None:
+    """Add the command ``sizes``."""
+    sizes = add_command(
+        commands, "sizes", "compare the sizes of texts in all encodings", SIZES, SIZES_EXIT_CODES
+    )
+    sizes.set_defaults(command=run_sizes, refuse=sizes.error)
+    sizes.add_argument("paths", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    sizes.add_argument(
+        "--encoding", default="utf-8", metavar="ENCODING", help="what the files are in (default: %(default)s)"
+    )
+    add_format(sizes, "json", "one JSON object a line for each file")
+
+
+def add_explain(commands: _Commands) -> None:
+    """Add the command ``explain``."""
+    explain = add_command(
+        commands, "explain", "show how characters are made of bytes", EXPLAIN, EXPLAIN_EXIT_CODES
+    )
+    explain.set_defaults(command=run_explain, refuse=explain.error)
+    what = explain.add_mutually_exclusive_group(required=True)
+    what.add_argument("text", nargs="?", metavar="TEXT", help="a text")
+    what.add_argument("--hex", type=hex_bytes, metavar="BYTES", help='bytes, for instance "F0 90 8D 88"')
+    what.add_argument("--file", metavar="FILE", help="a file, or - for standard input")
+    what.add_argument(
+        "--range", type=code_points, metavar="A-B", help="all code points from one to another: 3105-312F"
+    )
+    explain.add_argument(
+        "--byte", type=natural_number, metavar="N", help="of the file, the byte at this offset (default: 0)"
+    )
+    explain.add_argument(
+        "--count", type=natural_number, metavar="N", help="of the file, so many characters (default: 16)"
+    )
+    explain.add_argument(
+        "--lang", metavar="LANG", help="en or ru, for English or Russian (default: the locale's, or English)"
+    )
+    explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
+    add_format(explain, "json", "one JSON object a line: characters, then a summary")
+
+
+def add_normalize(commands: _Commands) -> None:
+    """Add the command ``normalize``."""
+    normalize = add_command(
+        commands,
+        "normalize",
+        "bring files to a normal form of Unicode, or say which are not in it",
+        NORMALIZE,
+        NORMALIZE_EXIT_CODES,
+    )
+    normalize.set_defaults(command=run_normalize)
+    normalize.add_argument(
+        "--form",
+        choices=["NFC", "NFD", "NFKC", "NFKD"],
+        default="NFC",
+        help="the normal form (default: %(default)s)",
+    )
+    add_paths(normalize, named="the files that were normalized, unchanged or passed over")
+    target = add_target(normalize)
+    target.add_argument(
+        "--check",
+        dest="dry_run",
+        action="store_true",
+        help="write nothing; say which files are not in the form",
+    )
+    add_max_errors(normalize)
+    shown = normalize.add_mutually_exclusive_group()
+    add_format(shown, "json", f"{JSON}; on standard error, but for --check")
+    add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
+
+
+def add_target(
+    command: argparse.ArgumentParser, output: str = "write to this file"
+) -> argparse._MutuallyExclusiveGroup:
+    """Add the options that say where new text goes; return their group."""
     command.set_defaults(refuse=command.error)
     target = command.add_mutually_exclusive_group()
     target.add_argument(
@@ -318,6 +470,7 @@ def add_target(command: argparse.ArgumentParser, output: str = "write to this fi
         "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
     )
     add_backup(command)
+    return target
 
 
 def add_backup(command: argparse.ArgumentParser) -> None:
@@ -387,6 +540,28 @@ def natural_number(text: str) -> int:
         message = f"must be a whole number, 0 or more: {text!r}"
         raise argparse.ArgumentTypeError(message)
     return number
+
+
+def hex_bytes(text: str) -> bytes:
+    r"""Return the bytes that hexadecimal digits give, however they are set off: F0 90, f090, 0xF0, \xF0."""
+    try:
+        return bytes.fromhex(text.replace("\\x", " ").replace("0x", " ").replace(",", " "))
+    except ValueError:
+        message = f"must be bytes in hexadecimal, two digits each: {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def code_points(text: str) -> range:
+    """Return the code points from one to another, or just one."""
+    first, _, last = text.upper().replace("U+", "").replace("0X", "").replace("..", "-").partition("-")
+    try:
+        found = range(int(first, 16), int(last or first, 16) + 1)
+    except ValueError:
+        found = range(0)
+    if not found or not 0 <= found[0] <= found[-1] <= 0x10FFFF:
+        message = f"must be code points in hexadecimal, 3105-312F for instance, up to 10FFFF: {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return found
 
 
 def suffix(text: str) -> str:
@@ -463,3 +638,34 @@ def run_locate(options: argparse.Namespace) -> int:
     from leadbyte.cli.locate import locate
 
     return locate(options)
+
+
+def run_detect(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.detect import detect_files
+
+    return detect_files(options)
+
+
+def run_normalize(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.normalize import normalize_files
+
+    refuse_lone_backup(options)
+    return normalize_files(options)
+
+
+def run_sizes(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.sizes import sizes
+
+    return sizes(options)
+
+
+def run_explain(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.explain import explain
+
+    if options.file is None and (options.byte is not None or options.count is not None):
+        options.refuse("arguments --byte and --count: only allowed with argument --file")
+    return explain(options)

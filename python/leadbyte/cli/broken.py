@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._leadbyte import _announced_length, _describe
+from leadbyte._leadbyte import _describe
+from leadbyte._spans import belongs
 from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -47,16 +48,12 @@ class Broken:
 
     def join(self, span: ErrorSpan, after: bytes) -> bool:
         """Take an error in, if it is a byte that would have belonged to the character."""
-        belongs = (
-            len(self.bad) < _announced_length(self.bad[0])
-            and span.start == self.end
-            and span.kind == "unexpected_continuation"
-        )
-        if belongs:
-            self.following += span.data
-            self.after = after
-            self.error_count += 1
-        return belongs
+        if not belongs(span, self.bad, self.end):
+            return False
+        self.following += span.data
+        self.after = after
+        self.error_count += 1
+        return True
 
     def as_dict(self) -> dict[str, object]:
         """Return what JSON says of it."""

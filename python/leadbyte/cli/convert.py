@@ -7,13 +7,13 @@ import os
 import sys
 
 from leadbyte.cli.conversion import Conversion
-from leadbyte.cli.files import Skipped, has_nul, open_file, read_some
+from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.replacement import replacing
 from leadbyte.cli.results import Results
 from leadbyte.cli.tree import Tree
-from leadbyte.cli.writing import Writing, making, read_prefix
+from leadbyte.cli.writing import Writing, making, nowhere
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -104,7 +104,7 @@ class Convert:
     def try_out(self, path: str, *, named: bool) -> Conversion | None:
         """Convert a file to nowhere; in earnest only to the first change, and then return nothing."""
         with open_file(path, named=named) as file, open_file(path, named=named) as original:
-            self.skip_binary(original, named=named)
+            self.writing.skip_binary(original, named=named)
             changed = False
 
             def compare(text: Buffer) -> None:
@@ -126,7 +126,7 @@ class Convert:
         """Write a file's text to another file in a directory."""
         target = tree.target(path, named=named)
         with open_file(path, named=named) as file:
-            self.skip_binary(file, named=named)
+            self.writing.skip_binary(file, named=named)
             if self.options.dry_run:
                 return self.convert_file(file, nowhere)
             os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -148,14 +148,6 @@ class Convert:
         if conversion.flaws:
             raise Unconvertible(conversion)
         return conversion
-
-    def skip_binary(self, file: FileIO, *, named: bool) -> None:
-        """Raise Skipped for a file that was found and seems to be binary."""
-        if not named and not self.options.binary:
-            if self.is_binary(read_prefix(file)):
-                reason = "binary"
-                raise Skipped(reason)
-            file.seek(0)
 
     def is_binary(self, prefix: bytes) -> bool:
         """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
@@ -191,10 +183,6 @@ class Convert:
         more = "there is more of it; " if len(flaws) > len(shown) else ""
         advice = "; ".join(dict.fromkeys(flaw.advice for flaw in flaws))
         self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
-
-
-def nowhere(_: Buffer) -> None:
-    """Write nothing."""
 
 
 def convert(options: argparse.Namespace) -> int:

@@ -74,6 +74,13 @@ class Output:
         self.console = colours(stream)
         self.progress = Progress()
 
+    @property
+    def width(self) -> int | None:
+        """How many columns the terminal has; None if there is none."""
+        import shutil
+
+        return shutil.get_terminal_size().columns if self.stream.isatty() else None
+
     def line(self, *parts: str | tuple[str, str]) -> None:
         """Print a line of parts; a part with a style is a pair. Parts must be printable."""
         with self.progress.hidden():

@@ -134,6 +134,14 @@ class Writing:
         if message:
             raise OSError(message)
 
+    def skip_binary(self, file: FileIO, *, named: bool) -> None:
+        """Raise Skipped for a file that was found and seems to be binary."""
+        if not named and not self.options.binary:
+            if self.is_binary(read_prefix(file)):
+                reason = "binary"
+                raise Skipped(reason)
+            file.seek(0)
+
     def replace(self, path: str, make: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Put what ``make`` writes for a file in its place, unless it raises; return what it returns."""
         with replacing(path, backup=self.options.backup) as new:
@@ -156,6 +164,10 @@ def making(make: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[...,
             return make(file, write)
 
     return make_of
+
+
+def nowhere(_: Buffer) -> None:
+    """Write nothing."""
 
 
 def read_prefix(file: FileIO) -> bytes:

@@ -1,0 +1,128 @@
+"""The whole of what is told of some text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from leadbyte._explain import markup, table
+from leadbyte._explain.bits import plain
+from leadbyte._explain.languages import choose
+from leadbyte._explain.rows import Char, Row
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Sequence[Row]):
+    r"""What :func:`leadbyte.explain` returns: a row for each character, and for bytes that are none.
+
+    ``str`` gives a table, a notebook shows one. All rows have ``start`` and ``end`` (offsets in bytes of
+    UTF-8), ``index`` (the character's), ``kind`` (None for characters), ``symbol`` (what can be shown),
+    ``utf8`` (bytes), ``utf8_hex``, ``utf8_bits`` and ``utf8_binary`` (marker bits apart), ``words(lang)``,
+    ``steps(lang)`` and ``as_dict()``. Those of characters have also ``char``, ``number``, ``code_point``,
+    ``name``, ``binary``, ``utf16`` (bytes, big-endian) and ``utf16_hex``; those of bytes that are not UTF-8
+    ``kind`` and ``reason`` as in ErrorSpan, ``spelled`` (the number that the pattern alone would give) and
+    ``readings`` (what they would be in encodings that are often taken for UTF-8).
+
+    Texts are in English ("en") or Russian ("ru"); by default methods take the locale's language, str and the
+    notebook English.
+
+    >>> explanation = leadbyte.explain("¢\ud800")
+    >>> explanation
+    <Explanation: 2 characters: 2 bytes in UTF-8, 4 bytes in UTF-16; 1 error>
+    >>> row = explanation[0]
+    >>> row.code_point, row.name, row.utf8_binary, row.utf8_hex, row.utf16_hex
+    ('U+00A2', 'CENT SIGN', '110|00010 10|100010', 'C2 A2', '00A2')
+    >>> explanation[1].kind, explanation[1].utf8
+    ('surrogate', b'')
+    >>> print(leadbyte.explain(b"\xed\xa0\x80")[0].words("en"))
+    surrogate U+D800, which is not a character
+    >>> explanation.steps("de")
+    Traceback (most recent call last):
+    ValueError: lang must be None or one of en, ru, not 'de'
+    """
+
+    __module__ = "leadbyte"
+
+    rows: tuple[Row, ...]
+    """All rows."""
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Explanation: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Row | Explanation:
+        """Return a row, or the explanation of a part."""
+        if isinstance(index, slice):
+            return Explanation(self.rows[index])
+        return self.rows[index]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    @property
+    def char_count(self) -> int:
+        """The number of characters, lone surrogates among them, but not what is no UTF-8."""
+        return len(self._chars())
+
+    @property
+    def error_count(self) -> int:
+        """The number of rows that are no characters."""
+        return sum(row.kind is not None for row in self.rows)
+
+    @property
+    def utf8_length(self) -> int:
+        """How many bytes all of it takes in UTF-8, or its bytes if they are not UTF-8."""
+        return sum(row.utf8_length for row in self.rows)
+
+    @property
+    def utf16_length(self) -> int:
+        """How many bytes the characters take in UTF-16, without a byte order mark."""
+        return sum(row.utf16_length for row in self._chars())
+
+    def _chars(self) -> list[Char]:
+        """Return the rows that are characters."""
+        return [row for row in self.rows if isinstance(row, Char)]
+
+    def table(self, lang: str | None = None, *, width: int | None = None) -> str:
+        """Return the table as text, in so many columns if that is possible, else a line for each row."""
+        language = choose(lang)
+        lines = table.lines(self, language, columns=width)
+        return "\n".join([*map(plain, lines), table.summary(self, language)])
+
+    def html(self, lang: str | None = None) -> str:
+        """Return the table in HTML; it needs nothing else and fits pages in light and dark."""
+        return "\n".join(markup.elements(self, choose(lang)))
+
+    def steps(self, lang: str | None = None) -> str:
+        """Return the steps from each character to its bytes and back, in words and figures."""
+        return "\n\n".join(row.steps(lang) for row in self.rows)
+
+    def totals(self) -> dict[str, int]:
+        """Return ``char_count``, ``error_count``, ``utf8_length`` and ``utf16_length``."""
+        return {
+            "char_count": self.char_count,
+            "error_count": self.error_count,
+            "utf8_length": self.utf8_length,
+            "utf16_length": self.utf16_length,
+        }
+
+    def as_dict(self, lang: str | None = "en") -> dict[str, Any]:
+        """Return everything, for JSON; ``lang`` is for the words."""
+        return {"rows": [row.as_dict(lang) for row in self.rows], **self.totals()}
+
+    def __str__(self) -> str:
+        """Return the table in English."""
+        return self.table("en")
+
+    def _repr_html_(self) -> str:
+        """Return the table in English, for notebooks."""
+        return self.html("en")
+
+    def __repr__(self) -> str:
+        """Return the numbers below the table."""
+        return f"<Explanation: {table.summary(self, choose('en'))}>"

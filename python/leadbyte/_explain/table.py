@@ -1,0 +1,134 @@
+"""The table as text: a row a line where there is room, else two."""
+
+from __future__ import annotations
+
+import sys
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from leadbyte._explain.bits import coloured, plain
+from leadbyte._explain.names import width
+from leadbyte._explain.rows import Char
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from leadbyte._explain.bits import Line
+    from leadbyte._explain.explanation import Explanation
+    from leadbyte._explain.languages import Language
+    from leadbyte._explain.rows import Row
+
+COLUMNS = ("start", "symbol", "number", "code", "binary", "bits", "utf8", "utf16", "lengths", "words")
+TWO_LINES = (("start", "symbol", "number", "code", "utf16", "lengths", "words"), ("binary", "bits", "utf8"))
+TO_THE_RIGHT = frozenset({"start", "number", "binary"})
+GAP = "  "
+# A row is on one line if that leaves so much room for words, the last column, which are broken into lines.
+ENOUGH = 24
+NARROWEST = 12
+
+
+def lines(
+    explanation: Explanation,
+    language: Language,
+    *,
+    columns: int | None = None,
+    offsets: bool = True,
+    pointed: int | None = None,
+) -> Iterator[Line]:
+    """Give the lines of the table, made for so many columns of a terminal, or one line a row.
+
+    ``pointed`` is the number of a row that is pointed at.
+    """
+    shown = COLUMNS if offsets else COLUMNS[1:]
+
+    # Made twice, to be measured and to be shown: the cells of all rows take much memory.
+    def all_cells() -> Iterator[dict[str, Line]]:
+        yield {column: [(language.say(column), "bold")] for column in shown}
+        for number, row in enumerate(explanation):
+            yield cells(row, language, pointed=number == pointed)
+
+    widths = dict.fromkeys(shown, 0)
+    for row in all_cells():
+        for column in shown:
+            widths[column] = max(widths[column], width(plain(row[column])))
+    most = sys.maxsize if columns is None else columns
+    one_line = margin(shown, widths) + min(widths["words"], ENOUGH) <= most
+    for row in all_cells():
+        if one_line:
+            yield from wrapped(row, shown, widths, most)
+            continue
+        # What has no number has more room for words.
+        first, second = ([name for name in names if name in shown] for names in TWO_LINES)
+        yield from wrapped(row, [name for name in first if row[name]], widths, most)
+        if row["utf8"]:
+            yield [GAP, *side_by_side(row, second, widths)]
+
+
+def margin(shown: Sequence[str], widths: dict[str, int]) -> int:
+    """Return how wide all columns before the last are."""
+    return sum(widths[column] + len(GAP) for column in shown[:-1])
+
+
+def wrapped(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int], most: int) -> Iterator[Line]:
+    """Give the cells of some columns, the last one, words, on as many lines as it takes."""
+    taken = margin(shown, widths)
+    (words,) = row["words"]
+    text, style = (words, "") if isinstance(words, str) else words
+    first, *others = wrap(text, max(NARROWEST, most - taken), break_on_hyphens=False)
+    yield side_by_side({**row, "words": [(first, style)]}, shown, widths)
+    for part in others:
+        yield [" " * taken, (part, style)]
+
+
+def side_by_side(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int]) -> Line:
+    """Return the cells of some columns in one line."""
+    line: Line = []
+    for column in shown[:-1]:
+        filling = " " * (widths[column] - width(plain(row[column])))
+        line += [filling, *row[column], GAP] if column in TO_THE_RIGHT else [*row[column], filling, GAP]
+    return line + row[shown[-1]]
+
+
+def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, Line]:
+    """Return what stands in each column."""
+    words = row.words(language.code)
+    found: dict[str, Line] = {
+        "start": [(f">{row.start}", "bold")] if pointed else [str(row.start)],
+        "symbol": [row.symbol],
+        "bits": coloured(row.utf8_bits),
+        "utf8": [row.utf8_hex] if row.utf8 else [],
+        "words": [(words, "bold red") if row.kind else words],
+    }
+    if isinstance(row, Char):
+        return {
+            **found,
+            "number": [str(row.number)],
+            "code": [row.code_point],
+            "binary": [row.binary],
+            "utf16": [row.utf16_hex],
+            "lengths": [f"{row.utf8_length or '-'}/{row.utf16_length}"],
+        }
+    none: Line = []
+    return {
+        **found,
+        "number": none,
+        "code": none,
+        "binary": none,
+        "utf16": none,
+        "lengths": none,
+        "words": [(language.say("invalid", what=words), "bold red")],
+    }
+
+
+def summary(explanation: Explanation, language: Language) -> str:
+    """Return what stands below the table."""
+    text = language.say(
+        "summary",
+        characters=language.count(explanation.char_count, "characters"),
+        utf8=language.count(explanation.utf8_length, "bytes"),
+        utf16=language.count(explanation.utf16_length, "bytes"),
+    )
+    if not explanation.error_count:
+        return text
+    errors = language.count(explanation.error_count, "errors")
+    return language.say("summary_invalid", summary=text, errors=errors)

@@ -1,0 +1,144 @@
+"""``leadbyte normalize``: files in one of the normal forms of Unicode."""
+
+from __future__ import annotations
+
+import sys
+
+from leadbyte import Scanner, normalize
+from leadbyte.cli.broken import ErrorReport
+from leadbyte.cli.files import BLOCK, STANDARD_INPUT, has_nul, open_file, read_some
+from leadbyte.cli.output import INVALID, Output, printable
+from leadbyte.cli.reading import Reading
+from leadbyte.cli.results import Results
+from leadbyte.cli.writing import Writing, nowhere
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from io import FileIO
+
+    from leadbyte.cli.writing import _Write
+
+# A normal form is the same whether text is taken as a whole or in pieces that begin with ASCII, which neither
+# composes with what comes before, nor changes places with it.
+NOT_ASCII = bytes(range(0x80, 0x100))
+
+
+class Text:
+    """What became of a text: whether it changed, and what has taken it as it was."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self.changed = False
+
+
+class Invalid(Exception):
+    """A text is not UTF-8, and has no normal form."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__()
+        self.text = text
+
+
+class Normalize:
+    """One run of the command."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        # Standard output is for the text, unless there is none.
+        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        self.errors = ErrorReport(self.output, options)
+        directories = options.in_place or options.dry_run
+        self.reading = Reading(options, self.output, errors=self.errors.kept, directories=directories)
+        self.writing = Writing(options, self.output, self.reading, done="normalized", is_binary=has_nul)
+        self.results = Results(options, self.output, self.reading, done="normalized")
+
+    def run(self) -> int:
+        """Normalize all paths; return the exit code."""
+        if self.options.dry_run:
+            self.normalize_each(self.look)
+        elif self.options.in_place:
+            self.normalize_each(self.normalize_in_place)
+        else:
+            self.writing.to_output(self.normalize_file, self.normalize_each)
+        self.results.tell_all(wanted=self.options.in_place)
+        if self.options.dry_run and self.results.counts[self.results.done]:
+            return max(self.results.code, INVALID)
+        return self.results.code
+
+    def normalize_each(self, make: Callable[..., Text]) -> None:
+        """Normalize all paths in this way."""
+
+        def attempt(path: str, *, named: bool) -> Text:
+            try:
+                return make(path, named=named)
+            except Invalid as invalid:
+                return invalid.text
+
+        for path, text in self.reading.each(attempt):
+            self.report(path, text)
+
+    def look(self, path: str, *, named: bool) -> Text:
+        """Return what would become of a file."""
+        with open_file(path, named=named) as file:
+            if path != STANDARD_INPUT:
+                self.writing.skip_binary(file, named=named)
+            return self.normalize_file(file, nowhere)
+
+    def normalize_in_place(self, path: str, *, named: bool) -> Text:
+        """Have a file replaced, unless it is in the normal form."""
+        self.writing.refuse_unsuitable(path, named=named)
+        text = self.look(path, named=named)
+        return self.writing.replace(path, self.normalize_file, named=named) if text.changed else text
+
+    def normalize_file(self, file: FileIO, write: _Write) -> Text:
+        """Write a file's text in the normal form; raise Invalid if it is not UTF-8."""
+        text = Text(Scanner._keeping(self.errors.kept))
+        held = b""
+        memory = memoryview(bytearray(BLOCK))
+        while length := read_some(file, memory):
+            self.reading.advance(length)
+            text.scanner.update(memory[:length])
+            block = held + memory[:length]
+            # All but the last ASCII and what follows, unless that is all there is.
+            end = max(len(block.rstrip(NOT_ASCII)) - 1, 0)
+            held = block[end:]
+            self.put(block[:end], text, file, write)
+        self.put(held, text, file, write)
+        return text
+
+    def put(self, piece: bytes, text: Text, file: FileIO, write: _Write) -> None:
+        """Write a piece of text in the normal form."""
+        try:
+            normal = normalize(self.options.form, piece)
+        except UnicodeDecodeError:
+            # The rest is read to know of all that is wrong.
+            memory = memoryview(bytearray(BLOCK))
+            while length := read_some(file, memory):
+                self.reading.advance(length)
+                text.scanner.update(memory[:length])
+            raise Invalid(text) from None
+        text.changed |= normal is not piece
+        write(normal)
+
+    def report(self, path: str, text: Text) -> None:
+        """Say what became of a file."""
+        results = self.results
+        scan = text.scanner.finish()
+        facts: dict[str, object] = {"byte_count": scan.byte_count}
+        if scan.valid:
+            results.tell(path, results.done if text.changed else results.unchanged, facts)
+            return
+        self.writing.failed += 1
+        facts["errors"] = [broken.as_dict() for broken in self.errors.shown(text.scanner)]
+        results.tell(path, results.failed, facts)
+        if self.options.format == "text":
+            self.errors.text(path, scan, text.scanner)
+            advice = "leadbyte convert or repair makes UTF-8 of it"
+            self.output.line((f"{printable(path)}:", "bold"), f" {results.failed}: not valid UTF-8; {advice}")
+
+
+def normalize_files(options: argparse.Namespace) -> int:
+    """Run the command; return its exit code."""
+    return Normalize(options).run()

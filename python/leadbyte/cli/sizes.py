@@ -1,0 +1,103 @@
+"""``leadbyte sizes``: how many bytes files take in one encoding and another."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+from leadbyte._leadbyte import _census
+from leadbyte._sizes import of_census, wrapped
+from leadbyte.cli.files import BLOCK, open_file, read_some
+from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, printable
+from leadbyte.transcode import Transcoder
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import argparse
+
+    from leadbyte import Sizes
+
+
+class CompareSizes:
+    """One run of the command."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.output = Output(sys.stdout)
+        self.memory = memoryview(bytearray(BLOCK))
+        self.read = 0
+
+    def run(self) -> int:
+        """Compare the sizes of each file's text; return the exit code."""
+        try:
+            return max(self.compare(path) for path in self.options.paths)
+        finally:
+            self.output.progress.finish()
+
+    def compare(self, path: str) -> int:
+        """Print the sizes of a file's text; return the exit code."""
+        try:
+            sizes = self.sizes(path)
+        except OSError as error:
+            return self.fail(path, str(error.strerror or error), TROUBLE)
+        except LookupError as error:
+            self.options.refuse(str(error))
+        except UnicodeDecodeError as error:
+            # What the error speaks of ends where reading has come to.
+            offset = self.read - len(error.object) + error.start
+            message = f"byte {offset} is not {self.options.encoding}: {error.reason}"
+            return self.fail(path, f"{message}; leadbyte detect may know what the file is in", INVALID)
+        self.show(path, sizes)
+        return VALID
+
+    def fail(self, path: str, message: str, code: int) -> int:
+        """Say why there are no sizes of a file; return the exit code."""
+        self.output.warn(f"{printable(path)}: {message}")
+        if self.options.format == "json":
+            self.output.json({"path": path, "trouble": message})
+        return code
+
+    def sizes(self, path: str) -> Sizes:
+        """Return the sizes of a file's text."""
+        transcoder = Transcoder(self.options.encoding, "utf-8", bom="strip")
+        counts: Counter[int] = Counter()
+        scripts: dict[int, str] = {}
+        self.read = 0
+
+        def count(text: bytes) -> None:
+            for code_point, times, script in _census(text):
+                counts[code_point] += times
+                scripts[code_point] = script
+
+        with open_file(path, named=True) as file:
+            while length := read_some(file, self.memory):
+                self.read += length
+                count(transcoder.feed(self.memory[:length]))
+                self.output.progress.advance(byte_count=length)
+        count(transcoder.finish())
+        return of_census(
+            (code_point, times, scripts[code_point]) for code_point, times in sorted(counts.items())
+        )
+
+    def show(self, path: str, sizes: Sizes) -> None:
+        """Print the sizes of a file's text."""
+        if self.options.format == "json":
+            self.output.json({"path": path, **sizes.as_dict()})
+            return
+        if len(self.options.paths) > 1:
+            self.output.line((f"{printable(path)}:", "bold"))
+        if self.output.console is None:
+            self.output.line(str(sizes))
+        else:
+            for header, *rows in sizes.tables():
+                self.output.table(header, rows)
+                self.output.line()
+            for sentence in sizes.advice:
+                self.output.line(wrapped(sentence))
+        if len(self.options.paths) > 1:
+            self.output.line()
+
+
+def sizes(options: argparse.Namespace) -> int:
+    """Run the command; return its exit code."""
+    return CompareSizes(options).run()

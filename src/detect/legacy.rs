@@ -1,0 +1,408 @@
+//! Which encoding other than Unicode's makes the best text of some bytes.
+//!
+//! All encodings of the WHATWG's Encoding Standard are tried, and the likelihood of what they make of a sample is
+//! compared (see [`language`](crate::language)). Two things make that fast. What is ASCII is the same in all, so that
+//! it is counted once; and after a few bytes most encodings are so far behind that they need not go on.
+//!
+//! Tried and lost: the crate chardetng.
+
+use std::sync::LazyLock;
+
+use encoding_rs::{
+    BIG5, CoderResult, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, ISO_8859_2, ISO_8859_3,
+    ISO_8859_4, ISO_8859_5, ISO_8859_6, ISO_8859_7, ISO_8859_8, ISO_8859_10, ISO_8859_13, ISO_8859_14,
+    ISO_8859_15, ISO_8859_16, KOI8_R, KOI8_U, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874, WINDOWS_1250,
+    WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257,
+    WINDOWS_1258, X_MAC_CYRILLIC,
+};
+
+use crate::language::{Before, Score, Sign};
+
+/// An encoding that text may be in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// A name that Python knows.
+    pub name: &'static str,
+    pub encoding: &'static Encoding,
+    /// How seldom it is met, in bits: decides where two give the same text.
+    pub seldom: f32,
+    /// Whether 80 to 9F are controls, where the Encoding Standard has others.
+    controls: bool,
+}
+
+const fn rare(name: &'static str, encoding: &'static Encoding, seldom: f32) -> Candidate {
+    Candidate { name, encoding, seldom, controls: false }
+}
+
+/// Those of a byte a character.
+pub(super) static PAGES: [Candidate; 28] = [
+    rare("windows-1252", WINDOWS_1252, 0.0),
+    rare("windows-1251", WINDOWS_1251, 0.0),
+    rare("windows-1250", WINDOWS_1250, 1.0),
+    rare("windows-1253", WINDOWS_1253, 1.0),
+    rare("windows-1254", WINDOWS_1254, 2.0),
+    rare("windows-1255", WINDOWS_1255, 1.0),
+    rare("windows-1256", WINDOWS_1256, 1.0),
+    rare("windows-1257", WINDOWS_1257, 2.0),
+    rare("windows-1258", WINDOWS_1258, 3.0),
+    rare("cp874", WINDOWS_874, 1.0),
+    rare("koi8-r", KOI8_R, 1.0),
+    rare("koi8-u", KOI8_U, 2.0),
+    rare("ibm866", IBM866, 3.0),
+    rare("iso-8859-2", ISO_8859_2, 3.0),
+    rare("iso-8859-3", ISO_8859_3, 7.0),
+    rare("iso-8859-4", ISO_8859_4, 7.0),
+    rare("iso-8859-5", ISO_8859_5, 4.0),
+    rare("iso-8859-6", ISO_8859_6, 3.0),
+    rare("iso-8859-7", ISO_8859_7, 2.0),
+    rare("iso-8859-8", ISO_8859_8, 2.0),
+    rare("iso-8859-10", ISO_8859_10, 7.0),
+    rare("iso-8859-13", ISO_8859_13, 5.0),
+    rare("iso-8859-14", ISO_8859_14, 8.0),
+    rare("iso-8859-15", ISO_8859_15, 4.0),
+    rare("iso-8859-16", ISO_8859_16, 6.0),
+    rare("macintosh", MACINTOSH, 5.0),
+    rare("mac-cyrillic", X_MAC_CYRILLIC, 5.0),
+    Candidate { name: "iso-8859-1", encoding: WINDOWS_1252, seldom: 6.0, controls: true },
+];
+
+/// Those of several.
+pub(super) static WIDE: [Candidate; 6] = [
+    rare("utf-8", UTF_8, 0.0),
+    rare("gb18030", GB18030, 1.0),
+    rare("cp950", BIG5, 1.0),
+    rare("cp932", SHIFT_JIS, 1.0),
+    rare("euc-jp", EUC_JP, 2.0),
+    rare("cp949", EUC_KR, 1.0),
+];
+
+impl Candidate {
+    /// The character that Python's codec has for a byte from 80 on.
+    pub(super) fn char_of(&self, byte: u8) -> Option<char> {
+        if self.controls && byte < 0xA0 {
+            return Some(char::from(byte));
+        }
+        let text = self
+            .encoding
+            .decode_without_bom_handling_and_without_replacement(core::slice::from_ref(&byte))?;
+        let character = text.chars().next()?;
+        // Where Windows' pages have nothing, the Standard has a control; and one Hebrew point, which Python lacks.
+        let windows = self.name.starts_with("windows") || self.name == "cp874";
+        let missing = windows && (character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}');
+        (!missing).then_some(character)
+    }
+}
+
+/// How an encoding's text of the sample is judged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    pub candidate: Candidate,
+    /// The bits that the text and the encoding cost.
+    pub bits: f32,
+}
+
+/// What each byte is in each of the pages; first ASCII.
+struct Tables {
+    ascii: [Sign; 128],
+    pages: Vec<[Sign; 128]>,
+    /// And what character.
+    chars: Vec<[char; 128]>,
+    /// The pages, those first that are met most.
+    by_use: Vec<usize>,
+}
+
+impl Tables {
+    fn get() -> &'static Self {
+        static TABLES: LazyLock<Tables> = LazyLock::new(Tables::make);
+        &TABLES
+    }
+
+    fn make() -> Self {
+        let sign = |character: char| Sign::of(character).0;
+        let chars: Vec<[char; 128]> = PAGES
+            .iter()
+            .map(|page| {
+                core::array::from_fn(|index| {
+                    page.char_of(index as u8 | 0x80).unwrap_or(char::REPLACEMENT_CHARACTER)
+                })
+            })
+            .collect();
+        let mut by_use: Vec<usize> = (0..PAGES.len()).collect();
+        by_use.sort_by(|&one, &other| PAGES[one].seldom.total_cmp(&PAGES[other].seldom));
+        Self {
+            ascii: core::array::from_fn(|byte| sign(char::from(byte as u8))),
+            pages: chars.iter().map(|page| page.map(sign)).collect(),
+            chars,
+            by_use,
+        }
+    }
+
+    /// Of the pages that make the same text of the sample, the one that is met most.
+    fn different(&self, sample: &[u8]) -> impl Iterator<Item = usize> {
+        let mut seen = [false; 128];
+        for byte in sample {
+            if let Some(index) = byte.checked_sub(0x80) {
+                seen[usize::from(index)] = true;
+            }
+        }
+        let bytes: Vec<usize> = (0..128).filter(|&index| seen[index]).collect();
+        let mut kept: Vec<usize> = vec![];
+        for &page in &self.by_use {
+            let same = |&other: &usize| bytes.iter().all(|&at| self.chars[page][at] == self.chars[other][at]);
+            if !kept.iter().any(same) {
+                kept.push(page);
+            }
+        }
+        kept.into_iter()
+    }
+}
+
+/// Bytes that are not ASCII, and the one after them.
+struct Run<'a> {
+    bytes: &'a [u8],
+    before: Before,
+}
+
+/// The sample up to some place: its runs, and what all the rest costs in any encoding.
+struct Part<'a> {
+    bytes: &'a [u8],
+    plain: Score,
+    runs: Vec<Run<'a>>,
+}
+
+impl<'a> Part<'a> {
+    fn of(bytes: &'a [u8], tables: &Tables) -> Self {
+        let (mut plain, mut runs, mut rest) = (Score::new(), vec![], bytes);
+        while !rest.is_empty() {
+            let gap = rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+            for &byte in &rest[..gap] {
+                plain.add(tables.ascii[usize::from(byte)]);
+            }
+            rest = &rest[gap..];
+            let end = rest.iter().position(u8::is_ascii).map_or(rest.len(), |at| at + 1);
+            let (run, after) = rest.split_at(end);
+            if let Some(&last) = run.last() {
+                runs.push(Run { bytes: run, before: plain.last() });
+                let sign = if last.is_ascii() {
+                    Before::only(tables.ascii[usize::from(last)])
+                } else {
+                    Before::START
+                };
+                plain.resume(sign);
+            }
+            rest = after;
+        }
+        Self { bytes, plain, runs }
+    }
+
+    /// What the part costs in a page, added to what is before it.
+    fn add_page(&self, score: &mut Score, page: &[Sign; 128], tables: &Tables) {
+        for run in &self.runs {
+            score.resume(run.before);
+            for &byte in run.bytes {
+                let sign = match byte.checked_sub(0x80) {
+                    Some(index) => page[usize::from(index)],
+                    None => tables.ascii[usize::from(byte)],
+                };
+                score.add(sign);
+            }
+        }
+        score.add_part(&self.plain);
+    }
+}
+
+/// So many bytes of the sample that are not ASCII are read in every encoding, and then in those that are not
+/// hopeless: which are so many bits behind.
+const ROUND: usize = 32;
+const HOPELESS: f32 = 40.0;
+
+/// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
+/// that is met most is told.
+pub(super) fn guesses(sample: &[u8]) -> Vec<Guess> {
+    let tables = Tables::get();
+    let mut contestants: Vec<Contestant> = tables
+        .different(sample)
+        .map(|page| (PAGES[page], Reader::Page(&tables.pages[page])))
+        .chain(WIDE.iter().map(|&candidate| {
+            (candidate, Reader::Wide(candidate.encoding.new_decoder_without_bom_handling()))
+        }))
+        .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
+        .collect();
+    let mut rest = sample;
+    while !rest.is_empty() && contestants.len() > 1 {
+        let part;
+        (part, rest) = rest.split_at(round(rest));
+        let part = Part::of(part, tables);
+        for contestant in &mut contestants {
+            contestant.read(&part, tables);
+        }
+        let best = contestants.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
+        contestants.retain(|contestant| contestant.bits() < best + HOPELESS);
+    }
+    let mut guesses: Vec<Guess> = contestants
+        .iter()
+        .map(|contestant| Guess { candidate: contestant.candidate, bits: contestant.bits() })
+        .collect();
+    guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
+    guesses
+}
+
+/// Where a round ends.
+fn round(sample: &[u8]) -> usize {
+    let mut telling = 0;
+    sample
+        .iter()
+        .position(|byte| {
+            telling += usize::from(!byte.is_ascii());
+            telling > ROUND && byte.is_ascii() || telling > 2 * ROUND
+        })
+        .map_or(sample.len(), |at| at + 1)
+}
+
+struct Contestant {
+    candidate: Candidate,
+    reader: Reader,
+    score: Score,
+}
+
+enum Reader {
+    Page(&'static [Sign; 128]),
+    Wide(encoding_rs::Decoder),
+}
+
+impl Contestant {
+    fn bits(&self) -> f32 {
+        self.score.bits() + self.candidate.seldom
+    }
+
+    fn read(&mut self, part: &Part<'_>, tables: &Tables) {
+        match &mut self.reader {
+            Reader::Page(page) => part.add_page(&mut self.score, page, tables),
+            Reader::Wide(decoder) => {
+                let mut units = [0; 64];
+                let mut rest = part.bytes;
+                loop {
+                    let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, false);
+                    for character in char::decode_utf16(units[..written].iter().copied()) {
+                        self.score.add_char(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                    }
+                    rest = &rest[read..];
+                    if result == CoderResult::InputEmpty {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The candidate of a name.
+pub(super) fn candidate(name: &str) -> Option<&'static Candidate> {
+    PAGES.iter().chain(&WIDE).find(|candidate| candidate.name == name)
+}
+
+/// Every name that is ever told, but those of Unicode.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let others = ["big5hkscs", "euc_jis_2004"];
+    PAGES.iter().chain(&WIDE).map(|candidate| candidate.name).chain(others)
+}
+
+/// Whether data in steps are right in an encoding, as Python's codec has it.
+pub(super) enum Reading {
+    /// The bytes that mean nothing.
+    Page([bool; 256]),
+    Wide {
+        decoder: Box<encoding_rs::Decoder>,
+        out: Box<[u16; 4096]>,
+    },
+}
+
+impl Candidate {
+    pub(super) fn reading(&self) -> Reading {
+        if self.encoding.is_single_byte() {
+            return Reading::Page(core::array::from_fn(|byte| {
+                byte >= 0x80 && self.char_of(byte as u8).is_none()
+            }));
+        }
+        let decoder = Box::new(self.encoding.new_decoder_without_bom_handling());
+        Reading::Wide { decoder, out: Box::new([0; 4096]) }
+    }
+
+    /// Whether the data have a byte of which the Standard makes a euro, and Python nothing.
+    pub(super) fn is_browsers(&self, data: &[u8]) -> bool {
+        self.encoding == GB18030
+            && memchr::memchr(0x80, data).is_some()
+            && leads(data).any(|(lead, _)| lead == 0x80)
+    }
+
+    /// The name of the codec of the family that has all characters of the data.
+    pub(super) fn name_for(&self, data: &[u8]) -> &'static str {
+        if self.encoding == BIG5 && is_hong_kongs(data) {
+            return "big5hkscs";
+        }
+        if self.encoding == EUC_JP && leads(data).any(|lead| matches!(lead.0, 0xAD | 0xF9..)) {
+            return "euc_jis_2004";
+        }
+        self.name
+    }
+}
+
+/// Whether some Big5 has characters where only Hong Kong's has any, or kana and Cyrillic where that has them: in C6E7 to
+/// C8FE, two dozen places behind those of the older layout.
+fn is_hong_kongs(data: &[u8]) -> bool {
+    let (mut older, mut newer, mut other) = (0, 0, 0);
+    for (lead, trail) in leads(data) {
+        match u16::from_be_bytes([lead, trail]) {
+            0xA100..0xC6A1 | 0xC900..0xF9D6 => {}
+            0xC6A1..0xC6E7 => older += 1,
+            0xC6E7..0xC77B | 0xC7F3..0xC900 => newer += 1,
+            0xC77B..0xC7F3 => {}
+            _ => other += 1,
+        }
+    }
+    other > 0 || newer > 4 * older
+}
+
+/// The first and second bytes of the characters of two bytes.
+fn leads(mut data: &[u8]) -> impl Iterator<Item = (u8, u8)> {
+    core::iter::from_fn(move || {
+        let at = data.iter().position(|byte| !byte.is_ascii())?;
+        let pair = (data[at], *data.get(at + 1)?);
+        data = &data[at + 2..];
+        Some(pair)
+    })
+}
+
+impl Reading {
+    /// Whether all is well with what follows.
+    pub(super) fn goes_on(&mut self, step: &[u8]) -> bool {
+        match self {
+            Self::Page(missing) => !step.iter().any(|&byte| missing[usize::from(byte)]),
+            Self::Wide { decoder, out } => {
+                let mut rest = step;
+                loop {
+                    let (result, read, _) =
+                        decoder.decode_to_utf16_without_replacement(rest, &mut out[..], false);
+                    if matches!(result, DecoderResult::Malformed(..)) {
+                        return false;
+                    }
+                    rest = &rest[read..];
+                    if result == DecoderResult::InputEmpty {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is left unfinished.
+    pub(super) fn is_finished(&mut self) -> bool {
+        match self {
+            Self::Page(_) => true,
+            Self::Wide { decoder, out, .. } => {
+                let (result, ..) = decoder.decode_to_utf16_without_replacement(b"", &mut out[..], true);
+                result == DecoderResult::InputEmpty
+            }
+        }
+    }
+}

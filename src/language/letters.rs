@@ -1,0 +1,127 @@
+//! How likely a letter is after another, in each language of its script.
+//!
+//! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one
+//! table a script: for each pair of letters a row of costs, one for each language. Letter 0 is what is no letter, so
+//! that the pairs with it are the starts and the ends of words.
+
+use core::ops::Range;
+use std::sync::LazyLock;
+
+use super::ideographs;
+use super::sign::Script;
+
+/// Made by `model/make.py` from lingua's language models.
+static PACKED: &[u8] = include_bytes!("model/letters.bin");
+
+/// So many languages has the Latin script, and at most so many has another.
+const MANY: usize = 32;
+const FEW: usize = 8;
+
+/// All languages, and where those of each script are among them.
+pub(super) const LANES: usize = MANY + 6 * FEW;
+pub(super) const PLACES: [Range<usize>; Script::COUNT] =
+    [0..0, 0..32, 32..40, 40..41, 48..49, 56..59, 64..65, 72..76];
+
+/// What a letter costs that a language does not have, in eighths of a bit.
+const FOREIGN: u8 = 18 * 8;
+/// What another letter costs after such a one.
+const AFTER_FOREIGN: u8 = 6 * 8;
+
+/// The tables of all scripts.
+pub(super) struct Pairs {
+    latin: Table<MANY>,
+    others: [Table<FEW>; 5],
+    codes: [&'static str; LANES],
+}
+
+impl Pairs {
+    pub(super) fn get() -> &'static Self {
+        static PAIRS: LazyLock<Pairs> = LazyLock::new(Pairs::unpack);
+        &PAIRS
+    }
+
+    fn unpack() -> Self {
+        let mut packed = PACKED;
+        let mut codes = ["und"; LANES];
+        let latin = Table::unpack(&mut packed, &mut codes[PLACES[Script::Latin as usize].start..]);
+        let others = Script::FEW_LANGUAGES
+            .map(|script| Table::unpack(&mut packed, &mut codes[PLACES[script as usize].start..]));
+        codes[PLACES[Script::Ideographs as usize].clone()].copy_from_slice(&ideographs::LANGUAGES);
+        Self { latin, others, codes }
+    }
+
+    /// The small letters of a script, from number 1 on.
+    pub(super) fn letters(&self, script: Script) -> &[char] {
+        match script.few() {
+            Some(index) => &self.others[index].letters,
+            None if script == Script::Latin => &self.latin.letters,
+            None => &[],
+        }
+    }
+
+    /// The costs of a pair in each of the script's languages.
+    #[inline]
+    pub(super) fn latin(&self, first: u8, second: u8) -> &[u8; MANY] {
+        self.latin.row(first, second)
+    }
+
+    /// The costs of a pair in each of the script's languages; `script` is one of [`Script::FEW_LANGUAGES`].
+    #[inline]
+    pub(super) fn few(&self, index: usize, first: u8, second: u8) -> &[u8; FEW] {
+        self.others[index].row(first, second)
+    }
+
+    /// The tag of a language.
+    pub(super) fn code(&self, lane: usize) -> &'static str {
+        self.codes[lane]
+    }
+}
+
+struct Table<const WIDTH: usize> {
+    letters: Vec<char>,
+    rows: Vec<[u8; WIDTH]>,
+}
+
+impl<const WIDTH: usize> Table<WIDTH> {
+    fn unpack(packed: &mut &'static [u8], codes: &mut [&'static str]) -> Self {
+        let &[size, languages] = take(packed);
+        let size = usize::from(size);
+        let letters =
+            (1..size).filter_map(|_| char::from_u32(u16::from_le_bytes(*take(packed)).into())).collect();
+        let mut rows = vec![[FOREIGN; WIDTH]; size * size];
+        for (language, code) in codes.iter_mut().enumerate().take(usize::from(languages)) {
+            let name: &[u8; 7] = take(packed);
+            *code = core::str::from_utf8(name).unwrap_or_default().trim_end_matches('\0');
+            let &[own] = take(packed);
+            let own = take_some(packed, own.into());
+            for first in 0..size {
+                for &second in own {
+                    rows[first * size + usize::from(second)][language] = AFTER_FOREIGN;
+                }
+            }
+            for &first in own {
+                for (&second, &cost) in own.iter().zip(take_some(packed, own.len())) {
+                    rows[usize::from(first) * size + usize::from(second)][language] = cost;
+                }
+            }
+        }
+        Self { letters, rows }
+    }
+
+    #[inline]
+    fn row(&self, first: u8, second: u8) -> &[u8; WIDTH] {
+        &self.rows[usize::from(first) * (self.letters.len() + 1) + usize::from(second)]
+    }
+}
+
+fn take<const N: usize>(packed: &mut &'static [u8]) -> &'static [u8; N] {
+    let (taken, rest) = packed.split_first_chunk().expect("the model is whole");
+    *packed = rest;
+    taken
+}
+
+fn take_some(packed: &mut &'static [u8], length: usize) -> &'static [u8] {
+    let (taken, rest) = packed.split_at(length);
+    *packed = rest;
+    taken
+}

@@ -1,0 +1,276 @@
+//! How likely a text is: what tells right Russian from the same bytes read in another encoding.
+//!
+//! The likelihood is that of each letter after the one before ([`letters`]), of each ideograph ([`ideographs`]), and of
+//! what people do with signs, capitals and scripts in any language ([`shape`]). It is counted in bits, so that
+//! the readings of the same bytes can be compared even where one has twice as many characters as another. All
+//! languages of a script are summed at once: the costs of a pair of letters lie side by side.
+//!
+//! Words of several scripts in one text each count in the best language of their script.
+
+mod ideographs;
+mod letters;
+mod shape;
+mod sign;
+
+pub(crate) use sign::{Script, Sign};
+
+use letters::{LANES, PLACES, Pairs};
+use shape::State;
+
+/// Costs are in eighths of a bit.
+const UNITS_A_BIT: f32 = 8.0;
+
+/// How well a text fits the language that it fits best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fit {
+    /// The binary logarithm of the likelihood, negated: of the whole text.
+    pub bits: f32,
+    /// The characters that were looked at.
+    pub chars: usize,
+    pub language: Language,
+}
+
+/// A language of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Language(Option<u8>);
+
+impl Language {
+    /// Its tag by BCP 47; `und` where there are no letters that tell.
+    pub(crate) fn code(self) -> &'static str {
+        self.0.map_or("und", |lane| Pairs::get().code(usize::from(lane)))
+    }
+}
+
+/// How well a text fits the language that it fits best.
+pub(crate) fn fit(text: &str) -> Fit {
+    let mut score = Score::new();
+    for character in text.chars() {
+        score.add_char(character);
+    }
+    score.fit()
+}
+
+/// The costs of a text so far: a fold, of which the last sign is kept.
+#[derive(Clone)]
+pub(crate) struct Score {
+    pairs: &'static Pairs,
+    /// What the letters cost in each language: so far, and since the last time that this could have been too much for
+    /// sixteen bits.
+    languages: [u32; LANES],
+    recent: [u16; LANES],
+    shape: i32,
+    signs: [u32; Script::COUNT],
+    added: u32,
+    last: Before,
+}
+
+/// What stands before a character.
+#[derive(Clone, Copy)]
+pub(crate) struct Before {
+    sign: Sign,
+    state: State,
+    /// The script of the last letter.
+    script: Script,
+}
+
+impl Before {
+    /// The start of a text: as after a space.
+    pub(crate) const START: Self = Self { sign: Sign::SPACE, state: State::START, script: Script::None };
+
+    /// A sign of whose own neighbour nothing is known.
+    pub(crate) fn only(sign: Sign) -> Self {
+        Self { sign, state: State::START.then(sign.kind).1, script: sign.script }
+    }
+}
+
+impl Score {
+    /// So often may a row be added to sixteen bits.
+    const OFTEN: u32 = u16::MAX as u32 / u8::MAX as u32;
+
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            pairs: Pairs::get(),
+            languages: [0; LANES],
+            recent: [0; LANES],
+            shape: 0,
+            signs: [0; Script::COUNT],
+            added: 0,
+            last: Before::START,
+        }
+    }
+
+    /// Adds a character, a Vietnamese one as letter and tone.
+    #[inline]
+    pub(crate) fn add_char(&mut self, character: char) {
+        let (letter, tone) = Sign::of(character);
+        self.add(letter);
+        if let Some(tone) = tone {
+            self.add(tone);
+        }
+    }
+
+    /// Adds a sign.
+    #[inline]
+    pub(crate) fn add(&mut self, sign: Sign) {
+        let Before { sign: last, state, mut script } = self.last;
+        let (cost, state) = state.then(sign.kind);
+        if sign.script != Script::None {
+            self.shape += i32::from(script.then(sign.script));
+            script = sign.script;
+        }
+        self.last = Before { sign, state, script };
+        self.shape += i32::from(cost) + i32::from(sign.cost);
+        self.signs[sign.script as usize] += 1;
+        if sign.script == last.script {
+            self.pair(sign.script, last.letter, sign.letter);
+        } else {
+            self.pair(last.script, last.letter, 0);
+            self.pair(sign.script, 0, sign.letter);
+            self.shape += i32::from(last.script.beside(sign.script));
+        }
+        if sign.script == Script::Ideographs {
+            let place = PLACES[Script::Ideographs as usize].clone();
+            add_row(&mut self.recent[place], &sign.costs);
+        }
+        self.added += 1;
+        if self.added.is_multiple_of(Self::OFTEN) {
+            self.settle();
+        }
+    }
+
+    #[inline]
+    fn pair(&mut self, script: Script, first: u8, second: u8) {
+        if script == Script::Latin {
+            let place = PLACES[Script::Latin as usize].clone();
+            add_row(&mut self.recent[place], self.pairs.latin(first, second));
+        } else if let Some(index) = script.few() {
+            let start = PLACES[script as usize].start;
+            let row = self.pairs.few(index, first, second);
+            add_row(&mut self.recent[start..start + row.len()], row);
+        }
+    }
+
+    fn settle(&mut self) {
+        for (sum, recent) in self.languages.iter_mut().zip(&mut self.recent) {
+            *sum += u32::from(core::mem::take(recent));
+        }
+    }
+
+    /// What the last sign leaves for the next one.
+    pub(crate) fn last(&self) -> Before {
+        self.last
+    }
+
+    /// Goes on as if this stood before.
+    pub(crate) fn resume(&mut self, before: Before) {
+        self.last = before;
+    }
+
+    /// Adds the costs of another part of the text.
+    pub(crate) fn add_part(&mut self, part: &Self) {
+        for (sum, (settled, &recent)) in
+            self.languages.iter_mut().zip(part.languages.iter().zip(&part.recent))
+        {
+            *sum += settled + u32::from(recent);
+        }
+        for (sum, number) in self.signs.iter_mut().zip(part.signs) {
+            *sum += number;
+        }
+        self.shape += part.shape;
+    }
+
+    /// What the letters cost in a language, or would.
+    fn lane(&self, lane: usize) -> u32 {
+        self.languages[lane] + u32::from(self.recent[lane])
+    }
+
+    /// What the whole costs, in bits.
+    pub(crate) fn bits(&self) -> f32 {
+        let used = PLACES.iter().zip(self.signs).filter(|&(_, signs)| signs > 0);
+        let scripts = used.map(|(place, _)| place.clone().map(|lane| self.lane(lane)).min().unwrap_or(0));
+        (i64::from(self.shape) + i64::from(scripts.sum::<u32>())) as f32 / UNITS_A_BIT
+    }
+
+    /// How well the text so far fits.
+    pub(crate) fn fit(&self) -> Fit {
+        let most = (1..Script::COUNT).max_by_key(|&script| self.signs[script]).unwrap_or(0);
+        let language = if self.signs[most] == 0 {
+            None
+        } else {
+            PLACES[most].clone().min_by_key(|&lane| self.lane(lane)).map(|lane| lane as u8)
+        };
+        Fit {
+            bits: self.bits(),
+            chars: self.signs.iter().sum::<u32>() as usize,
+            language: Language(language),
+        }
+    }
+}
+
+#[inline]
+fn add_row(sums: &mut [u16], row: &[u8]) {
+    for (sum, &cost) in sums.iter_mut().zip(row) {
+        *sum += u16::from(cost);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use encoding_rs::{
+        BIG5, EUC_JP, EUC_KR, Encoding, GBK, IBM866, ISO_8859_7, KOI8_R, SHIFT_JIS, WINDOWS_1250,
+    };
+    use encoding_rs::{WINDOWS_874, WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1255, WINDOWS_1256};
+
+    const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей чаю";
+    const UKRAINIAN: &str = "Жебракують філософи при ґанку церкви в Гадячі";
+    const POLISH: &str = "Zażółć gęślą jaźń, powiedział Łukasz";
+    const ENGLISH: &str = "“It’s here,” she said – but I don’t think so…";
+    const GREEK: &str = "Η Ελλάδα είναι χώρα της νοτιοανατολικής Ευρώπης";
+
+    #[test]
+    fn likely_readings_cost_less() {
+        for (text, language, wrote, read) in [
+            (RUSSIAN, "ru", WINDOWS_1251, &[KOI8_R, IBM866, WINDOWS_1252, WINDOWS_1250, GBK] as &[_]),
+            (UKRAINIAN, "uk", WINDOWS_1251, &[KOI8_R, IBM866, WINDOWS_1252]),
+            (POLISH, "pl", WINDOWS_1250, &[WINDOWS_1251, WINDOWS_1252, KOI8_R]),
+            (ENGLISH, "en", WINDOWS_1252, &[WINDOWS_1250, WINDOWS_1251, IBM866, KOI8_R]),
+            (GREEK, "el", WINDOWS_1253, &[ISO_8859_7, WINDOWS_1252, WINDOWS_1251]),
+            ("שלום לכולם, מה שלומכם היום?", "he", WINDOWS_1255, &[WINDOWS_1252, WINDOWS_1251]),
+            ("القاهرة عاصمة مصر وأكبر مدنها", "ar", WINDOWS_1256, &[WINDOWS_1252, WINDOWS_1251]),
+            ("ประเทศไทยมีกรุงเทพมหานครเป็นเมืองหลวง", "th", WINDOWS_874, &[WINDOWS_1252, GBK]),
+            ("日本の首都は東京です。", "ja", SHIFT_JIS, &[WINDOWS_1252, GBK]),
+            ("日本の首都は東京です。", "ja", EUC_JP, &[GBK, EUC_KR, BIG5]),
+            ("中华人民共和国的首都是北京", "zh-Hans", GBK, &[BIG5, EUC_KR, EUC_JP, WINDOWS_1252]),
+            ("臺灣是一個島嶼國家", "zh-Hant", BIG5, &[GBK, EUC_KR, WINDOWS_1252]),
+            ("대한민국의 수도는 서울이다", "ko", EUC_KR, &[GBK, BIG5, EUC_JP, WINDOWS_1252]),
+        ] as [(_, _, &'static Encoding, _); 13]
+        {
+            let (bytes, _, _) = wrote.encode(text);
+            let right = fit(text);
+            assert_eq!(right.language.code(), language, "{text}");
+            for wrong in read {
+                let (other, _) = wrong.decode_without_bom_handling(&bytes);
+                assert!(other == text || right.bits < fit(&other).bits, "{text} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_fits_nothing() {
+        assert_eq!(fit("").bits, 0.0);
+        assert_eq!(fit("2026-11-22").language.code(), "und");
+        let noise: String = (0..=0xFF).map(char::from).collect();
+        assert!(fit(&noise).bits > 10.0 * 256.0);
+    }
+
+    #[test]
+    fn vietnamese_is_the_same_with_its_tones_apart() {
+        let (whole, apart) =
+            (fit("Việt Nam là một quốc gia nằm ở cực Đông"), fit("Viê\u{323}t Nam la\u{300} mô\u{323}t"));
+        assert_eq!([whole.language.code(), apart.language.code()], ["vi", "vi"]);
+        assert_eq!(fit("Việt").bits, fit("Viê\u{323}t").bits);
+    }
+}

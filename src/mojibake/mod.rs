@@ -1,0 +1,89 @@
+//! Mojibake: text that was written in one encoding and read in another, and how that is undone.
+//!
+//! ```
+//! use leadbyte::mojibake;
+//! assert_eq!(mojibake::repair("РџСЂРёРІРµС‚, РјРёСЂ!"), "Привет, мир!");
+//! assert_eq!(mojibake::repair("Ïðèâåò, ìèð!"), "Привет, мир!");
+//! assert_eq!(mojibake::repair("Привет, мир!"), "Привет, мир!");
+//! ```
+
+mod charset;
+mod glance;
+mod judge;
+mod lines;
+mod search;
+mod undo;
+
+use core::convert::Infallible;
+use core::ops::{Range, RangeInclusive};
+use std::borrow::Cow;
+
+/// A text that was damaged, mended, and what was done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repair<'a> {
+    /// The text as it was before the damage; that which was given if nothing is to be done.
+    pub text: Cow<'a, str>,
+    /// What was mended, from the start on.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Lines, or parts of a line, that all went through the same wrong readings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stretch {
+    /// Where it is in the text that was given, in bytes.
+    pub bytes: Range<usize>,
+    /// The numbers of its lines, from 1 on.
+    pub lines: RangeInclusive<usize>,
+    /// The wrong readings, in the order in which they are undone: the last one first.
+    pub readings: Vec<Reading>,
+    /// How many sequences of UTF-8 were put together.
+    pub sequences: usize,
+    /// How many characters that are not ASCII went through none of it, and are left.
+    pub left: usize,
+    /// The language that the text is most likely in, by its BCP 47 code.
+    pub language: &'static str,
+    /// How unlikely it was before and is now, in bits.
+    pub bits: (f32, f32),
+}
+
+impl Stretch {
+    fn empty(at: usize, line: usize, language: &'static str) -> Self {
+        let (sequences, left, bits) = (0, 0, (0.0, 0.0));
+        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, left, language, bits }
+    }
+}
+
+/// A wrong reading.
+///
+/// Both names mean what Python means by them; `whatwg:` stands before one where the Encoding Standard has characters for
+/// bytes that mean nothing in Python's table, and the text has these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The encoding that the text was written in.
+    pub wrote: &'static str,
+    /// The encoding that it was read in.
+    pub read: &'static str,
+}
+
+/// The text without the damage of encodings that were mistaken for others, once or several times.
+pub fn repair(text: &str) -> Cow<'_, str> {
+    explain(text).text
+}
+
+/// As [`repair`], with what was done.
+pub fn explain(text: &str) -> Repair<'_> {
+    match explain_with(text, || Ok::<_, Infallible>(())) {
+        Ok(repair) => repair,
+    }
+}
+
+/// As [`explain`]; calls `poll` from time to time.
+pub(crate) fn explain_with<E>(text: &str, poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
+    lines::explain(text, poll)
+}
+pub(crate) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
+    search::debug(text)
+}
+pub(crate) fn debug_glance(text: &str) -> Option<(u32, bool)> {
+    glance::suspicion(text).map(|s| (s.sequences, s.odd))
+}

@@ -1,0 +1,187 @@
+//! One wrong reading undone: the characters are bytes again, and these are read as what they were written in.
+
+use super::charset::Charset;
+use crate::sequence::{Sequence, decode_one, sequence_length};
+
+/// What a text was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Written {
+    Utf8,
+    In(Charset),
+}
+
+/// A wrong reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Layer {
+    pub wrote: Written,
+    pub read: Charset,
+}
+
+/// A text of which a wrong reading is undone, as far as it can be.
+#[derive(Debug, Default)]
+pub(super) struct Undone {
+    pub text: String,
+    /// Sequences of several bytes that were put together: the more of them, the less likely it is by chance.
+    pub sequences: usize,
+    /// Characters that are not ASCII and were left as they are, since they cannot come of such a reading.
+    pub left: usize,
+    /// Letters that became what is neither a letter nor a mark of punctuation, or one of two that became a space.
+    pub spoiled: usize,
+    /// Where in `text` a space was taken for one that does not break, and so for the end of a character.
+    pub spaces: Vec<usize>,
+}
+
+/// In the encodings of Windows the space that does not break, and the hyphen that is seen only at the end of a line.
+const HARD_SPACE: u8 = 0xA0;
+const SOFT_HYPHEN: u8 = 0xAD;
+const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
+
+impl Layer {
+    /// Undoes the reading. `None` if nothing would change.
+    pub(super) fn undo(self, text: &str) -> Option<Undone> {
+        match self.wrote {
+            Written::Utf8 => undo_utf8(text, self.read),
+            Written::In(wrote) => undo_page(text, wrote, self.read),
+        }
+    }
+}
+
+fn undo_page(text: &str, wrote: Charset, read: Charset) -> Option<Undone> {
+    let mut undone = Undone { text: String::with_capacity(text.len()), ..Default::default() };
+    let mut changed = false;
+    for character in text.chars() {
+        let was = match read.byte(character) {
+            // It would have been lost.
+            Some(byte) => wrote.character(byte)?,
+            None => {
+                undone.left += 1;
+                character
+            }
+        };
+        changed |= was != character;
+        undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
+        undone.text.push(was);
+    }
+    changed.then_some(undone)
+}
+
+/// Whether a character may have been read as a letter: mostly letters are, and what stands beside them.
+fn may_be_for_letter(character: char) -> bool {
+    character.is_alphabetic() || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
+}
+
+/// What a character of the text can be among the bytes of a sequence.
+#[derive(Clone, Copy)]
+enum Byte {
+    Sure(u8),
+    /// This one, whose character many programs turn into this one: a space that does not break into one that does, a
+    /// soft hyphen into a hyphen.
+    Soft(u8),
+    /// It was replaced, by U+FFFD or by a question mark.
+    Lost,
+    No,
+}
+
+fn undo_utf8(text: &str, read: Charset) -> Option<Undone> {
+    let mut undone = Undone { text: String::with_capacity(text.len()), ..Default::default() };
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        if let Some((was, length, space)) = sequence(rest, character, read) {
+            if space {
+                undone.spaces.push(undone.text.len());
+            }
+            undone.text.push(was);
+            undone.sequences += 1;
+            undone.spoiled += usize::from(was == '\u{A0}');
+            rest = &rest[length..];
+        } else {
+            undone.left += usize::from(!character.is_ascii());
+            undone.text.push(character);
+            rest = &rest[character.len_utf8()..];
+        }
+    }
+    (undone.sequences > 0).then_some(undone)
+}
+
+/// The character whose bytes in UTF-8 `text` begins with, how many bytes of `text` that takes, and whether a space
+/// is among them.
+fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool)> {
+    if first.is_ascii() {
+        return None;
+    }
+    let lead = read.byte(first)?;
+    let length = sequence_length(lead).filter(|&length| length > 1)?;
+    let mut bytes = [lead, 0, 0, 0];
+    let mut taken = first.len_utf8();
+    let (mut soft, mut lost, mut sure) = (None, None, 0);
+    for place in 1..length {
+        let character = text[taken..].chars().next()?;
+        bytes[place] = match byte_within(character, read) {
+            Byte::Sure(byte) => {
+                sure += 1;
+                byte
+            }
+            Byte::Soft(byte) if soft.is_none() && lost.is_none() => {
+                soft = Some(byte);
+                byte
+            }
+            // A question mark is more often one.
+            Byte::Lost if character != '?' || sure > 0 || matches!(lead, 0xC2 | 0xC3) => {
+                if lost.is_some() && sure == 0 {
+                    return None;
+                }
+                lost = Some(place);
+                read.only_hole().filter(|_| character == REPLACEMENT).unwrap_or(0)
+            }
+            _ => return None,
+        };
+        taken += character.len_utf8();
+    }
+    let bytes = &mut bytes[..length];
+    if let Some(place) = lost
+        && bytes[place] == 0
+    {
+        return Some((REPLACEMENT, taken, false));
+    }
+    match decode_one(bytes) {
+        Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(HARD_SPACE))),
+        _ => {
+            surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false))
+        }
+    }
+}
+
+/// What a character can be, after a lead byte.
+fn byte_within(character: char, read: Charset) -> Byte {
+    match character {
+        ' ' if read.has_soft() => Byte::Soft(HARD_SPACE),
+        '-' if read.has_soft() => Byte::Soft(SOFT_HYPHEN),
+        '?' | REPLACEMENT => Byte::Lost,
+        _ => match read.byte(character) {
+            Some(byte @ 0x80..0xC0) => Byte::Sure(byte),
+            _ => Byte::No,
+        },
+    }
+}
+
+/// The character of a pair of surrogates that are written as if they were characters, as in CESU-8: the high one is
+/// `high`, the low one is at the start of `text`. And how many bytes of `text` that is.
+fn surrogates(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
+    let mut characters = text.chars();
+    let mut taken = 0;
+    let mut low = [0; 3];
+    for byte in &mut low {
+        let character = characters.next()?;
+        taken += character.len_utf8();
+        *byte = read.byte(character)?;
+    }
+    let unit = |bytes: &[u8]| match *bytes {
+        [0xED, second @ 0xA0..0xC0, third @ 0x80..0xC0] => {
+            Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
+        }
+        _ => None,
+    };
+    let pair = [unit(high)?, unit(&low)?];
+    let character = char::decode_utf16(pair).next()?.ok()?;
+    Some((character, taken))
+}

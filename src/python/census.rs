@@ -1,0 +1,62 @@
+//! How often each character of a text occurs.
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use super::buffer::{detached, snapshot};
+use super::functions::validate;
+use super::string::Units;
+use crate::boundary::steps;
+use crate::census::{Census, Entry};
+use crate::transcode::utf8_to_utf32;
+
+/// So many code points stay in the first-level caches beside their counts.
+const BLOCK: usize = 4 << 10;
+
+/// The code points of a str, or of bytes of UTF-8, in order; of each, how often it occurs and the name of its
+/// script.
+///
+/// Raises UnicodeDecodeError for bytes that are not UTF-8.
+#[pyfunction]
+#[pyo3(signature = (text_or_data, /))]
+pub(super) fn _census(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {
+    let py = text_or_data.py();
+    if let Ok(text) = text_or_data.cast::<PyString>() {
+        return match Units::of(text)? {
+            Units::Ascii(units) | Units::Latin1(units) => of_units(py, units),
+            Units::Ucs2(units) => of_units(py, units),
+            Units::Ucs4(units) => of_units(py, units),
+        };
+    }
+    let bytes = snapshot(text_or_data)?;
+    validate(bytes.as_any())?;
+    let data = bytes.as_bytes();
+    of_pieces(py, data.len(), steps(data, BLOCK), |census, step, room| {
+        // They were valid just now.
+        if let Ok(decoded) = utf8_to_utf32(step, room) {
+            census.add(&room[..decoded]);
+        }
+    })
+}
+
+fn of_units<U: Copy + Into<u32> + Sync>(py: Python<'_>, units: &[U]) -> PyResult<Vec<Entry>> {
+    of_pieces(py, size_of_val(units), units.chunks(BLOCK), |census, piece, _| census.add(piece))
+}
+
+/// The census of `pieces`, `length` bytes in all, as `add` adds each.
+fn of_pieces<'a, U: Sync + 'a>(
+    py: Python<'_>,
+    length: usize,
+    pieces: impl Iterator<Item = &'a [U]> + Send,
+    mut add: impl FnMut(&mut Census, &[U], &mut [u32]) + Send,
+) -> PyResult<Vec<Entry>> {
+    detached(py, length, |patience| {
+        let mut census = Census::new();
+        let mut room = vec![0; BLOCK];
+        for piece in pieces {
+            add(&mut census, piece, &mut room);
+            patience.worked(size_of_val(piece))?;
+        }
+        Ok(census.entries())
+    })
+}

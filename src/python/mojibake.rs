@@ -1,0 +1,142 @@
+//! Text that was read in the wrong encoding.
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use super::buffer::{detached, same_bytes};
+use super::decode::decode_generalized;
+use super::encode::{Utf8, encode_steps, length, text_argument};
+use super::string::Units;
+use crate::kernels::encode::Source;
+use crate::mojibake::{Stretch, explain_with};
+use crate::room::append;
+use crate::{count_chars, count_newlines};
+
+/// What is known of a stretch: where it starts and ends, in characters; its first and last line; what was written and
+/// read; sequences; characters left; the language; bits before and after.
+type Told = (
+    (usize, usize),
+    (usize, usize),
+    Vec<(&'static str, &'static str)>,
+    (usize, usize),
+    &'static str,
+    (f32, f32),
+);
+
+/// The text that one was before it was read in wrong encodings, and what is known of each stretch; the text itself
+/// if it was not.
+#[pyfunction]
+#[pyo3(signature = (text, function, /))]
+pub(super) fn _undo_mojibake<'py>(
+    text: &Bound<'py, PyAny>,
+    function: &str,
+) -> PyResult<(Bound<'py, PyString>, Vec<Told>)> {
+    let text = text_argument(text, function)?;
+    match Units::of(text)? {
+        Units::Ascii(_) => Ok((text.clone(), vec![])),
+        Units::Latin1(units) => undo(text, units),
+        Units::Ucs2(units) => undo(text, units),
+        Units::Ucs4(units) => undo(text, units),
+    }
+}
+
+fn undo<'py, U: Source>(
+    text: &Bound<'py, PyString>,
+    units: &[U],
+) -> PyResult<(Bound<'py, PyString>, Vec<Told>)> {
+    let py = text.py();
+    let length = length(py, units, Utf8)?;
+    let mended = detached(py, length, |patience| {
+        let mut bytes = vec![];
+        let mut encoded = Ok(());
+        append(&mut bytes, length, |room| {
+            let written = encode_steps(units, Utf8, room, patience).map(|encoded| encoded.written);
+            written.map_err(|error| encoded = Err(error)).ok()
+        });
+        encoded?;
+        Mended::of(&bytes, || patience.poll())
+    })?;
+    if mended.told.is_empty() {
+        return Ok((text.clone(), vec![]));
+    }
+    Ok((decode_generalized(&same_bytes(py, &mended.bytes)?)?, mended.told))
+}
+
+/// What became of a text in generalized UTF-8.
+#[derive(Default)]
+struct Mended {
+    bytes: Vec<u8>,
+    told: Vec<Told>,
+    /// The characters and lines before what comes.
+    chars: usize,
+    lines: usize,
+}
+
+impl Mended {
+    /// Mends a text; surrogates part it, and stay.
+    fn of(bytes: &[u8], mut poll: impl FnMut() -> PyResult<()>) -> PyResult<Self> {
+        let mut mended = Self::default();
+        for chunk in bytes.utf8_chunks() {
+            let text = chunk.valid();
+            let repair = explain_with(text, &mut poll)?;
+            mended.bytes.extend_from_slice(repair.text.as_bytes());
+            mended.bytes.extend_from_slice(chunk.invalid());
+            let mut at = 0;
+            for stretch in &repair.stretches {
+                mended.advance(&text[at..stretch.bytes.start]);
+                let start = (mended.chars, mended.lines);
+                mended.advance(&text[stretch.bytes.clone()]);
+                at = stretch.bytes.end;
+                mended.tell(stretch, start);
+            }
+            mended.advance(&text[at..]);
+            // The three bytes of a surrogate are three chunks.
+            mended.chars += usize::from(chunk.invalid().first() == Some(&0xED));
+        }
+        Ok(mended)
+    }
+
+    fn advance(&mut self, text: &str) {
+        self.chars += count_chars(text.as_bytes());
+        self.lines += count_newlines(text.as_bytes());
+    }
+
+    fn tell(&mut self, stretch: &Stretch, (start, lines): (usize, usize)) {
+        let last = lines + stretch.lines.end() - stretch.lines.start();
+        self.told.push((
+            (start, self.chars),
+            (lines + 1, last + 1),
+            stretch.readings.iter().map(|reading| (reading.wrote, reading.read)).collect(),
+            (stretch.sequences, stretch.left),
+            stretch.language,
+            stretch.bits,
+        ));
+    }
+}
+#[pyfunction]
+pub(super) fn _mojibake_debug(text: String) -> Vec<(String, f32, f32, f32, String)> {
+    crate::mojibake::debug(&text)
+}
+#[pyfunction]
+pub(super) fn _mojibake_fit(text: String) -> (f32, f64) {
+    let t = std::time::Instant::now();
+    let mut bits = 0.0;
+    for line in text.lines() {
+        bits += crate::language::fit(line).bits;
+    }
+    (bits, t.elapsed().as_secs_f64())
+}
+#[pyfunction]
+pub(super) fn _mojibake_glance(text: String) -> Option<(u32, bool)> {
+    crate::mojibake::debug_glance(&text)
+}
+#[pyfunction]
+pub(super) fn _mojibake_glance_speed(text: String) -> f64 {
+    let t = std::time::Instant::now();
+    let mut n = 0;
+    for line in text.lines() {
+        n += crate::mojibake::debug_glance(line).is_some() as usize;
+    }
+    std::hint::black_box(n);
+    t.elapsed().as_secs_f64()
+}

@@ -1,0 +1,94 @@
+"""``leadbyte detect``."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import command
+import leadbyte
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KNOWN, UNKNOWN, TROUBLE = 0, 1, 2
+RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n"
+WHOLE = 64 << 20
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    (tmp_path / "utf-8.txt").write_bytes(RUSSIAN.encode())
+    (tmp_path / "signed.txt").write_bytes(RUSSIAN.encode("utf-8-sig"))
+    (tmp_path / "cut.txt").write_bytes(RUSSIAN.encode()[:-3])
+    (tmp_path / "1251.txt").write_bytes(RUSSIAN.encode("cp1251"))
+    (tmp_path / "text.gz").write_bytes(gzip.compress(b"text"))
+    return tmp_path
+
+
+def test_text(texts: Path) -> None:
+    done = command.run("detect", "utf-8.txt", "signed.txt", "cut.txt", "1251.txt", cwd=texts)
+    assert (done.code, done.err) == (KNOWN, "")
+    plain, signed, cut, legacy, summary = done.lines
+    assert plain == "utf-8.txt: utf-8"
+    assert signed == "signed.txt: utf-8-sig (with a byte order mark)"
+    assert cut == "cut.txt: utf-8 (99% sure, ends inside a character)"
+    assert legacy.startswith("1251.txt: windows-1251 (")
+    assert legacy.endswith("% sure)")
+    assert summary == "4 files: 2 utf-8, 1 utf-8-sig, 1 windows-1251"
+
+
+def test_what_is_no_text(texts: Path) -> None:
+    assert command.run("detect", "text.gz", cwd=texts) == (UNKNOWN, "text.gz: gzip\n", "")
+
+
+def test_json(texts: Path) -> None:
+    done = command.run("detect", "--json", ".", cwd=texts)
+    *files, summary = done.objects
+    assert done.code == UNKNOWN
+    expected = [
+        {"path": f"./{path.name}", **leadbyte.detect(path.read_bytes()).as_dict()}
+        for path in sorted(texts.iterdir())
+    ]
+    assert files == expected
+    assert summary == {
+        "summary": {
+            "files": 5,
+            "found": {"utf-8": 2, "windows-1251": 1, "utf-8-sig": 1, "gzip": 1},
+            "trouble": 0,
+        }
+    }
+
+
+def test_trouble(texts: Path) -> None:
+    done = command.run("detect", "missing", "utf-8.txt", cwd=texts)
+    assert (done.code, done.out) == (TROUBLE, "utf-8.txt: utf-8\n")
+    assert "missing: No such file" in done.err
+
+
+def test_standard_input() -> None:
+    assert command.run("detect", "-", data=RUSSIAN.encode("koi8-r")).out.startswith("-: koi8-r (")
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        (b"x", "utf-8"),
+        (RUSSIAN.encode(), "utf-8"),
+        (RUSSIAN.encode() + RUSSIAN.encode()[:1], "utf-8 (99% sure, ends inside a character)"),
+        (RUSSIAN.encode("cp1251") * 3, "windows-1251 ("),
+    ],
+)
+def test_long_files_are_read_to_the_end(tmp_path: Path, rest: bytes, told: str) -> None:
+    # The first part ends inside a character.
+    begun = b"x" * (WHOLE - 1) + RUSSIAN.encode()[:2]
+    (tmp_path / "long.txt").write_bytes(begun + b"\n" * (3 << 20) + rest)
+    assert command.run("detect", "long.txt", cwd=tmp_path).out.startswith(f"long.txt: {told}")
+
+
+def test_colours(texts: Path) -> None:
+    done = command.on_terminal("detect", "utf-8.txt", "1251.txt", rich=True, cwd=texts)
+    plain = command.without_styles(done.out)
+    assert plain != done.out
+    assert plain == command.run("detect", "utf-8.txt", "1251.txt", cwd=texts).out

@@ -1,0 +1,297 @@
+"""detect: marks, structure, signatures, UTF-8 cut anywhere, and real sentences in legacy encodings."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import copy
+import gzip
+import io
+import lzma
+import pickle
+import random
+import sqlite3
+import struct
+import tarfile
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Any, cast
+
+import encoded
+import leadbyte
+import pytest
+import strategies
+from hypothesis import example, given
+from hypothesis import strategies as st
+from leadbyte import Detection, detect
+from sentences import LANGUAGES, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
+# Of these encodings any two have the same letters at many places.
+FLOORS = {50: 0.95, 200: 0.95, 2000: 0.92}
+MARKS = {
+    "utf-8-sig": codecs.BOM_UTF8 + RUSSIAN.encode(),
+    "utf-16": codecs.BOM_UTF16_LE + RUSSIAN.encode("utf-16-le"),
+    "utf-32": codecs.BOM_UTF32_BE + RUSSIAN.encode("utf-32-be"),
+    "gb18030": ("\ufeff" + RUSSIAN).encode("gb18030"),
+}
+WIDE = ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
+FIELDS = ["encoding", "bom", "valid_utf8", "truncated", "confidence", "kind"]
+
+
+def zipped() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("text", RUSSIAN)
+    return file.getvalue()
+
+
+def archived() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("text"))
+    return file.getvalue()
+
+
+def picture() -> bytes:
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    chunk = b"IHDR" + head
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", len(head)) + chunk + struct.pack(">I", zlib.crc32(chunk))
+
+
+FORMATS = {
+    "gzip": gzip.compress(RUSSIAN.encode()),
+    "bzip2": bz2.compress(RUSSIAN.encode()),
+    "xz": lzma.compress(RUSSIAN.encode()),
+    "zip": zipped(),
+    "tar": archived(),
+    "png": picture(),
+    "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
+    "gif": b"GIF89a\x01\x00\x01\x00\x00\x00\x00;",
+    "elf": b"\x7fELF\x02\x01\x01" + bytes(9),
+    "wasm": b"\x00asm\x01\x00\x00\x00",
+}
+
+
+def reads(data: bytes, text: str) -> bool:
+    """Tell whether what is detected makes the text of the data."""
+    encoding = detect(data).encoding
+    return encoding is not None and data.decode(encoding) == text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_utf8_is_recognised_wherever_it_is_cut(language: str) -> None:
+    text = " ".join(sentences(language)[:40])
+    data = text.encode()
+    for start in range(0, 400, 100):
+        piece = text[start:].encode()
+        for end in range(len(piece[:120]) + 1):
+            found = detect(piece[:end])
+            assert found.encoding in ({"ascii", "utf-8"} if piece[:end].isascii() else {"utf-8"})
+            assert found.kind == ("text" if end else "empty")
+            assert found.truncated != found.valid_utf8
+    found = detect(data)
+    assert (found.encoding, found.valid_utf8, found.confidence) == (
+        "ascii" if text.isascii() else "utf-8",
+        True,
+        1.0,
+    )
+
+
+@pytest.mark.parametrize("encoding", MARKS)
+def test_marks(encoding: str) -> None:
+    found = detect(MARKS[encoding])
+    assert (found.encoding, found.bom, found.truncated, found.confidence) == (encoding, True, False, 1.0)
+    assert MARKS[encoding].decode(encoding).lstrip("\ufeff") == RUSSIAN
+    assert found.valid_utf8 == (encoding == "utf-8-sig")
+
+
+def test_a_mark_before_what_it_does_not_fit() -> None:
+    assert detect(codecs.BOM_UTF8 + b"caf\xe9 noir") == detect(codecs.BOM_UTF8 + b"th\xe9 noir")
+    found = detect(codecs.BOM_UTF8 + b"caf\xe9 noir")
+    assert (found.encoding, found.confidence, found.valid_utf8) == ("utf-8-sig", 0.5, False)
+    assert detect(codecs.BOM_UTF16_LE + "\ud800".encode("utf-16-le", "surrogatepass") * 2).confidence == 0.5
+    assert detect(codecs.BOM_UTF16_BE + RUSSIAN.encode("utf-16-be")[:-1]).truncated
+
+
+@pytest.mark.parametrize("encoding", WIDE)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_utf16_and_utf32_without_a_mark(language: str, encoding: str) -> None:
+    text = " ".join(sentences(language)[:10])
+    for length in (20, 100, 300):
+        data = text[:length].encode(encoding)
+        found = detect(data)
+        assert (found.encoding, found.bom, found.truncated) == (encoding, False, False), text[:length]
+        assert detect(data[:-1]).encoding == encoding
+        assert detect(data[:-1]).truncated
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_formats_that_are_no_text(kind: str) -> None:
+    found = detect(FORMATS[kind])
+    assert (found.encoding, found.kind, found.bom) == (None, kind, False)
+
+
+def test_a_database(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "database") as database:
+        database.execute("create table texts (text)")
+    database.close()
+    assert detect((tmp_path / "database").read_bytes()).kind == "sqlite"
+
+
+def test_signatures_that_are_words() -> None:
+    for text in ("GIF89a is a format", "MZ are letters", "ID3 and BZ", "OggS"):
+        assert detect(text.encode()) == detect(b"text")
+    assert detect("MZ heißt nichts, daß ich wüßte".encode("latin-1")).encoding == "windows-1252"
+
+
+def test_noise_is_binary() -> None:
+    source = random.Random(0)
+    for length in (64, 500, 5000, 500_000):
+        found = detect(source.randbytes(length))
+        assert (found.encoding, found.kind) == (None, "binary")
+    assert detect(bytes(100)).kind == "binary"
+    assert detect(bytes(range(256))).kind == "binary"
+
+
+def test_ascii() -> None:
+    found = detect(b"plain\n")
+    assert found.as_dict() == {
+        "encoding": "ascii",
+        "bom": False,
+        "valid_utf8": True,
+        "truncated": False,
+        "confidence": 1.0,
+        "kind": "text",
+    }
+    assert detect(b"\x1b[31mred\x1b[0m").encoding == "ascii"
+
+
+def test_nothing() -> None:
+    found = detect(b"")
+    assert (found.encoding, found.kind, found.valid_utf8, found.confidence) == ("utf-8", "empty", True, 1.0)
+
+
+def test_iso_2022_jp() -> None:
+    text = "日本の首都は東京です"
+    assert reads(text.encode("iso2022_jp"), text)
+    assert reads("ｶﾀｶﾅ".encode("iso2022_jp_ext"), "ｶﾀｶﾅ")
+
+
+@pytest.mark.parametrize("size", FLOORS)
+def test_real_sentences_in_legacy_encodings(size: int) -> None:
+    usual = [
+        sample
+        for language, encodings in encoded.USUAL.items()
+        for encoding in encodings
+        for sample in encoded.samples(language, encoding, size, 2)
+    ]
+    right = [sample.read_as(detect(sample.data).encoding) for sample in usual]
+    assert len(right) > 100
+    assert sum(right) >= FLOORS[size] * len(right)
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        ("ru", "koi8-r"),
+        ("uk", "cp1251"),
+        ("el", "iso8859-7"),
+        ("ja", "cp932"),
+        ("zh-Hant", "cp950"),
+        ("th", "cp874"),
+    ],
+)
+def test_what_stands_far_inside_ascii(language: str, encoding: str) -> None:
+    text = sentences(language)[3][:60]
+    for size in (1 << 10, 1 << 16, 3 << 20):
+        plain = "a line of plain text\n" * (size // 21)
+        for data in (plain + text, text + plain, plain + text + "\n" + plain):
+            assert reads(data.encode(encoding), data), size
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding", "codec"),
+    [("ja", "shift_jis", "cp932"), ("zh-Hans", "gb18030", "gb18030"), ("ko", "euc-kr", "cp949")],
+)
+def test_characters_of_several_bytes_in_long_data(language: str, encoding: str, codec: str) -> None:
+    (sample, *_) = encoded.samples(language, encoding, 3000, 3)
+    text = "".join(sample.text.split())
+    for start in range(3):
+        data = text[start:] * (1 + 200_000 // len(text))
+        assert reads(data.encode(codec), data)
+
+
+def test_a_few_errors_in_utf8() -> None:
+    text = " ".join(sentences("ru")[:20]).encode()
+    found = detect(text[:500] + b"\xff" + text[501:])
+    assert (found.encoding, found.valid_utf8, found.kind) == ("utf-8", False, "text")
+    assert found.confidence <= 0.5
+    # Its first character cut, as in a piece of a stream.
+    assert detect(text[1:]).encoding == "utf-8"
+
+
+def test_bytes_that_a_codec_of_python_lacks() -> None:
+    data = "Señor Müller, año pasado en Köln".encode("cp1252") + b"\x81"
+    assert reads(data, data.decode("latin-1"))
+    data = RUSSIAN.encode("cp1251") + b"\x98"
+    found = detect(data)
+    assert (found.encoding, found.confidence) == ("windows-1251", 0.5)
+    assert data.decode("windows-1251", "replace") == RUSSIAN + "\ufffd"
+
+
+@given(strategies.data() | st.binary(max_size=300))
+@example(b"\xff\xfe")
+@example(b"\xff\xfe\x00\x00")
+@example(b"\x84\x31\x95\x33")
+@example(b"\x1b$B")
+@example(b"\x80" * 70)
+@example(b"\x81" * 999)
+def test_any_bytes_get_an_answer_that_decodes(data: bytes) -> None:
+    found = detect(data)
+    assert 0 < found.confidence <= 1
+    assert (found.encoding is None) == (found.kind not in {"text", "empty"})
+    assert found.valid_utf8 == leadbyte.is_valid(data)
+    if found.encoding is not None:
+        data.decode(found.encoding, "replace")
+        if found.confidence > 0.5:
+            codecs.getincrementaldecoder(found.encoding)().decode(data, not found.truncated)
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda found: pickle.loads(pickle.dumps(found))])
+@pytest.mark.parametrize("data", [b"", b"text", RUSSIAN.encode("koi8-r"), FORMATS["gzip"], bytes(100)])
+def test_copies_are_the_same(make: Callable[[Detection], Detection], data: bytes) -> None:
+    found = detect(data)
+    again = make(found)
+    assert (again, hash(again), repr(again)) == (found, hash(found), repr(found))
+    assert [getattr(again, field) for field in FIELDS] == list(found.as_dict().values())
+    assert list(found.as_dict()) == FIELDS
+    assert found != detect(b"\xef\xbb\xbf")
+
+
+def test_fields_cannot_be_set() -> None:
+    with pytest.raises(AttributeError):
+        detect(b"").kind = "text"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        Detection()
+
+
+@pytest.mark.parametrize("field", ["encoding", "kind"])
+def test_a_state_of_another_version(field: str) -> None:
+    restore, (fields,) = cast("Any", detect(b"text").__reduce__())
+    with pytest.raises(ValueError, match="another version"):
+        restore({**fields, field: "unheard-of"})
+
+
+def test_arguments() -> None:
+    for data in (bytearray(b"text"), memoryview(b"text"), memoryview(b"text").cast("H")):
+        assert detect(data) == detect(b"text")
+    with pytest.raises(TypeError, match="a bytes-like object is required, not 'str'"):
+        detect("text")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        detect(data=b"text")  # type: ignore[call-arg]
