@@ -310,7 +310,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether data in steps are right in an encoding, as Python's codec has it.
 pub(super) enum Reading {
     /// The bytes that mean nothing.
-    Page([bool; 256]),
+    Page(Box<[bool; 256]>),
     Wide {
         decoder: Box<encoding_rs::Decoder>,
         out: Box<[u16; 4096]>,
@@ -320,12 +320,10 @@ pub(super) enum Reading {
 impl Candidate {
     pub(super) fn reading(&self) -> Reading {
         if self.encoding.is_single_byte() {
-            return Reading::Page(core::array::from_fn(|byte| {
-                byte >= 0x80 && self.char_of(byte as u8).is_none()
-            }));
+            let missing = |byte| byte >= 0x80 && self.char_of(byte as u8).is_none();
+            return Reading::Page(Box::new(core::array::from_fn(missing)));
         }
-        let decoder = Box::new(self.encoding.new_decoder_without_bom_handling());
-        Reading::Wide { decoder, out: Box::new([0; 4096]) }
+        Reading::wide(self.encoding)
     }
 
     /// Whether the data have a byte of which the Standard makes a euro, and Python nothing.
@@ -335,15 +333,19 @@ impl Candidate {
             && leads(data).any(|(lead, _)| lead == 0x80)
     }
 
-    /// The name of the codec of the family that has all characters of the data.
-    pub(super) fn name_for(&self, data: &[u8]) -> &'static str {
+    /// The name of the codec of the family that has the characters of the data, and whether that has all of them: Python
+    /// lacks some of Hong Kong's, and some that NEC and IBM added to Japan's.
+    pub(super) fn name_for(&self, data: &[u8]) -> (&'static str, bool) {
         if self.encoding == BIG5 && is_hong_kongs(data) {
-            return "big5hkscs";
+            return ("big5hkscs", false);
         }
-        if self.encoding == EUC_JP && leads(data).any(|lead| matches!(lead.0, 0xAD | 0xF9..)) {
-            return "euc_jis_2004";
+        if self.encoding == BIG5 {
+            return (self.name, !leads(data).any(|pair| matches!(pair, (0xA3, 0xC0..=0xE0 | 0xE2..))));
         }
-        self.name
+        if self.encoding == EUC_JP && leads(data).any(|(lead, _)| matches!(lead, 0xAD | 0xF9..)) {
+            return ("euc_jis_2004", false);
+        }
+        (self.name, true)
     }
 }
 
@@ -367,13 +369,21 @@ fn is_hong_kongs(data: &[u8]) -> bool {
 fn leads(mut data: &[u8]) -> impl Iterator<Item = (u8, u8)> {
     core::iter::from_fn(move || {
         let at = data.iter().position(|byte| !byte.is_ascii())?;
-        let pair = (data[at], *data.get(at + 1)?);
-        data = &data[at + 2..];
+        let pair = (data[at], data.get(at + 1).copied().unwrap_or_default());
+        data = data.get(at + 2..).unwrap_or_default();
         Some(pair)
     })
 }
 
 impl Reading {
+    /// Of an encoding of several bytes a character.
+    pub(super) fn wide(encoding: &'static Encoding) -> Self {
+        Self::Wide {
+            decoder: Box::new(encoding.new_decoder_without_bom_handling()),
+            out: Box::new([0; 4096]),
+        }
+    }
+
     /// Whether all is well with what follows.
     pub(super) fn goes_on(&mut self, step: &[u8]) -> bool {
         match self {
