@@ -27,8 +27,10 @@ __all__ = [
     "_encode_variant",
     "_is_valid_variant",
     "_read",
+    "_read_mixed",
     "_repair_prefix",
     "_transcode",
+    "_undo_mojibake",
     "add_bom",
     "ceil_boundary",
     "count_chars",
@@ -257,6 +259,15 @@ class _Pipe:
 def _transcode(
     data: Buffer, source: _Encoding, target: _Encoding, errors: str, marking: str | None, /
 ) -> bytes: ...
+
+# Private, for leadbyte.mojibake and its command: the mended text, and of each part that was mended where it starts
+# and ends, its first and last line, what was written and read, the sequences and the characters left, the language,
+# and the bits before and after; the text of lines in several encodings, and those that are not in UTF-8.
+_Part: TypeAlias = tuple[
+    tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
+]
+def _undo_mojibake(text: str, function: str, /) -> tuple[str, list[_Part]]: ...
+def _read_mixed(data: Buffer, /) -> tuple[str, list[tuple[int, str]]]: ...
 
 # Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
 def _is_valid_variant(variant: str, data: Buffer, /) -> bool: ...

@@ -82,6 +82,27 @@ exit codes:
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
+MOJIBAKE_REPAIR_EXIT_CODES = """\
+exit codes:
+  0  everything was repaired or had no need to be
+  2  trouble: a file is missing, cannot be read or written, is not UTF-8 in any line, or the arguments are wrong
+  130, 141  ended by Ctrl-C, or because nobody reads the output any more
+"""
+
+MOJIBAKE_DAMAGE_EXIT_CODES = """\
+exit codes:
+  0  the damaged text was printed
+  1  it cannot be: the one encoding lacks a character, or the bytes are not in the other
+  2  the arguments are wrong: an encoding is unknown, for instance
+"""
+
+MOJIBAKE_EXPLAIN_EXIT_CODES = """\
+exit codes:
+  0  there is nothing to repair
+  1  there is
+  2  trouble: the file is missing or cannot be read, or the arguments are wrong
+"""
+
 SIZES_EXIT_CODES = """\
 exit codes:
   0  the sizes of all files were compared
@@ -207,6 +228,36 @@ Of a file, the characters around a byte are explained, without reading all of it
 to 256 MiB from the start.
 """
 
+MOJIBAKE = """\
+Mojibake is text that was written in one encoding and read in another: «Hello мир» in Windows-1251, read as
+ISO 8859-1, is «Hello ìèð».
+"""
+
+MOJIBAKE_REPAIR = """\
+What is undone, once or several times: UTF-8 that was read as Windows-1252 or another encoding of one byte a
+character, and such encodings that were read as one another. Each line is judged, with its neighbours, by a
+model of 48 languages; good text is left alone. Lines in Windows-1252, Windows-1251 and the like among others
+in UTF-8 are read as what they are.
+
+What is repaired goes to standard output, one file after another, to another file (-o), which is written
+whole or not at all, or takes the old file's place (--in-place): the path names the old or the new file,
+whole, whatever happens meanwhile. A file with nothing to repair is left untouched. What was done is told on
+standard error. A file is read into memory as a whole.
+
+In place, directories are walked: version control folders and links are passed over, and files with a NUL in
+their first 8 KiB are taken for binary. These are passed over too, or refused if they are named.
+"""
+
+MOJIBAKE_DAMAGE = """\
+Encodings have Python's names, for instance utf-8, cp1251 or koi8-r; a number is a Windows code page, and
+whatwg: before a label gives what browsers mean by it, which loses nothing.
+"""
+
+MOJIBAKE_EXPLAIN = """\
+The steps are told, the last wrong reading first, with the lines that went through it and how likely the text
+is before and after: the fewer bits, the likelier.
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser; each command's function is the option ``command``."""
@@ -226,6 +277,7 @@ def parser() -> argparse.ArgumentParser:
     add_sizes(commands)
     add_normalize(commands)
     add_explain(commands)
+    add_mojibake(commands)
     return top
 
 
@@ -457,6 +509,50 @@ def add_normalize(commands: _Commands) -> None:
     add_format(shown, "quiet", "print nothing but trouble; the exit code tells")
 
 
+def add_mojibake(commands: _Commands) -> None:
+    """Add the command ``mojibake`` and its three commands."""
+    mojibake = add_command(commands, "mojibake", "mend text that was read in the wrong encoding", MOJIBAKE, "")
+    actions = mojibake.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    repair = add_command(
+        actions, "repair", "undo wrong readings in files or a text", MOJIBAKE_REPAIR, MOJIBAKE_REPAIR_EXIT_CODES
+    )
+    repair.set_defaults(command=run_mojibake_repair)
+    add_paths(repair, named="the files that were repaired, unchanged or passed over", needed=False)
+    repair.add_argument("--text", metavar="TEXT", help="repair this text, not files")
+    add_target(repair)
+    add_dry_run(repair)
+    repair.add_argument(
+        "--max-steps",
+        type=natural_number,
+        default=10,
+        metavar="N",
+        help="tell at most N steps of a file (default: %(default)s)",
+    )
+    shown = repair.add_mutually_exclusive_group()
+    add_format(shown, "json", f"{JSON}; on standard error, but for --text")
+    add_format(shown, "quiet", "print nothing but trouble")
+    damage = add_command(
+        actions,
+        "damage",
+        "show how a text looks in the wrong encoding",
+        MOJIBAKE_DAMAGE,
+        MOJIBAKE_DAMAGE_EXIT_CODES,
+    )
+    damage.set_defaults(command=run_mojibake_damage, refuse=damage.error)
+    damage.add_argument("text", metavar="TEXT", help="a text")
+    damage.add_argument("--wrote", required=True, metavar="ENCODING", help="what it is written in")
+    damage.add_argument("--read", required=True, metavar="ENCODING", help="what it is read in")
+    add_format(damage, "json", "one JSON object")
+    explain = add_command(
+        actions, "explain", "say what happened to a text", MOJIBAKE_EXPLAIN, MOJIBAKE_EXPLAIN_EXIT_CODES
+    )
+    explain.set_defaults(command=run_mojibake_explain)
+    what = explain.add_mutually_exclusive_group(required=True)
+    what.add_argument("text", nargs="?", metavar="TEXT", help="a text")
+    what.add_argument("--file", metavar="FILE", help="a file, or - for standard input")
+    add_format(explain, "json", "one JSON object")
+
+
 def add_target(
     command: argparse.ArgumentParser, output: str = "write to this file"
 ) -> argparse._MutuallyExclusiveGroup:
@@ -506,9 +602,10 @@ def add_paths(
     *,
     paths: str = "a file, a directory, or - for standard input",
     named: str = "the files that are valid or passed over",
+    needed: bool = True,
 ) -> None:
     """Add the arguments of commands that read paths."""
-    command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
+    command.add_argument("paths", nargs="+" if needed else "*", metavar="PATH", help=paths)
     command.add_argument("--binary", action="store_true", help="in directories, read binary files too")
     command.add_argument("--verbose", action="store_true", help=f"name also {named}")
 
@@ -668,4 +765,28 @@ def run_explain(options: argparse.Namespace) -> int:
 
     if options.file is None and (options.byte is not None or options.count is not None):
         options.refuse("arguments --byte and --count: only allowed with argument --file")
+    return explain(options)
+
+
+def run_mojibake_repair(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.mojibake import repair
+
+    refuse_lone_backup(options)
+    if bool(options.paths) == (options.text is not None):
+        options.refuse("either PATH or --text is needed")
+    return repair(options)
+
+
+def run_mojibake_damage(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.mojibake import damage
+
+    return damage(options)
+
+
+def run_mojibake_explain(options: argparse.Namespace) -> int:
+    """Import the command only when it is called."""
+    from leadbyte.cli.mojibake import explain
+
     return explain(options)
