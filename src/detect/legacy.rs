@@ -211,9 +211,9 @@ impl<'a> Part<'a> {
     }
 }
 
-/// So many bytes of the sample that are not ASCII are read in every encoding, and then in those that are not
-/// hopeless: which are so many bits behind.
-const ROUND: usize = 32;
+/// So many bytes of the sample that are not ASCII are read in every encoding, then twice as many in those that are not
+/// hopeless, and so on. Hopeless are those that are so many bits behind.
+const ROUND: usize = 8;
 const HOPELESS: f32 = 40.0;
 
 /// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
@@ -228,10 +228,11 @@ pub(super) fn guesses(sample: &[u8]) -> Vec<Guess> {
         }))
         .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
         .collect();
-    let mut rest = sample;
+    let (mut rest, mut length) = (sample, ROUND);
     while !rest.is_empty() && contestants.len() > 1 {
         let part;
-        (part, rest) = rest.split_at(round(rest));
+        (part, rest) = rest.split_at(round(rest, length));
+        length *= 2;
         let part = Part::of(part, tables);
         for contestant in &mut contestants {
             contestant.read(&part, tables);
@@ -247,14 +248,14 @@ pub(super) fn guesses(sample: &[u8]) -> Vec<Guess> {
     guesses
 }
 
-/// Where a round ends.
-fn round(sample: &[u8]) -> usize {
+/// Where a round ends: soon after so many bytes that are not ASCII, if possible behind one that is.
+fn round(sample: &[u8], length: usize) -> usize {
     let mut telling = 0;
     sample
         .iter()
         .position(|byte| {
             telling += usize::from(!byte.is_ascii());
-            telling > ROUND && byte.is_ascii() || telling > 2 * ROUND
+            telling > length && byte.is_ascii() || telling > 2 * length
         })
         .map_or(sample.len(), |at| at + 1)
 }
