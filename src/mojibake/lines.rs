@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::glance::{Suspicion, suspicion};
 use super::search::{Candidate, Path, search};
@@ -21,6 +21,9 @@ const PATHS: usize = 8;
 
 /// If a path that was met before saves so many bits, no other is looked for.
 const CLEARLY: f32 = 16.0;
+
+/// So many bytes are evidence enough.
+const ENOUGH: usize = 4 << 10;
 
 /// So many words of ASCII tell the language, and no longer ones.
 const PLAIN_WORDS: usize = 24;
@@ -83,14 +86,18 @@ pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) ->
     Ok(lines.finish())
 }
 
-/// The first line, or as much of it as is judged at once.
+/// The first line, or as much of it as is judged at once: not to within a word, if that ends before long, and not to
+/// within what may be a sequence.
 fn piece(text: &str) -> &str {
     let whole = memchr(b'\n', text.as_bytes()).map_or(text.len(), |end| end + 1);
+    let line = &text[..whole];
     if whole <= LONG {
-        return &text[..whole];
+        return line;
     }
-    let longest = &text[..head(text.as_bytes(), LONG).len()];
-    longest.rfind(' ').map_or(longest, |space| &longest[..=space])
+    let bytes = line.as_bytes();
+    let space = memrchr(b' ', &bytes[..LONG]);
+    let end = space.or_else(|| bytes[LONG..].iter().position(u8::is_ascii).map(|place| LONG + place));
+    end.map_or(line, |end| &line[..=end])
 }
 
 impl Piece<'_> {
@@ -117,7 +124,9 @@ fn evidence(text: &str) -> String {
         plain += usize::from(word.is_ascii());
         met.insert(word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
     });
-    words.join(" ")
+    let mut evidence = words.join(" ");
+    evidence.truncate(head(evidence.as_bytes(), ENOUGH).len());
+    evidence
 }
 
 impl<'a> Lines<'a> {

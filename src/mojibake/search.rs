@@ -43,8 +43,9 @@ const MIXED: f32 = 8.0;
 const LEFT: f32 = 2.0;
 const SPOILED: f32 = 12.0;
 
-/// At most so many bits are saved by what is no longer odd.
+/// At most so many bits are saved by what is no longer odd; or so many are not.
 const RELIEF: f32 = 8.0;
+const BURDEN: f32 = 20.0;
 
 /// What UTF-8 is mostly read as.
 const USUAL_FOR_UTF8: [Charset; 5] = [
@@ -56,7 +57,7 @@ const USUAL_FOR_UTF8: [Charset; 5] = [
 ];
 
 /// Readings other than of UTF-8: what was written, and what it was read as.
-const USUAL: [(Charset, Charset); 18] = {
+const USUAL: [(Charset, Charset); 19] = {
     use Charset as C;
     [
         (C::WINDOWS_1252, C::WINDOWS_1252), // Latin-1, with controls for what only Windows has
@@ -75,11 +76,12 @@ const USUAL: [(Charset, Charset); 18] = {
         (C::WINDOWS_1250, C::WINDOWS_1252),
         (C::WINDOWS_1252, C::WINDOWS_1250),
         (C::WINDOWS_1252, C::WINDOWS_1251),
+        (C::ISO_8859_2, C::WINDOWS_1250),
         (C::WINDOWS_1253, C::WINDOWS_1252),
         (C::WINDOWS_1254, C::WINDOWS_1252),
     ]
 };
-const UNUSUAL: [(Charset, Charset); 20] = {
+const UNUSUAL: [(Charset, Charset); 19] = {
     use Charset as C;
     [
         (C::WINDOWS_1255, C::WINDOWS_1252),
@@ -88,7 +90,6 @@ const UNUSUAL: [(Charset, Charset); 20] = {
         (C::WINDOWS_1252, C::WINDOWS_1253),
         (C::WINDOWS_1252, C::WINDOWS_1257),
         (C::ISO_8859_2, C::WINDOWS_1252),
-        (C::ISO_8859_2, C::WINDOWS_1250),
         (C::WINDOWS_1250, C::ISO_8859_2),
         (C::WINDOWS_1250, C::WINDOWS_1251),
         (C::MAC_CYRILLIC, C::WINDOWS_1252),
@@ -162,8 +163,14 @@ impl Candidate {
         if !simple && self.bits > SENSELESS * self.text.chars().count() as f32 {
             return f32::INFINITY;
         }
-        let least = if self.sequences > 0 { -RELIEF } else { 0.0 };
-        self.bits + (self.doubt - unchanged.doubt).max(least)
+        let doubt = self.doubt - unchanged.doubt;
+        // What the model saves on it does not count then, since good text may be odd.
+        let odd = if self.sequences > 0 {
+            doubt.max(-RELIEF)
+        } else {
+            doubt.max(0.0) + (-doubt).clamp(0.0, BURDEN)
+        };
+        self.bits + odd
     }
 
     /// Its bits and those of the damage.
@@ -254,7 +261,8 @@ impl Layer {
             (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -3.0,
             (Written::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
             (Written::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
-            _ => RARE,
+            (Written::Utf8, _) => RARE,
+            _ => 1.5 * RARE,
         }
     }
 
@@ -300,11 +308,14 @@ fn readings(text: &str) -> (Set, Set) {
 
 /// The most likely of all texts behind one that is suspicious: the text itself if none is more likely.
 pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
-    // What is behind UTF-8 is more likely than that, whatever it is. But Cyrillic that makes no sense may be read wrongly
-    // twice, and make none in between.
-    let chars = unchanged.text.chars();
-    let twice = unchanged.bits > SENSIBLE * chars.clone().count() as f32
-        && 2 * chars.clone().filter(|character| ('Ѐ'..='ӿ').contains(character)).count() > chars.count();
+    // What is behind UTF-8 is more likely than that, whatever it is. But what makes no sense, and is all but ASCII, may
+    // have been read wrongly twice, and make none in between.
+    let (mut chars, mut ascii) = (0, 0);
+    for character in unchanged.text.chars() {
+        chars += 1;
+        ascii += usize::from(character.is_ascii());
+    }
+    let twice = unchanged.bits > SENSIBLE * chars as f32 && 2 * ascii < chars;
     let mut best = unchanged.clone();
     let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];

@@ -21,7 +21,8 @@ pub(super) struct Layer {
 #[derive(Debug, Default)]
 pub(super) struct Undone {
     pub text: String,
-    /// Sequences of several bytes that were put together: the more of them, the less likely it is by chance.
+    /// Sequences of several bytes that were put together, without those that took a space: the more of them, the less
+    /// likely it is by chance.
     pub sequences: usize,
     /// Characters that are not ASCII and were left as they are, since they cannot come of such a reading.
     pub left: usize,
@@ -89,9 +90,10 @@ fn undo_utf8(text: &str, read: Charset) -> Option<Undone> {
         if let Some((was, length, space)) = sequence(rest, character, read) {
             if space {
                 undone.spaces.push(undone.text.len());
+            } else {
+                undone.sequences += 1;
             }
             undone.text.push(was);
-            undone.sequences += 1;
             undone.spoiled += usize::from(was == '\u{A0}');
             rest = &rest[length..];
         } else {
@@ -100,7 +102,7 @@ fn undo_utf8(text: &str, read: Charset) -> Option<Undone> {
             rest = &rest[character.len_utf8()..];
         }
     }
-    (undone.sequences > 0).then_some(undone)
+    (undone.sequences + undone.spaces.len() > 0).then_some(undone)
 }
 
 /// The character whose bytes in UTF-8 `text` begins with, how many bytes of `text` that takes, and whether a space
