@@ -266,6 +266,7 @@ def _transcode(
 _Part: TypeAlias = tuple[
     tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
 ]
+
 def _undo_mojibake(text: str, function: str, /) -> tuple[str, list[_Part]]: ...
 def _read_mixed(data: Buffer, /) -> tuple[str, list[tuple[int, str]]]: ...
 

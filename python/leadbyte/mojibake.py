@@ -1,14 +1,14 @@
-r"""Text that was written in one encoding and read in another: how it looks, and how it is mended.
+"""Text that was written in one encoding and read in another: how it looks, and how it is mended.
 
 >>> from leadbyte import mojibake
 >>> mojibake.damage("Hello мир", "windows-1251", "iso-8859-1")
 'Hello ìèð'
->>> mojibake.repair("Hello ìèð и РїСЂРёРІРµС‚")
-'Hello ìèð и привет'
->>> mojibake.repair("Съешь ещё этих мягких булок")
-'Съешь ещё этих мягких булок'
->>> print(mojibake.explain("Ã©tÃ© 2026"))
-line 1: written in utf-8, read as windows-1252; 2 sequences of UTF-8, French (fr), 114 bits before and 63 after
+>>> mojibake.repair("Hello ìèð"), mojibake.repair("Hello РјРёСЂ")
+('Hello мир', 'Hello мир')
+>>> mojibake.repair("Hello мир")
+'Hello мир'
+>>> [(step.wrote, step.read) for step in mojibake.explain("Ã©tÃ© 2026").steps]
+[('utf-8', 'windows-1252')]
 """
 
 from __future__ import annotations
@@ -58,17 +58,16 @@ class Step:
         """Return the step in words."""
         first, last = self.lines
         place = f"line {first}" if first == last else f"lines {first} to {last}"
-        words = [f"{place}: written in {self.wrote}, read as {self.read}"]
+        said = f"{place}: written in {self.wrote}, read as {self.read}"
         if self.layer > 1:
-            words[0] += f" (before that, layer {self.layer})"
-            return words[0]
+            return f"{said} (before that, layer {self.layer})"
         grounds = []
         if self.sequences:
             grounds.append(count(self.sequences, "sequence") + " of UTF-8")
         if self.left:
             grounds.append(f"{count(self.left, 'other character')} left")
         grounds.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after ({self.language})")
-        return f"{words[0]}; {', '.join(grounds)}"
+        return f"{said}; {', '.join(grounds)}"
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ class Repair:
 
 
 def damage(text: str, wrote: _Name, read: _Name, /) -> str:
-    """Return the text as it looks when the bytes that it is in one encoding are read in another.
+    r"""Return the text as it looks when the bytes that it is in one encoding are read in another.
 
     ``wrote`` and ``read`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python means by
     them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character for every
@@ -127,12 +126,12 @@ def damage(text: str, wrote: _Name, read: _Name, /) -> str:
 
 
 def repair(text: str, /) -> str:
-    r"""Return the text without the damage of encodings that were taken for others, once or several times.
+    """Return the text without the damage of encodings that were taken for others, once or several times.
 
-    The same object if nothing is to be done, as with good text. What it undoes and how it judges stands at
-    :doc:`mojibake`: mostly UTF-8 that was read as Windows-1252 or another single-byte encoding, and Cyrillic,
-    Greek and Central European encodings that were read as one another; line by line if need be. Lone
-    surrogates stay. Raises TypeError if text is no str.
+    The same object if nothing is to be done, as with good text. It undoes that UTF-8 was read as Windows-1252
+    or another single-byte encoding, and that Cyrillic, Greek, Central European and other encodings were read as
+    one another: where that leaves a text which is more likely, by a model of 48 languages. Lines are judged
+    with their neighbours. Lone surrogates stay. Raises TypeError if text is no str.
 
     >>> from leadbyte.mojibake import repair
     >>> repair("РџСЂРёРІРµС‚"), repair("Ïðèâåò"), repair("оПХБЕР, ЛХП")

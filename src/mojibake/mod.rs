@@ -17,6 +17,7 @@ mod undo;
 
 use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
+#[cfg(feature = "python")]
 pub(crate) use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed};
 

@@ -116,9 +116,9 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
     let mut bytes = [lead, 0, 0, 0];
     let mut taken = first.len_utf8();
     let (mut soft, mut lost, mut sure) = (None, None, 0);
-    for place in 1..length {
+    for (place, byte) in bytes[..length].iter_mut().enumerate().skip(1) {
         let character = text[taken..].chars().next()?;
-        bytes[place] = match byte_within(character, read) {
+        *byte = match byte_within(character, read) {
             Byte::Sure(byte) => {
                 sure += 1;
                 byte

@@ -5,14 +5,19 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
 
 import damaged
 import pytest
-from damaged import LANGUAGES, SPOKEN, good
+from damaged import SPOKEN, good
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte import mojibake
 from leadbyte.mojibake import Repair, Step, damage, explain, repair
+from sentences import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # What ftfy's cases expect, and is done otherwise. It leaves a lone Ã¥ alone, and makes curly quotes straight.
 OTHERWISE = {
@@ -112,7 +117,7 @@ def test_sentences_that_were_damaged_are_found() -> None:
 
 
 @pytest.mark.parametrize("ways", [damaged.once, damaged.twice, damaged.mixed], ids=lambda ways: ways.__name__)
-def test_damaged_sentences(ways) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def test_damaged_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -> None:
     count = 25 if ways is damaged.mixed else 100
     met: defaultdict[object, Counter[bool]] = defaultdict(Counter)
     for each in damaged.damaged(count, ways()):
@@ -169,14 +174,19 @@ def test_neighbours_tell() -> None:
 
 def test_a_part_of_a_line() -> None:
     assert repair("Привет, РјРёСЂ! «Ёлка»") == "Привет, мир! «Ёлка»"
-    assert repair("Классификация: III DivisÃ£o – ClassificaÃ§Ã£o") == "Классификация: III Divisão – Classificação"
+    assert (
+        repair("Классификация: III DivisÃ£o – ClassificaÃ§Ã£o")
+        == "Классификация: III Divisão – Classificação"
+    )
     assert repair("ClassificaÃ§Ã£o, Classificação") == "Classificação, Classificação"
 
 
 def test_what_was_lost() -> None:
-    assert repair("Voilà – à")== "Voilà – à"
+    assert repair("Voilà – à") == "Voilà – à"
     assert repair("com especial atenÃ§Ã£o Ã s crianÃ§as") == "com especial atenção às crianças"
-    assert repair("Ã perturber la rÃ©flexion jusqu'Ã nos jours") == "à perturber la réflexion jusqu'à nos jours"
+    assert (
+        repair("Ã perturber la rÃ©flexion jusqu'Ã nos jours") == "à perturber la réflexion jusqu'à nos jours"
+    )
     # In Windows-1251 only 98 is no character.
     text = damage("Из искры возгорится И пламя", "utf-8", "whatwg:windows-1251").replace("\x98", "\ufffd")
     assert repair(text) == "Из искры возгорится И пламя"
@@ -194,7 +204,9 @@ def test_steps() -> None:
     assert text[first.start : first.end].startswith("GrÃ")
     assert (first.sequences, first.left, first.language) == (9, 0, "de")
     assert first.before > first.after
-    assert str(mended).splitlines()[0].startswith("line 2: written in utf-8, read as windows-1252; 9 sequences")
+    told, before = str(mended).splitlines()
+    assert told.startswith("line 2: written in utf-8, read as windows-1252; 9 sequences of UTF-8, ")
+    assert before == "line 2: written in utf-8, read as windows-1252 (before that, layer 2)"
     assert str(explain("good")) == "nothing to repair"
     assert mended.as_dict()["changed"] is True
     assert mended == explain(text)

@@ -85,7 +85,7 @@ exit codes:
 MOJIBAKE_REPAIR_EXIT_CODES = """\
 exit codes:
   0  everything was repaired or had no need to be
-  2  trouble: a file is missing, cannot be read or written, is not UTF-8 in any line, or the arguments are wrong
+  2  trouble: a file is missing, cannot be read or written, has no line in UTF-8, or the arguments are wrong
   130, 141  ended by Ctrl-C, or because nobody reads the output any more
 """
 
@@ -511,10 +511,16 @@ def add_normalize(commands: _Commands) -> None:
 
 def add_mojibake(commands: _Commands) -> None:
     """Add the command ``mojibake`` and its three commands."""
-    mojibake = add_command(commands, "mojibake", "mend text that was read in the wrong encoding", MOJIBAKE, "")
+    mojibake = add_command(
+        commands, "mojibake", "mend text that was read in the wrong encoding", MOJIBAKE, ""
+    )
     actions = mojibake.add_subparsers(title="commands", required=True, metavar="COMMAND")
     repair = add_command(
-        actions, "repair", "undo wrong readings in files or a text", MOJIBAKE_REPAIR, MOJIBAKE_REPAIR_EXIT_CODES
+        actions,
+        "repair",
+        "undo wrong readings in files or a text",
+        MOJIBAKE_REPAIR,
+        MOJIBAKE_REPAIR_EXIT_CODES,
     )
     repair.set_defaults(command=run_mojibake_repair)
     add_paths(repair, named="the files that were repaired, unchanged or passed over", needed=False)

@@ -104,11 +104,11 @@ class RepairMojibake:
         results.tell(path, results.done if mended.changed else results.unchanged, mended.as_dict())
         if self.options.format == "text":
             words = mended.words()
-            for line, told in words[: self.options.max_steps]:
+            limit = self.options.max_steps
+            for line, told in words[:limit]:
                 self.output.line((f"{printable(path)}:{line}:", "bold"), f" {told}")
-            if more := len(words) - self.options.max_steps:
-                if more > 0:
-                    self.output.line((f"{printable(path)}:", "bold"), f" {more:,} more")
+            if len(words) > limit:
+                self.output.line((f"{printable(path)}:", "bold"), f" {len(words) - limit:,} more")
 
 
 def has_utf8(data: bytes) -> bool:
@@ -148,6 +148,7 @@ def explain(options: argparse.Namespace) -> int:
     """Run the command that tells what happened to a text; return its exit code."""
     output = Output(sys.stdout)
     text = options.text
+    mixed = []
     if text is None:
         try:
             with open_file(options.file, named=True) as file:
@@ -155,18 +156,19 @@ def explain(options: argparse.Namespace) -> int:
         except OSError as error:
             output.warn(f"{printable(options.file)}: {error.strerror or error}")
             return TROUBLE
-        for line, encoding in mixed if options.format == "text" else ():
-            output.line((f"line {line}:", "bold"), f" not UTF-8, read as {encoding}")
     mended = mojibake.explain(text)
     if options.format == "json":
-        output.json(mended.as_dict())
+        lines = [{"line": line, "encoding": encoding} for line, encoding in mixed]
+        output.json({"mixed": lines, **mended.as_dict()})
     else:
-        for line in str(mended).splitlines():
-            place, _, told = line.partition(": ")
+        for line, encoding in mixed:
+            output.line((f"line {line}:", "bold"), f" not UTF-8, read as {encoding}")
+        for said in str(mended).splitlines():
+            place, _, told = said.partition(": ")
             output.line((f"{place}:", "bold") if told else place, f" {told}" if told else "")
         if mended.changed and options.file is None:
             output.line(printable(mended.text))
-    return INVALID if mended.changed else VALID
+    return INVALID if mended.changed or mixed else VALID
 
 
 def show(options: argparse.Namespace, text: str, facts: dict[str, object]) -> None:

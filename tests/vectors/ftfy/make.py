@@ -32,7 +32,7 @@ def main() -> None:
         {
             "label": case["label"],
             "original": case["original"],
-            # Where ftfy does more than mend encodings, curly quotes made straight for instance, a case tells both.
+            # Where ftfy does more than mend encodings, a case tells both.
             "fixed": case.get("fixed-encoding", case["fixed"]),
             "expect": case["expect"],
         }
