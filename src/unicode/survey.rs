@@ -48,7 +48,7 @@ impl<'a, U: Source> Survey<'a, U> {
     }
 
     /// The first unit from `at` on that is not plain, and its class. `at` must not be less than in an earlier call.
-    #[inline]
+    #[inline(always)] // a call costs as much as the rest
     pub(super) fn next_from(&mut self, at: usize) -> Option<(usize, u8)> {
         let mut at = at;
         loop {
