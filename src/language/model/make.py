@@ -59,6 +59,8 @@ CHINESE, JAPANESE, KOREAN = "chinese", "japanese", "korean"
 
 # The marks that the Windows-1258 of Vietnamese writes after a letter, if it lacks the letter with its mark.
 TONES = "\u0300\u0301\u0303\u0309\u0323"
+# What the crates' texts have where an earlier program took the pages of one part of Europe for another's.
+MISREAD = {"cs": "ìø", "hr": "æð", "hu": "õû", "ro": "ãþ", "sl": "æ", "tr": "ðýþ"}
 COMMA_BELOW = str.maketrans("șț", "şţ")
 
 RARE = 2e-6
@@ -120,12 +122,12 @@ def is_letter(char: str, script: str) -> bool:
     )
 
 
-def of_script(letters: Letters, script: str) -> Letters:
-    """Return the likelihoods without what is no letter of the script."""
+def of_script(letters: Letters, script: str, misread: str = "") -> Letters:
+    """Return the likelihoods without what is no letter of the script, or was read wrongly."""
     joint = {
         pair: letters.alone[pair[0]] * likelihood
         for pair, likelihood in letters.after.items()
-        if all(is_letter(letter, script) for letter in pair if letter)
+        if all(is_letter(letter, script) and letter not in misread for letter in pair if letter)
     }
     return letters_of_pairs(joint)
 
@@ -291,7 +293,14 @@ def main() -> None:
             likely["ro"] = with_old_commas(likely["ro"])
         if "th" in likely:
             likely["th"] = letters_of_text("\n".join(text.splitlines()[EVALUATED:]))
-        out.append(costs({language: of_script(letters, script) for language, letters in likely.items()}))
+        out.append(
+            costs(
+                {
+                    language: of_script(letters, script, MISREAD.get(language, ""))
+                    for language, letters in likely.items()
+                }
+            )
+        )
     (HERE / "letters.bin").write_bytes(b"".join(out))
     parts = [
         halves(HAN, converted("t2s", found[CHINESE])),
