@@ -146,18 +146,17 @@ fn every_character_alone_and_beside_others_is_what_the_crates_say() {
         combining.get_u8(*character) != 0
             || if is_syllable { u32::from(*character) % 11 == 0 } else { changes }
     };
+    let step = all_or_fewer(1, 9, "every 9th character");
     let chunks = all.chunks(512).collect::<Vec<_>>();
     in_parallel(chunks.len(), |chunk| {
-        let some = chunks[chunk].iter().copied().filter(matters);
-        let some: Vec<_> =
-            all_or_fewer(some.clone().collect(), some.step_by(9).collect(), "every 9th beside others");
+        let alone = || chunks[chunk].iter().step_by(step);
+        let some = alone().filter(|character| matters(character)).collect::<Vec<_>>();
         for beside in BESIDE {
             // Each stands apart from the next by what changes nothing.
             let around = |character: &char| format!("x{beside}{character}{beside}x");
-            let text: String = if beside.is_empty() {
-                chunks[chunk].iter().map(around).collect()
-            } else {
-                some.iter().map(around).collect()
+            let text: String = match beside {
+                "" => alone().map(around).collect(),
+                _ => some.iter().copied().map(around).collect(),
             };
             for form in Form::ALL {
                 let wanted = foreign(form, &text);
@@ -168,6 +167,17 @@ fn every_character_alone_and_beside_others_is_what_the_crates_say() {
     });
 }
 
+/// The sums of the first so many, for each.
+fn running(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut end = 0;
+    lengths
+        .map(|length| {
+            end += length;
+            end
+        })
+        .collect()
+}
+
 /// Checks that clusters end where they should, in bytes, however the text is stored.
 fn check_clusters(on: Implementation, text: &str, ends: &[usize]) {
     let starts = iter::once(0).chain(ends.iter().copied());
@@ -176,7 +186,7 @@ fn check_clusters(on: Implementation, text: &str, ends: &[usize]) {
     assert_eq!(on.graphemes(text), clusters, "{}", told());
     assert_eq!(on.count_graphemes(text), clusters.len(), "{}", told());
     let lengths = clusters.iter().map(|cluster| cluster.chars().count());
-    let ends: Vec<_> = lengths.scan(0, |end, length| Some(*end += length).map(|()| *end)).collect();
+    let ends = running(lengths);
     assert_eq!(
         units::<u32>(text).map(|units| on.cluster_ends_of_utf32(&units)).as_ref(),
         Some(&ends),
@@ -203,8 +213,7 @@ fn the_grapheme_break_test_of_unicode_passes() {
         let clusters =
             row.split('÷').map(|cluster| spelled(&cluster.replace('×', ""))).filter(|text| !text.is_empty());
         let clusters: Vec<_> = clusters.collect();
-        let ends: Vec<_> =
-            clusters.iter().scan(0, |end, cluster| Some(*end += cluster.len()).map(|()| *end)).collect();
+        let ends: Vec<_> = running(clusters.iter().map(String::len));
         let text = clusters.concat();
         assert_eq!(foreign_ends(&text), ends, "the oracles disagree about {row}");
         on_every_implementation(|on| check_clusters(on, &text, &ends));

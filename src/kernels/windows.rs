@@ -33,19 +33,19 @@ impl<U: Source> Kernel for Outside<'_, U> {
     const TASK: Task = Task::Validate;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Isa>(self, isa: I) {
         let windows = spans::<U::Lane>(self.windows);
         let (blocks, rest) = self.units.as_chunks::<WORD>();
         let mut words = self.words.iter_mut();
         for (block, word) in blocks.iter().zip(&mut words) {
-            *word = bits(&outside(&windows, &block.map(U::lane)));
+            *word = isa.nonzero_bits(&outside(&windows, &block.map(U::lane)));
         }
         if let (Some(last), Some(word)) = (WORD.checked_sub(1 + rest.len()), words.next()) {
             let mut lanes = [U::Lane::default(); WORD];
             for (lane, unit) in lanes.iter_mut().zip(rest) {
                 *lane = unit.lane();
             }
-            *word = bits(&outside(&windows, &lanes)) & (u64::MAX >> 1 >> last);
+            *word = isa.nonzero_bits(&outside(&windows, &lanes)) & (u64::MAX >> 1 >> last);
         }
     }
 }
@@ -73,16 +73,4 @@ fn outside<L: Lane>(windows: &[(L, L); WINDOWS], lanes: &[L; WORD]) -> [u8; WORD
         *flag = 1 - within.value() as u8;
     }
     outside
-}
-
-/// The flags as bits: eight at a time are multiplied to where they stand side by side, in the highest byte.
-#[inline(always)]
-fn bits(flags: &[u8; WORD]) -> u64 {
-    const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
-    const HIGHEST: u64 = 0xFF << 56;
-    let mut word = 0;
-    for (place, &eight) in flags.as_chunks().0.iter().enumerate() {
-        word |= (u64::from_le_bytes(eight).wrapping_mul(SIDE_BY_SIDE) & HIGHEST) >> (56 - 8 * place);
-    }
-    word
 }

@@ -192,6 +192,12 @@ fn shared<F: Fill>(py: Python<'_>, length: usize, fill: F) -> PyResult<Bound<'_,
     one_or_none(py, only[..length].first().copied())
 }
 
+/// The str of one character.
+#[inline]
+pub(super) fn character(py: Python<'_>, code_point: u32) -> PyResult<Bound<'_, PyString>> {
+    one_or_none(py, Some(code_point))
+}
+
 /// The str without characters, or one of a single character: CPython shares those below U+0100.
 fn one_or_none(py: Python<'_>, only: Option<u32>) -> PyResult<Bound<'_, PyString>> {
     match only {

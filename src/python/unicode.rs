@@ -11,7 +11,7 @@ use super::buffer::{Patience, detached, same_bytes, snapshot};
 use super::decode::decode;
 use super::encode::text_argument;
 use super::functions::valid_text;
-use super::string::{Fill, Kind, Units, new_str};
+use super::string::{Fill, Kind, Units, character, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -155,7 +155,11 @@ impl<S: Source> Fill for Normalized<'_, '_, S> {
 }
 
 /// The str of these code points.
+#[inline]
 fn narrowest<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
+    if let [only] = units {
+        return character(py, only.value());
+    }
     let bits = units.iter().fold(0, |bits, unit| bits | unit.value());
     new_str(py, units.len(), Kind::of_bits(bits), Narrowed(units))
 }

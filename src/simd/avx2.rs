@@ -5,8 +5,8 @@ use core::mem::MaybeUninit;
 
 use super::sse42::Sse42;
 use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Units, by_pass, by_planes, by_shuffle, for_itself, operations,
-    words_of,
+    Count, Isa, Lookup, Planes, Put, Shuffle, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
+    for_itself, operations, words_of,
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
@@ -51,6 +51,8 @@ impl Isa for Avx2 {
     by_pass!(Nibbles);
 
     by_planes!(32, 128);
+
+    bits_by_lookup!();
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m256i {

@@ -93,6 +93,11 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn nonzero_bits(self, bytes: &[u8; 64]) -> u64 {
+        self.having(self.load(bytes, 0), self.splat(0xFF))
+    }
+
+    #[inline(always)]
     fn largest(self, v: __m512i) -> u8 {
         // SAFETY: `self` proves that the CPU has AVX-512.
         self.avx2.largest(unsafe { larger_half(v) })

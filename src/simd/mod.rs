@@ -73,6 +73,23 @@ macro_rules! for_itself {
 }
 use for_itself;
 
+/// Bits of 64 bytes, vector by vector.
+macro_rules! bits_by_lookup {
+    () => {
+        #[inline(always)]
+        fn nonzero_bits(self, bytes: &[u8; 64]) -> u64 {
+            let mut bits = 0;
+            let mut at = 0;
+            while at < 64 {
+                bits |= Lookup::nonzero(self, self.load(bytes, at)) << at;
+                at += Self::WIDTH;
+            }
+            bits
+        }
+    };
+}
+use bits_by_lookup;
+
 /// Validation as [`kernels::pass`](crate::kernels::pass) does it, with this checker.
 macro_rules! by_pass {
     ($checker:ident) => {
@@ -233,6 +250,10 @@ pub(crate) trait Isa: Copy {
 
     /// The largest lane.
     fn largest(self, v: Self::Vector) -> u8;
+
+    /// A bit for each byte, the first's the lowest, that is not 0.
+    #[cfg_attr(not(feature = "unicode"), expect(dead_code))]
+    fn nonzero_bits(self, bytes: &[u8; 64]) -> u64;
 }
 
 /// Instruction sets to count with: lane by lane.

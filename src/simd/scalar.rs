@@ -143,6 +143,17 @@ impl Isa for Scalar {
     fn largest(self, v: u64) -> u8 {
         v.to_le_bytes().into_iter().fold(0, u8::max)
     }
+
+    #[inline(always)]
+    fn nonzero_bits(self, bytes: &[u8; 64]) -> u64 {
+        let mut bits = 0;
+        for (place, &eight) in bytes.as_chunks().0.iter().enumerate() {
+            // The high bits of the lanes are multiplied to where they stand side by side, in the highest byte.
+            let high = (nonzero(u64::from_le_bytes(eight)) & HIGH) >> 7;
+            bits |= high.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
+        }
+        bits
+    }
 }
 
 impl Count for Scalar {
@@ -153,10 +164,7 @@ impl Count for Scalar {
 
     #[inline(always)]
     fn tally_equal(self, tally: u64, v: u64, byte: u64) -> u64 {
-        let difference = v ^ byte;
-        // The high bit ends up clear in just the lanes that are zero.
-        let nonzero = ((difference & !HIGH) + !HIGH) | difference;
-        add(tally, !nonzero >> 7 & ONES)
+        add(tally, !nonzero(v ^ byte) >> 7 & ONES)
     }
 
     #[inline(always)]
@@ -171,6 +179,12 @@ impl Count for Scalar {
         let pairs = (v & PAIRS) + (v >> 8 & PAIRS);
         (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize
     }
+}
+
+/// The high bit is set in just the lanes that are not 0.
+#[inline(always)]
+fn nonzero(v: u64) -> u64 {
+    ((v & !HIGH) + !HIGH) | v
 }
 
 /// Adds lane by lane, with no carry from one to the next.

@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, by_pass, by_planes, by_shuffle, for_itself,
-    operations, words_of,
+    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
+    for_itself, operations, words_of,
 };
 use crate::kernels::encode::shuffle::Shuffler;
 use crate::kernels::lookup::Nibbles;
@@ -47,6 +47,8 @@ impl Isa for Sse42 {
     by_pass!(Nibbles);
 
     by_planes!(16, 64);
+
+    bits_by_lookup!();
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m128i {

@@ -6,7 +6,9 @@
 //! the classes, too: a character that becomes some others, marks in their order, a mark that composes with the
 //! letter before it. For all that is left there is the crate icu_normalizer.
 //!
-//! Tried and lost: the crate alone, as fast as CPython's own on Latin text. TODO figures
+//! Tried and lost: to write a text in one pass, into memory that is measured only then: no faster where memory is at hand,
+//! and a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
+//! no faster once they are chosen by what a text has.
 
 use std::ops::Range;
 

@@ -65,6 +65,7 @@ impl Needle {
     }
 
     /// Where it begins in `units`. Tells `worked` of the progress, in bytes.
+    #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn find_in_units<U: Source, E>(
         &self,
         by: Implementation,

@@ -118,6 +118,7 @@ impl Change {
 
 /// The bits that any unit has which stays in `form`, or some of them, if one is above the limit. Tells `worked` of its
 /// progress, in bytes.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn bits_that_stay<U: Source, E>(
     by: Implementation,
     form: Form,

@@ -1,5 +1,7 @@
 //! Units that need a closer look, found among many that do not.
 
+use std::cmp::Reverse;
+
 use super::classes::Classes;
 use crate::kernels::encode::Source;
 use crate::kernels::windows::{Outside, WINDOWS, WORD, Window};
@@ -8,40 +10,41 @@ use crate::simd::dispatch::Implementation;
 /// Goes through units from one that is not plain to the next.
 ///
 /// A [kernel](Outside) leaves those over that lie outside some ranges of plain characters, the windows, and each of
-/// these is looked up. If it is plain after all, the windows change, so that they follow the text.
+/// these is looked up. If too many are plain after all, other windows are chosen, so that they follow the text.
 pub(super) struct Survey<'a, U> {
     by: Implementation,
     classes: &'static Classes,
     units: &'a [U],
     windows: [Window; WINDOWS],
-    /// The window that changed last. The first stays.
-    next: usize,
-    /// How many may still change in this block.
-    changes: usize,
-    /// Which units of a block may not be plain, those not gone to yet.
+    /// How many of a block were plain that the windows did not have.
+    missed: usize,
+    /// Which units of a block may not be plain.
     words: [u64; LONGEST / WORD],
     /// Where the block begins and ends.
     start: usize,
     end: usize,
 }
 
-/// The units in a block, at first and at most: at first the windows are not known to fit.
+/// The units in a block, at first and at most.
 const SHORTEST: usize = 256;
 const LONGEST: usize = 4096;
 
 /// Fewer units are looked up each.
 const FEW: usize = 24;
 
-/// So many windows may change in a block.
-const CHANGES: usize = WINDOWS - 1;
+/// If more than one unit of so many is plain and not in the windows, these do not fit.
+const RARELY: usize = 32;
+
+/// Windows are chosen by looking at one unit of so many, or more in long blocks, and by counting how many of these are in each
+/// of so many ranges.
+const STRIDE: usize = 8;
+const SAMPLES: usize = 96;
+const RANGES: usize = 16;
 
 impl<'a, U: Source> Survey<'a, U> {
     pub(super) fn of(by: Implementation, classes: &'static Classes, units: &'a [U]) -> Self {
-        let windows = match units.len() {
-            ..FEW => [(0, 0); WINDOWS],
-            _ => [classes.plain_around(u32::from('a')); WINDOWS],
-        };
-        Self { by, classes, units, windows, next: 0, changes: 0, words: [0; _], start: 0, end: 0 }
+        // Nothing was seen of the text yet, so no windows fit.
+        Self { by, classes, units, windows: [(0, 0); _], missed: RARELY, words: [0; _], start: 0, end: 0 }
     }
 
     /// The first unit from `at` on that is not plain, and its class. `at` must not be less than in an earlier call.
@@ -57,12 +60,11 @@ impl<'a, U: Source> Survey<'a, U> {
                     continue;
                 }
                 at += word.trailing_zeros() as usize;
-                let code_point = self.units[at].value();
-                let class = self.classes.class(code_point);
+                let class = self.classes.class(self.units[at].value());
                 if !self.classes.is_plain(class) {
                     return Some((at, class));
                 }
-                self.follow(code_point);
+                self.missed += 1;
                 at += 1;
             }
             if at >= self.units.len() {
@@ -76,27 +78,39 @@ impl<'a, U: Source> Survey<'a, U> {
     #[inline(never)]
     fn fill_block(&mut self, at: usize) {
         let rest = &self.units[at..];
-        let length = (2 * (self.end - self.start)).clamp(SHORTEST, LONGEST).min(rest.len());
-        (self.start, self.end) = (at, at + length);
-        match length {
-            ..FEW => self.words[0] = !(u64::MAX << length),
-            _ => {
+        let last = self.end - self.start;
+        let block = &rest[..(2 * last).clamp(SHORTEST, LONGEST).min(rest.len())];
+        (self.start, self.end) = (at, at + block.len());
+        match block.len() {
+            length @ ..FEW => self.words[0] = !(u64::MAX << length),
+            length => {
+                if self.missed * RARELY > last {
+                    self.windows = self.windows_for(block);
+                }
                 let words = &mut self.words[..length.div_ceil(WORD)];
-                self.by.run(Outside { units: &rest[..length], windows: &self.windows, words });
+                self.by.run(Outside { units: block, windows: &self.windows, words });
             }
         }
-        // Nothing follows the last block.
-        self.changes = if length < rest.len() { CHANGES } else { 0 };
+        self.missed = 0;
     }
 
-    /// Has the windows take in a plain character that none of them had.
-    #[inline]
-    fn follow(&mut self, code_point: u32) {
-        let known = |window: &Window| (window.0..=window.1).contains(&code_point);
-        if self.changes > 0 && !self.windows.iter().any(known) {
-            self.changes -= 1;
-            self.next = self.next % CHANGES + 1;
-            self.windows[self.next] = self.classes.plain_around(code_point);
+    /// The ranges that most of the plain characters of a block are in.
+    fn windows_for(&self, block: &[U]) -> [Window; WINDOWS] {
+        let mut ranges = [((0, 0), 0); RANGES];
+        let mut known = 0;
+        for unit in block.iter().step_by(STRIDE.max(block.len() / SAMPLES)) {
+            let code_point = unit.value();
+            let has = |&((first, last), _): &(Window, usize)| (first..=last).contains(&code_point);
+            match ranges[..known].iter_mut().find(|range| has(range)) {
+                Some((_, count)) => *count += 1,
+                None if known < RANGES && self.classes.is_plain(self.classes.class(code_point)) => {
+                    ranges[known] = (self.classes.plain_around(code_point), 1);
+                    known += 1;
+                }
+                None => {}
+            }
         }
+        ranges.sort_by_key(|&(_, count)| Reverse(count));
+        std::array::from_fn(|number| ranges[number].0)
     }
 }

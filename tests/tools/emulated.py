@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 RECORDS = Path(__file__).parents[1] / "record"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", "target")).absolute()
 PACKAGES = ["qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "rustc-web", "cargo-web"]
+FEATURES = ["--features", "unicode"]
 STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
 
 
@@ -120,8 +121,8 @@ def environment_of(architecture: str, sysroot: Path) -> dict[str, str]:
 def command_of(architecture: str) -> list[str]:
     """Return the command that tests for an architecture."""
     if architecture == "aarch64":
-        return ["/usr/bin/cargo", "test", "--target", "aarch64-unknown-linux-gnu"]
-    return ["cargo", "test"]
+        return ["/usr/bin/cargo", "test", *FEATURES, "--target", "aarch64-unknown-linux-gnu"]
+    return ["cargo", "test", *FEATURES]
 
 
 def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> tuple[bool, str]:

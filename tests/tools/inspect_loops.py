@@ -43,6 +43,7 @@ DOES_ONLY = {
         "IsValid",
         "Length",
         "Measure",
+        "Outside",
         "PageLength",
         "Validate",
         "ValidUpTo",

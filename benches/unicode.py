@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Normalization beside unicodedata, and graphemes beside grapheme and ugrapheme, in one process and by turns.
+
+python benches/unicode.py [--texts DIR] [--only WORD]... [--record]
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import time
+import unicodedata
+from timeit import Timer
+from typing import TYPE_CHECKING
+
+import grapheme
+import leadbyte
+import texts
+import ugrapheme
+from harness import (
+    BUDGET,
+    ROUNDS,
+    Target,
+    Times,
+    argument_parser,
+    in_turns,
+    let_memory_be_used_again,
+    print_outcomes,
+    print_table,
+    summaries,
+    walks_a_turn,
+    write_record,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+Row = dict[str, object]
+
+FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+NAMES = {"leadbyte": leadbyte, "unicodedata": unicodedata, "grapheme": grapheme, "ugrapheme": ugrapheme}
+# Each job with its contestants, ours first.
+NORMALIZATION = {
+    **{
+        form: [f"leadbyte.normalize({form!r}, text)", f"unicodedata.normalize({form!r}, text)"]
+        for form in FORMS
+    },
+    "NFC of NFD": ["leadbyte.normalize('NFC', nfd)", "unicodedata.normalize('NFC', nfd)"],
+    "NFC of UTF-8": ["leadbyte.normalize('NFC', data)", "unicodedata.normalize('NFC', data.decode()).encode()"],
+    "is NFC": ["leadbyte.is_normalized('NFC', text)", "unicodedata.is_normalized('NFC', text)"],
+}
+COUNT = ["leadbyte.count_graphemes(text)", "ugrapheme.grapheme_len(text)", "grapheme.length(text)"]
+LIST = ["leadbyte.graphemes(text)", "ugrapheme.grapheme_split(text)", "list(grapheme.graphemes(text))"]
+GRAPHEMES = {"count": COUNT, "list": LIST}
+PARTS = {"normalize": NORMALIZATION, "graphemes": GRAPHEMES}
+SLOW = 20_000  # characters; what takes microseconds each gets no more
+
+CORPORA = {"french", "russian", "chinese", "hindi", "english"}
+QUICK = {"english", "french", "russian", "greek"}  # Latin and Cyrillic, and NFC is quick to see
+TARGETS = {
+    "nfc": Target("normalize NFC / unicodedata", 10, at_least=True),
+    "quick": Target("normalize of what passes the quick check / unicodedata, Latin, Greek and Cyrillic", 3, at_least=True),
+    "others": Target("normalize NFD, NFKC, NFKD / unicodedata", 10, at_least=True),
+    "grapheme": Target("count_graphemes / grapheme", 20, at_least=True),
+    "ugrapheme": Target("count_graphemes / ugrapheme", 1, at_least=True),
+    "constant": Target("normalize NFC of a million characters of ASCII / of one, time", 2, at_least=False),
+}
+
+
+def measure(told: Sequence[str], text: str) -> dict[str, Times]:
+    """Time all in turns, each on as much of the text as it can take; per character."""
+    given = {"text": text, "nfd": unicodedata.normalize("NFD", text), "data": text.encode()}
+    few = {"text": text[:SLOW], "nfd": given["nfd"][:SLOW], "data": text[:SLOW].encode()}
+
+    def turn(expression: str) -> Callable[[], float]:
+        chosen = few if expression.startswith(("grapheme", "list")) else given
+        chars = len(chosen["nfd" if "nfd" in expression else "text"])
+        timer = Timer(expression, timer=time.thread_time, globals={**NAMES, **chosen})
+        times = walks_a_turn(timer.timeit(1))
+        return lambda: timer.timeit(times) / times / chars
+
+    return in_turns({expression: turn(expression) for expression in told}, rounds=ROUNDS, budget=BUDGET)
+
+
+def check(job: str, told: Sequence[str], text: str) -> None:
+    """Compare what all make of the start of a text, as far as their versions of Unicode let them agree."""
+    nfd = unicodedata.normalize("NFD", text)
+    names = {**NAMES, "text": text, "nfd": nfd, "data": text.encode()}
+    own, *others = (eval(expression, names) for expression in told)  # noqa: S307
+    for other in others:
+        if job in GRAPHEMES:
+            count, many = (len(own), len(other)) if job == "list" else (own, other)
+            # Rules for some scripts have changed from version to version.
+            assert abs(count - many) <= len(text) // 100
+        else:
+            assert own == other, told
+
+
+class Report:
+    """Tables as they are made, rows for the record, and what became of the targets."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.rows: list[Row] = []
+        self.measured: dict[Target, dict[str, float]] = {}
+
+    def run(self, part: str, corpora: Mapping[str, bytes]) -> None:
+        """Measure the jobs of a part on all texts."""
+        for job, told in PARTS[part].items():
+            lines = []
+            for name, data in corpora.items():
+                text = data.decode()
+                check(job, told, text[:SLOW])
+                times = measure(told, text)
+                own, *others = told
+                ratios = {other: times[other].best / times[own].best for other in others}
+                for tool, taken in times.items():
+                    over = f"{ratios[tool]:.2f}" if tool in ratios else ""
+                    speed = f"{1e-6 / taken.best:.1f}"
+                    self.rows.append(
+                        {"job": job, "text": name, "tool": tool, "best_m_chars_s": speed, "leadbyte_over_it": over}
+                    )
+                lines.append(
+                    {
+                        "text": name,
+                        own: f"{1e-6 / times[own].best:.0f}",
+                        **{other: f"{ratio:.2f}" for other, ratio in ratios.items()},
+                    }
+                )
+                self.judge(job, name, text, list(ratios.values()))
+            print_table(f"{job}: M characters/s, and how many times the others' speed that is", lines)
+
+    def judge(self, job: str, name: str, text: str, ratios: Sequence[float]) -> None:
+        """Note what the targets want of a measurement."""
+        if job == "count":
+            self.note("ugrapheme", name, ratios[0])
+            self.note("grapheme", name, ratios[1])
+        if text.isascii() or job not in FORMS:
+            return
+        if job == "NFC" and name in CORPORA:
+            self.note("nfc", name, ratios[0])
+        if job in {"NFD", "NFKC", "NFKD"} and name in CORPORA:
+            self.note("others", f"{name} {job}", ratios[0])
+        if name in QUICK and leadbyte.is_normalized(job, text):  # type: ignore[arg-type]
+            self.note("quick", f"{name} {job}", ratios[0])
+
+    def note(self, target: str, place: str, value: float) -> None:
+        """Note a value for a target."""
+        self.measured.setdefault(TARGETS[target], {})[place] = value
+
+    def constant_time(self) -> None:
+        """Compare one character of ASCII to many."""
+        texts = {"one": "a" * 2, "many": "a" * 1_000_000}
+        turns = {}
+        for name, text in texts.items():
+            timer = Timer("leadbyte.normalize('NFC', text)", globals={"leadbyte": leadbyte, "text": text})
+            turns[name] = lambda timer=timer: timer.timeit(10_000)
+        times = in_turns(turns, rounds=ROUNDS)
+        self.note("constant", "ASCII", times["many"].best / times["one"].best)
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    parser = argument_parser("leadbyte's normalization and graphemes beside unicodedata, grapheme, ugrapheme.")
+    parser.add_argument("--only", action="append", metavar="WORD", help=f"only this text or part ({[*PARTS]})")
+    arguments = parser.parse_args()
+    corpora = texts.load(arguments.texts)
+    only = set(arguments.only or [])
+    if only and arguments.record:
+        parser.error("--record is for whole runs, not with --only")
+    if unknown := only - {*corpora, *PARTS}:
+        parser.error(f"--only: no {', '.join(sorted(unknown))}; there are {', '.join([*PARTS, *corpora])}")
+    chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+
+    let_memory_be_used_again()
+    report = Report()
+    for part in PARTS:
+        if not only & {*PARTS} or part in only:
+            report.run(part, chosen)
+    report.constant_time()
+    outcomes = summaries(report.measured)
+    print_outcomes(outcomes)
+    if arguments.record:
+        packages = ("grapheme", "ugrapheme")
+        versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
+        facts = {
+            "versions": f"leadbyte {leadbyte.__version__}, {versions}",
+            "unicode": f"leadbyte {leadbyte.unicode_version}, unicodedata {unicodedata.unidata_version}",
+            "isa": leadbyte.cpu_info()["functions"]["normalize"],
+        }
+        write_record("unicode", {**facts, **outcomes}, report.rows)
+
+
+if __name__ == "__main__":
+    main()
