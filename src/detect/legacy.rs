@@ -16,6 +16,7 @@ use encoding_rs::{
     WINDOWS_1258, X_MAC_CYRILLIC,
 };
 
+use super::sample::ascii_length;
 use crate::language::{Before, Score, Sign};
 
 /// An encoding that text may be in.
@@ -155,6 +156,21 @@ impl Tables {
         }
         kept.into_iter()
     }
+
+    /// The bytes that the encodings have different characters for; `None` if not all have one for each byte.
+    fn doubtful(&self, contestants: &[Contestant]) -> Option<Doubtful> {
+        let pages: Vec<_> = contestants
+            .iter()
+            .map(|contestant| match contestant.reader {
+                Reader::Page(page) => Some(&self.chars[page]),
+                Reader::Wide(_) => None,
+            })
+            .collect::<Option<_>>()?;
+        let (first, others) = pages.split_first()?;
+        Some(core::array::from_fn(|byte| {
+            byte.checked_sub(0x80).is_some_and(|index| others.iter().any(|page| page[index] != first[index]))
+        }))
+    }
 }
 
 /// Bytes that are not ASCII, and the one after them.
@@ -163,34 +179,44 @@ struct Run<'a> {
     before: Before,
 }
 
-/// The sample up to some place: its runs, and what all the rest costs in any encoding.
+/// A part of the sample: its runs, and what all the rest costs in any encoding.
 struct Part<'a> {
     bytes: &'a [u8],
     plain: Score,
     runs: Vec<Run<'a>>,
 }
 
+/// The bytes that not all encodings left have the same character for.
+type Doubtful = [bool; 256];
+
+/// So much of the ASCII before a doubtful byte tells in what it stands.
+const CONTEXT: usize = 16;
+
 impl<'a> Part<'a> {
-    fn of(bytes: &'a [u8], tables: &Tables) -> Self {
+    /// All of some bytes, or only what stands around doubtful ones.
+    fn of(bytes: &'a [u8], doubtful: Option<&Doubtful>, tables: &Tables) -> Self {
         let (mut plain, mut runs, mut rest) = (Score::new(), vec![], bytes);
+        let before = |byte: Option<&u8>| match byte {
+            Some(&byte) if byte.is_ascii() => Before::only(tables.ascii[usize::from(byte)]),
+            _ => Before::START,
+        };
         while !rest.is_empty() {
-            let gap = rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-            for &byte in &rest[..gap] {
-                plain.add(tables.ascii[usize::from(byte)]);
-            }
-            rest = &rest[gap..];
-            let end = rest.iter().position(u8::is_ascii).map_or(rest.len(), |at| at + 1);
-            let (run, after) = rest.split_at(end);
-            if let Some(&last) = run.last() {
-                runs.push(Run { bytes: run, before: plain.last() });
-                let sign = if last.is_ascii() {
-                    Before::only(tables.ascii[usize::from(last)])
-                } else {
-                    Before::START
-                };
-                plain.resume(sign);
-            }
+            let (gap, after) = rest.split_at(ascii_length(rest));
+            let (run, after) =
+                after.split_at(after.iter().position(u8::is_ascii).map_or(after.len(), |at| at + 1));
             rest = after;
+            if doubtful.is_none_or(|doubtful| run.iter().any(|&byte| doubtful[usize::from(byte)])) {
+                let skipped = if doubtful.is_some() { gap.len().saturating_sub(CONTEXT) } else { 0 };
+                let (skipped, gap) = gap.split_at(skipped);
+                if !skipped.is_empty() {
+                    plain.resume(before(skipped.last()));
+                }
+                for &byte in gap {
+                    plain.add(tables.ascii[usize::from(byte)]);
+                }
+                runs.push(Run { bytes: run, before: plain.last() });
+            }
+            plain.resume(before(run.last()));
         }
         Self { bytes, plain, runs }
     }
@@ -216,36 +242,50 @@ impl<'a> Part<'a> {
 const ROUND: usize = 8;
 const HOPELESS: f32 = 40.0;
 
-/// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
-/// that is met most is told.
-pub(super) fn guesses(sample: &[u8]) -> Vec<Guess> {
-    let tables = Tables::get();
-    let mut contestants: Vec<Contestant> = tables
-        .different(sample)
-        .map(|page| (PAGES[page], Reader::Page(&tables.pages[page])))
-        .chain(WIDE.iter().map(|&candidate| {
+/// What the encodings make of a sample.
+pub(super) struct Contest {
+    /// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
+    /// that is met most is told.
+    pub guesses: Vec<Guess>,
+    /// How many bytes were read in full, and what they cost in the likeliest.
+    pub read: usize,
+    pub cost: f32,
+}
+
+impl Contest {
+    /// Tries all encodings.
+    pub(super) fn of(sample: &[u8]) -> Self {
+        let tables = Tables::get();
+        let pages = tables.different(sample).map(|page| (PAGES[page], Reader::Page(page)));
+        let wide = WIDE.iter().map(|&candidate| {
             (candidate, Reader::Wide(candidate.encoding.new_decoder_without_bom_handling()))
-        }))
-        .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
-        .collect();
-    let (mut rest, mut length) = (sample, ROUND);
-    while !rest.is_empty() && contestants.len() > 1 {
-        let part;
-        (part, rest) = rest.split_at(round(rest, length));
-        length *= 2;
-        let part = Part::of(part, tables);
-        for contestant in &mut contestants {
-            contestant.read(&part, tables);
+        });
+        let mut left: Vec<Contestant> = pages
+            .chain(wide)
+            .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
+            .collect();
+        let (mut rest, mut length, mut doubtful) = (sample, ROUND, None);
+        let (mut read, mut cost) = (0, 0.0);
+        while !rest.is_empty() && left.len() > 1 {
+            let part;
+            (part, rest) = rest.split_at(if doubtful.is_some() { rest.len() } else { round(rest, length) });
+            length *= 2;
+            let part = Part::of(part, doubtful.as_ref(), tables);
+            for contestant in &mut left {
+                contestant.read(&part, tables);
+            }
+            let best = left.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
+            left.retain(|contestant| contestant.bits() < best + HOPELESS);
+            if doubtful.is_none() {
+                (read, cost) = (read + part.bytes.len(), best);
+                doubtful = tables.doubtful(&left);
+            }
         }
-        let best = contestants.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
-        contestants.retain(|contestant| contestant.bits() < best + HOPELESS);
+        let mut guesses: Vec<Guess> =
+            left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits() }).collect();
+        guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
+        Self { guesses, read, cost }
     }
-    let mut guesses: Vec<Guess> = contestants
-        .iter()
-        .map(|contestant| Guess { candidate: contestant.candidate, bits: contestant.bits() })
-        .collect();
-    guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
-    guesses
 }
 
 /// Where a round ends: soon after so many bytes that are not ASCII, if possible behind one that is.
@@ -267,7 +307,8 @@ struct Contestant {
 }
 
 enum Reader {
-    Page(&'static [Sign; 128]),
+    /// A page, by its number.
+    Page(usize),
     Wide(encoding_rs::Decoder),
 }
 
@@ -278,7 +319,7 @@ impl Contestant {
 
     fn read(&mut self, part: &Part<'_>, tables: &Tables) {
         match &mut self.reader {
-            Reader::Page(page) => part.add_page(&mut self.score, page, tables),
+            Reader::Page(page) => part.add_page(&mut self.score, &tables.pages[*page], tables),
             Reader::Wide(decoder) => {
                 let mut units = [0; 64];
                 let mut rest = part.bytes;
@@ -311,7 +352,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether data in steps are right in an encoding, as Python's codec has it.
 pub(super) enum Reading {
     /// The bytes that mean nothing.
-    Page(Box<[bool; 256]>),
+    Page(Vec<u8>),
     Wide {
         decoder: Box<encoding_rs::Decoder>,
         out: Box<[u16; 4096]>,
@@ -321,8 +362,7 @@ pub(super) enum Reading {
 impl Candidate {
     pub(super) fn reading(&self) -> Reading {
         if self.encoding.is_single_byte() {
-            let missing = |byte| byte >= 0x80 && self.char_of(byte as u8).is_none();
-            return Reading::Page(Box::new(core::array::from_fn(missing)));
+            return Reading::Page((0x80..=0xFF).filter(|&byte| self.char_of(byte).is_none()).collect());
         }
         Reading::wide(self.encoding)
     }
@@ -388,7 +428,17 @@ impl Reading {
     /// Whether all is well with what follows.
     pub(super) fn goes_on(&mut self, step: &[u8]) -> bool {
         match self {
-            Self::Page(missing) => !step.iter().any(|&byte| missing[usize::from(byte)]),
+            Self::Page(missing) => match missing[..] {
+                [] => true,
+                [only] => memchr::memchr(only, step).is_none(),
+                _ => {
+                    let mut seen = [false; 256];
+                    for &byte in step {
+                        seen[usize::from(byte)] = true;
+                    }
+                    !missing.iter().any(|&byte| seen[usize::from(byte)])
+                }
+            },
             Self::Wide { decoder, out } => {
                 let mut rest = step;
                 loop {

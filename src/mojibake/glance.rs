@@ -55,8 +55,7 @@ struct Seen {
     letter: u8,
 }
 
-const NOTHING: Seen =
-    Seen { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, letter: 0 };
+const NOTHING: Seen = Seen { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, letter: 0 };
 
 /// The letters that are looked at, both sizes of each one being one.
 const LATIN: &str = "abcdefghijklmnopqrstuvwxyzßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĺļľłńņňŋōőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžșțơưªº";
@@ -111,7 +110,9 @@ impl Seen {
         let row = row(character);
         let alphabet = Alphabet::of(character);
         let small = character.to_lowercase().next().unwrap_or(character);
-        let place = |letters: &str| letters.chars().position(|letter| letter == small).map_or(0, |place| place as u8 + 1);
+        let place = |letters: &str| {
+            letters.chars().position(|letter| letter == small).map_or(0, |place| place as u8 + 1)
+        };
         let cyrillic = alphabet == Alphabet::Cyrillic;
         let letter = match alphabet {
             Alphabet::Latin => place(LATIN),
@@ -127,7 +128,20 @@ impl Seen {
             _ if alphabet != Alphabet::None => Kind::Small,
             // These stand beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => Kind::Sign,
-            '\u{A0}' | '«' | '»' | '–'..='”' | '„' | '…' | '·' | '™' | '\u{AD}' | '\u{300}'..='\u{36F}' | '\u{200C}'..='\u{200F}' | '،' | '؛' | '؟' => Kind::Plain,
+            '\u{A0}'
+            | '«'
+            | '»'
+            | '–'..='”'
+            | '„'
+            | '…'
+            | '·'
+            | '™'
+            | '\u{AD}'
+            | '\u{300}'..='\u{36F}'
+            | '\u{200C}'..='\u{200F}'
+            | '،'
+            | '؛'
+            | '؟' => Kind::Plain,
             _ if row.all() != 0 => Kind::Odd,
             _ => Kind::Plain,
         };
@@ -175,12 +189,16 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
         if seen.cyrillic | last.cyrillic {
             if seen.cyrillic {
                 cyrillic += 1;
-                bits += u32::from(letters.cyrillic[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS]);
+                bits += u32::from(
+                    letters.cyrillic[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
+                );
             }
             found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital
                 || last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
         } else if seen.letter != 0 && last.letter != 0 {
-            let next = u32::from(letters.latin[usize::from(last.letter)% LETTERS][usize::from(seen.letter)% LETTERS]);
+            let next = u32::from(
+                letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
+            );
             if matches!(last.kind, Kind::Small | Kind::Capital) {
                 excess += (cost + next).saturating_sub(USUAL);
                 latin += 1;

@@ -17,8 +17,8 @@ mod undo;
 
 use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
-pub use mixed::{MixedLine, read_mixed};
 pub(crate) use mixed::read_mixed_with;
+pub use mixed::{MixedLine, read_mixed};
 
 use std::borrow::Cow;
 

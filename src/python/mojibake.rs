@@ -123,8 +123,7 @@ pub(super) fn _read_mixed<'py>(
     let py = data.py();
     let bytes = snapshot(data)?;
     let bytes = bytes.as_bytes();
-    let (text, others) =
-        detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
+    let (text, others) = detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
     let others = others.into_iter().map(|other| (other.line, other.encoding)).collect();
     Ok((decode_generalized(&same_bytes(py, text.as_bytes())?)?, others))
 }
