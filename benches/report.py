@@ -251,8 +251,15 @@ def detection_table(record: Path) -> str:
     tools = list(dict.fromkeys(row["tool"] for row in rows))
     sizes = list(dict.fromkeys(row["bytes"] for row in rows))
     lines = [
-        [tool, *(f"{float(found[part, size, tool]['right_percent']):.1f}" for part in ("all", "usual") for size in sizes),
-        *(f"{float(found['all', size, tool]['microseconds']):.0f}" for size in sizes)]
+        [
+            tool,
+            *(
+                f"{float(found[part, size, tool]['right_percent']):.1f}"
+                for part in ("all", "usual")
+                for size in sizes
+            ),
+            *(f"{float(found['all', size, tool]['microseconds']):.0f}" for size in sizes),
+        ]
         for tool in tools
     ]
     header = [
