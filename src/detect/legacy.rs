@@ -4,8 +4,10 @@
 //! compared (see [`language`](crate::language)). Two things make that fast. What is ASCII is the same in all, so that
 //! it is counted once; and after a few bytes most encodings are so far behind that they need not go on.
 //!
-//! Tried and lost: the crate chardetng.
+//! Tried and lost: the crate chardetng 1.0, which makes the right text of 64 % of the samples of `benches/detection.py`, and of
+//! 80 % where the encoding is usual for the language; this does so of 94 to 97 %, and of 97 to 99 %, in less time.
 
+use core::slice::from_ref;
 use std::sync::LazyLock;
 
 use encoding_rs::{
@@ -16,6 +18,7 @@ use encoding_rs::{
     WINDOWS_1258, X_MAC_CYRILLIC,
 };
 
+use super::pages;
 use super::sample::ascii_length;
 use crate::language::{Before, Score, Sign};
 
@@ -24,19 +27,27 @@ use crate::language::{Before, Score, Sign};
 pub(super) struct Candidate {
     /// A name that Python knows.
     pub name: &'static str,
-    pub encoding: &'static Encoding,
+    pub source: Source,
     /// How seldom it is met, in bits: decides where two give the same text.
     pub seldom: f32,
-    /// Whether 80 to 9F are controls, where the Encoding Standard has others.
-    controls: bool,
+}
+
+/// Where an encoding is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    Standard(&'static Encoding),
+    /// By the characters of the bytes from 80 on.
+    Listed(&'static str),
+    /// ISO 8859-1, of which the Standard makes Windows-1252.
+    CodePoints,
 }
 
 const fn rare(name: &'static str, encoding: &'static Encoding, seldom: f32) -> Candidate {
-    Candidate { name, encoding, seldom, controls: false }
+    Candidate { name, source: Source::Standard(encoding), seldom }
 }
 
 /// Those of a byte a character.
-pub(super) static PAGES: [Candidate; 28] = [
+pub(super) static PAGES: [Candidate; 33] = [
     rare("windows-1252", WINDOWS_1252, 0.0),
     rare("windows-1251", WINDOWS_1251, 0.0),
     rare("windows-1250", WINDOWS_1250, 1.0),
@@ -64,7 +75,12 @@ pub(super) static PAGES: [Candidate; 28] = [
     rare("iso-8859-16", ISO_8859_16, 6.0),
     rare("macintosh", MACINTOSH, 5.0),
     rare("mac-cyrillic", X_MAC_CYRILLIC, 5.0),
-    Candidate { name: "iso-8859-1", encoding: WINDOWS_1252, seldom: 6.0, controls: true },
+    Candidate { name: "iso-8859-1", source: Source::CodePoints, seldom: 6.0 },
+    Candidate { name: "cp437", source: Source::Listed(pages::CP437), seldom: 8.0 },
+    Candidate { name: "cp850", source: Source::Listed(pages::CP850), seldom: 8.0 },
+    Candidate { name: "cp852", source: Source::Listed(pages::CP852), seldom: 8.0 },
+    Candidate { name: "cp855", source: Source::Listed(pages::CP855), seldom: 8.0 },
+    Candidate { name: "mac-latin2", source: Source::Listed(pages::MAC_LATIN2), seldom: 8.0 },
 ];
 
 /// Those of several.
@@ -78,19 +94,36 @@ pub(super) static WIDE: [Candidate; 6] = [
 ];
 
 impl Candidate {
-    /// The character that Python's codec has for a byte from 80 on.
-    pub(super) fn char_of(&self, byte: u8) -> Option<char> {
-        if self.controls && byte < 0xA0 {
-            return Some(char::from(byte));
+    /// The encoding, if it is one of the Standard's.
+    pub(super) fn standard(&self) -> Option<&'static Encoding> {
+        match self.source {
+            Source::Standard(encoding) => Some(encoding),
+            _ => None,
         }
-        let text = self
-            .encoding
-            .decode_without_bom_handling_and_without_replacement(core::slice::from_ref(&byte))?;
-        let character = text.chars().next()?;
-        // Where Windows' pages have nothing, the Standard has a control; and one Hebrew point, which Python lacks.
-        let windows = self.name.starts_with("windows") || self.name == "cp874";
-        let missing = windows && (character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}');
-        (!missing).then_some(character)
+    }
+
+    /// The characters that Python's codec has for the bytes from 80 on.
+    fn chars(&self) -> [Option<char>; 128] {
+        match self.source {
+            Source::CodePoints => core::array::from_fn(|index| Some(char::from(index as u8 | 0x80))),
+            Source::Listed(chars) => {
+                let mut chars = chars.chars();
+                core::array::from_fn(|_| chars.next())
+            }
+            Source::Standard(encoding) => {
+                // Where Windows' pages have nothing, the Standard has a control; and one Hebrew point, which Python lacks.
+                let windows = self.name.starts_with("windows") || self.name == "cp874";
+                core::array::from_fn(|index| {
+                    let byte = index as u8 | 0x80;
+                    let text =
+                        encoding.decode_without_bom_handling_and_without_replacement(from_ref(&byte))?;
+                    let lacking = |&character: &char| {
+                        windows && (character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}')
+                    };
+                    text.chars().next().filter(|character| !lacking(character))
+                })
+            }
+        }
     }
 }
 
@@ -122,11 +155,7 @@ impl Tables {
         let sign = |character: char| Sign::of(character).0;
         let chars: Vec<[char; 128]> = PAGES
             .iter()
-            .map(|page| {
-                core::array::from_fn(|index| {
-                    page.char_of(index as u8 | 0x80).unwrap_or(char::REPLACEMENT_CHARACTER)
-                })
-            })
+            .map(|page| page.chars().map(|known| known.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .collect();
         let mut by_use: Vec<usize> = (0..PAGES.len()).collect();
         by_use.sort_by(|&one, &other| PAGES[one].seldom.total_cmp(&PAGES[other].seldom));
@@ -257,8 +286,9 @@ impl Contest {
     pub(super) fn of(sample: &[u8]) -> Self {
         let tables = Tables::get();
         let pages = tables.different(sample).map(|page| (PAGES[page], Reader::Page(page)));
-        let wide = WIDE.iter().map(|&candidate| {
-            (candidate, Reader::Wide(candidate.encoding.new_decoder_without_bom_handling()))
+        let wide = WIDE.iter().filter_map(|&candidate| {
+            let decoder = candidate.standard()?.new_decoder_without_bom_handling();
+            Some((candidate, Reader::Wide(decoder)))
         });
         let mut left: Vec<Contestant> = pages
             .chain(wide)
@@ -361,15 +391,18 @@ pub(super) enum Reading {
 
 impl Candidate {
     pub(super) fn reading(&self) -> Reading {
-        if self.encoding.is_single_byte() {
-            return Reading::Page((0x80..=0xFF).filter(|&byte| self.char_of(byte).is_none()).collect());
+        match self.standard() {
+            Some(encoding) if !encoding.is_single_byte() => Reading::wide(encoding),
+            _ => {
+                let missing = (0x80..=0xFF).zip(self.chars()).filter(|(_, known)| known.is_none());
+                Reading::Page(missing.map(|(byte, _)| byte).collect())
+            }
         }
-        Reading::wide(self.encoding)
     }
 
     /// Whether the data have a byte of which the Standard makes a euro, and Python nothing.
     pub(super) fn is_browsers(&self, data: &[u8]) -> bool {
-        self.encoding == GB18030
+        self.standard() == Some(GB18030)
             && memchr::memchr(0x80, data).is_some()
             && leads(data).any(|(lead, _)| lead == 0x80)
     }
@@ -377,13 +410,13 @@ impl Candidate {
     /// The name of the codec of the family that has the characters of the data, and whether that has all of them: Python
     /// lacks some of Hong Kong's, and some that NEC and IBM added to Japan's.
     pub(super) fn name_for(&self, data: &[u8]) -> (&'static str, bool) {
-        if self.encoding == BIG5 && is_hong_kongs(data) {
+        if self.standard() == Some(BIG5) && is_hong_kongs(data) {
             return ("big5hkscs", false);
         }
-        if self.encoding == BIG5 {
+        if self.standard() == Some(BIG5) {
             return (self.name, !leads(data).any(|pair| matches!(pair, (0xA3, 0xC0..=0xE0 | 0xE2..))));
         }
-        if self.encoding == EUC_JP && leads(data).any(|(lead, _)| matches!(lead, 0xAD | 0xF9..)) {
+        if self.standard() == Some(EUC_JP) && leads(data).any(|(lead, _)| matches!(lead, 0xAD | 0xF9..)) {
             return ("euc_jis_2004", false);
         }
         (self.name, true)

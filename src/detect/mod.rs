@@ -7,6 +7,7 @@
 mod escapes;
 mod legacy;
 mod magic;
+mod pages;
 mod sample;
 mod unicode;
 
@@ -316,7 +317,7 @@ mod tests {
             ("대한민국의 수도는 서울이다", "cp949"),
         ] {
             let candidate = legacy::candidate(name).unwrap();
-            let (data, _, unmappable) = candidate.encoding.encode(text);
+            let (data, _, unmappable) = candidate.standard().unwrap().encode(text);
             assert!(!unmappable, "{text} {name}");
             let found = detect(&data);
             assert_eq!((found.encoding, found.truncated), (Some(name), false), "{text}");
