@@ -4,15 +4,18 @@
 //! and UTF-32 by their structure, UTF-8 and ASCII by being valid, ISO-2022-JP by its escapes, and at last the
 //! likeliest of the legacy encodings.
 
+mod escapes;
 mod legacy;
 mod magic;
+mod pages;
 mod sample;
 mod unicode;
 
 use crate::boundary::STEP;
 use crate::runs::Runs;
 use crate::{BOM, ErrorKind, Implementation};
-use legacy::Candidate;
+use escapes::Escapes;
+use legacy::{Candidate, Contest, Reading};
 use unicode::Form;
 
 /// What bytes are.
@@ -92,10 +95,9 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
     match utf8 {
         _ if controls * MANY > head.len() => return Ok(answer(BINARY, None, LIKELY)),
         Utf8::Valid if crate::is_ascii(data) => {
-            return Ok(match escapes(data) {
-                Some(name) => answer(TEXT, Some(name), ALMOST),
-                None => answer(TEXT, Some("ascii"), SURE),
-            });
+            let Some(escapes) = Escapes::of(data) else { return Ok(answer(TEXT, Some("ascii"), SURE)) };
+            let ending = escapes.ending(data, &mut poll)?;
+            return Ok(answer(TEXT, Some(escapes.name()), ALMOST).ending(ending));
         }
         Utf8::Valid => return Ok(answer(TEXT, Some("utf-8"), SURE)),
         // A lead byte alone could be a letter at the end of a legacy text, too.
@@ -106,41 +108,31 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
         Utf8::Broken => {}
     }
     let sample = sample::of(data);
-    let guesses = legacy::guesses(&sample);
+    let Contest { guesses, read, cost } = Contest::of(&sample);
     let Some(best) = guesses.first() else { return Ok(answer(BINARY, None, EVEN)) };
-    let length = sample.len() as f32;
-    if best.bits > POOR * length
+    let read = read as f32;
+    if cost > POOR * read
         && let Some((form, bits)) = unicode::guess(data)
-        && bits * length < best.bits
+        && bits * read < cost
     {
         let ending = form.ending(data, &mut poll)?;
         return Ok(answer(TEXT, Some(form.name()), LIKELY).ending(ending));
     }
-    if best.bits > NOISE * length + SLACK {
+    if cost > NOISE * read + SLACK {
         return Ok(answer(BINARY, None, LIKELY));
     }
     let ahead = guesses.get(1).map_or(f32::INFINITY, |other| other.bits - best.bits);
     let percent = (100.0 * (1.0 - (-ahead / DOUBT).exp2())) as u8;
-    let percent = percent.clamp(1, if best.bits > POOR * length { EVEN } else { ALMOST });
+    let percent = percent.clamp(1, if cost > POOR * read { EVEN } else { ALMOST });
     for guess in guesses.iter().take_while(|guess| guess.bits < best.bits + CLOSE) {
         let ending = guess.candidate.ending(data, &mut poll)?;
         if ending != Ending::Broken {
-            let name = guess.candidate.name_for(data);
+            let (name, known) = guess.candidate.name_for(data);
+            let percent = if known { percent } else { percent.min(EVEN) };
             return Ok(answer(TEXT, Some(name), percent).ending(ending));
         }
     }
     Ok(answer(TEXT, Some(best.candidate.name), percent).ending(Ending::Broken))
-}
-
-/// Every encoding that is ever told.
-pub(crate) fn encodings() -> impl Iterator<Item = &'static str> {
-    let others = ["ascii", "utf-8-sig", "utf-16", "utf-32", "iso2022_jp", "iso2022_jp_ext"];
-    others.into_iter().chain(Form::ALL.map(Form::name)).chain(legacy::names())
-}
-
-/// Every kind that is ever told.
-pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
-    [TEXT, EMPTY, BINARY].into_iter().chain(magic::kinds())
 }
 
 /// How sure one can be, in hundredths.
@@ -185,20 +177,6 @@ fn mark_of(data: &[u8]) -> Option<(&'static str, usize)> {
     Some((if form.width == 2 { "utf-16" } else { "utf-32" }, form.mark().len()))
 }
 
-/// The form of ISO-2022-JP that escape sequences tell.
-fn escapes(data: &[u8]) -> Option<&'static str> {
-    let mut found = None;
-    for at in memchr::memchr_iter(0x1B, data) {
-        match data[at + 1..] {
-            [b'$', b'@' | b'B', ..] => found = found.or(Some("iso2022_jp")),
-            [b'$', b'(', b'D', ..] | [b'(', b'I', ..] => found = Some("iso2022_jp_ext"),
-            [b'(', b'B' | b'J', ..] => {}
-            _ => return None,
-        }
-    }
-    found
-}
-
 /// Whether the data are UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Utf8 {
@@ -238,6 +216,18 @@ enum Ending {
 }
 
 impl Detection {
+    /// Every encoding that is ever told.
+    pub fn encodings() -> impl Iterator<Item = &'static str> {
+        let others = ["ascii", "utf-8-sig", "utf-16", "utf-32"];
+        let forms = Form::ALL.map(Form::name);
+        others.into_iter().chain(forms).chain(Escapes::NAMES).chain(legacy::names())
+    }
+
+    /// Every kind that is ever told; formats may be told by several signatures.
+    pub fn kinds() -> impl Iterator<Item = &'static str> {
+        [TEXT, EMPTY, BINARY].into_iter().chain(magic::kinds())
+    }
+
     /// How sure that is, from 0 to 1.
     pub fn confidence(&self) -> f64 {
         f64::from(self.percent) / 100.0
@@ -268,16 +258,94 @@ impl Form {
 impl Candidate {
     /// How far Python's codec takes the data.
     fn ending<E>(&self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        let mut reading = self.reading();
+        if self.is_browsers(data) {
+            return Ok(Ending::Broken);
+        }
+        self.reading().ending(data, poll)
+    }
+}
+
+impl Escapes {
+    /// How far Python's codec takes the data.
+    fn ending<E>(self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
+        if self.is_browsers() {
+            Ok(Ending::Broken)
+        } else {
+            Reading::wide(encoding_rs::ISO_2022_JP).ending(data, poll)
+        }
+    }
+}
+
+impl Reading {
+    fn ending<E>(mut self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
         for step in data.chunks(STEP) {
-            if !reading.goes_on(step) {
+            if !self.goes_on(step) {
                 return Ok(Ending::Broken);
             }
             poll()?;
         }
-        if self.is_browsers(data) {
-            return Ok(Ending::Broken);
+        Ok(if self.is_finished() { Ending::Whole } else { Ending::Truncated })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей чаю";
+
+    #[test]
+    fn every_page_is_told_from_the_others() {
+        for (text, name) in [
+            (RUSSIAN, "windows-1251"),
+            (RUSSIAN, "koi8-r"),
+            (RUSSIAN, "ibm866"),
+            (RUSSIAN, "iso-8859-5"),
+            (RUSSIAN, "mac-cyrillic"),
+            ("Příliš žluťoučký kůň úpěl ďábelské ódy", "windows-1250"),
+            ("Příliš žluťoučký kůň úpěl ďábelské ódy", "iso-8859-2"),
+            ("Ξεσκεπάζω την ψυχοφθόρα βδελυγμία", "windows-1253"),
+            ("Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes", "windows-1252"),
+            ("Voix ambiguë d'un cœur qui, au zéphyr, préfère les jattes", "iso-8859-15"),
+            ("Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes", "macintosh"),
+            ("Pijamalı hasta yağız şoföre çabucak güvendi", "windows-1254"),
+            ("Ąžuolas žydi, šiaurės vėjas pučia į būrę", "windows-1257"),
+            ("日本の首都は東京です。", "cp932"),
+            ("日本の首都は東京です。", "euc-jp"),
+            ("臺灣是一個島嶼國家", "cp950"),
+            ("中华人民共和国的首都是北京", GB18030),
+            ("대한민국의 수도는 서울이다", "cp949"),
+        ] {
+            let candidate = legacy::candidate(name).unwrap();
+            let (data, _, unmappable) = candidate.standard().unwrap().encode(text);
+            assert!(!unmappable, "{text} {name}");
+            let found = detect(&data);
+            assert_eq!((found.encoding, found.truncated), (Some(name), false), "{text}");
+            assert!(Detection::encodings().any(|known| known == name));
         }
-        Ok(if reading.is_finished() { Ending::Whole } else { Ending::Truncated })
+    }
+
+    #[test]
+    fn what_python_lacks_is_told_with_half_the_confidence() {
+        let mut data = encoding_rs::WINDOWS_1251.encode(RUSSIAN).0.into_owned();
+        assert!(detect(&data).percent > EVEN);
+        data.push(0x98);
+        let found = detect(&data);
+        assert_eq!((found.encoding, found.percent), (Some("windows-1251"), EVEN));
+    }
+
+    #[test]
+    fn unfinished_ends_are_told() {
+        let (japanese, _, _) = encoding_rs::SHIFT_JIS.encode("日本の首都は東京です。");
+        let found = detect(&japanese[..japanese.len() - 1]);
+        assert_eq!((found.encoding, found.truncated), (Some("cp932"), true));
+        let found = detect(&RUSSIAN.as_bytes()[..RUSSIAN.len() - 1]);
+        assert_eq!((found.encoding, found.truncated, found.valid_utf8), (Some("utf-8"), true, false));
+    }
+
+    #[test]
+    fn work_stops_when_it_is_told_to() {
+        let data = RUSSIAN.as_bytes().repeat(1 << 15);
+        assert_eq!(detect_with(&data, || Err("stop")), Err("stop"));
     }
 }

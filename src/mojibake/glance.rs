@@ -18,11 +18,9 @@ pub(super) struct Suspicion {
     pub odd: bool,
 }
 
-/// A letter that follows one and is followed by one as rarely as this, in bits, is odd.
-const RARE: u16 = 16;
-
-/// More bits than this a letter takes, on an average, only in Cyrillic text that makes no sense.
-const SENSELESS: u32 = 5;
+/// Between its neighbours a letter mostly costs no more bits than this. So many bits more make a line odd.
+const USUAL: u32 = 8;
+const ENOUGH: u32 = 16;
 
 /// Characters up to here stand in a table.
 const NEAR: usize = 0x2600;
@@ -33,8 +31,9 @@ const NEAR: usize = 0x2600;
 enum Kind {
     /// ASCII that is no letter, and all that nothing is known of.
     Plain,
-    /// A letter of ASCII.
+    /// A small letter of ASCII, and a capital.
     Common,
+    CommonCapital,
     Small,
     Capital,
     /// A sign that may stand behind a letter.
@@ -86,6 +85,8 @@ impl Letters {
             Some(seen) => *seen,
             // MacRoman has some there.
             None if matches!(character, 'ﬁ' | 'ﬂ' | '\u{F8FF}') => Seen::of(character),
+            // It may stand for anything.
+            None if character == char::REPLACEMENT_CHARACTER => Seen { continues: Set::MAX, ..NOTHING },
             None => NOTHING,
         }
     }
@@ -119,7 +120,8 @@ impl Seen {
             _ => 0,
         };
         let kind = match character {
-            _ if character.is_ascii_alphabetic() => Kind::Common,
+            'a'..='z' => Kind::Common,
+            'A'..='Z' => Kind::CommonCapital,
             '\0'..='\x7F' => Kind::Plain,
             '\u{80}'..='\u{9F}' => Kind::Control,
             _ if alphabet != Alphabet::None && small != character => Kind::Capital,
@@ -153,14 +155,10 @@ impl Seen {
         if character.is_ascii() {
             return Self { kind, letter, ..NOTHING };
         }
-        Self {
-            two: leads(0xC2, 0xE0),
-            more: leads(0xE0, 0xF5),
-            continues: row.continues,
-            kind,
-            cyrillic,
-            letter,
-        }
+        // In KOI8-R only ё is a letter that continues something, and is met behind all that lead something.
+        let koi8 = if cyrillic { Charset::KOI8_R.set() } else { 0 };
+        let continues = row.continues & !koi8;
+        Self { two: leads(0xC2, 0xE0), more: leads(0xE0, 0xF5), continues, kind, cyrillic, letter }
     }
 }
 
@@ -183,7 +181,7 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
     let mut found = Suspicion::default();
     let (mut last, mut before) = (NOTHING, NOTHING);
     // What the last letter costs where it stands; how many Cyrillic letters there were, and what these cost.
-    let mut cost = 0;
+    let (mut cost, mut excess, mut latin) = (0, 0, 0);
     let (mut cyrillic, mut bits) = (0_u32, 0_u32);
     for character in line.chars() {
         let seen = letters.see(character);
@@ -198,27 +196,32 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
             found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital
                 || last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
         } else if seen.letter != 0 && last.letter != 0 {
-            let next = u16::from(
+            let next = u32::from(
                 letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
             );
-            found.odd |= cost + next >= RARE && (last.kind != Kind::Common);
+            if matches!(last.kind, Kind::Small | Kind::Capital) {
+                excess += (cost + next).saturating_sub(USUAL);
+                latin += 1;
+            }
             cost = next;
         } else {
             cost = 0;
         }
         found.odd |= match (last.kind, seen.kind) {
-            (_, Kind::Control) | (Kind::Sign, Kind::Small) => true,
+            (_, Kind::Control) | (Kind::Sign, Kind::Small) | (Kind::Common, Kind::Capital) => true,
             (Kind::Odd, other) | (other, Kind::Odd) => other.is_letter() || other == Kind::Odd,
             _ => false,
         };
         (before, last) = (last, seen);
     }
-    found.odd |= bits > SENSELESS * cyrillic;
+    found.odd |= excess >= ENOUGH && excess >= 2 * latin;
+    // In tenths of a bit.
+    found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);
     (found != Suspicion::default()).then_some(found)
 }
 
 impl Kind {
     fn is_letter(self) -> bool {
-        matches!(self, Self::Common | Self::Small | Self::Capital)
+        matches!(self, Self::Common | Self::CommonCapital | Self::Small | Self::Capital)
     }
 }

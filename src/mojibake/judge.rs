@@ -16,7 +16,7 @@ pub(super) struct Verdict {
 /// What letters of two alphabets in one word cost.
 const WITHIN_WORD: f32 = 16.0;
 /// What each alphabet costs but the first.
-const ALPHABET: f32 = 10.0;
+const ALPHABET: f32 = 4.0;
 /// What a part of a box costs.
 const BOX: f32 = 12.0;
 /// What a letter costs in addition that no language of the model has.

@@ -1,6 +1,5 @@
 //! A text line by line: neighbours mostly went through the same.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use memchr::memchr;
@@ -23,17 +22,19 @@ const PATHS: usize = 8;
 /// If a path that was met before saves so many bits, no other is looked for.
 const CLEARLY: f32 = 16.0;
 
-/// A line, or a part of a long one, that is suspicious.
+/// So many words of ASCII tell the language, and no longer ones.
+const PLAIN_WORDS: usize = 24;
+const LONG_WORD: usize = 24;
+
+/// A line, or a part of a long one, that is not ASCII.
 struct Piece<'a> {
     text: &'a str,
     /// Where it starts in the whole text.
     at: usize,
-    /// Whether good text stands between it and the one before.
-    apart: bool,
-    suspicion: Suspicion,
-    /// What of it is judged, as it is.
-    unchanged: Candidate,
-    /// The bits of this, and behind each of the paths.
+    suspicion: Option<Suspicion>,
+    /// What of it is judged, as it is, and the bits of this and of what is behind each of the paths; once they are asked
+    /// for.
+    unchanged: Option<Candidate>,
     bits: Vec<f32>,
 }
 
@@ -66,15 +67,12 @@ pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) ->
         line: 1,
         counted: 0,
     };
-    let (mut at, mut judged, mut apart) = (0, 0, false);
+    let (mut at, mut judged) = (0, 0);
     while at < text.len() {
         let piece = piece(&text[at..]);
-        match if piece.is_ascii() { None } else { suspicion(piece) } {
-            Some(suspicion) => {
-                lines.pieces.push(Piece::new(piece, at, apart, suspicion));
-                apart = false;
-            }
-            None => apart |= !piece.is_ascii(),
+        if !piece.is_ascii() {
+            let suspicion = suspicion(piece);
+            lines.pieces.push(Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] });
         }
         at += piece.len();
         if at == text.len() || at - judged >= BLOCK && piece.ends_with('\n') {
@@ -95,27 +93,31 @@ fn piece(text: &str) -> &str {
     longest.rfind(' ').map_or(longest, |space| &longest[..=space])
 }
 
-impl<'a> Piece<'a> {
-    fn new(text: &'a str, at: usize, apart: bool, suspicion: Suspicion) -> Self {
-        let unchanged = Candidate::unchanged(&evidence(text));
-        let bits = vec![unchanged.bits];
-        Self { text, at, apart, suspicion, unchanged, bits }
-    }
-
+impl Piece<'_> {
     /// Weighs it behind all paths that it was not weighed behind yet.
-    fn weigh(&mut self, paths: &[Path]) {
-        for path in &paths[self.bits.len() - 1..] {
-            self.bits.push(path.undo(&self.unchanged.text).bits(&self.unchanged));
+    fn weigh(&mut self, paths: &[Path]) -> &Candidate {
+        let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(evidence(self.text)));
+        if self.bits.is_empty() {
+            self.bits.push(unchanged.bits);
         }
+        for path in &paths[self.bits.len() - 1..] {
+            self.bits.push(path.undo(&unchanged.text).bits(unchanged));
+        }
+        unchanged
     }
 }
 
-/// What of a text is evidence: what is said twice is so only once.
-fn evidence(text: &str) -> Cow<'_, str> {
+/// What of a text is evidence: what is said twice is so only once, and of what is in ASCII some words will do to tell
+/// the language by.
+fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
-    let words: Vec<&str> = text.split(' ').collect();
-    let new: Vec<&str> = words.iter().copied().filter(|word| word.is_empty() || met.insert(*word)).collect();
-    if new.len() == words.len() { text.into() } else { new.join(" ").into() }
+    let mut plain = 0;
+    let mut words = text.split(' ').collect::<Vec<_>>();
+    words.retain(|&word| {
+        plain += usize::from(word.is_ascii());
+        met.insert(word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
+    });
+    words.join(" ")
 }
 
 impl<'a> Lines<'a> {
@@ -124,11 +126,12 @@ impl<'a> Lines<'a> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
+            let Some(suspicion) = piece.suspicion else { continue };
             poll()?;
             piece.weigh(&self.paths);
-            let least = piece.bits.iter().copied().fold(f32::INFINITY, f32::min);
+            let (_, least) = least(&piece.bits);
             if least + CLEARLY > piece.bits[0] && self.paths.len() < PATHS {
-                let found = search(&piece.unchanged, piece.suspicion);
+                let found = search(piece.weigh(&self.paths), suspicion);
                 if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
                     self.paths.push(found.path);
                 }
@@ -149,7 +152,7 @@ impl<'a> Lines<'a> {
             (run, rest) = rest.split_at(states.len());
             if let Some(path) = states[0].checked_sub(1) {
                 let path = self.paths[path].clone();
-                run.chunk_by(|_, next| !next.apart).for_each(|run| self.stretch(run, &path));
+                self.stretch(run, &path);
             }
         }
         Ok(())
@@ -171,7 +174,7 @@ impl<'a> Lines<'a> {
             stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
             stretch.left += candidate.left;
-            stretch.bits.0 += Candidate::unchanged(piece.text).bits;
+            stretch.bits.0 += Candidate::unchanged(piece.text.into()).bits;
             stretch.bits.1 += candidate.bits;
             self.text.push_str(&self.whole[self.taken..piece.at]);
             self.text.push_str(&candidate.text);

@@ -11,11 +11,15 @@ mod charset;
 mod glance;
 mod judge;
 mod lines;
+mod mixed;
 mod search;
 mod undo;
 
 use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
+pub(crate) use mixed::read_mixed_with;
+pub use mixed::{MixedLine, read_mixed};
+
 use std::borrow::Cow;
 
 /// A text that was damaged, mended, and what was done.
@@ -80,10 +84,4 @@ pub fn explain(text: &str) -> Repair<'_> {
 /// As [`explain`]; calls `poll` from time to time.
 pub(crate) fn explain_with<E>(text: &str, poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
-}
-pub(crate) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
-    search::debug(text)
-}
-pub(crate) fn debug_glance(text: &str) -> Option<(u32, bool)> {
-    glance::suspicion(text).map(|s| (s.sequences, s.odd))
 }

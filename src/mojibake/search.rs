@@ -23,7 +23,7 @@ const BEAM: usize = 6;
 /// More bits a character has no text that makes sense. (What came of UTF-8 need not, if nothing else was tried.)
 const SENSELESS: f32 = 9.0;
 
-/// So many bits at most a character takes in a text that makes sense.
+/// So many bits a character takes at most in a text that may make sense.
 const SENSIBLE: f32 = 5.5;
 
 /// So many characters before and after decide about a space.
@@ -125,8 +125,8 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// The text as it is.
-    pub(super) fn unchanged(text: &str) -> Self {
-        Self::judged(Path::default(), Undone { text: text.into(), ..Default::default() })
+    pub(super) fn unchanged(text: String) -> Self {
+        Self::judged(Path::default(), Undone { text, ..Default::default() })
     }
 
     fn judged(path: Path, undone: Undone) -> Self {
@@ -164,15 +164,6 @@ impl Candidate {
         }
         let least = if self.sequences > 0 { -RELIEF } else { 0.0 };
         self.bits + (self.doubt - unchanged.doubt).max(least)
-    }
-
-    /// Whether a text may be behind it that makes sense. One behind UTF-8 is more likely than that, whatever it is;
-    /// what is behind other readings may come to light after two of them only.
-    fn is_promising(&self, unchanged: &Self) -> bool {
-        match self.path.is_utf8() {
-            true => self.bits < unchanged.bits,
-            false => unchanged.bits > SENSIBLE * unchanged.text.chars().count() as f32,
-        }
     }
 
     /// Its bits and those of the damage.
@@ -225,7 +216,7 @@ impl Path {
 
     /// What the text is behind these readings, as far as they are in it.
     pub(super) fn undo(&self, text: &str) -> Candidate {
-        let mut candidate = Candidate::unchanged(text);
+        let mut candidate = Candidate::unchanged(text.into());
         for &layer in &self.0 {
             if let Some(behind) = candidate.behind(layer) {
                 candidate = behind;
@@ -309,6 +300,11 @@ fn readings(text: &str) -> (Set, Set) {
 
 /// The most likely of all texts behind one that is suspicious: the text itself if none is more likely.
 pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
+    // What is behind UTF-8 is more likely than that, whatever it is. But Cyrillic that makes no sense may be read wrongly
+    // twice, and make none in between.
+    let chars = unchanged.text.chars();
+    let twice = unchanged.bits > SENSIBLE * chars.clone().count() as f32
+        && 2 * chars.clone().filter(|character| ('Ѐ'..='ӿ').contains(character)).count() > chars.count();
     let mut best = unchanged.clone();
     let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];
@@ -327,45 +323,12 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
         {
             best = first.clone();
         }
-        next.retain(|candidate| {
-            candidate.is_promising(unchanged) && (depth == 0 || candidate.path.is_utf8())
+        next.retain(|candidate| match candidate.path.is_utf8() {
+            true => candidate.bits < unchanged.bits,
+            false => depth == 0 && twice,
         });
         next.truncate(BEAM);
         front = next;
     }
     best
-}
-
-// DEBUG
-pub(super) fn debug(text: &str) -> Vec<(String, f32, f32, f32, String)> {
-    let unchanged = Candidate::unchanged(text);
-    let mut front = vec![unchanged.clone()];
-    let mut all = vec![];
-    for _ in 0..2 {
-        let mut next: Vec<Candidate> = vec![];
-        for candidate in &front {
-            let before = candidate.path.0.last();
-            next.extend(
-                layers(&candidate.text, true)
-                    .filter(|layer| !layer.continues(before))
-                    .filter_map(|layer| candidate.behind(layer)),
-            );
-        }
-        next.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
-        next.truncate(BEAM);
-        all.extend(next.iter().cloned());
-        front = next;
-    }
-    all.sort_by(|a, b| a.cost(&unchanged).total_cmp(&b.cost(&unchanged)));
-    all.into_iter()
-        .map(|c| {
-            (
-                c.text.clone(),
-                unchanged.bits - c.bits(&unchanged),
-                c.path.cost(),
-                c.doubt,
-                format!("{:?}", c.path.readings(text).iter().map(|r| (r.wrote, r.read)).collect::<Vec<_>>()),
-            )
-        })
-        .collect()
 }

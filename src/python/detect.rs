@@ -90,7 +90,7 @@ impl Detection {
         let unknown = || PyValueError::new_err("not the state of a Detection, or of another version's");
         let encoding: Option<String> = field("encoding")?.extract()?;
         let encoding = encoding
-            .map(|name| crate::detect::encodings().find(|known| *known == name).ok_or_else(unknown))
+            .map(|name| crate::Detection::encodings().find(|known| *known == name).ok_or_else(unknown))
             .transpose()?;
         let kind: String = field("kind")?.extract()?;
         let confidence: f64 = field("confidence")?.extract()?;
@@ -100,7 +100,7 @@ impl Detection {
             valid_utf8: field("valid_utf8")?.extract()?,
             truncated: field("truncated")?.extract()?,
             percent: (confidence * 100.0).round() as u8,
-            kind: crate::detect::kinds().find(|known| *known == kind).ok_or_else(unknown)?,
+            kind: crate::Detection::kinds().find(|known| *known == kind).ok_or_else(unknown)?,
         }))
     }
 

@@ -55,9 +55,7 @@ mod _leadbyte {
     #[pymodule_export]
     use super::long::{_decode_long, _encode_long};
     #[pymodule_export]
-    use super::mojibake::{
-        _mojibake_debug, _mojibake_fit, _mojibake_glance, _mojibake_glance_speed, _undo_mojibake,
-    };
+    use super::mojibake::{_read_mixed, _undo_mojibake};
     #[pymodule_export]
     use super::repair::{_repair_prefix, repair, to_well_formed};
     #[pymodule_export]

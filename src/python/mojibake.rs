@@ -3,12 +3,12 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::buffer::{detached, same_bytes};
+use super::buffer::{detached, same_bytes, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8, encode_steps, length, text_argument};
 use super::string::Units;
 use crate::kernels::encode::Source;
-use crate::mojibake::{Stretch, explain_with};
+use crate::mojibake::{Stretch, explain_with, read_mixed_with};
 use crate::room::append;
 use crate::{count_chars, count_newlines};
 
@@ -113,30 +113,17 @@ impl Mended {
         ));
     }
 }
+
+/// The text of bytes whose lines are UTF-8 or in what is likely for them, and the numbers and encodings of these others.
 #[pyfunction]
-pub(super) fn _mojibake_debug(text: String) -> Vec<(String, f32, f32, f32, String)> {
-    crate::mojibake::debug(&text)
-}
-#[pyfunction]
-pub(super) fn _mojibake_fit(text: String) -> (f32, f64) {
-    let t = std::time::Instant::now();
-    let mut bits = 0.0;
-    for line in text.lines() {
-        bits += crate::language::fit(line).bits;
-    }
-    (bits, t.elapsed().as_secs_f64())
-}
-#[pyfunction]
-pub(super) fn _mojibake_glance(text: String) -> Option<(u32, bool)> {
-    crate::mojibake::debug_glance(&text)
-}
-#[pyfunction]
-pub(super) fn _mojibake_glance_speed(text: String) -> f64 {
-    let t = std::time::Instant::now();
-    let mut n = 0;
-    for line in text.lines() {
-        n += crate::mojibake::debug_glance(line).is_some() as usize;
-    }
-    std::hint::black_box(n);
-    t.elapsed().as_secs_f64()
+#[pyo3(signature = (data, /))]
+pub(super) fn _read_mixed<'py>(
+    data: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyString>, Vec<(usize, &'static str)>)> {
+    let py = data.py();
+    let bytes = snapshot(data)?;
+    let bytes = bytes.as_bytes();
+    let (text, others) = detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
+    let others = others.into_iter().map(|other| (other.line, other.encoding)).collect();
+    Ok((decode_generalized(&same_bytes(py, text.as_bytes())?)?, others))
 }

@@ -212,7 +212,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser; each command's function is the option ``command``."""
     top = argparse.ArgumentParser(
         prog="leadbyte",
-        description="UTF-8 at the speed of the hardware: check, count, repair, convert and locate.",
+        description="UTF-8 at the speed of the hardware: check, count, repair, convert, detect and explain.",
     )
     top.add_argument("--version", action="version", version=f"leadbyte {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")

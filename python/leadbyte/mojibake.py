@@ -1,0 +1,169 @@
+r"""Text that was written in one encoding and read in another: how it looks, and how it is mended.
+
+>>> from leadbyte import mojibake
+>>> mojibake.damage("Hello мир", "windows-1251", "iso-8859-1")
+'Hello ìèð'
+>>> mojibake.repair("Hello ìèð и РїСЂРёРІРµС‚")
+'Hello ìèð и привет'
+>>> mojibake.repair("Съешь ещё этих мягких булок")
+'Съешь ещё этих мягких булок'
+>>> print(mojibake.explain("Ã©tÃ© 2026"))
+line 1: written in utf-8, read as windows-1252; 2 sequences of UTF-8, French (fr), 114 bits before and 63 after
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from leadbyte._encodings import find
+from leadbyte._leadbyte import _undo_mojibake
+from leadbyte.transcode import transcode
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from leadbyte._encodings import _Name
+
+__all__ = ["Repair", "Step", "damage", "explain", "repair"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A wrong reading that was undone in a part of a text.
+
+    ``wrote`` and ``read`` are the encodings that the part was written in and read in, by names that
+    :func:`damage` takes. ``layer`` is 1 for the reading that is undone first, which was the last to happen.
+    ``lines`` are the numbers of the part's first and last line, from 1 on; ``start`` and ``end`` are where it
+    stands in the text that was given, in characters.
+
+    How it was judged: ``sequences`` is how many characters were put together from several that are their
+    bytes in UTF-8, in all layers; ``left`` how many that are not ASCII went through no such reading and are
+    left. ``before`` and ``after`` tell how unlikely the part is as it was given and as it is mended: the
+    negated binary logarithm of the likelihood in the language of the model that fits best, in bits.
+    ``language`` is the BCP 47 code of that of the mended part, which for a short one says little.
+    """
+
+    wrote: str
+    read: str
+    layer: int
+    lines: tuple[int, int]
+    start: int
+    end: int
+    sequences: int
+    left: int
+    language: str
+    before: float
+    after: float
+
+    def __str__(self) -> str:
+        """Return the step in words."""
+        first, last = self.lines
+        place = f"line {first}" if first == last else f"lines {first} to {last}"
+        words = [f"{place}: written in {self.wrote}, read as {self.read}"]
+        if self.layer > 1:
+            words[0] += f" (before that, layer {self.layer})"
+            return words[0]
+        grounds = []
+        if self.sequences:
+            grounds.append(count(self.sequences, "sequence") + " of UTF-8")
+        if self.left:
+            grounds.append(f"{count(self.left, 'other character')} left")
+        grounds.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after ({self.language})")
+        return f"{words[0]}; {', '.join(grounds)}"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A text that was mended, and the steps that this took.
+
+    ``text`` is the mended text, the object that was given if nothing was to be done. ``steps`` are in the
+    order of the text, and where several readings are undone in one part, the last one first.
+
+    >>> from leadbyte.mojibake import explain
+    >>> mended = explain("Ïðèâåò")
+    >>> mended.text, mended.steps[0].wrote, mended.steps[0].read
+    ('Привет', 'windows-1251', 'windows-1252')
+    >>> explain("Привет").steps
+    ()
+    """
+
+    text: str
+    steps: tuple[Step, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether something was to be done."""
+        return bool(self.steps)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the fields by name, steps too."""
+        return {"text": self.text, "changed": self.changed, "steps": [asdict(step) for step in self.steps]}
+
+    def __str__(self) -> str:
+        """Return the steps in words, a line each."""
+        return "\n".join(map(str, self.steps)) or "nothing to repair"
+
+
+def damage(text: str, wrote: _Name, read: _Name, /) -> str:
+    """Return the text as it looks when the bytes that it is in one encoding are read in another.
+
+    ``wrote`` and ``read`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python means by
+    them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character for every
+    byte of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError where
+    ``wrote`` lacks a character, UnicodeDecodeError where the bytes are not in ``read``, LookupError for an
+    unknown encoding.
+
+    >>> from leadbyte.mojibake import damage
+    >>> damage("Привет", "utf-8", "windows-1251")
+    'РџСЂРёРІРµС‚'
+    >>> damage("Ё", "utf-8", "windows-1252")
+    Traceback (most recent call last):
+    UnicodeDecodeError: 'charmap' codec can't decode byte 0x81 in position 1: character maps to <undefined>
+    >>> damage("Ё", "utf-8", "whatwg:windows-1252")
+    'Ð\x81'
+    """
+    writer, reader = find(wrote), find(read)
+    data = writer.encode(text, "strict") if writer.codec else transcode(text.encode(), "utf-8", wrote)
+    return reader.decode(data, "strict") if reader.codec else transcode(data, read, "utf-8").decode()
+
+
+def repair(text: str, /) -> str:
+    r"""Return the text without the damage of encodings that were taken for others, once or several times.
+
+    The same object if nothing is to be done, as with good text. What it undoes and how it judges stands at
+    :doc:`mojibake`: mostly UTF-8 that was read as Windows-1252 or another single-byte encoding, and Cyrillic,
+    Greek and Central European encodings that were read as one another; line by line if need be. Lone
+    surrogates stay. Raises TypeError if text is no str.
+
+    >>> from leadbyte.mojibake import repair
+    >>> repair("РџСЂРёРІРµС‚"), repair("Ïðèâåò"), repair("оПХБЕР, ЛХП")
+    ('Привет', 'Привет', 'Привет, мир')
+    >>> repair("The Mona Lisa doesnÃƒÂ¢Ã¢â€šÂ¬Ã¢â€žÂ¢t have eyebrows.")
+    'The Mona Lisa doesn’t have eyebrows.'
+    >>> repair("Å, É… and Ã’s are left alone")
+    'Å, É… and Ã’s are left alone'
+    """
+    return _undo_mojibake(text, "repair")[0]
+
+
+def explain(text: str, /) -> Repair:
+    """Return the repaired text and the steps that were taken, as :func:`repair` takes them.
+
+    >>> from leadbyte.mojibake import explain
+    >>> [(step.layer, step.wrote, step.read) for step in explain("nÃƒÂ© en ÃƒÂ©tÃƒÂ©").steps]
+    [(1, 'utf-8', 'windows-1252'), (2, 'utf-8', 'windows-1252')]
+    >>> explain("né en été").text
+    'né en été'
+    """
+    mended, parts = _undo_mojibake(text, "explain")
+    steps = []
+    for (start, end), lines, readings, (sequences, left), language, (before, after) in parts:
+        for layer, (wrote, read) in enumerate(readings, 1):
+            steps.append(
+                Step(wrote, read, layer, lines, start, end, sequences, left, language, before, after)
+            )
+    return Repair(mended, tuple(steps))
+
+
+def count(number: int, name: str) -> str:
+    """Return a number of things, in the plural if need be."""
+    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"

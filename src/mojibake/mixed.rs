@@ -1,0 +1,94 @@
+//! Bytes whose lines are in several encodings: UTF-8 among others of one byte a character.
+
+use super::charset::Charset;
+use super::judge::judge;
+
+/// What lines that are not UTF-8 are mostly in. The first two cost nothing.
+const LIKELY: [Charset; 7] = [
+    Charset::WINDOWS_1252,
+    Charset::WINDOWS_1251,
+    Charset::WINDOWS_1250,
+    Charset::WINDOWS_1253,
+    Charset::WINDOWS_1254,
+    Charset::KOI8_R,
+    Charset::IBM866,
+];
+
+/// What it costs, in bits, that a line is in another encoding than those two, and in another than the one before; and
+/// that parts of it are UTF-8.
+const LESS_LIKELY: f32 = 8.0;
+const TURN: f32 = 10.0;
+const PARTS: f32 = 6.0;
+
+/// A line that is not UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MixedLine {
+    /// Its number, from 1 on.
+    pub line: usize,
+    /// What it was read as: as a whole, or those of its bytes that are not UTF-8.
+    pub encoding: &'static str,
+}
+
+/// The text of lines that are UTF-8, and of others in what is likely for them; and which these others are.
+///
+/// ```
+/// use leadbyte::mojibake::{MixedLine, read_mixed};
+/// let (text, others) = read_mixed(b"\xD0\x9F\xD1\x80\xD0\xB8\xD0\xB2\xD0\xB5\xD1\x82\n\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0\n");
+/// assert_eq!(text, "Привет\nПривет, мир\n");
+/// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251" }]);
+/// ```
+pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
+    match read_mixed_with(data, || Ok::<_, core::convert::Infallible>(())) {
+        Ok(read) => read,
+    }
+}
+
+/// As [`read_mixed`]; calls `poll` from time to time.
+pub(crate) fn read_mixed_with<E>(
+    data: &[u8],
+    mut poll: impl FnMut() -> Result<(), E>,
+) -> Result<(String, Vec<MixedLine>), E> {
+    let mut text = String::with_capacity(data.len());
+    let mut others = vec![];
+    let mut last = None;
+    for (line, bytes) in (1..).zip(data.split_inclusive(|&byte| byte == b'\n')) {
+        if let Ok(valid) = core::str::from_utf8(bytes) {
+            text.push_str(valid);
+            continue;
+        }
+        poll()?;
+        let (charset, read) = read(bytes, last);
+        last = Some(charset);
+        text.push_str(&read);
+        others.push(MixedLine { line, encoding: charset.name() });
+    }
+    Ok((text, others))
+}
+
+/// The most likely text of a line, and the encoding that it is in, after another line was in `last`.
+fn read(bytes: &[u8], last: Option<Charset>) -> (Charset, String) {
+    let mut best = (f32::INFINITY, Charset::WINDOWS_1252, String::new());
+    for (place, charset) in LIKELY.into_iter().enumerate() {
+        let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
+        let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
+        for (text, parts) in [(whole(bytes, charset), 0.0), (in_parts(bytes, charset), PARTS)] {
+            let verdict = judge(&text);
+            let bits = verdict.bits + verdict.doubt + cost + parts;
+            if bits < best.0 {
+                best = (bits, charset, text);
+            }
+        }
+    }
+    (best.1, best.2)
+}
+
+/// All bytes as characters of an encoding; U+FFFD for those that it does not have.
+fn whole(bytes: &[u8], charset: Charset) -> String {
+    bytes.iter().map(|&byte| charset.character(byte).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// What is UTF-8 as such, and only the other bytes in an encoding.
+fn in_parts(bytes: &[u8], charset: Charset) -> String {
+    let parts = bytes.utf8_chunks();
+    parts.fold(String::new(), |text, part| text + part.valid() + &whole(part.invalid(), charset))
+}
