@@ -4,8 +4,10 @@
 //! compared (see [`language`](crate::language)). Two things make that fast. What is ASCII is the same in all, so that
 //! it is counted once; and after a few bytes most encodings are so far behind that they need not go on.
 //!
-//! Tried and lost: the crate chardetng.
+//! Tried and lost: the crate chardetng 1.0, which makes the right text of 64 % of the samples of `benches/detection.py`, and of
+//! 80 % where the encoding is usual for the language; this does so of 94 to 97 %, and of 97 to 99 %, in less time.
 
+use core::slice::from_ref;
 use std::sync::LazyLock;
 
 use encoding_rs::{
@@ -16,6 +18,8 @@ use encoding_rs::{
     WINDOWS_1258, X_MAC_CYRILLIC,
 };
 
+use super::pages;
+use super::sample::ascii_length;
 use crate::language::{Before, Score, Sign};
 
 /// An encoding that text may be in.
@@ -23,19 +27,27 @@ use crate::language::{Before, Score, Sign};
 pub(super) struct Candidate {
     /// A name that Python knows.
     pub name: &'static str,
-    pub encoding: &'static Encoding,
+    pub source: Source,
     /// How seldom it is met, in bits: decides where two give the same text.
     pub seldom: f32,
-    /// Whether 80 to 9F are controls, where the Encoding Standard has others.
-    controls: bool,
+}
+
+/// Where an encoding is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    Standard(&'static Encoding),
+    /// By the characters of the bytes from 80 on.
+    Listed(&'static str),
+    /// ISO 8859-1, of which the Standard makes Windows-1252.
+    CodePoints,
 }
 
 const fn rare(name: &'static str, encoding: &'static Encoding, seldom: f32) -> Candidate {
-    Candidate { name, encoding, seldom, controls: false }
+    Candidate { name, source: Source::Standard(encoding), seldom }
 }
 
 /// Those of a byte a character.
-pub(super) static PAGES: [Candidate; 28] = [
+pub(super) static PAGES: [Candidate; 33] = [
     rare("windows-1252", WINDOWS_1252, 0.0),
     rare("windows-1251", WINDOWS_1251, 0.0),
     rare("windows-1250", WINDOWS_1250, 1.0),
@@ -63,7 +75,12 @@ pub(super) static PAGES: [Candidate; 28] = [
     rare("iso-8859-16", ISO_8859_16, 6.0),
     rare("macintosh", MACINTOSH, 5.0),
     rare("mac-cyrillic", X_MAC_CYRILLIC, 5.0),
-    Candidate { name: "iso-8859-1", encoding: WINDOWS_1252, seldom: 6.0, controls: true },
+    Candidate { name: "iso-8859-1", source: Source::CodePoints, seldom: 6.0 },
+    Candidate { name: "cp437", source: Source::Listed(pages::CP437), seldom: 8.0 },
+    Candidate { name: "cp850", source: Source::Listed(pages::CP850), seldom: 8.0 },
+    Candidate { name: "cp852", source: Source::Listed(pages::CP852), seldom: 8.0 },
+    Candidate { name: "cp855", source: Source::Listed(pages::CP855), seldom: 8.0 },
+    Candidate { name: "mac-latin2", source: Source::Listed(pages::MAC_LATIN2), seldom: 8.0 },
 ];
 
 /// Those of several.
@@ -77,19 +94,36 @@ pub(super) static WIDE: [Candidate; 6] = [
 ];
 
 impl Candidate {
-    /// The character that Python's codec has for a byte from 80 on.
-    pub(super) fn char_of(&self, byte: u8) -> Option<char> {
-        if self.controls && byte < 0xA0 {
-            return Some(char::from(byte));
+    /// The encoding, if it is one of the Standard's.
+    pub(super) fn standard(&self) -> Option<&'static Encoding> {
+        match self.source {
+            Source::Standard(encoding) => Some(encoding),
+            _ => None,
         }
-        let text = self
-            .encoding
-            .decode_without_bom_handling_and_without_replacement(core::slice::from_ref(&byte))?;
-        let character = text.chars().next()?;
-        // Where Windows' pages have nothing, the Standard has a control; and one Hebrew point, which Python lacks.
-        let windows = self.name.starts_with("windows") || self.name == "cp874";
-        let missing = windows && (character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}');
-        (!missing).then_some(character)
+    }
+
+    /// The characters that Python's codec has for the bytes from 80 on.
+    fn chars(&self) -> [Option<char>; 128] {
+        match self.source {
+            Source::CodePoints => core::array::from_fn(|index| Some(char::from(index as u8 | 0x80))),
+            Source::Listed(chars) => {
+                let mut chars = chars.chars();
+                core::array::from_fn(|_| chars.next())
+            }
+            Source::Standard(encoding) => {
+                // Where Windows' pages have nothing, the Standard has a control; and one Hebrew point, which Python lacks.
+                let windows = self.name.starts_with("windows") || self.name == "cp874";
+                core::array::from_fn(|index| {
+                    let byte = index as u8 | 0x80;
+                    let text =
+                        encoding.decode_without_bom_handling_and_without_replacement(from_ref(&byte))?;
+                    let lacking = |&character: &char| {
+                        windows && (character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}')
+                    };
+                    text.chars().next().filter(|character| !lacking(character))
+                })
+            }
+        }
     }
 }
 
@@ -121,11 +155,7 @@ impl Tables {
         let sign = |character: char| Sign::of(character).0;
         let chars: Vec<[char; 128]> = PAGES
             .iter()
-            .map(|page| {
-                core::array::from_fn(|index| {
-                    page.char_of(index as u8 | 0x80).unwrap_or(char::REPLACEMENT_CHARACTER)
-                })
-            })
+            .map(|page| page.chars().map(|known| known.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .collect();
         let mut by_use: Vec<usize> = (0..PAGES.len()).collect();
         by_use.sort_by(|&one, &other| PAGES[one].seldom.total_cmp(&PAGES[other].seldom));
@@ -155,6 +185,21 @@ impl Tables {
         }
         kept.into_iter()
     }
+
+    /// The bytes that the encodings have different characters for; `None` if not all have one for each byte.
+    fn doubtful(&self, contestants: &[Contestant]) -> Option<Doubtful> {
+        let pages: Vec<_> = contestants
+            .iter()
+            .map(|contestant| match contestant.reader {
+                Reader::Page(page) => Some(&self.chars[page]),
+                Reader::Wide(_) => None,
+            })
+            .collect::<Option<_>>()?;
+        let (first, others) = pages.split_first()?;
+        Some(core::array::from_fn(|byte| {
+            byte.checked_sub(0x80).is_some_and(|index| others.iter().any(|page| page[index] != first[index]))
+        }))
+    }
 }
 
 /// Bytes that are not ASCII, and the one after them.
@@ -163,34 +208,44 @@ struct Run<'a> {
     before: Before,
 }
 
-/// The sample up to some place: its runs, and what all the rest costs in any encoding.
+/// A part of the sample: its runs, and what all the rest costs in any encoding.
 struct Part<'a> {
     bytes: &'a [u8],
     plain: Score,
     runs: Vec<Run<'a>>,
 }
 
+/// The bytes that not all encodings left have the same character for.
+type Doubtful = [bool; 256];
+
+/// So much of the ASCII before a doubtful byte tells in what it stands.
+const CONTEXT: usize = 16;
+
 impl<'a> Part<'a> {
-    fn of(bytes: &'a [u8], tables: &Tables) -> Self {
+    /// All of some bytes, or only what stands around doubtful ones.
+    fn of(bytes: &'a [u8], doubtful: Option<&Doubtful>, tables: &Tables) -> Self {
         let (mut plain, mut runs, mut rest) = (Score::new(), vec![], bytes);
+        let before = |byte: Option<&u8>| match byte {
+            Some(&byte) if byte.is_ascii() => Before::only(tables.ascii[usize::from(byte)]),
+            _ => Before::START,
+        };
         while !rest.is_empty() {
-            let gap = rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-            for &byte in &rest[..gap] {
-                plain.add(tables.ascii[usize::from(byte)]);
-            }
-            rest = &rest[gap..];
-            let end = rest.iter().position(u8::is_ascii).map_or(rest.len(), |at| at + 1);
-            let (run, after) = rest.split_at(end);
-            if let Some(&last) = run.last() {
-                runs.push(Run { bytes: run, before: plain.last() });
-                let sign = if last.is_ascii() {
-                    Before::only(tables.ascii[usize::from(last)])
-                } else {
-                    Before::START
-                };
-                plain.resume(sign);
-            }
+            let (gap, after) = rest.split_at(ascii_length(rest));
+            let (run, after) =
+                after.split_at(after.iter().position(u8::is_ascii).map_or(after.len(), |at| at + 1));
             rest = after;
+            if doubtful.is_none_or(|doubtful| run.iter().any(|&byte| doubtful[usize::from(byte)])) {
+                let skipped = if doubtful.is_some() { gap.len().saturating_sub(CONTEXT) } else { 0 };
+                let (skipped, gap) = gap.split_at(skipped);
+                if !skipped.is_empty() {
+                    plain.resume(before(skipped.last()));
+                }
+                for &byte in gap {
+                    plain.add(tables.ascii[usize::from(byte)]);
+                }
+                runs.push(Run { bytes: run, before: plain.last() });
+            }
+            plain.resume(before(run.last()));
         }
         Self { bytes, plain, runs }
     }
@@ -216,36 +271,51 @@ impl<'a> Part<'a> {
 const ROUND: usize = 8;
 const HOPELESS: f32 = 40.0;
 
-/// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
-/// that is met most is told.
-pub(super) fn guesses(sample: &[u8]) -> Vec<Guess> {
-    let tables = Tables::get();
-    let mut contestants: Vec<Contestant> = tables
-        .different(sample)
-        .map(|page| (PAGES[page], Reader::Page(&tables.pages[page])))
-        .chain(WIDE.iter().map(|&candidate| {
-            (candidate, Reader::Wide(candidate.encoding.new_decoder_without_bom_handling()))
-        }))
-        .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
-        .collect();
-    let (mut rest, mut length) = (sample, ROUND);
-    while !rest.is_empty() && contestants.len() > 1 {
-        let part;
-        (part, rest) = rest.split_at(round(rest, length));
-        length *= 2;
-        let part = Part::of(part, tables);
-        for contestant in &mut contestants {
-            contestant.read(&part, tables);
+/// What the encodings make of a sample.
+pub(super) struct Contest {
+    /// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text only the one
+    /// that is met most is told.
+    pub guesses: Vec<Guess>,
+    /// How many bytes were read in full, and what they cost in the likeliest.
+    pub read: usize,
+    pub cost: f32,
+}
+
+impl Contest {
+    /// Tries all encodings.
+    pub(super) fn of(sample: &[u8]) -> Self {
+        let tables = Tables::get();
+        let pages = tables.different(sample).map(|page| (PAGES[page], Reader::Page(page)));
+        let wide = WIDE.iter().filter_map(|&candidate| {
+            let decoder = candidate.standard()?.new_decoder_without_bom_handling();
+            Some((candidate, Reader::Wide(decoder)))
+        });
+        let mut left: Vec<Contestant> = pages
+            .chain(wide)
+            .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
+            .collect();
+        let (mut rest, mut length, mut doubtful) = (sample, ROUND, None);
+        let (mut read, mut cost) = (0, 0.0);
+        while !rest.is_empty() && left.len() > 1 {
+            let part;
+            (part, rest) = rest.split_at(if doubtful.is_some() { rest.len() } else { round(rest, length) });
+            length *= 2;
+            let part = Part::of(part, doubtful.as_ref(), tables);
+            for contestant in &mut left {
+                contestant.read(&part, tables);
+            }
+            let best = left.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
+            left.retain(|contestant| contestant.bits() < best + HOPELESS);
+            if doubtful.is_none() {
+                (read, cost) = (read + part.bytes.len(), best);
+                doubtful = tables.doubtful(&left);
+            }
         }
-        let best = contestants.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
-        contestants.retain(|contestant| contestant.bits() < best + HOPELESS);
+        let mut guesses: Vec<Guess> =
+            left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits() }).collect();
+        guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
+        Self { guesses, read, cost }
     }
-    let mut guesses: Vec<Guess> = contestants
-        .iter()
-        .map(|contestant| Guess { candidate: contestant.candidate, bits: contestant.bits() })
-        .collect();
-    guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
-    guesses
 }
 
 /// Where a round ends: soon after so many bytes that are not ASCII, if possible behind one that is.
@@ -267,7 +337,8 @@ struct Contestant {
 }
 
 enum Reader {
-    Page(&'static [Sign; 128]),
+    /// A page, by its number.
+    Page(usize),
     Wide(encoding_rs::Decoder),
 }
 
@@ -278,7 +349,7 @@ impl Contestant {
 
     fn read(&mut self, part: &Part<'_>, tables: &Tables) {
         match &mut self.reader {
-            Reader::Page(page) => part.add_page(&mut self.score, page, tables),
+            Reader::Page(page) => part.add_page(&mut self.score, &tables.pages[*page], tables),
             Reader::Wide(decoder) => {
                 let mut units = [0; 64];
                 let mut rest = part.bytes;
@@ -311,7 +382,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether data in steps are right in an encoding, as Python's codec has it.
 pub(super) enum Reading {
     /// The bytes that mean nothing.
-    Page(Box<[bool; 256]>),
+    Page(Vec<u8>),
     Wide {
         decoder: Box<encoding_rs::Decoder>,
         out: Box<[u16; 4096]>,
@@ -320,16 +391,18 @@ pub(super) enum Reading {
 
 impl Candidate {
     pub(super) fn reading(&self) -> Reading {
-        if self.encoding.is_single_byte() {
-            let missing = |byte| byte >= 0x80 && self.char_of(byte as u8).is_none();
-            return Reading::Page(Box::new(core::array::from_fn(missing)));
+        match self.standard() {
+            Some(encoding) if !encoding.is_single_byte() => Reading::wide(encoding),
+            _ => {
+                let missing = (0x80..=0xFF).zip(self.chars()).filter(|(_, known)| known.is_none());
+                Reading::Page(missing.map(|(byte, _)| byte).collect())
+            }
         }
-        Reading::wide(self.encoding)
     }
 
     /// Whether the data have a byte of which the Standard makes a euro, and Python nothing.
     pub(super) fn is_browsers(&self, data: &[u8]) -> bool {
-        self.encoding == GB18030
+        self.standard() == Some(GB18030)
             && memchr::memchr(0x80, data).is_some()
             && leads(data).any(|(lead, _)| lead == 0x80)
     }
@@ -337,13 +410,13 @@ impl Candidate {
     /// The name of the codec of the family that has the characters of the data, and whether that has all of them: Python
     /// lacks some of Hong Kong's, and some that NEC and IBM added to Japan's.
     pub(super) fn name_for(&self, data: &[u8]) -> (&'static str, bool) {
-        if self.encoding == BIG5 && is_hong_kongs(data) {
+        if self.standard() == Some(BIG5) && is_hong_kongs(data) {
             return ("big5hkscs", false);
         }
-        if self.encoding == BIG5 {
+        if self.standard() == Some(BIG5) {
             return (self.name, !leads(data).any(|pair| matches!(pair, (0xA3, 0xC0..=0xE0 | 0xE2..))));
         }
-        if self.encoding == EUC_JP && leads(data).any(|(lead, _)| matches!(lead, 0xAD | 0xF9..)) {
+        if self.standard() == Some(EUC_JP) && leads(data).any(|(lead, _)| matches!(lead, 0xAD | 0xF9..)) {
             return ("euc_jis_2004", false);
         }
         (self.name, true)
@@ -388,7 +461,17 @@ impl Reading {
     /// Whether all is well with what follows.
     pub(super) fn goes_on(&mut self, step: &[u8]) -> bool {
         match self {
-            Self::Page(missing) => !step.iter().any(|&byte| missing[usize::from(byte)]),
+            Self::Page(missing) => match missing[..] {
+                [] => true,
+                [only] => memchr::memchr(only, step).is_none(),
+                _ => {
+                    let mut seen = [false; 256];
+                    for &byte in step {
+                        seen[usize::from(byte)] = true;
+                    }
+                    !missing.iter().any(|&byte| seen[usize::from(byte)])
+                }
+            },
             Self::Wide { decoder, out } => {
                 let mut rest = step;
                 loop {

@@ -7,6 +7,7 @@
 mod escapes;
 mod legacy;
 mod magic;
+mod pages;
 mod sample;
 mod unicode;
 
@@ -14,7 +15,7 @@ use crate::boundary::STEP;
 use crate::runs::Runs;
 use crate::{BOM, ErrorKind, Implementation};
 use escapes::Escapes;
-use legacy::{Candidate, Reading};
+use legacy::{Candidate, Contest, Reading};
 use unicode::Form;
 
 /// What bytes are.
@@ -107,22 +108,22 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
         Utf8::Broken => {}
     }
     let sample = sample::of(data);
-    let guesses = legacy::guesses(&sample);
+    let Contest { guesses, read, cost } = Contest::of(&sample);
     let Some(best) = guesses.first() else { return Ok(answer(BINARY, None, EVEN)) };
-    let length = sample.len() as f32;
-    if best.bits > POOR * length
+    let read = read as f32;
+    if cost > POOR * read
         && let Some((form, bits)) = unicode::guess(data)
-        && bits * length < best.bits
+        && bits * read < cost
     {
         let ending = form.ending(data, &mut poll)?;
         return Ok(answer(TEXT, Some(form.name()), LIKELY).ending(ending));
     }
-    if best.bits > NOISE * length + SLACK {
+    if cost > NOISE * read + SLACK {
         return Ok(answer(BINARY, None, LIKELY));
     }
     let ahead = guesses.get(1).map_or(f32::INFINITY, |other| other.bits - best.bits);
     let percent = (100.0 * (1.0 - (-ahead / DOUBT).exp2())) as u8;
-    let percent = percent.clamp(1, if best.bits > POOR * length { EVEN } else { ALMOST });
+    let percent = percent.clamp(1, if cost > POOR * read { EVEN } else { ALMOST });
     for guess in guesses.iter().take_while(|guess| guess.bits < best.bits + CLOSE) {
         let ending = guess.candidate.ending(data, &mut poll)?;
         if ending != Ending::Broken {
@@ -316,7 +317,7 @@ mod tests {
             ("대한민국의 수도는 서울이다", "cp949"),
         ] {
             let candidate = legacy::candidate(name).unwrap();
-            let (data, _, unmappable) = candidate.encoding.encode(text);
+            let (data, _, unmappable) = candidate.standard().unwrap().encode(text);
             assert!(!unmappable, "{text} {name}");
             let found = detect(&data);
             assert_eq!((found.encoding, found.truncated), (Some(name), false), "{text}");

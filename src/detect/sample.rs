@@ -81,8 +81,7 @@ impl Sample {
     /// Adds bytes but for the inner parts of long runs of ASCII.
     fn condensed(&mut self, mut window: &[u8]) {
         while !window.is_empty() && self.telling < ENOUGH {
-            let plain = window.iter().position(|byte| !byte.is_ascii()).unwrap_or(window.len());
-            let (gap, rest) = window.split_at(plain);
+            let (gap, rest) = window.split_at(ascii_length(window));
             if gap.len() > 2 * CONTEXT {
                 // Behind a byte that cannot be a part of a character, and up to one.
                 let head = gap[..CONTEXT].iter().rposition(is_end).map_or(CONTEXT, |at| at + 1);
@@ -99,6 +98,12 @@ impl Sample {
             window = &rest[telling..];
         }
     }
+}
+
+/// How many bytes of ASCII stand at the start.
+pub(super) fn ascii_length(data: &[u8]) -> usize {
+    let blocks = CONTEXT * data.chunks_exact(CONTEXT).take_while(|block| block.is_ascii()).count();
+    blocks + data[blocks..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 /// Whether a byte ends a word, and is no part of a character of several bytes in any encoding.

@@ -82,7 +82,7 @@ impl Form {
 }
 
 /// So much of the data is read to tell whether they are in such a form.
-const HEAD: usize = 512;
+const HEAD: usize = 256;
 /// What a text costs at most, in bits a unit.
 const MOST: f32 = 12.0;
 

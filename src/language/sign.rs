@@ -219,10 +219,12 @@ fn far(code: u32) -> Sign {
     }
     let Some(character) = char::from_u32(code) else { return Sign::other(Kind::Control, 24.0) };
     let (kind, bits) = symbol(character);
-    if kind != Kind::Plain {
-        return Sign::other(kind, bits);
-    }
     let script = Script::of(code);
+    if kind != Kind::Plain {
+        // Vowel points, digits and the like of their own stand with the letters of such a script.
+        let own = matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
+        return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
+    }
     let small = match character {
         'İ' => 'i',
         _ => character.to_lowercase().next().unwrap_or(character),
@@ -267,7 +269,7 @@ fn symbol(character: char) -> (Kind, f32) {
         '’' => (Joiner, 6.0),
         '–' | '—' => (Joiner, 6.0),
         '‐' | '‑' | '―' => (Joiner, 10.0),
-        '·' => (Joiner, 9.0),
+        '·' => (Joiner, 11.0),
         '´' => (Joiner, 10.0),
         '•' | '№' => (Symbol, 8.0),
         '€' | '£' | '§' | '°' | '©' => (Odd, 8.5),
@@ -301,7 +303,7 @@ fn symbol(character: char) -> (Kind, f32) {
         '０'..='９' => (Digit, 6.0),
         'Ａ'..='Ｚ' | 'ａ'..='ｚ' => (Symbol, 10.0),
         '\u{3000}' => (Space, 6.0),
-        '\u{FF61}'..='\u{FF9F}' => (Symbol, 12.0),
+        '\u{FF61}'..='\u{FF9F}' => (Symbol, 15.0),
         '\u{3000}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}' => (Symbol, 12.0),
         '\u{3400}'..='\u{4DBF}' | '\u{A000}'..='\u{A4CF}' | '\u{F900}'..='\u{FAFF}' => (Symbol, 20.0),
         '\u{1F000}'..='\u{1FAFF}' => (Symbol, 11.0),

@@ -17,11 +17,11 @@ mod undo;
 
 use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
+use std::borrow::Cow;
+
 #[cfg(feature = "python")]
 pub(crate) use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed};
-
-use std::borrow::Cow;
 
 /// A text that was damaged, mended, and what was done.
 #[derive(Clone, Debug, PartialEq)]

@@ -35,8 +35,8 @@ SPOKEN = ("ru", "uk", "de", "fr", "el", "pl")
 """The languages that sentences are damaged in."""
 
 # Numbers of sentences that were damaged before they came into the collection, each looked at by a reader:
-# French ones have controls for quotes, Turkish ones read as Windows-1252, Czech ones read as Windows-1250, and
-# in Romanian ones U+FFFD itself was read wrongly.
+# French ones have controls for quotes, Turkish ones were read as Windows-1252, Czech ones as Windows-1250,
+# and in Romanian ones U+FFFD itself was read wrongly.
 FOUND = {
     "af": (484,),
     "cs": (

@@ -14,6 +14,7 @@ import command
 import differences
 import leadbyte
 import leadbyte.codec
+import leadbyte.mojibake
 import leadbyte.transcode
 import leadbyte.variants
 import leadbyte.websocket
@@ -37,7 +38,14 @@ NAMES = {
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
-SUBMODULES = [leadbyte.codec, leadbyte.transcode, leadbyte.variants, leadbyte.websocket, *VARIANTS.values()]
+SUBMODULES = [
+    leadbyte.codec,
+    leadbyte.mojibake,
+    leadbyte.transcode,
+    leadbyte.variants,
+    leadbyte.websocket,
+    *VARIANTS.values(),
+]
 FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__", "unicode_version"})
 SIGNATURES = {
     "compare_sizes": "(text_or_data: 'str | Buffer', /) -> 'Sizes'",
