@@ -219,10 +219,13 @@ fn far(code: u32) -> Sign {
     }
     let Some(character) = char::from_u32(code) else { return Sign::other(Kind::Control, 24.0) };
     let (kind, bits) = symbol(character);
+    let script = Script::of(code);
+    if kind == Kind::Mark {
+        return Sign { script, ..Sign::other(kind, bits) };
+    }
     if kind != Kind::Plain {
         return Sign::other(kind, bits);
     }
-    let script = Script::of(code);
     let small = match character {
         'İ' => 'i',
         _ => character.to_lowercase().next().unwrap_or(character),
