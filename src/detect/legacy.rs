@@ -202,10 +202,13 @@ impl Tables {
     }
 }
 
-/// Bytes that are not ASCII, and the one after them.
+/// Bytes that are not ASCII, and those after them that what they are can change: the first may be the second byte of a
+/// character, the next has that for its neighbour.
 struct Run<'a> {
     bytes: &'a [u8],
     before: Before,
+    /// Whether the one before is not just before it.
+    apart: bool,
 }
 
 /// A part of the sample: its runs, and what all the rest costs in any encoding.
@@ -231,8 +234,10 @@ impl<'a> Part<'a> {
         };
         while !rest.is_empty() {
             let (gap, after) = rest.split_at(ascii_length(rest));
-            let (run, after) =
-                after.split_at(after.iter().position(u8::is_ascii).map_or(after.len(), |at| at + 1));
+            let end = after.iter().position(u8::is_ascii).map_or(after.len(), |at| {
+                at + after[at..].iter().take(2).take_while(|byte| byte.is_ascii()).count()
+            });
+            let (run, after) = after.split_at(end);
             rest = after;
             if doubtful.is_none_or(|doubtful| run.iter().any(|&byte| doubtful[usize::from(byte)])) {
                 let skipped = if doubtful.is_some() { gap.len().saturating_sub(CONTEXT) } else { 0 };
@@ -243,7 +248,8 @@ impl<'a> Part<'a> {
                 for &byte in gap {
                     plain.add(tables.ascii[usize::from(byte)]);
                 }
-                runs.push(Run { bytes: run, before: plain.last() });
+                let apart = !(skipped.is_empty() && gap.is_empty());
+                runs.push(Run { bytes: run, before: plain.last(), apart });
             }
             plain.resume(before(run.last()));
         }
@@ -351,18 +357,23 @@ impl Contestant {
         match &mut self.reader {
             Reader::Page(page) => part.add_page(&mut self.score, &tables.pages[*page], tables),
             Reader::Wide(decoder) => {
-                let mut units = [0; 64];
-                let mut rest = part.bytes;
-                loop {
-                    let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, false);
-                    for character in char::decode_utf16(units[..written].iter().copied()) {
-                        self.score.add_char(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                for run in &part.runs {
+                    if run.apart {
+                        self.score.resume(run.before);
                     }
-                    rest = &rest[read..];
-                    if result == CoderResult::InputEmpty {
-                        break;
+                    let (mut units, mut rest) = ([0; 64], run.bytes);
+                    loop {
+                        let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, false);
+                        for character in char::decode_utf16(units[..written].iter().copied()) {
+                            self.score.add_char(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                        }
+                        rest = &rest[read..];
+                        if result == CoderResult::InputEmpty {
+                            break;
+                        }
                     }
                 }
+                self.score.add_part(&part.plain);
             }
         }
     }

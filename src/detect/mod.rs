@@ -118,7 +118,7 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
         let ending = form.ending(data, &mut poll)?;
         return Ok(answer(TEXT, Some(form.name()), LIKELY).ending(ending));
     }
-    if cost > NOISE * read + SLACK {
+    if cost > if controls > 0 { NOISE } else { CLEAN_NOISE } * read + SLACK {
         return Ok(answer(BINARY, None, LIKELY));
     }
     let ahead = guesses.get(1).map_or(f32::INFINITY, |other| other.bits - best.bits);
@@ -145,9 +145,11 @@ const EVEN: u8 = 50;
 const HEAD: usize = 4 << 10;
 const MANY: usize = 20;
 
-/// Bits a byte: of a text that fits no language, and of noise, but for a little.
+/// Bits a byte: of a text that fits no language, and of noise, but for a little; of noise that has no controls there is
+/// hardly any.
 const POOR: f32 = 6.5;
 const NOISE: f32 = 7.5;
+const CLEAN_NOISE: f32 = 11.0;
 const SLACK: f32 = 24.0;
 
 /// So many bits ahead halve the doubt; and so many behind may win where the likeliest is broken.

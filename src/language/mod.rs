@@ -114,6 +114,11 @@ impl Score {
     #[inline]
     pub(crate) fn add(&mut self, sign: Sign) {
         let Before { sign: last, state, mut script } = self.last;
+        let sign = if (last.script, sign.script) == (Script::Cyrillic, Script::Latin) {
+            self.pairs.in_cyrillic(sign)
+        } else {
+            sign
+        };
         let (cost, state) = state.then(sign.kind);
         if sign.script != Script::None {
             self.shape += i32::from(script.then(sign.script));

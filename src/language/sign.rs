@@ -221,8 +221,8 @@ fn far(code: u32) -> Sign {
     let (kind, bits) = symbol(character);
     let script = Script::of(code);
     if kind != Kind::Plain {
-        // Vowel points, digits and the like of their own stand with the letters of such a script.
-        let own = matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
+        // Marks, and the digits and the like of such a script, stand with its letters.
+        let own = kind == Kind::Mark || matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
         return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
     }
     let small = match character {
