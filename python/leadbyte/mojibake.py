@@ -95,7 +95,8 @@ class Repair:
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields by name, steps too."""
-        return {"text": self.text, "changed": self.changed, "steps": [asdict(step) for step in self.steps]}
+        steps = [{**asdict(step), "lines": list(step.lines)} for step in self.steps]
+        return {"text": self.text, "changed": self.changed, "steps": steps}
 
     def __str__(self) -> str:
         """Return the steps in words, a line each."""

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Mojibake beside ftfy: how much of it is mended, how much good text is left alone, and how long it takes.
+
+python benches/mojibake.py [--count N] [--record]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter, defaultdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import ftfy
+import leadbyte
+from harness import Target, argument_parser, in_turns, print_outcomes, print_table, summaries, write_record
+from leadbyte.mojibake import repair
+
+sys.path.append(str(Path(__file__).parent.parent / "tests/python"))
+from damaged import SPOKEN, damaged, found, ftfy_cases, good, mixed, once, twice
+from sentences import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+COUNT = 167  # sentences of a language: 1,000 in all
+MIXED = 25  # of which are damaged in two ways
+LINES = 2000  # of the text that is timed
+ROUNDS = 5
+
+CONTESTANTS: dict[str, Callable[[str], str]] = {"leadbyte": repair, "ftfy": ftfy.fix_encoding}
+
+REPAIRED = Target("percent repaired exactly", 95, at_least=True)
+UNCHANGED = Target("good sentences changed", 0, at_least=False)
+CASES = Target("of ftfy's cases, beside ftfy", 1, at_least=True)
+GOOD_TEXT = Target("MB/s of good text", 100, at_least=True)
+
+Row = dict[str, object]
+
+
+def name(part: object) -> str:
+    """Return the name of a language, or of what was written and read."""
+    if isinstance(part, str):
+        return part
+    return ", then ".join(f"{wrote} as {read}" for wrote, read in part)  # type: ignore[attr-defined]
+
+
+def repaired(count: int) -> list[Row]:
+    """Return how often each contestant mends sentences exactly, by how and in what language they are damaged."""
+    rows: list[Row] = []
+    for times, ways, sentences in (("once", once(), count), ("twice", twice(), count), ("mixed", mixed(), MIXED)):
+        samples: Counter[object] = Counter()
+        right: defaultdict[object, Counter[str]] = defaultdict(Counter)
+        for each in damaged(sentences, ways):
+            answers = {tool: mend(each.text) == each.sentence for tool, mend in CONTESTANTS.items()}
+            for part in ("all", each.language, each.pairs):
+                samples[part] += 1
+                right[part].update(answers)
+        for part, number in samples.items():
+            shares = {f"{tool}_percent": f"{100 * right[part][tool] / number:.2f}" for tool in CONTESTANTS}
+            rows.append({"damaged": times, "part": name(part), "samples": number, **shares})
+    return rows
+
+
+def left_alone() -> list[Row]:
+    """Return how many good sentences each contestant changes."""
+    changed: Counter[str] = Counter()
+    number = 0
+    for language in LANGUAGES:
+        for sentence in good(language):
+            number += 1
+            changed.update({tool: mend(sentence) != sentence for tool, mend in CONTESTANTS.items()})
+    counts = {f"{tool}_percent": f"{100 * changed[tool] / number:.2f}" for tool in CONTESTANTS}
+    return [{"damaged": "not", "part": "changed", "samples": number, **counts}]
+
+
+def found_ones() -> list[Row]:
+    """Return how many sentences that people damaged each contestant mends."""
+    changed: Counter[str] = Counter()
+    sentences = [sentence for _, sentence in found()]
+    for sentence in sentences:
+        changed.update({tool: mend(sentence) != sentence for tool, mend in CONTESTANTS.items()})
+    shares = {f"{tool}_percent": f"{100 * changed[tool] / len(sentences):.2f}" for tool in CONTESTANTS}
+    return [{"damaged": "found", "part": "changed", "samples": len(sentences), **shares}]
+
+
+def cases() -> list[Row]:
+    """Return how many of ftfy's cases each contestant does as they say."""
+    rows: list[Row] = []
+    kinds = {
+        "mended": [case for case in ftfy_cases() if case.original != case.fixed],
+        "left alone": [case for case in ftfy_cases() if case.original == case.fixed],
+    }
+    for kind, those in kinds.items():
+        right: Counter[str] = Counter()
+        for case in those:
+            right.update({tool: mend(case.original) == case.fixed for tool, mend in CONTESTANTS.items()})
+        shares = {f"{tool}_percent": f"{100 * right[tool] / len(those):.2f}" for tool in CONTESTANTS}
+        rows.append({"damaged": "ftfy's cases", "part": kind, "samples": len(those), **shares})
+    return rows
+
+
+def speeds() -> dict[str, dict[str, float]]:
+    """Return how many million bytes a second of lines go through each contestant."""
+    found: dict[str, dict[str, float]] = {}
+    for language in ("en", *SPOKEN):
+        lines = (good(language) * (LINES // 400))[:LINES]
+        damages = next(iter(each.pairs for each in damaged(9, once()) if each.language in {language, "ru"}))
+        texts = {
+            f"good {language}": "\n".join(lines),
+            f"damaged {language}": "\n".join(
+                each.text for each in damaged(400, [damages]) if each.language == language
+            ),
+        }
+        for kind, text in texts.items():
+            if not text:
+                continue
+
+            def turn(mend: Callable[[str], str], text: str = text) -> Callable[[], float]:
+                def run() -> float:
+                    begun = time.perf_counter()
+                    mend(text)
+                    return time.perf_counter() - begun
+
+                return run
+
+            times = in_turns({tool: turn(mend) for tool, mend in CONTESTANTS.items()}, rounds=ROUNDS)
+            found[kind] = {tool: len(text.encode()) / taken.best / 1e6 for tool, taken in times.items()}
+    return found
+
+
+def show(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> None:
+    """Print what was measured."""
+    print_table("percent done right", [{key: str(value) for key, value in row.items()} for row in rows])
+    print_table(
+        "MB/s", [{"text": kind, **{tool: f"{by[tool]:.2f}" for tool in by}} for kind, by in speed.items()]
+    )
+
+
+def outcomes_of(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+    """Return what became of the targets."""
+    own = {(row["damaged"], row["part"]): float(str(row["leadbyte_percent"])) for row in rows}
+    peer = {(row["damaged"], row["part"]): float(str(row["ftfy_percent"])) for row in rows}
+    return summaries(
+        {
+            REPAIRED: {f"{times}": own[times, "all"] for times in ("once", "twice", "mixed")},
+            UNCHANGED: {"all languages": own["not", "changed"]},
+            CASES: {
+                kind: own["ftfy's cases", kind] / peer["ftfy's cases", kind] for kind in ("mended", "left alone")
+            },
+            GOOD_TEXT: {kind: by["leadbyte"] for kind, by in speed.items() if kind in {"good en", "good ru"}},
+        }
+    )
+
+
+def main() -> None:
+    """Measure, print, and record if that is asked for."""
+    parser = argument_parser("leadbyte.mojibake beside ftfy.")
+    parser.add_argument(
+        "--count", type=int, default=COUNT, help=f"sentences of a language (default: {COUNT})"
+    )
+    arguments = parser.parse_args()
+    rows = [*repaired(arguments.count), *left_alone(), *found_ones(), *cases()]
+    speed = speeds()
+    show(rows, speed)
+    outcomes = outcomes_of(rows, speed)
+    print_outcomes(outcomes)
+    if arguments.record:
+        facts = {
+            "versions": f"leadbyte {leadbyte.__version__}, ftfy {version('ftfy')}",
+            "MB/s": "; ".join(
+                f"{kind} {', '.join(f'{tool} {rate:.2f}' for tool, rate in by.items())}"
+                for kind, by in speed.items()
+            ),
+            **outcomes,
+        }
+        write_record("mojibake", facts, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""``leadbyte mojibake``; what it shares with others that write files is in test_cli_in_place."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import command
+import pytest
+from leadbyte.mojibake import damage, explain
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DONE, FOUND, TROUBLE = 0, 1, 2
+GOOD = "Съешь ещё этих мягких булок\nVoilà, c’est l’été\n"
+DAMAGED = damage(GOOD, "utf-8", "whatwg:windows-1252")
+MIXED = "Съешь ещё\n".encode() + "этих мягких булок\n".encode("cp1251") + "café à la crème\n".encode("cp1252")
+READ = "Съешь ещё\nэтих мягких булок\ncafé à la crème\n"
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    (tmp_path / "good.txt").write_bytes(GOOD.encode())
+    (tmp_path / "damaged.txt").write_bytes(DAMAGED.encode())
+    (tmp_path / "mixed.txt").write_bytes(MIXED)
+    return tmp_path
+
+
+def test_damage() -> None:
+    arguments = ("mojibake", "damage", "Hello мир", "--wrote=windows-1251", "--read=iso-8859-1")
+    assert command.run(*arguments) == (DONE, "Hello ìèð\n", "")
+    assert command.run(*arguments, "--json").objects == [
+        {"text": "Hello мир", "wrote": "windows-1251", "read": "iso-8859-1", "damaged": "Hello ìèð"}
+    ]
+    done = command.run("mojibake", "damage", "мир", "--wrote=latin-1", "--read=utf-8")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("leadbyte: 'latin-1' codec can't encode characters in position 0-2")
+    done = command.run("mojibake", "damage", "мир", "--wrote=latin-99", "--read=utf-8")
+    assert done.code == TROUBLE
+    assert "unknown encoding: latin-99" in done.err
+
+
+def test_repair_a_text() -> None:
+    assert command.run("mojibake", "repair", "--text", "Hello ìèð") == (DONE, "Hello мир\n", "")
+    assert command.run("mojibake", "repair", "--text", "Hello мир") == (DONE, "Hello мир\n", "")
+    (told,) = command.run("mojibake", "repair", "--json", "--text", "Ã©tÃ©").objects
+    assert told == {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
+    assert command.run("mojibake", "repair").code == TROUBLE
+    assert command.run("mojibake", "repair", "--text", "a", "b").code == TROUBLE
+
+
+def test_repair_to_standard_output(texts: Path) -> None:
+    done = command.run("mojibake", "repair", "damaged.txt", "good.txt", "mixed.txt", cwd=texts)
+    assert (done.code, done.out) == (DONE, GOOD + GOOD + READ)
+    first, *rest = done.err.splitlines()
+    assert first.startswith("damaged.txt:1: written in utf-8, read as whatwg:windows-1252; ")
+    assert rest == [
+        "mixed.txt:2: read as windows-1251, as it is not UTF-8",
+        "mixed.txt:3: read as windows-1252, as it is not UTF-8",
+    ]
+    done = command.run("mojibake", "repair", "--quiet", "-", data=DAMAGED.encode())
+    assert done == (DONE, GOOD, "")
+
+
+def test_repair_to_a_file(texts: Path) -> None:
+    assert command.run("mojibake", "repair", "-o", "new.txt", "damaged.txt", cwd=texts).code == DONE
+    assert (texts / "new.txt").read_bytes() == GOOD.encode()
+
+
+def test_repair_in_place(texts: Path) -> None:
+    before = (texts / "good.txt").stat()
+    (texts / "binary.dat").write_bytes(b"\0" + DAMAGED.encode())
+    done = command.run("mojibake", "repair", "-i", "--backup=.bak", "--json", ".", cwd=texts)
+    *files, summary = [json.loads(line) for line in done.err.splitlines()]
+    assert {told["path"]: told["result"] for told in files} == {
+        "./damaged.txt": "repaired",
+        "./good.txt": "unchanged",
+        "./mixed.txt": "repaired",
+    }
+    assert [told["mixed"] for told in files] == [
+        [], [], [{"line": 2, "encoding": "windows-1251"}, {"line": 3, "encoding": "windows-1252"}]
+    ]  # fmt: skip
+    assert files[0]["steps"] == explain(DAMAGED).as_dict()["steps"]
+    assert summary["summary"]["repaired"] == 2
+    assert command.read_all(texts) == {
+        "good.txt": GOOD.encode(),
+        "damaged.txt": GOOD.encode(),
+        "damaged.txt.bak": DAMAGED.encode(),
+        "mixed.txt": READ.encode(),
+        "mixed.txt.bak": MIXED,
+        "binary.dat": b"\0" + DAMAGED.encode(),
+    }
+    assert (texts / "good.txt").stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_dry_run(texts: Path) -> None:
+    done = command.run("mojibake", "repair", "-n", "--max-steps=1", ".", cwd=texts)
+    assert done.code == DONE
+    assert [line for line in done.lines if ": written" not in line] == [
+        "./damaged.txt: would be repaired",
+        "./good.txt: unchanged",
+        "./mixed.txt: would be repaired",
+        "./mixed.txt:2: read as windows-1251, as it is not UTF-8",
+        "./mixed.txt: 1 more",
+        "3 files read: 2 would be repaired, 1 unchanged",
+    ]
+    assert command.read_all(texts)["damaged.txt"] == DAMAGED.encode()
+
+
+def test_file_without_a_line_in_utf8(texts: Path) -> None:
+    (texts / "old.txt").write_bytes("мир\n".encode("cp1251"))
+    done = command.run("mojibake", "repair", "-i", "old.txt", cwd=texts)
+    assert done.code == TROUBLE
+    assert "no line of it is UTF-8 beyond ASCII; leadbyte convert" in done.err
+    assert (texts / "old.txt").read_bytes() == "мир\n".encode("cp1251")
+
+
+def test_explain(texts: Path) -> None:
+    done = command.run("mojibake", "explain", "Hello ìèð")
+    assert done.code == FOUND
+    assert done.lines[0].startswith("line 1: written in windows-1251, read as windows-1252; ")
+    assert done.lines[1:] == ["Hello мир"]
+    assert command.run("mojibake", "explain", "Hello мир") == (DONE, "nothing to repair\n", "")
+    assert command.run("mojibake", "explain", "--json", "Ã©tÃ©").objects == [
+        {"mixed": [], **explain("Ã©tÃ©").as_dict()}
+    ]
+    done = command.run("mojibake", "explain", "--file", "mixed.txt", cwd=texts)
+    assert done == (
+        FOUND,
+        "line 2: not UTF-8, read as windows-1251\nline 3: not UTF-8, read as windows-1252\nnothing to repair\n",
+        "",
+    )
+    done = command.run("mojibake", "explain", "--file", "none.txt", cwd=texts)
+    assert (done.code, done.err) == (TROUBLE, "leadbyte: none.txt: No such file or directory\n")
