@@ -244,6 +244,56 @@ def transcode_table(record: Path) -> str:
     )
 
 
+def detection_table(record: Path) -> str:
+    """Return how often guesses are right, and how long they take."""
+    facts, rows = read_record(record)
+    found = {(row["part"], row["bytes"], row["tool"]): row for row in rows}
+    tools = list(dict.fromkeys(row["tool"] for row in rows))
+    sizes = list(dict.fromkeys(row["bytes"] for row in rows))
+    lines = [
+        [
+            tool,
+            *(
+                f"{float(found[part, size, tool]['right_percent']):.1f}"
+                for part in ("all", "usual")
+                for size in sizes
+            ),
+            *(f"{float(found['all', size, tool]['microseconds']):.0f}" for size in sizes),
+        ]
+        for tool in tools
+    ]
+    header = [
+        "",
+        *(f"{size} bytes, {part}" for part in ("any", "usual") for size in sizes),
+        *(f"µs, {size}" for size in sizes),
+    ]
+    return (
+        f"What an encoding is, right in percent: real sentences in any encoding that can hold them, and in the usual "
+        f"ones ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
+def unicode_table(record: Path) -> str:
+    """Return the speeds of normal forms and graphemes, and how many times the others' they are."""
+    facts, rows = read_record(record)
+    found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for row in rows:
+        found.setdefault((row["job"], row["text"]), []).append(row)
+    jobs = ("NFC", "NFC of NFD", "NFD", "NFKC", "NFKD", "count")
+
+    def cell(job: str, text: str) -> str:
+        own, *others = found[job, text]
+        return f"{float(own['best_m_chars_s']):.0f} ({float(others[0]['leadbyte_over_it']):.1f})"
+
+    lines = [[text, *(cell(job, text) for job in jobs)] for text in TEXTS if (jobs[0], text) in found]
+    header = ["", *jobs[:-1], "count_graphemes"]
+    return (
+        f"Normal forms and graphemes of str, million characters a second, and in brackets how many times unicodedata's, "
+        f"or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, Python {facts['python']}, "
+        f"{facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
 def programs_table(record: Path) -> str:
     """Return the times of the command and its peers."""
     facts, rows = read_record(record)
@@ -263,6 +313,8 @@ def write_tables() -> None:
         f"![Speed by size]({record.with_name(f'{record.stem}-sizes.png')})",
         strings_table(newest("strings")),
         transcode_table(newest("transcode")),
+        detection_table(newest("detection")),
+        unicode_table(newest("unicode")),
         python_table(newest("peers")),
         programs_table(newest("programs")),
     ]

@@ -137,3 +137,36 @@ fn variants_read_nothing_before_or_after_the_data() {
         }
     }
 }
+
+#[cfg(feature = "unicode")]
+#[test]
+fn forms_and_clusters_read_nothing_before_or_after_the_units() {
+    use leadbyte::unicode::Form;
+
+    let room = between_guards(2 * 4 * 400);
+    let texts = ["a".repeat(400), "жé".repeat(200), "e\u{301}\u{323}к".repeat(100), "ऋषि".repeat(100)];
+    for length in (0..=300).step_by(all_or_fewer(1, 7, "guards: every seventh length of forms and clusters"))
+    {
+        for text in &texts {
+            let units: Vec<u16> = text.encode_utf16().take(length).collect();
+            for place in ends::<u16>(room, length) {
+                place.copy_from_slice(&units);
+                on_every_implementation(|on| {
+                    for form in Form::ALL {
+                        assert_eq!(on.normalize_ucs2(form, place), on.normalize_ucs2(form, &units));
+                    }
+                    assert_eq!(on.cluster_ends_of_ucs2(place).last().copied().unwrap_or_default(), length);
+                });
+            }
+            for place in ends::<u32>(room, length) {
+                place.iter_mut().zip(&units).for_each(|(place, &unit)| *place = unit.into());
+                on_every_implementation(|on| {
+                    for form in Form::ALL {
+                        assert_eq!(on.normalize_utf32(form, place), on.normalize_ucs2(form, &units));
+                    }
+                    assert_eq!(on.cluster_ends_of_utf32(place).last().copied().unwrap_or_default(), length);
+                });
+            }
+        }
+    }
+}

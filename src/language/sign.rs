@@ -220,11 +220,10 @@ fn far(code: u32) -> Sign {
     let Some(character) = char::from_u32(code) else { return Sign::other(Kind::Control, 24.0) };
     let (kind, bits) = symbol(character);
     let script = Script::of(code);
-    if kind == Kind::Mark {
-        return Sign { script, ..Sign::other(kind, bits) };
-    }
     if kind != Kind::Plain {
-        return Sign::other(kind, bits);
+        // Vowel points, digits and the like of their own stand with the letters of such a script.
+        let own = matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
+        return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
     }
     let small = match character {
         'İ' => 'i',
@@ -270,7 +269,7 @@ fn symbol(character: char) -> (Kind, f32) {
         '’' => (Joiner, 6.0),
         '–' | '—' => (Joiner, 6.0),
         '‐' | '‑' | '―' => (Joiner, 10.0),
-        '·' => (Joiner, 9.0),
+        '·' => (Joiner, 11.0),
         '´' => (Joiner, 10.0),
         '•' | '№' => (Symbol, 8.0),
         '€' | '£' | '§' | '°' | '©' => (Odd, 8.5),
@@ -290,10 +289,11 @@ fn symbol(character: char) -> (Kind, f32) {
         '٪' | '٫' | '٬' | '٭' => (Symbol, 12.0),
         'ـ' => (Plain, 0.0),
         '\u{64B}'..='\u{65F}' | '\u{670}' => (Mark, 8.0),
-        '٠'..='٩' | '۰'..='۹' | '๐'..='๙' => (Digit, 6.0),
+        '٠'..='٩' | '۰'..='۹' => (Digit, 6.0),
+        '๐'..='๙' => (Digit, 8.0),
         '฿' | '๏' | '๚' | '๛' => (Odd, 13.0),
         '\u{200C}' => (Joiner, 5.0),
-        '\u{200B}' | '\u{200D}'..='\u{200F}' => (Joiner, 10.0),
+        '\u{200B}' | '\u{200D}'..='\u{200F}' => (Joiner, 13.0),
         '\u{2500}'..='\u{259F}' => (Box, 4.0),
         '\u{2000}'..='\u{206F}' => (Odd, 13.0),
         '\u{20A0}'..='\u{20CF}' | '\u{2100}'..='\u{2BFF}' => (Odd, 13.0),
@@ -304,7 +304,7 @@ fn symbol(character: char) -> (Kind, f32) {
         '０'..='９' => (Digit, 6.0),
         'Ａ'..='Ｚ' | 'ａ'..='ｚ' => (Symbol, 10.0),
         '\u{3000}' => (Space, 6.0),
-        '\u{FF61}'..='\u{FF9F}' => (Symbol, 12.0),
+        '\u{FF61}'..='\u{FF9F}' => (Symbol, 15.0),
         '\u{3000}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}' => (Symbol, 12.0),
         '\u{3400}'..='\u{4DBF}' | '\u{A000}'..='\u{A4CF}' | '\u{F900}'..='\u{FAFF}' => (Symbol, 20.0),
         '\u{1F000}'..='\u{1FAFF}' => (Symbol, 11.0),

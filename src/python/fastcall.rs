@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyInt, PyTuple};
 
 use super::buffer::Buffer;
 use super::scan::{scan_with, threads_argument};
-use super::{decode, encode, functions};
+use super::{decode, encode, functions, unicode};
 
 /// Adds the functions of this file to `module`.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -21,11 +21,21 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if failed != 0 {
         return Err(PyErr::fetch(module.py()));
     }
-    let names = ["is_valid", "count_chars", "scan", "decode", "encode", "encoded_len"];
+    let names = [
+        "is_valid",
+        "count_chars",
+        "scan",
+        "decode",
+        "encode",
+        "encoded_len",
+        "normalize",
+        "is_normalized",
+        "count_graphemes",
+    ];
     names.into_iter().try_for_each(|name| module.index()?.append(name))
 }
 
-struct Table([ffi::PyMethodDef; 7]);
+struct Table([ffi::PyMethodDef; 10]);
 
 // SAFETY: the table holds pointers to static text and to functions, and is never written to.
 unsafe impl Sync for Table {}
@@ -37,6 +47,9 @@ static METHODS: Table = Table([
     with_keywords(c"decode", decode, functions::DECODE_DOC),
     with_keywords(c"encode", encode, functions::ENCODE_DOC),
     positional(c"encoded_len", encoded_len, functions::ENCODED_LEN_DOC),
+    positional(c"normalize", normalize, unicode::NORMALIZE_DOC),
+    positional(c"is_normalized", is_normalized, unicode::IS_NORMALIZED_DOC),
+    positional(c"count_graphemes", count_graphemes, unicode::COUNT_GRAPHEMES_DOC),
     ffi::PyMethodDef::zeroed(),
 ]);
 
@@ -85,6 +98,17 @@ impl<'py> Arguments<'py> {
         }
         let message =
             format!("{}() takes exactly one positional argument ({} given)", self.function, self.positional);
+        Err(PyTypeError::new_err(message))
+    }
+
+    /// Both positional arguments.
+    fn pair(&self) -> PyResult<[Bound<'py, PyAny>; 2]> {
+        if let (&[first, second], 2) = (self.values, self.positional) {
+            // SAFETY: CPython passes live objects and holds them until the call returns.
+            return Ok([first, second].map(|argument| unsafe { Bound::from_borrowed_ptr(self.py, argument) }));
+        }
+        let message =
+            format!("{}() takes exactly two positional arguments ({} given)", self.function, self.positional);
         Err(PyTypeError::new_err(message))
     }
 
@@ -286,6 +310,48 @@ unsafe extern "C" fn encoded_len(
             let text = arguments.one()?;
             let length = encode::encoded_len(encode::text_argument(&text, "encoded_len")?)?;
             Ok(PyInt::new(arguments.py, length))
+        })
+    }
+}
+
+unsafe extern "C" fn normalize(
+    _module: *mut ffi::PyObject,
+    values: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: called by CPython as the table says.
+    unsafe {
+        trampoline("normalize", values, count, ptr::null_mut(), |arguments| {
+            let [form, text] = arguments.pair()?;
+            unicode::normalize(&form, &text)
+        })
+    }
+}
+
+unsafe extern "C" fn is_normalized(
+    _module: *mut ffi::PyObject,
+    values: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: called by CPython as the table says.
+    unsafe {
+        trampoline("is_normalized", values, count, ptr::null_mut(), |arguments| {
+            let [form, text] = arguments.pair()?;
+            Ok(PyBool::new(arguments.py, unicode::is_normalized(&form, &text)?).to_owned())
+        })
+    }
+}
+
+unsafe extern "C" fn count_graphemes(
+    _module: *mut ffi::PyObject,
+    values: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: called by CPython as the table says.
+    unsafe {
+        trampoline("count_graphemes", values, count, ptr::null_mut(), |arguments| {
+            let text = arguments.one()?;
+            Ok(PyInt::new(arguments.py, unicode::count_graphemes(&text)?))
         })
     }
 }

@@ -65,7 +65,7 @@ mod _leadbyte {
     #[pymodule_export]
     use super::transcode::{_transcode, Converter, Encoding};
     #[pymodule_export]
-    use super::unicode::{count_graphemes, find_text, graphemes, is_normalized, normalize, same_text};
+    use super::unicode::{find_text, graphemes, same_text};
     #[pymodule_export]
     use super::variants::{_decode_variant, _decode_variant_prefix, _encode_variant, _is_valid_variant};
 

@@ -1,6 +1,7 @@
 //! Normalization forms, grapheme clusters, and texts compared by what they mean: str on their own storage, and UTF-8.
 
 use std::convert::Infallible;
+use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use pyo3::exceptions::PyValueError;
@@ -19,8 +20,49 @@ use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
 use crate::unicode::find::Needle;
 use crate::unicode::normalize::{
-    Change, bits_that_stay, is_normalized_text, is_normalized_units, normalize_text, write,
+    Change, bits_that_stay, is_normalized_text, is_normalized_units, normalize_text, rewrite, write,
 };
+
+pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
+--
+
+The text in a normalization form (UAX 15), a str or bytes as it was given; the same object if nothing changes.
+
+form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
+in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
+not. The characters are those of Unicode leadbyte.unicode_version.
+
+>>> leadbyte.normalize('NFC', 'u\\u0308') == '\\xfc'
+True
+>>> leadbyte.normalize('NFX', 'u')
+Traceback (most recent call last):
+ValueError: invalid normalization form
+";
+
+pub(super) const IS_NORMALIZED_DOC: &CStr = c"is_normalized(form, text_or_data, /)
+--
+
+Whether the text is in a normalization form: what normalize(form, text_or_data) == text_or_data tells.
+
+The arguments, and what is raised, are those of normalize.
+
+>>> leadbyte.is_normalized('NFC', '\\xfc'), leadbyte.is_normalized('NFD', '\\xfc')
+(True, False)
+";
+
+pub(super) const COUNT_GRAPHEMES_DOC: &CStr = c"count_graphemes(text_or_data, /)
+--
+
+The number of extended grapheme clusters (UAX 29): of characters, as readers see them.
+
+text_or_data: a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. A lone surrogate is
+taken for a character as any other.
+
+>>> leadbyte.count_graphemes('u\\u0308\\r\\n')
+2
+>>> len('u\\u0308\\r\\n')
+4
+";
 
 /// The text of an argument: a str, or bytes that are UTF-8.
 enum Text<'a, 'py> {
@@ -67,19 +109,6 @@ fn is_never_changed(form: Form, units: &Units<'_>) -> bool {
     }
 }
 
-/// The text in a normalization form (UAX 15), a str or bytes as it was given; the same object if nothing changes.
-///
-/// form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
-/// in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
-/// not. The characters are those of Unicode leadbyte.unicode_version.
-///
-/// >>> leadbyte.normalize('NFC', 'u\u0308') == '\xfc'
-/// True
-/// >>> leadbyte.normalize('NFX', 'u')
-/// Traceback (most recent call last):
-/// ValueError: invalid normalization form
-#[pyfunction]
-#[pyo3(signature = (form, text_or_data, /))]
 pub(super) fn normalize<'py>(
     form: &Bound<'py, PyAny>,
     text_or_data: &Bound<'py, PyAny>,
@@ -113,6 +142,9 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
     }
 }
 
+/// So many units are written once more rather than measured first.
+const SHORT: usize = 512;
+
 /// What `units` of a str of this kind are in a form, if that is something else.
 fn changed<'py, U: Source>(
     py: Python<'py>,
@@ -121,6 +153,11 @@ fn changed<'py, U: Source>(
     kind: Kind,
 ) -> PyResult<Option<Bound<'py, PyString>>> {
     let by = Implementation::active();
+    if units.len() <= SHORT {
+        let mut normalized = vec![];
+        let changes = rewrite(by, form, units, &mut normalized);
+        return changes.then(|| narrowest(py, &normalized)).transpose();
+    }
     let limit = kind.most_below();
     let change = detached(py, size_of_val(units), |patience| {
         Change::of(by, form, units, limit, |bytes| patience.worked(bytes))
@@ -178,14 +215,6 @@ impl<S: Source> Fill for Narrowed<'_, S> {
     }
 }
 
-/// Whether the text is in a normalization form: what normalize(form, text_or_data) == text_or_data tells.
-///
-/// The arguments, and what is raised, are those of normalize.
-///
-/// >>> leadbyte.is_normalized('NFC', '\xfc'), leadbyte.is_normalized('NFD', '\xfc')
-/// (True, False)
-#[pyfunction]
-#[pyo3(signature = (form, text_or_data, /))]
 pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = text_or_data.py();
     let by = Implementation::active();
@@ -204,17 +233,6 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     }
 }
 
-/// The number of extended grapheme clusters (UAX 29): of characters, as readers see them.
-///
-/// text_or_data: a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. A lone surrogate is
-/// taken for a character as any other.
-///
-/// >>> leadbyte.count_graphemes('u\u0308\r\n')
-/// 2
-/// >>> len('u\u0308\r\n')
-/// 4
-#[pyfunction]
-#[pyo3(signature = (text_or_data, /))]
 pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = text_or_data.py();
     let by = Implementation::active();

@@ -51,7 +51,7 @@ pub(super) fn edits<U: Source, E>(
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));
     let mut survey = Survey::of(by, classes, units);
-    let mut lately = Lately::of(form);
+    let mut lately = Lately::of(form, units.len());
     let mut text = vec![];
     let mut at = 0; // what stands before is done with, and begins nothing that goes on
     while let Some((found, class)) = survey.next_from(at) {
@@ -98,6 +98,7 @@ pub(super) fn edits<U: Source, E>(
 /// What characters become, those asked for lately: the crate takes some ten times as long to tell.
 struct Lately {
     form: Form,
+    kept: usize,
     /// What some become each, in a place that the code point tells.
     expansions: Vec<Expansion>,
     /// One that is too long to be kept.
@@ -119,21 +120,25 @@ struct Pair {
     composed: Option<u32>,
 }
 
-/// So many are kept of each kind.
+/// So many are kept of each kind, or a few in short texts: powers of two.
 const KEPT: usize = 256;
+const FEW_KEPT: usize = 16;
+const SHORT: usize = 1024;
 
 /// No code point.
 const NONE: u32 = u32::MAX;
 
 impl Lately {
-    fn of(form: Form) -> Self {
-        Self { form, expansions: vec![], long: vec![], pairs: vec![] }
+    /// For a text of this length.
+    fn of(form: Form, length: usize) -> Self {
+        let kept = if length < SHORT { FEW_KEPT } else { KEPT };
+        Self { form, kept, expansions: vec![], long: vec![], pairs: vec![] }
     }
 
     /// What a character becomes.
     #[inline(always)]
     fn expansion(&mut self, code_point: u32) -> &[u32] {
-        let place = code_point as usize % KEPT;
+        let place = code_point as usize & (self.kept - 1);
         if self.expansions.get(place).is_none_or(|expansion| expansion.of != code_point) {
             self.ask(code_point);
         }
@@ -146,8 +151,8 @@ impl Lately {
     fn ask(&mut self, code_point: u32) {
         self.long.clear();
         self.form.append(char::from_u32(code_point).into_iter(), &mut self.long);
-        self.expansions.resize(KEPT, Expansion { of: NONE, length: 0, text: [0; 4] });
-        let kept = &mut self.expansions[code_point as usize % KEPT];
+        self.expansions.resize(self.kept, Expansion { of: NONE, length: 0, text: [0; 4] });
+        let kept = &mut self.expansions[code_point as usize & (self.kept - 1)];
         if let Some(text) = kept.text.get_mut(..self.long.len()) {
             text.copy_from_slice(&self.long);
             (kept.of, kept.length) = (code_point, text.len());
@@ -185,13 +190,13 @@ impl Lately {
     /// What two characters are composed to, if they are.
     #[inline(always)]
     fn pair(&mut self, first: u32, second: u32) -> Option<u32> {
-        let place = (first ^ second << 4) as usize % KEPT;
+        let place = (first ^ second << 4) as usize & (self.kept - 1);
         if let Some(pair) = self.pairs.get(place)
             && pair.of == [first, second]
         {
             return pair.composed;
         }
-        self.pairs.resize(KEPT, Pair { of: [NONE; 2], composed: None });
+        self.pairs.resize(self.kept, Pair { of: [NONE; 2], composed: None });
         let composed = composed(first, second);
         self.pairs[place] = Pair { of: [first, second], composed };
         composed

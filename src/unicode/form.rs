@@ -33,7 +33,13 @@ impl Form {
 
     /// The form of this name: "NFC", "NFD", "NFKC" or "NFKD".
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.name() == name)
+        Some(match name {
+            "NFC" => Self::Nfc,
+            "NFD" => Self::Nfd,
+            "NFKC" => Self::Nfkc,
+            "NFKD" => Self::Nfkd,
+            _ => return None,
+        })
     }
 
     /// Its name.

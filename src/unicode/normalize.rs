@@ -70,14 +70,31 @@ impl Implementation {
         let patient = |_| Ok::<_, Infallible>(());
         let Ok(change) = Change::of(self, form, units, u32::MAX, patient);
         let Ok(same) = is_normalized_units(self, form, units, patient);
+        let mut at_once = vec![];
+        assert_eq!(rewrite(self, form, units, &mut at_once), change.is_some());
         assert_eq!(change.is_none(), same);
         change.map(|change| {
-            filled(change.length, |room| {
+            let measured = filled(change.length, |room| {
                 let Ok(written) = write(self, form, units, room, patient);
                 written
-            })
+            });
+            assert_eq!(at_once, measured);
+            measured
         })
     }
+}
+
+/// Appends what `units` are in `form`, if they are not that already, and tells whether it does.
+pub(crate) fn rewrite<U: Source>(by: Implementation, form: Form, units: &[U], to: &mut Vec<u32>) -> bool {
+    let mut done = None;
+    let Ok(()) = edits(by, form, units, |range, text| {
+        to.extend(units[done.unwrap_or(0)..range.start].iter().map(|unit| unit.value()));
+        to.extend_from_slice(text);
+        done = Some(range.end);
+        Ok::<_, Infallible>(())
+    });
+    to.extend(units[done.unwrap_or(units.len())..].iter().map(|unit| unit.value()));
+    done.is_some()
 }
 
 /// What changes in a text to bring it into a form.
@@ -224,16 +241,14 @@ pub(crate) fn normalize_text<E>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
     let (mut room, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
-    let patient = |_| Ok::<_, Infallible>(());
     for (start, piece) in pieces::of_text(form.classes(), text) {
-        let units = decoded(by, piece, &mut room);
-        let Ok(change) = Change::of(by, form, units, u32::MAX, patient);
-        match (change, &mut out) {
-            (None, None) => {}
-            (None, Some(out)) => out.extend_from_slice(piece.as_bytes()),
-            (Some(change), _) => {
-                edited.clear();
-                append(&mut edited, change.length, |room| write(by, form, units, room, patient).ok());
+        edited.clear();
+        let changes =
+            !by.is_ascii(piece.as_bytes()) && rewrite(by, form, decoded(by, piece, &mut room), &mut edited);
+        match &mut out {
+            None if !changes => {}
+            Some(out) if !changes => out.extend_from_slice(piece.as_bytes()),
+            _ => {
                 let out = out.get_or_insert_with(|| text.as_bytes()[..start].to_vec());
                 append(out, by.utf8_length(&edited), |room| Some(by.encode(&edited, room).written));
             }
@@ -252,7 +267,9 @@ pub(crate) fn is_normalized_text<E>(
 ) -> Result<bool, E> {
     let mut units = vec![];
     for (_, piece) in pieces::of_text(form.classes(), text) {
-        if edits(by, form, decoded(by, piece, &mut units), |_, _| Err(())).is_err() {
+        if !by.is_ascii(piece.as_bytes())
+            && edits(by, form, decoded(by, piece, &mut units), |_, _| Err(())).is_err()
+        {
             return Ok(false);
         }
         worked(piece.len())?;

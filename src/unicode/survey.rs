@@ -30,7 +30,7 @@ const SHORTEST: usize = 256;
 const LONGEST: usize = 4096;
 
 /// Fewer units are looked up each.
-const FEW: usize = 24;
+const FEW: usize = 96;
 
 /// If more than one unit of so many is plain and not in the windows, these do not fit.
 const RARELY: usize = 32;
@@ -48,7 +48,7 @@ impl<'a, U: Source> Survey<'a, U> {
     }
 
     /// The first unit from `at` on that is not plain, and its class. `at` must not be less than in an earlier call.
-    #[inline]
+    #[inline(always)] // a call costs as much as the rest
     pub(super) fn next_from(&mut self, at: usize) -> Option<(usize, u8)> {
         let mut at = at;
         loop {
@@ -67,8 +67,12 @@ impl<'a, U: Source> Survey<'a, U> {
                 self.missed += 1;
                 at += 1;
             }
-            if at >= self.units.len() {
-                return None;
+            let rest = self.units.get(at..)?;
+            if rest.len() < FEW {
+                let mut classes = rest.iter().map(|unit| self.classes.class(unit.value())).zip(at..);
+                return classes
+                    .find(|&(class, _)| !self.classes.is_plain(class))
+                    .map(|(class, at)| (at, class));
             }
             self.fill_block(at);
         }
@@ -81,16 +85,11 @@ impl<'a, U: Source> Survey<'a, U> {
         let last = self.end - self.start;
         let block = &rest[..(2 * last).clamp(SHORTEST, LONGEST).min(rest.len())];
         (self.start, self.end) = (at, at + block.len());
-        match block.len() {
-            length @ ..FEW => self.words[0] = !(u64::MAX << length),
-            length => {
-                if self.missed * RARELY > last {
-                    self.windows = self.windows_for(block);
-                }
-                let words = &mut self.words[..length.div_ceil(WORD)];
-                self.by.run(Outside { units: block, windows: &self.windows, words });
-            }
+        if self.missed * RARELY > last {
+            self.windows = self.windows_for(block);
         }
+        let words = &mut self.words[..block.len().div_ceil(WORD)];
+        self.by.run(Outside { units: block, windows: &self.windows, words });
         self.missed = 0;
     }
 

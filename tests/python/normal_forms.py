@@ -1,4 +1,4 @@
-"""Texts that look the same and are not, and arguments that no function of texts takes. Nothing here uses leadbyte."""
+"""Texts that look the same and are not, and what is no text. Nothing here uses leadbyte."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import gzip
 import io
 import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
+Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
 VECTORS = Path(__file__).parents[1] / "vectors/unicode"
 
 # Characters that meet others: marks that compose, marks that do not, what decomposes, jamo, joiners.

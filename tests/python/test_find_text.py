@@ -100,7 +100,7 @@ def test_arguments_of_other_types(wrong: Anything) -> None:
     with pytest.raises(TypeError):
         leadbyte.find_text("a", wrong)
     with pytest.raises(TypeError):
-        leadbyte.find_text("a", "a", True)  # type: ignore[misc]
+        leadbyte.find_text("a", "a", True)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"a\xc0\xb1"])

@@ -40,8 +40,8 @@ def test_unicodes_own_test() -> None:
 @pytest.mark.parametrize(
     "cluster",
     [
-        "u\u0308", "\r\n", "👩\u200d💻", "👩🏽\u200d🚀", "🇺🇦", "❤\ufe0f", "\u1100\u1161\u11a8", "각", "क\u094dष", "नि",
-        "\u0600a", "\u200d", "🏴\U000e0067\U000e0062\U000e007f", "a\u200d",
+        "u\u0308", "\r\n", "👩\u200d💻", "👩🏽\u200d🚀", "🇺🇦", "❤\ufe0f", "\u1100\u1161\u11a8", "각",
+        "क\u094dष", "नि", "\u0600a", "\u200d", "🏴\U000e0067\U000e0062\U000e007f", "a\u200d",
     ],
 )  # fmt: skip
 def test_a_cluster_at_every_place_of_a_block(cluster: str) -> None:
@@ -63,7 +63,13 @@ def test_clusters_are_the_text(text: str) -> None:
     assert leadbyte.count_graphemes(text) == len(clusters)
     # None begins with a mark that something could bear it before.
     for before, cluster in itertools.pairwise(clusters):
-        assert unicodedata.combining(cluster[0]) == 0 or unicodedata.category(before[-1]) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+        assert unicodedata.combining(cluster[0]) == 0 or unicodedata.category(before[-1]) in {
+            "Cc",
+            "Cf",
+            "Cs",
+            "Zl",
+            "Zp",
+        }
     # Between two clusters, the text may be cut.
     for count in range(len(clusters) + 1):
         assert leadbyte.count_graphemes("".join(clusters[:count])) == count

@@ -1,10 +1,10 @@
-"""normalize, is_normalized and same_text: Unicode's own tests, and unicodedata where it knows the characters."""
+"""normalize, is_normalized and same_text: Unicode's own test, and unicodedata as far as it knows."""
 
 from __future__ import annotations
 
 import itertools
 import unicodedata
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import leadbyte
 import normal_forms
@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from normal_forms import FORMS
 
 if TYPE_CHECKING:
+    from normal_forms import Form
     from strategies import Anything
-
-Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 def check(form: Form, text: str, wanted: str) -> None:
