@@ -1,6 +1,6 @@
 //! Which encoding other than Unicode's makes the best text of some bytes.
 //!
-//! All encodings of the WHATWG's Encoding Standard are tried, and the likelihood of what they make of a sample is
+//! All encodings of the WHATWG's Encoding Standard are tried, and a few more, and the likelihood of what they make of a sample is
 //! compared (see [`language`](crate::language)). Two things make that fast. What is ASCII is the same in all, so that
 //! it is counted once; and after a few bytes most encodings are so far behind that they need not go on.
 //!
