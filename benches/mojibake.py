@@ -50,7 +50,11 @@ def name(part: object) -> str:
 def repaired(count: int) -> list[Row]:
     """Return how often each contestant mends sentences exactly, by how and in what language they are damaged."""
     rows: list[Row] = []
-    for times, ways, sentences in (("once", once(), count), ("twice", twice(), count), ("mixed", mixed(), MIXED)):
+    for times, ways, sentences in (
+        ("once", once(), count),
+        ("twice", twice(), count),
+        ("mixed", mixed(), MIXED),
+    ):
         samples: Counter[object] = Counter()
         right: defaultdict[object, Counter[str]] = defaultdict(Counter)
         for each in damaged(sentences, ways):
@@ -79,7 +83,7 @@ def left_alone() -> list[Row]:
 def found_ones() -> list[Row]:
     """Return how many sentences that people damaged each contestant mends."""
     changed: Counter[str] = Counter()
-    sentences = [sentence for _, sentence in found()]
+    sentences = list(found())
     for sentence in sentences:
         changed.update({tool: mend(sentence) != sentence for tool, mend in CONTESTANTS.items()})
     shares = {f"{tool}_percent": f"{100 * changed[tool] / len(sentences):.2f}" for tool in CONTESTANTS}
@@ -148,7 +152,8 @@ def outcomes_of(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> di
             REPAIRED: {f"{times}": own[times, "all"] for times in ("once", "twice", "mixed")},
             UNCHANGED: {"all languages": own["not", "changed"]},
             CASES: {
-                kind: own["ftfy's cases", kind] / peer["ftfy's cases", kind] for kind in ("mended", "left alone")
+                kind: own["ftfy's cases", kind] / peer["ftfy's cases", kind]
+                for kind in ("mended", "left alone")
             },
             GOOD_TEXT: {kind: by["leadbyte"] for kind, by in speed.items() if kind in {"good en", "good ru"}},
         }
