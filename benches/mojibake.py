@@ -83,7 +83,7 @@ def left_alone() -> list[Row]:
 def found_ones() -> list[Row]:
     """Return how many sentences that people damaged each contestant mends."""
     changed: Counter[str] = Counter()
-    sentences = [sentence for _, sentence in found()]
+    sentences = list(found())
     for sentence in sentences:
         changed.update({tool: mend(sentence) != sentence for tool, mend in CONTESTANTS.items()})
     shares = {f"{tool}_percent": f"{100 * changed[tool] / len(sentences):.2f}" for tool in CONTESTANTS}

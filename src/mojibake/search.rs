@@ -57,7 +57,7 @@ const USUAL_FOR_UTF8: [Charset; 5] = [
 ];
 
 /// Readings other than of UTF-8: what was written, and what it was read as.
-const USUAL: [(Charset, Charset); 19] = {
+const USUAL: [(Charset, Charset); 20] = {
     use Charset as C;
     [
         (C::WINDOWS_1252, C::WINDOWS_1252), // Latin-1, with controls for what only Windows has
@@ -76,12 +76,13 @@ const USUAL: [(Charset, Charset); 19] = {
         (C::WINDOWS_1250, C::WINDOWS_1252),
         (C::WINDOWS_1252, C::WINDOWS_1250),
         (C::WINDOWS_1252, C::WINDOWS_1251),
+        (C::ISO_8859_2, C::WINDOWS_1252),
         (C::ISO_8859_2, C::WINDOWS_1250),
         (C::WINDOWS_1253, C::WINDOWS_1252),
         (C::WINDOWS_1254, C::WINDOWS_1252),
     ]
 };
-const UNUSUAL: [(Charset, Charset); 19] = {
+const UNUSUAL: [(Charset, Charset); 18] = {
     use Charset as C;
     [
         (C::WINDOWS_1255, C::WINDOWS_1252),
@@ -89,7 +90,6 @@ const UNUSUAL: [(Charset, Charset); 19] = {
         (C::WINDOWS_1257, C::WINDOWS_1252),
         (C::WINDOWS_1252, C::WINDOWS_1253),
         (C::WINDOWS_1252, C::WINDOWS_1257),
-        (C::ISO_8859_2, C::WINDOWS_1252),
         (C::WINDOWS_1250, C::ISO_8859_2),
         (C::WINDOWS_1250, C::WINDOWS_1251),
         (C::MAC_CYRILLIC, C::WINDOWS_1252),
