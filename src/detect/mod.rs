@@ -1,8 +1,8 @@
 //! What bytes are: text, and in which encoding, or something else.
 //!
-//! The order of judgement is that of certainty: a byte order mark, the signature of a format that is no text, UTF-16
-//! and UTF-32 by their structure, UTF-8 and ASCII by being valid, ISO-2022-JP by its escapes, and at last the
-//! likeliest of the legacy encodings.
+//! The order of judgement is that of certainty: a byte order mark, the signature of a format that is no text,
+//! UTF-16 and UTF-32 by their structure, UTF-8 and ASCII by being valid, ISO-2022-JP by its escapes, and at
+//! last the likeliest of the legacy encodings.
 
 mod escapes;
 mod legacy;
@@ -145,8 +145,8 @@ const EVEN: u8 = 50;
 const HEAD: usize = 4 << 10;
 const MANY: usize = 20;
 
-/// Bits a byte: of a text that fits no language, and of noise, but for a little; of noise that has no controls there is
-/// hardly any.
+/// Bits a byte: of a text that fits no language, and of noise, but for a little; of noise that has no
+/// controls there is hardly any.
 const POOR: f32 = 6.5;
 const NOISE: f32 = 7.5;
 const CLEAN_NOISE: f32 = 11.0;

@@ -1,4 +1,5 @@
-//! What is looked at closely: some windows of the data, and of them what stands around bytes that are not ASCII.
+//! What is looked at closely: some windows of the data, and of them what stands around bytes that are not
+//! ASCII.
 
 use std::borrow::Cow;
 
@@ -14,8 +15,8 @@ const CONTEXT: usize = 32;
 /// So much is looked through for one that is not ASCII at a time.
 const STEP: usize = 32 << 10;
 
-/// A part of the data, in order, that tells what the whole is. Characters of several bytes are not cut, except where
-/// no line and no word ends.
+/// A part of the data, in order, that tells what the whole is. Characters of several bytes are not cut,
+/// except where no line and no word ends.
 pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     if data.len() <= 4 * CONTEXT {
         return Cow::Borrowed(data);

@@ -1,8 +1,8 @@
 //! How likely a letter is after another, in each language of its script.
 //!
 //! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one
-//! table a script: for each pair of letters a row of costs, one for each language. Letter 0 is what is no letter, so
-//! that the pairs with it are the starts and the ends of words.
+//! table a script: for each pair of letters a row of costs, one for each language. Letter 0 is what is no
+//! letter, so that the pairs with it are the starts and the ends of words.
 
 use core::ops::Range;
 use std::sync::LazyLock;
