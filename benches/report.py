@@ -289,8 +289,8 @@ def unicode_table(record: Path) -> str:
     header = ["", *jobs[:-1], "count_graphemes"]
     return (
         f"Normal forms and graphemes of str, million characters a second, and in brackets how many "
-        f"times unicodedata's, or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, Python {facts['python']}, "
-        f"{facts['versions']}):\n\n{table(header, lines)}"
+        f"times unicodedata's, or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, "
+        f"Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 
 
