@@ -277,7 +277,7 @@ impl<'a> Part<'a> {
 
 /// So many bytes of the sample that are not ASCII are read in every encoding, then twice as many in those
 /// that are not hopeless, and so on. Hopeless are those that are so many bits behind.
-const ROUND: usize = 8;
+const ROUND: usize = 4;
 const HOPELESS: f32 = 40.0;
 
 /// What the encodings make of a sample.
@@ -301,27 +301,32 @@ impl Contest {
         });
         let mut left: Vec<Contestant> = pages
             .chain(wide)
-            .map(|(candidate, reader)| Contestant { candidate, reader, score: Score::new() })
+            .map(|(candidate, reader)| Contestant {
+                candidate,
+                reader,
+                score: Score::new(),
+                bits: candidate.seldom,
+            })
             .collect();
         let (mut rest, mut length, mut doubtful) = (sample, ROUND, None);
         let (mut read, mut cost) = (0, 0.0);
         while !rest.is_empty() && left.len() > 1 {
             let part;
-            (part, rest) = rest.split_at(if doubtful.is_some() { rest.len() } else { round(rest, length) });
+            (part, rest) = rest.split_at(round(rest, length));
             length *= 2;
             let part = Part::of(part, doubtful.as_ref(), tables);
             for contestant in &mut left {
                 contestant.read(&part, tables);
             }
-            let best = left.iter().map(Contestant::bits).fold(f32::INFINITY, f32::min);
-            left.retain(|contestant| contestant.bits() < best + HOPELESS);
+            let best = left.iter().map(|contestant| contestant.bits).fold(f32::INFINITY, f32::min);
+            left.retain(|contestant| contestant.bits < best + HOPELESS);
             if doubtful.is_none() {
                 (read, cost) = (read + part.bytes.len(), best);
                 doubtful = tables.doubtful(&left);
             }
         }
         let mut guesses: Vec<Guess> =
-            left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits() }).collect();
+            left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits }).collect();
         guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
         Self { guesses, read, cost }
     }
@@ -343,6 +348,8 @@ struct Contestant {
     candidate: Candidate,
     reader: Reader,
     score: Score,
+    /// What the encoding and its text cost so far.
+    bits: f32,
 }
 
 enum Reader {
@@ -352,10 +359,6 @@ enum Reader {
 }
 
 impl Contestant {
-    fn bits(&self) -> f32 {
-        self.score.bits() + self.candidate.seldom
-    }
-
     fn read(&mut self, part: &Part<'_>, tables: &Tables) {
         match &mut self.reader {
             Reader::Page(page) => part.add_page(&mut self.score, &tables.pages[*page], tables),
@@ -379,6 +382,7 @@ impl Contestant {
                 self.score.add_part(&part.plain);
             }
         }
+        self.bits = self.score.bits() + self.candidate.seldom;
     }
 }
 
