@@ -68,6 +68,8 @@ pub(super) type Set = u32;
 pub(super) struct Row {
     /// Its byte, or 0.
     bytes: [u8; COUNT],
+    /// Where it has one.
+    pub all: Set,
     /// Where that leads a sequence of UTF-8.
     pub leads: Set,
     /// Where it is a continuation byte.
@@ -85,14 +87,7 @@ struct Tables {
 }
 
 /// Row 0 is that of a character which no encoding has.
-const NONE: Row = Row { bytes: [0; COUNT], leads: 0, continues: 0 };
-
-impl Row {
-    /// The encodings that have the character.
-    pub(super) fn all(&self) -> Set {
-        self.bytes.iter().rev().fold(0, |set, &byte| set << 1 | Set::from(byte != 0))
-    }
-}
+const NONE: Row = Row { bytes: [0; COUNT], all: 0, leads: 0, continues: 0 };
 
 impl Tables {
     fn get() -> &'static Self {
@@ -133,6 +128,7 @@ impl Tables {
         let row = &mut self.rows[usize::from(*row)];
         row.bytes[charset.index()] = byte;
         let set = charset.set();
+        row.all |= set;
         match byte {
             0x80..0xC0 => row.continues |= set,
             0xC2..0xF5 => row.leads |= set,
@@ -190,7 +186,12 @@ impl Charset {
 
     /// Those of a set.
     pub(super) fn of_set(set: Set) -> impl Iterator<Item = Self> {
-        Self::all().filter(move |charset| charset.set() & set != 0)
+        let mut rest = set;
+        core::iter::from_fn(move || {
+            let lowest = rest.trailing_zeros();
+            rest &= rest.checked_sub(1)?;
+            Some(Self(lowest as u8))
+        })
     }
 
     pub(super) fn index(self) -> usize {
@@ -219,6 +220,22 @@ impl Charset {
         let latin1 = self == Self::WINDOWS_1252
             && text.chars().all(|character| character < '\u{A0}' || !own(character));
         if latin1 { "iso8859-1" } else { ALL[self.index()].0 }
+    }
+
+    /// Whether its letters are those of the Latin alphabet.
+    pub(super) fn is_latin(self) -> bool {
+        matches!(
+            self,
+            Self::WINDOWS_1252
+                | Self::WINDOWS_1250
+                | Self::WINDOWS_1254
+                | Self::WINDOWS_1257
+                | Self::ISO_8859_2
+                | Self::MAC_ROMAN
+                | Self::CP437
+                | Self::CP850
+                | Self::CP852
+        )
     }
 
     /// Whether it has characters where Latin-1 has controls, but is otherwise like that.

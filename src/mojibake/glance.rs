@@ -142,7 +142,7 @@ impl Seen {
             | '،'
             | '؛'
             | '؟' => Kind::Plain,
-            _ if row.all() != 0 => Kind::Odd,
+            _ if row.all != 0 => Kind::Odd,
             _ => Kind::Plain,
         };
         let leads = |from, to| {

@@ -145,15 +145,14 @@ impl Candidate {
         }
     }
 
-    /// What stands behind one more reading.
-    fn behind(&self, layer: Layer) -> Option<Self> {
-        let mut undone = layer.undo(&self.text)?;
+    /// What stands behind one more reading, which was undone.
+    fn behind(&self, layer: Layer, mut undone: Undone) -> Self {
         undone.settle_spaces();
         undone.sequences += self.sequences;
         undone.left += self.left;
         let mut path = self.path.clone();
         path.0.push(layer);
-        Some(Self::judged(path, undone))
+        Self::judged(path, undone)
     }
 
     /// Its bits, those of what is odd about it but not about the text as it is added.
@@ -225,8 +224,8 @@ impl Path {
     pub(super) fn undo(&self, text: &str) -> Candidate {
         let mut candidate = Candidate::unchanged(text.into());
         for &layer in &self.0 {
-            if let Some(behind) = candidate.behind(layer) {
-                candidate = behind;
+            if let Some(undone) = layer.undo(&candidate.text) {
+                candidate = candidate.behind(layer, undone);
             }
         }
         candidate
@@ -275,17 +274,24 @@ impl Layer {
     }
 }
 
-/// The readings that may have led to a text: those of UTF-8 whose sequences it has, and if that may be, others.
-fn layers(text: &str, pages: bool) -> impl Iterator<Item = Layer> {
-    let (sequences, fitting) = readings(text);
-    let utf8 = Charset::of_set(sequences).map(|read| Layer { wrote: Written::Utf8, read });
-    let fitting = if pages { fitting } else { 0 };
-    let pages = USUAL.iter().chain(&UNUSUAL).filter(move |(_, read)| fitting & read.set() != 0);
+/// The readings that may have led to a text: those of UTF-8, in some encodings, whose sequences it has, and if that may
+/// be, others.
+fn layers(text: &str, utf8: Set, pages: bool) -> impl Iterator<Item = Layer> {
+    let (sequences, fitting) = readings(text, pages);
+    let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: Written::Utf8, read });
+    // No word is in two alphabets.
+    let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
+    let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
+    let pages = USUAL
+        .iter()
+        .chain(&UNUSUAL)
+        .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
     utf8.chain(pages.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
 }
 
-/// The encodings in which sequences of UTF-8 may be in a text, and those that have most of its characters.
-fn readings(text: &str) -> (Set, Set) {
+/// The encodings in which sequences of UTF-8 may be in a text, and those that have most of its characters, if these are
+/// asked for.
+fn readings(text: &str, pages: bool) -> (Set, Set) {
     let mut sequences = 0;
     let (mut all, mut had) = (0, [0_usize; COUNT]);
     let mut characters = text.chars().peekable();
@@ -294,8 +300,10 @@ fn readings(text: &str) -> (Set, Set) {
             continue;
         }
         let row = row(character);
-        all += 1;
-        Charset::of_set(row.all()).for_each(|charset| had[charset.index()] += 1);
+        if pages {
+            all += 1;
+            Charset::of_set(row.all).for_each(|charset| had[charset.index()] += 1);
+        }
         sequences |= match characters.peek() {
             Some(' ' | '-' | '?' | &char::REPLACEMENT_CHARACTER) => row.leads,
             Some(&next) => row.leads & self::row(next).continues,
@@ -321,13 +329,21 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
     let mut front = vec![unchanged.clone()];
     for depth in 0..DEEPEST {
         let mut next: Vec<Candidate> = vec![];
+        let (utf8, pages) = match depth {
+            0 if !suspicion.odd => (suspicion.sequences, false),
+            _ => (Set::MAX, depth < 2),
+        };
         for candidate in &front {
-            let pages = if depth == 0 { suspicion.odd } else { depth == 1 };
             let before = candidate.path.0.last();
-            let layers = layers(&candidate.text, pages).filter(|layer| !layer.continues(before));
-            next.extend(layers.filter_map(|layer| candidate.behind(layer)));
+            for layer in layers(&candidate.text, utf8, pages) {
+                if !layer.continues(before)
+                    && let Some(undone) = layer.undo(&candidate.text)
+                    && known.insert(undone.text.clone())
+                {
+                    next.push(candidate.behind(layer, undone));
+                }
+            }
         }
-        next.retain(|candidate| known.insert(candidate.text.clone()));
         next.sort_by(|a, b| a.cost(unchanged).total_cmp(&b.cost(unchanged)));
         if let Some(first) = next.first()
             && first.cost(unchanged) < best.cost(unchanged)
