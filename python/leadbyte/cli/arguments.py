@@ -484,7 +484,7 @@ def add_normalize(commands: _Commands) -> None:
     normalize = add_command(
         commands,
         "normalize",
-        "bring files to a normal form of Unicode, or say which are not in it",
+        "bring files to a normal form of Unicode",
         NORMALIZE,
         NORMALIZE_EXIT_CODES,
     )
