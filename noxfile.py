@@ -192,6 +192,7 @@ def bench(session: nox.Session) -> None:
     session.run("python", "benches/transcode.py", *session.posargs, env={**env, "LEADBYTE_PEERS": made[0]})
     session.run("python", "benches/variants.py", *session.posargs, env=env)
     session.run("python", "benches/detection.py", *session.posargs)
+    session.run("python", "benches/mojibake.py", *session.posargs)
     session.run("python", "benches/unicode.py", *session.posargs, env=env)
     session.run("python", "benches/programs.py", *session.posargs, env=env)
     if "--record" in session.posargs:

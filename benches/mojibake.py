@@ -48,7 +48,7 @@ def name(part: object) -> str:
 
 
 def repaired(count: int) -> list[Row]:
-    """Return how often each contestant mends sentences exactly, by how and in what language they are damaged."""
+    """Return how often each contestant mends sentences exactly, by damage and language."""
     rows: list[Row] = []
     for times, ways, sentences in (
         ("once", once(), count),
@@ -58,8 +58,9 @@ def repaired(count: int) -> list[Row]:
         samples: Counter[object] = Counter()
         right: defaultdict[object, Counter[str]] = defaultdict(Counter)
         for each in damaged(sentences, ways):
+            parts: tuple[object, ...] = ("all", each.language, each.pairs)
             answers = {tool: mend(each.text) == each.sentence for tool, mend in CONTESTANTS.items()}
-            for part in ("all", each.language, each.pairs):
+            for part in parts:
                 samples[part] += 1
                 right[part].update(answers)
         for part, number in samples.items():

@@ -268,8 +268,8 @@ def detection_table(record: Path) -> str:
         *(f"µs, {size}" for size in sizes),
     ]
     return (
-        f"What an encoding is, right in percent: real sentences in any encoding that can hold them, and in the usual "
-        f"ones ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n{table(header, lines)}"
+        f"What an encoding is, right in percent: real sentences in any encoding that can hold them, and in "
+        f"the usual ones ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 
 
@@ -288,9 +288,9 @@ def unicode_table(record: Path) -> str:
     lines = [[text, *(cell(job, text) for job in jobs)] for text in TEXTS if (jobs[0], text) in found]
     header = ["", *jobs[:-1], "count_graphemes"]
     return (
-        f"Normal forms and graphemes of str, million characters a second, and in brackets how many times unicodedata's, "
-        f"or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, Python {facts['python']}, "
-        f"{facts['versions']}):\n\n{table(header, lines)}"
+        f"Normal forms and graphemes of str, million characters a second, and in brackets how many "
+        f"times unicodedata's, or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, "
+        f"Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 
 

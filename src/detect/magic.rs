@@ -1,7 +1,7 @@
 //! What is no text tells so in its first bytes.
 
-/// Where a signature stands, the signature, and what has it. From the formats' own specifications, and the list of
-/// file signatures that the UK National Archives keep (PRONOM).
+/// Where a signature stands, the signature, and what has it. From the formats' own specifications, and the
+/// list of file signatures that the UK National Archives keep (PRONOM).
 const SIGNATURES: [(usize, &[u8], &str); 38] = [
     (0, b"\x1F\x8B\x08", "gzip"), // RFC 1952
     (0, b"PK\x03\x04", "zip"),    // APPNOTE.TXT; also .docx, .jar, .whl, ...

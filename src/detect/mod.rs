@@ -1,8 +1,8 @@
 //! What bytes are: text, and in which encoding, or something else.
 //!
-//! The order of judgement is that of certainty: a byte order mark, the signature of a format that is no text, UTF-16
-//! and UTF-32 by their structure, UTF-8 and ASCII by being valid, ISO-2022-JP by its escapes, and at last the
-//! likeliest of the legacy encodings.
+//! The order of judgement is that of certainty: a byte order mark, the signature of a format that is no text,
+//! UTF-16 and UTF-32 by their structure, UTF-8 and ASCII by being valid, ISO-2022-JP by its escapes, and at
+//! last the likeliest of the legacy encodings.
 
 mod escapes;
 mod legacy;
@@ -118,7 +118,7 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
         let ending = form.ending(data, &mut poll)?;
         return Ok(answer(TEXT, Some(form.name()), LIKELY).ending(ending));
     }
-    if cost > NOISE * read + SLACK {
+    if cost > if controls > 0 { NOISE } else { CLEAN_NOISE } * read + SLACK {
         return Ok(answer(BINARY, None, LIKELY));
     }
     let ahead = guesses.get(1).map_or(f32::INFINITY, |other| other.bits - best.bits);
@@ -145,9 +145,11 @@ const EVEN: u8 = 50;
 const HEAD: usize = 4 << 10;
 const MANY: usize = 20;
 
-/// Bits a byte: of a text that fits no language, and of noise, but for a little.
+/// Bits a byte: of a text that fits no language, and of noise, but for a little; of noise that has no
+/// controls there is hardly any.
 const POOR: f32 = 6.5;
 const NOISE: f32 = 7.5;
+const CLEAN_NOISE: f32 = 11.0;
 const SLACK: f32 = 24.0;
 
 /// So many bits ahead halve the doubt; and so many behind may win where the likeliest is broken.

@@ -1,5 +1,5 @@
-//! Encodings that the Encoding Standard lacks, by their characters from byte 80 on: the Unicode Consortium's mappings
-//! (VENDORS/MICSFT/PC and VENDORS/APPLE), which Python's codecs are made from.
+//! Encodings that the Encoding Standard lacks, by their characters from byte 80 on: the Unicode Consortium's
+//! mappings (VENDORS/MICSFT/PC and VENDORS/APPLE), which Python's codecs are made from.
 
 /// IBM PC.
 pub(super) const CP437: &str = "\

@@ -1,4 +1,5 @@
-//! What is looked at closely: some windows of the data, and of them what stands around bytes that are not ASCII.
+//! What is looked at closely: some windows of the data, and of them what stands around bytes that are not
+//! ASCII.
 
 use std::borrow::Cow;
 
@@ -8,19 +9,19 @@ use crate::boundary::steps;
 const WINDOW: usize = 1 << 10;
 const SPREAD: usize = 32;
 /// So many bytes that are not ASCII are enough to tell.
-const ENOUGH: usize = 384;
+const ENOUGH: usize = 2048;
 /// So many bytes of plain ASCII are kept beside others, and windows end within so many.
 const CONTEXT: usize = 32;
 /// So much is looked through for one that is not ASCII at a time.
 const STEP: usize = 32 << 10;
 
-/// A part of the data, in order, that tells what the whole is. Characters of several bytes are not cut, except where
-/// no line and no word ends.
+/// A part of the data, in order, that tells what the whole is. Characters of several bytes are not cut,
+/// except where no line and no word ends.
 pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     if data.len() <= 4 * CONTEXT {
         return Cow::Borrowed(data);
     }
-    let mut sample = Sample { bytes: Vec::with_capacity(4 * ENOUGH), telling: 0 };
+    let mut sample = Sample { bytes: Vec::with_capacity(data.len().min(2 * ENOUGH)), telling: 0 };
     let count = data.len().div_ceil(WINDOW);
     if count <= SPREAD {
         sample.condensed(data);
@@ -34,7 +35,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     for index in [0, count - 1].into_iter().chain(spread) {
         sample.window(data, index.min(count - 1));
     }
-    if sample.telling < ENOUGH / 4 {
+    if sample.telling < ENOUGH / 16 {
         for (number, step) in steps(data, STEP).enumerate() {
             if sample.telling >= ENOUGH {
                 break;

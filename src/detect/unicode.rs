@@ -86,7 +86,8 @@ const HEAD: usize = 256;
 /// What a text costs at most, in bits a unit.
 const MOST: f32 = 12.0;
 
-/// The form that makes the best text of the data without a mark, and its bits a byte; `None` if all make none.
+/// The form that makes the best text of the data without a mark, and its bits a byte; `None` if all make
+/// none.
 pub(super) fn guess(data: &[u8]) -> Option<(Form, f32)> {
     let length = data.len().min(HEAD);
     // Any part of a text is one.

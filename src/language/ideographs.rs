@@ -3,8 +3,8 @@
 /// The languages, in the order of costs.
 pub(super) const LANGUAGES: [&str; 4] = ["zh-Hans", "zh-Hant", "ja", "ko"];
 
-/// Made by `model/make.py` from lingua's language models: half a byte a character, for Han in simplified Chinese, in
-/// traditional Chinese and in Japanese, kana in Japanese, and hangul in Korean.
+/// Made by `model/make.py` from lingua's language models: half a byte a character, for Han in simplified
+/// Chinese, in traditional Chinese and in Japanese, kana in Japanese, and hangul in Korean.
 static PACKED: &[u8] = include_bytes!("model/ideographs.bin");
 
 const HAN: u32 = 0x4E00;

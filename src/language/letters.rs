@@ -1,14 +1,14 @@
 //! How likely a letter is after another, in each language of its script.
 //!
 //! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one
-//! table a script: for each pair of letters a row of costs, one for each language. Letter 0 is what is no letter, so
-//! that the pairs with it are the starts and the ends of words.
+//! table a script: for each pair of letters a row of costs, one for each language. Letter 0 is what is no
+//! letter, so that the pairs with it are the starts and the ends of words.
 
 use core::ops::Range;
 use std::sync::LazyLock;
 
 use super::ideographs;
-use super::sign::Script;
+use super::sign::{Script, Sign};
 
 /// Made by `model/make.py` from lingua's language models.
 static PACKED: &[u8] = include_bytes!("model/letters.bin");
@@ -27,11 +27,16 @@ const FOREIGN: u8 = 18 * 8;
 /// What another letter costs after such a one.
 const AFTER_FOREIGN: u8 = 6 * 8;
 
+/// What it costs that a letter is of another script, but looks the same.
+const LOOK_ALIKE: u8 = 3 * 8;
+
 /// The tables of all scripts.
 pub(super) struct Pairs {
     latin: Table<MANY>,
     others: [Table<FEW>; 5],
     codes: [&'static str; LANES],
+    /// The Latin i, and the Cyrillic.
+    i: [u8; 2],
 }
 
 impl Pairs {
@@ -47,7 +52,20 @@ impl Pairs {
         let others = Script::FEW_LANGUAGES
             .map(|script| Table::unpack(&mut packed, &mut codes[PLACES[script as usize].start..]));
         codes[PLACES[Script::Ideographs as usize].clone()].copy_from_slice(&ideographs::LANGUAGES);
-        Self { latin, others, codes }
+        let number = |letters: &[char], letter| {
+            letters.iter().position(|&other| other == letter).map_or(0, |place| place as u8 + 1)
+        };
+        let i = [number(&latin.letters, 'i'), number(&others[0].letters, 'і')];
+        Self { latin, others, codes, i }
+    }
+
+    /// What a Latin letter is behind a Cyrillic one: many write i for і where a keyboard lacks it.
+    pub(super) fn in_cyrillic(&self, sign: Sign) -> Sign {
+        let [latin, cyrillic] = self.i;
+        if sign.letter != latin {
+            return sign;
+        }
+        Sign { script: Script::Cyrillic, letter: cyrillic, cost: LOOK_ALIKE, ..sign }
     }
 
     /// The small letters of a script, from number 1 on.

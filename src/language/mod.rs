@@ -1,9 +1,10 @@
 //! How likely a text is: what tells right Russian from the same bytes read in another encoding.
 //!
-//! The likelihood is that of each letter after the one before ([`letters`]), of each ideograph ([`ideographs`]), and of
-//! what people do with signs, capitals and scripts in any language ([`shape`]). It is counted in bits, so that
-//! the readings of the same bytes can be compared even where one has twice as many characters as another. All
-//! languages of a script are summed at once: the costs of a pair of letters lie side by side.
+//! The likelihood is that of each letter after the one before ([`letters`]), of each ideograph
+//! ([`ideographs`]), and of what people do with signs, capitals and scripts in any language ([`shape`]). It
+//! is counted in bits, so that the readings of the same bytes can be compared even where one has twice as
+//! many characters as another. All languages of a script are summed at once: the costs of a pair of letters
+//! lie side by side.
 //!
 //! Words of several scripts in one text each count in the best language of their script.
 
@@ -54,8 +55,8 @@ pub(crate) fn fit(text: &str) -> Fit {
 #[derive(Clone)]
 pub(crate) struct Score {
     pairs: &'static Pairs,
-    /// What the letters cost in each language: so far, and since the last time that this could have been too much for
-    /// sixteen bits.
+    /// What the letters cost in each language: so far, and since the last time that this could have been too
+    /// much for sixteen bits.
     languages: [u32; LANES],
     recent: [u16; LANES],
     shape: i32,
@@ -114,6 +115,11 @@ impl Score {
     #[inline]
     pub(crate) fn add(&mut self, sign: Sign) {
         let Before { sign: last, state, mut script } = self.last;
+        let sign = if (last.script, sign.script) == (Script::Cyrillic, Script::Latin) {
+            self.pairs.in_cyrillic(sign)
+        } else {
+            sign
+        };
         let (cost, state) = state.then(sign.kind);
         if sign.script != Script::None {
             self.shape += i32::from(script.then(sign.script));

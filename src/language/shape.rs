@@ -1,5 +1,5 @@
-//! What people do in any language: capitals stand at the start of words or fill them, signs stand beside spaces,
-//! and where one wrong reading makes a sign of a letter, it stands in the middle of a word.
+//! What people do in any language: capitals stand at the start of words or fill them, signs stand beside
+//! spaces, and where one wrong reading makes a sign of a letter, it stands in the middle of a word.
 
 /// What a character is to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

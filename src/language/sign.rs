@@ -221,8 +221,8 @@ fn far(code: u32) -> Sign {
     let (kind, bits) = symbol(character);
     let script = Script::of(code);
     if kind != Kind::Plain {
-        // Vowel points, digits and the like of their own stand with the letters of such a script.
-        let own = matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
+        // Marks, and the digits and the like of such a script, stand with its letters.
+        let own = kind == Kind::Mark || matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
         return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
     }
     let small = match character {
@@ -289,10 +289,11 @@ fn symbol(character: char) -> (Kind, f32) {
         '٪' | '٫' | '٬' | '٭' => (Symbol, 12.0),
         'ـ' => (Plain, 0.0),
         '\u{64B}'..='\u{65F}' | '\u{670}' => (Mark, 8.0),
-        '٠'..='٩' | '۰'..='۹' | '๐'..='๙' => (Digit, 6.0),
+        '٠'..='٩' | '۰'..='۹' => (Digit, 6.0),
+        '๐'..='๙' => (Digit, 8.0),
         '฿' | '๏' | '๚' | '๛' => (Odd, 13.0),
         '\u{200C}' => (Joiner, 5.0),
-        '\u{200B}' | '\u{200D}'..='\u{200F}' => (Joiner, 10.0),
+        '\u{200B}' | '\u{200D}'..='\u{200F}' => (Joiner, 13.0),
         '\u{2500}'..='\u{259F}' => (Box, 4.0),
         '\u{2000}'..='\u{206F}' => (Odd, 13.0),
         '\u{20A0}'..='\u{20CF}' | '\u{2100}'..='\u{2BFF}' => (Odd, 13.0),

@@ -1,6 +1,6 @@
 //! How likely a text is: by the language model, and by what it does not ask.
 
-use crate::language::{Language, fit};
+use crate::language::{Fit, Language, fit};
 
 /// A text that was judged.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,39 @@ impl Alphabet {
     }
 }
 
+/// What was written for want of better letters, in Hungarian, Romanian and Turkish, and still is: the letters written,
+/// those that were meant, and the others of the language. Such text is as people wrote it.
+const MAKESHIFT: [[&str; 3]; 3] =
+    [["õûÕÛ", "őűŐŰ", "áéíóöúüÁÉÍÓÖÚÜ"], ["ãþÃÞ", "ăţĂŢ", "âîşÂÎŞ"], ["ýþðÝÞÐ", "ışğİŞĞ", "çöüâîûÇÖÜÂÎÛ"]];
+
+/// What was meant by a text in such letters and no others, if it is one.
+fn meant(text: &str, [written, meant, others]: [&str; 3]) -> Option<String> {
+    let letters = || written.chars().zip(meant.chars());
+    let own = |character| letters().any(|(one, other)| character == one || character == other);
+    if !text.contains(|character| written.contains(character))
+        || text.contains(|character: char| {
+            !character.is_ascii()
+                && character.is_alphabetic()
+                && !own(character)
+                && !others.contains(character)
+        })
+    {
+        return None;
+    }
+    let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
+    Some(text.chars().map(letter).collect())
+}
+
+/// How well a text fits, or what was meant by it.
+fn fit_as_meant(text: &str) -> Fit {
+    let meant = MAKESHIFT.iter().filter_map(|&letters| meant(text, letters));
+    let fits = meant.map(|meant| fit(&meant));
+    fits.fold(fit(text), |best, other| if other.bits < best.bits { other } else { best })
+}
+
 /// How likely a text is.
 pub(super) fn judge(text: &str) -> Verdict {
-    let fit = fit(text);
+    let fit = fit_as_meant(text);
     let (mut bits, mut doubt) = (fit.bits, 0.0);
     let mut last = Alphabet::None;
     let mut met = [false; Alphabet::Other as usize + 1];

@@ -114,12 +114,13 @@ impl Mended {
     }
 }
 
+/// The number of a line, and the encoding that it is in.
+type Other = (usize, &'static str);
+
 /// The text of bytes whose lines are UTF-8 or in what is likely for them, and the numbers and encodings of these others.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
-pub(super) fn _read_mixed<'py>(
-    data: &Bound<'py, PyAny>,
-) -> PyResult<(Bound<'py, PyString>, Vec<(usize, &'static str)>)> {
+pub(super) fn _read_mixed<'py>(data: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyString>, Vec<Other>)> {
     let py = data.py();
     let bytes = snapshot(data)?;
     let bytes = bytes.as_bytes();

@@ -35,8 +35,8 @@ PAIRS: list[Pair] = [
 SPOKEN = ("ru", "uk", "de", "fr", "el", "pl")
 """The languages that sentences are damaged in."""
 
-# What sentences of the collection have that were damaged before they came into it: controls of Latin-1 for quotes and
-# œ, letters that the language does not have, U+FFFD read wrongly.
+# What sentences of the collection have that were damaged before they came into it: controls of Latin-1 for
+# quotes and œ, letters that the language does not have, U+FFFD read wrongly.
 CONTROLS = "[\x80-\x9f]"
 FOREIGN = {"hu": "[õûÕÛ]", "ro": "[ãÃ]|ï¿½|ďż˝", "tr": "[ýþðÝÞÐ]"}
 # The numbers of others, each looked at by a reader.

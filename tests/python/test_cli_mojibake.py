@@ -128,7 +128,11 @@ def test_explain(texts: Path) -> None:
     done = command.run("mojibake", "explain", "--file", "mixed.txt", cwd=texts)
     assert done == (
         FOUND,
-        "line 2: not UTF-8, read as windows-1251\nline 3: not UTF-8, read as windows-1252\nnothing to repair\n",
+        (
+            "line 2: not UTF-8, read as windows-1251\n"
+            "line 3: not UTF-8, read as windows-1252\n"
+            "nothing to repair\n"
+        ),
         "",
     )
     done = command.run("mojibake", "explain", "--file", "none.txt", cwd=texts)

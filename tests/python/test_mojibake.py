@@ -114,8 +114,9 @@ def test_good_sentences_are_left_alone() -> None:
 def test_sentences_that_people_damaged() -> None:
     sentences = list(damaged.found())
     changed = sum(repair(sentence) != sentence for sentence in sentences)
-    # Where a single letter is wrong that the language lacks, ũ for ű for instance, that may say too little.
-    assert changed > 0.7 * len(sentences) > 200
+    # Hungarian, Romanian and Turkish in makeshift letters is left alone. And where a single letter is wrong
+    # that the language lacks, ũ for ű for instance, that may say too little.
+    assert changed > 0.4 * len(sentences) > 120
 
 
 @pytest.mark.parametrize("ways", [damaged.once, damaged.twice, damaged.mixed], ids=lambda ways: ways.__name__)

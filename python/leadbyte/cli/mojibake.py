@@ -148,7 +148,7 @@ def explain(options: argparse.Namespace) -> int:
     """Run the command that tells what happened to a text; return its exit code."""
     output = Output(sys.stdout)
     text = options.text
-    mixed = []
+    mixed: list[tuple[int, str]] = []
     if text is None:
         try:
             with open_file(options.file, named=True) as file:

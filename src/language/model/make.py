@@ -3,13 +3,13 @@
 
     python src/language/model/make.py
 
-It takes ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M. Stahl;
-counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which tells simplified Chinese
-characters from traditional ones.
+It takes ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
+Stahl; counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which tells
+simplified Chinese characters from traditional ones.
 
-The models have the likelihood of each letter, and of each letter after another, inside words. What is left over of a
-letter's followers is the end of a word; what is left over of its forerunners, the start of one. Only Thai is
-counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
+The models have the likelihood of each letter, and of each letter after another, inside words. What is left
+over of a letter's followers is the end of a word; of its forerunners, the start of one. Only
+Thai is counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ VERSION = "=1.3.0"
 EVALUATED = 500
 """So many sentences of each crate are kept for tests."""
 
-# The languages whose letters follow each other, by their script; each by its code in BCP 47 and lingua's names. Of
-# languages that share a name the letters of both are written.
+# The languages whose letters follow each other, by script; each by its code in BCP 47 and lingua's names.
+# Of languages that share a code the letters of both are written.
 SCRIPTS: dict[str, dict[str, list[str]]] = {
     "LATIN": {
         "af": ["afrikaans"], "ca": ["catalan"], "cs": ["czech"], "cy": ["welsh"], "da": ["danish"],
         "de": ["german"], "en": ["english"], "eo": ["esperanto"], "es": ["spanish"], "et": ["estonian"],
-        "eu": ["basque"], "fi": ["finnish"], "fr": ["french"], "ga": ["irish"], "hr": ["croatian", "bosnian"],
-        "hu": ["hungarian"], "id": ["indonesian"], "is": ["icelandic"], "it": ["italian"], "lt": ["lithuanian"],
-        "lv": ["latvian"], "nb": ["bokmal", "nynorsk"], "nl": ["dutch"], "pl": ["polish"], "pt": ["portuguese"],
-        "ro": ["romanian"], "sk": ["slovak"], "sl": ["slovene"], "sq": ["albanian"], "sv": ["swedish"],
-        "tr": ["turkish"], "vi": ["vietnamese"],
+        "eu": ["basque"], "fi": ["finnish"], "fr": ["french"], "ga": ["irish"],
+        "hr": ["croatian", "bosnian"], "hu": ["hungarian"], "id": ["indonesian"], "is": ["icelandic"],
+        "it": ["italian"], "lt": ["lithuanian"], "lv": ["latvian"], "nb": ["bokmal", "nynorsk"],
+        "nl": ["dutch"], "pl": ["polish"], "pt": ["portuguese"], "ro": ["romanian"], "sk": ["slovak"],
+        "sl": ["slovene"], "sq": ["albanian"], "sv": ["swedish"], "tr": ["turkish"], "vi": ["vietnamese"],
     },
     "CYRILLIC": {
-        "be": ["belarusian"], "bg": ["bulgarian"], "kk": ["kazakh"], "mk": ["macedonian"], "mn": ["mongolian"],
-        "ru": ["russian"], "sr": ["serbian"], "uk": ["ukrainian"],
+        "be": ["belarusian"], "bg": ["bulgarian"], "kk": ["kazakh"], "mk": ["macedonian"],
+        "mn": ["mongolian"], "ru": ["russian"], "sr": ["serbian"], "uk": ["ukrainian"],
     },
     "GREEK": {"el": ["greek"]},
     "HEBREW": {"he": ["hebrew"]},
@@ -57,8 +57,8 @@ SCRIPTS: dict[str, dict[str, list[str]]] = {
 COUNTED = "thai"
 CHINESE, JAPANESE, KOREAN = "chinese", "japanese", "korean"
 
-# A part of lingua's texts was written in Windows-1250 or 1257 and read in 1252: letters that a language has only so, a
-# twentieth to a half as often as its own, and which of its own they were.
+# Some of lingua's texts were written in Windows-1250 or 1257 and read in 1252: letters a language has only
+# so, a twentieth to a half as often as its own, and which of its own they were.
 MISREAD = {
     "cs": ("ìèùøòï", "ěčůřňď"),
     "et": ("ðþ", "šž"),
@@ -77,7 +77,7 @@ RARE = 2e-6
 """A letter less likely than this is none of a language's."""
 UNITS_A_BIT = 8
 SHARES = (0.970, 0.027, 0.003)
-"""How much of a likelihood is that after the letter before, that of the letter alone, and that in any language."""
+"""How much of a likelihood is that after the letter before, that of the letter alone, and that anywhere."""
 FOREIGN = 1e-6
 """How likely a letter is that the language does not have."""
 HAN, KANA, HANGUL = range(0x4E00, 0xA000), range(0x3040, 0x3100), range(0xAC00, 0xD7A4)
@@ -153,8 +153,8 @@ def letters_of_ngrams(found: Ngrams) -> Letters:
             joint[ngram[0], ngram[1]] += pair
             ends[ngram[0]] -= pair
             starts[ngram[1]] -= pair
-    for letter in starts:
-        joint[END, letter] = max(starts[letter], 0)
+    for letter, likelihood in starts.items():
+        joint[END, letter] = max(likelihood, 0)
         joint[letter, END] = max(ends[letter], 0)
     return letters_of_pairs(joint)
 
@@ -172,7 +172,7 @@ def letters_of_text(text: str) -> Letters:
 
 
 def spellings(letter: str) -> list[str]:
-    """Return how a Vietnamese letter is written: with its tone apart, or else as other languages have it, too."""
+    """Return how a Vietnamese letter is written: with its tone apart, or as other languages have it."""
     parts = unicodedata.normalize("NFD", letter)
     if len(parts) < 2 or parts[-1] not in TONES:
         return [letter]
