@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import damaged
@@ -285,6 +286,17 @@ def test_no_text_is_harder_to_read_than_before() -> None:
     for each in damaged.damaged(20, damaged.twice()):
         controls = [character for character in repair(each.text) if unicodedata.category(character) == "Cc"]
         assert set(controls) <= set(each.text)
+
+
+def test_table_of_the_page() -> None:
+    page = (Path(__file__).parents[2] / "docs/mojibake.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| written in | read as | looks like |\n|---|---|---|\n")
+    rows = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()]
+    assert len(rows) > 10
+    for wrote, read, seen in rows:
+        assert damage("Привет", wrote, read) == seen
+        # Only one letter differs between those of Windows and of the Macintosh.
+        assert repair(seen) == ("Привет" if "mac-cyrillic" not in {wrote, read} else seen)
 
 
 def test_names() -> None:
