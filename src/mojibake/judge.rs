@@ -1,5 +1,7 @@
 //! How likely a text is: by the language model, and by what it does not ask.
 
+use std::sync::LazyLock;
+
 use crate::language::{Fit, Language, fit};
 
 /// A text that was judged.
@@ -74,32 +76,55 @@ impl Alphabet {
 
 /// What was written for want of better letters, in Hungarian, Romanian and Turkish, and still is: the letters written,
 /// those that were meant, and the others of the language. Such text is as people wrote it.
-const MAKESHIFT: [[&str; 3]; 3] =
+static MAKESHIFT: [[&str; 3]; 3] =
     [["õûÕÛ", "őűŐŰ", "áéíóöúüÁÉÍÓÖÚÜ"], ["ãþÃÞ", "ăţĂŢ", "âîşÂÎŞ"], ["ýþðÝÞÐ", "ışğİŞĞ", "çöüâîûÇÖÜÂÎÛ"]];
 
-/// What was meant by a text in such letters and no others, if it is one.
-fn meant(text: &str, [written, meant, others]: [&str; 3]) -> Option<String> {
-    let letters = || written.chars().zip(meant.chars());
-    let own = |character| letters().any(|(one, other)| character == one || character == other);
-    if !text.contains(|character| written.contains(character))
-        || text.contains(|character: char| {
-            !character.is_ascii()
-                && character.is_alphabetic()
-                && !own(character)
-                && !others.contains(character)
-        })
-    {
-        return None;
+/// A character below this may be one of them: a bit for each of the languages in whose makeshift letters it is, and for
+/// each of those that have it at all.
+const LETTERS: usize = 0x180;
+static MAKESHIFT_OF: LazyLock<[(u8, u8); LETTERS]> = LazyLock::new(|| {
+    core::array::from_fn(|code| {
+        let character = char::from_u32(code as u32).unwrap_or_default();
+        let languages = |has: fn(&[&str; 3], char) -> bool| {
+            MAKESHIFT.iter().rev().fold(0, |set, letters| set << 1 | u8::from(has(letters, character)))
+        };
+        let own = languages(|letters, character| letters.iter().any(|some| some.contains(character)));
+        let any = if character.is_ascii() || !character.is_alphabetic() { u8::MAX } else { own };
+        (languages(|letters, character| letters[0].contains(character)), any)
+    })
+});
+
+/// The languages in whose letters a text is, some of them makeshift.
+fn makeshift(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
+    let (mut some, mut all) = (0, u8::MAX);
+    for character in text.chars().filter(|character| !character.is_ascii()) {
+        let (makeshift, own) = match MAKESHIFT_OF.get(character as usize) {
+            Some(sets) => *sets,
+            None => (0, if character.is_alphabetic() { 0 } else { u8::MAX }),
+        };
+        some |= makeshift;
+        all &= own;
+        if all == 0 {
+            break;
+        }
     }
-    let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
-    Some(text.chars().map(letter).collect())
+    MAKESHIFT
+        .iter()
+        .enumerate()
+        .filter(move |(place, _)| some & all & 1 << place != 0)
+        .map(|(_, letters)| letters)
 }
 
 /// How well a text fits, or what was meant by it.
 fn fit_as_meant(text: &str) -> Fit {
-    let meant = MAKESHIFT.iter().filter_map(|&letters| meant(text, letters));
-    let fits = meant.map(|meant| fit(&meant));
-    fits.fold(fit(text), |best, other| if other.bits < best.bits { other } else { best })
+    let meant = |[written, meant, _]: &[&str; 3]| {
+        let letters = || written.chars().zip(meant.chars());
+        let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
+        fit(&text.chars().map(letter).collect::<String>())
+    };
+    makeshift(text)
+        .map(meant)
+        .fold(fit(text), |best, other| if other.bits < best.bits { other } else { best })
 }
 
 /// How likely a text is.

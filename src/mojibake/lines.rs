@@ -183,7 +183,10 @@ impl<'a> Lines<'a> {
             stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
             stretch.left += candidate.left;
-            stretch.bits.0 += Candidate::unchanged(piece.text.into()).bits;
+            stretch.bits.0 += match &piece.unchanged {
+                Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
+                _ => Candidate::unchanged(piece.text.into()).bits,
+            };
             stretch.bits.1 += candidate.bits;
             self.text.push_str(&self.whole[self.taken..piece.at]);
             self.text.push_str(&candidate.text);

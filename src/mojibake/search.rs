@@ -146,13 +146,11 @@ impl Candidate {
     }
 
     /// What stands behind one more reading, which was undone.
-    fn behind(&self, layer: Layer, mut undone: Undone) -> Self {
-        undone.settle_spaces();
-        undone.sequences += self.sequences;
-        undone.left += self.left;
+    fn behind(&self, layer: Layer, undone: Undone) -> Self {
+        let before = Undone { sequences: self.sequences, left: self.left, ..Default::default() };
         let mut path = self.path.clone();
         path.0.push(layer);
-        Self::judged(path, undone)
+        Self::judged(path, undone.after(&before))
     }
 
     /// Its bits, those of what is odd about it but not about the text as it is added.
@@ -179,6 +177,14 @@ impl Candidate {
 }
 
 impl Undone {
+    /// The same, with what is known of the readings that were undone before.
+    fn after(mut self, before: &Self) -> Self {
+        self.settle_spaces();
+        self.sequences += before.sequences;
+        self.left += before.left;
+        self
+    }
+
     /// Where a space may have followed the one that was taken, decides whether that leaves the more likely text.
     fn settle_spaces(&mut self) {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
@@ -222,13 +228,13 @@ impl Path {
 
     /// What the text is behind these readings, as far as they are in it.
     pub(super) fn undo(&self, text: &str) -> Candidate {
-        let mut candidate = Candidate::unchanged(text.into());
+        let mut all = Undone { text: text.into(), ..Default::default() };
         for &layer in &self.0 {
-            if let Some(undone) = layer.undo(&candidate.text) {
-                candidate = candidate.behind(layer, undone);
+            if let Some(undone) = layer.undo(&all.text) {
+                all = undone.after(&all);
             }
         }
-        candidate
+        Candidate::judged(self.clone(), all)
     }
 }
 
