@@ -283,9 +283,9 @@ def mojibake_table(record: Path) -> str:
     ]
     header = ["", "samples", "leadbyte", "ftfy"]
     return (
-        f"Mojibake mended exactly, in percent: Russian, Ukrainian, German, French, Greek and Polish sentences "
-        f"after a wrong reading, the same one twice, or two different ones ({facts['date']}, {facts['versions']}):\n\n"
-        f"{table(header, lines)}"
+        f"Mojibake mended exactly, in percent: sentences in Russian, Ukrainian, German, French, Greek and "
+        f"Polish after a wrong reading, the same one twice, or two different ones ({facts['date']}, "
+        f"{facts['versions']}):\n\n{table(header, lines)}"
     )
 
 
