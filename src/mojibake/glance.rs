@@ -182,7 +182,7 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
     let (mut last, mut before) = (NOTHING, NOTHING);
     // What the last letter costs where it stands; how many Cyrillic letters there were, and what these cost.
     let (mut cost, mut excess, mut latin) = (0, 0, 0);
-    let (mut cyrillic, mut bits) = (0_u32, 0_u32);
+    let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for character in line.chars() {
         let seen = letters.see(character);
         found.sequences |= (last.two | before.more & last.continues) & seen.continues;
@@ -193,8 +193,8 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
                     letters.cyrillic[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
                 );
             }
-            found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital
-                || last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
+            found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital;
+            mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
         } else if seen.letter != 0 && last.letter != 0 {
             let next = u32::from(
                 letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
@@ -215,6 +215,8 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
         (before, last) = (last, seen);
     }
     found.odd |= excess >= ENOUGH && excess >= 2 * latin;
+    // A few Latin letters among others are mistakes of the hand; a few Cyrillic ones were something else.
+    found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
     found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);
     (found != Suspicion::default()).then_some(found)
