@@ -7,6 +7,7 @@ from typing_extensions import Buffer
 
 __all__ = [
     "BOM",
+    "Detection",
     "ErrorIterator",
     "ErrorSpan",
     "IncrementalValidator",
@@ -17,6 +18,7 @@ __all__ = [
     "_Pipe",
     "__version__",
     "_announced_length",
+    "_census",
     "_decode_long",
     "_decode_prefix",
     "_decode_universal",
@@ -41,6 +43,7 @@ __all__ = [
     "cpu_info",
     "decode",
     "decode_many",
+    "detect",
     "encode",
     "encode_many",
     "encoded_len",

@@ -104,7 +104,7 @@ impl Tables {
             if charset.has_controls() {
                 (0x80..0xA0).for_each(|byte| tables.enter(charset, byte, char::from(byte)));
             }
-            for (character, byte) in characters[charset.index()].iter().zip(0x80..) {
+            for (character, byte) in characters[charset.index()].iter().zip(0x80..=u8::MAX) {
                 if let Some(character) = *character {
                     tables.enter(charset, byte, character);
                 }
