@@ -131,7 +131,7 @@ def repair(text: str, /) -> str:
 
     The same object if nothing is to be done, as with good text. It undoes that UTF-8 was read as Windows-1252
     or another single-byte encoding, and that Cyrillic, Greek, Central European and other encodings were read
-    as one another: where that leaves a text which is more likely, by a model of 48 languages. Lines are
+    as one another: where that leaves a text which is more likely, by a model of 50 languages. Lines are
     judged with their neighbours. Hungarian, Romanian and Turkish in makeshift letters (õ for ő, ã for ă, ý
     for ı) is left as people wrote it. Lone surrogates stay. Raises TypeError if text is no str.
 

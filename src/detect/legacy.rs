@@ -432,7 +432,8 @@ impl Candidate {
             return ("big5hkscs", false);
         }
         if self.standard() == Some(BIG5) {
-            return (self.name, !leads(data).any(|pair| matches!(pair, (0xA3, 0xC0..=0xE0 | 0xE2..))));
+            let lacking = |pair| matches!(pair, (0xA3, 0xC0..=0xE0 | 0xE2..) | (0xC7, 0xFD..) | (0xC8, _));
+            return (self.name, !leads(data).any(lacking));
         }
         if self.standard() == Some(EUC_JP) && leads(data).any(|(lead, _)| matches!(lead, 0xAD | 0xF9..)) {
             return ("euc_jis_2004", false);

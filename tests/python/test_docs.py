@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -190,6 +191,17 @@ def test_readme_shows_what_the_command_prints(tmp_path: Path) -> None:
     _, shown = README.read_text(encoding="utf-8").split("$ leadbyte check menu.txt\n")
     (tmp_path / "menu.txt").write_bytes(b"one\ncaf\xe9 \xc0\xb1\n")
     assert command.run("check", "menu.txt", cwd=tmp_path).out == shown.partition("```")[0]
+
+
+def test_readme_shows_what_detect_and_mojibake_print(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text(
+        "Съешь же ещё этих мягких французских булок\n", encoding="koi8-r", newline=""
+    )
+    text = README.read_text(encoding="utf-8")
+    shown = re.findall(r"^\$ leadbyte ((?:detect|mojibake) .*)\n(.*\n)", text, re.MULTILINE)
+    assert len(shown) == 3
+    for arguments, printed in shown:
+        assert command.run(*shlex.split(arguments), cwd=tmp_path).out == printed
 
 
 def test_import_brings_only_the_standard_library() -> None:

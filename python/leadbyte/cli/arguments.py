@@ -236,7 +236,7 @@ ISO 8859-1, is «Hello ìèð».
 MOJIBAKE_REPAIR = """\
 What is undone, once or several times: UTF-8 that was read as Windows-1252 or another encoding of one byte a
 character, and such encodings that were read as one another. Each line is judged, with its neighbours, by a
-model of 48 languages; good text is left alone. Lines in Windows-1252, Windows-1251 and the like among others
+model of 50 languages; good text is left alone. Lines in Windows-1252, Windows-1251 and the like among others
 in UTF-8 are read as what they are.
 
 What is repaired goes to standard output, one file after another, to another file (-o), which is written
@@ -484,7 +484,7 @@ def add_normalize(commands: _Commands) -> None:
     normalize = add_command(
         commands,
         "normalize",
-        "bring files to a normal form of Unicode, or say which are not in it",
+        "bring files to a normal form of Unicode",
         NORMALIZE,
         NORMALIZE_EXIT_CODES,
     )
