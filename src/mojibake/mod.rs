@@ -86,3 +86,72 @@ pub fn explain(text: &str) -> Repair<'_> {
 pub(crate) fn explain_with<E>(text: &str, poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
 }
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{IBM866, KOI8_R, WINDOWS_1251, WINDOWS_1252};
+
+    use super::*;
+
+    const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей чаю";
+    const GERMAN: &str = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich";
+
+    fn read(text: &[u8], encoding: &'static encoding_rs::Encoding) -> String {
+        encoding.decode_without_bom_handling(text).0.into_owned()
+    }
+
+    #[test]
+    fn what_was_read_wrongly_is_told_and_undone() {
+        let windows = WINDOWS_1251.encode(RUSSIAN).0;
+        for (damaged, wrote, wrong) in [
+            (read(RUSSIAN.as_bytes(), WINDOWS_1252), "utf-8", "whatwg:windows-1252"),
+            (read(RUSSIAN.as_bytes(), WINDOWS_1251), "utf-8", "windows-1251"),
+            (read(&windows, WINDOWS_1252), "windows-1251", "windows-1252"),
+            (read(&windows, KOI8_R), "windows-1251", "koi8-r"),
+            (read(&windows, IBM866), "windows-1251", "ibm866"),
+            (read(&KOI8_R.encode(RUSSIAN).0, WINDOWS_1251), "koi8-r", "windows-1251"),
+        ] {
+            let repair = explain(&damaged);
+            assert_eq!(repair.text, RUSSIAN, "{damaged}");
+            assert_eq!(repair.stretches.len(), 1);
+            assert_eq!(repair.stretches[0].readings, [Reading { wrote, read: wrong }]);
+            assert_eq!(repair.stretches[0].bytes, 0..damaged.len());
+        }
+    }
+
+    #[test]
+    fn readings_one_after_another_are_undone() {
+        let mut text = GERMAN.to_owned();
+        for times in 1..=3 {
+            text = read(text.as_bytes(), WINDOWS_1252);
+            let repair = explain(&text);
+            assert_eq!(repair.text, GERMAN);
+            assert_eq!(repair.stretches[0].readings.len(), times);
+        }
+    }
+
+    #[test]
+    fn lines_are_told_by_their_numbers_and_places() {
+        let damaged = read(GERMAN.as_bytes(), WINDOWS_1252);
+        let text = format!("one\n{RUSSIAN}\n{damaged}\n{RUSSIAN}\n{damaged}");
+        let repair = explain(&text);
+        assert_eq!(repair.text, format!("one\n{RUSSIAN}\n{GERMAN}\n{RUSSIAN}\n{GERMAN}"));
+        // The line between has nothing to undo.
+        let [stretch] = &repair.stretches[..] else { panic!("{:?}", repair.stretches) };
+        assert_eq!(stretch.lines, 3..=5);
+        assert_eq!(&text[stretch.bytes.clone()], format!("{damaged}\n{RUSSIAN}\n{damaged}"));
+    }
+
+    #[test]
+    fn good_text_is_not_copied() {
+        for text in ["", "plain", RUSSIAN, GERMAN, "«É… VOCÊ™»", "\u{FEFF}\0\u{10FFFF}"] {
+            assert!(matches!(repair(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn it_stops_when_it_is_told_to() {
+        let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
+        assert_eq!(explain_with(&damaged, || Err(7)), Err(7));
+    }
+}
