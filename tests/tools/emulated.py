@@ -5,10 +5,11 @@
 
 On x86-64 also the package is tried, if it is installed for the Python that runs this.
 
-What is missing is installed, which needs root. The crate is built by the Rust in use if that has the standard
-library for the target (``rustup target add TARGET``). Else for aarch64 Debian's Rust builds it, whose standard
-library needs nothing but Debian's archive; for s390x, whose bytes are in the other order, Debian has none, and
-it is left out. Long tests are reduced, and say how. ``--record`` keeps the output in ``tests/record/``.
+What is missing is installed, which needs root. The crate is built by the Rust in use, if that has the
+target's standard library (``rustup target add TARGET``). Else Debian's Rust builds it for aarch64, and its
+standard library comes from Debian's archive. That has none for s390x, whose bytes are in the other order,
+which is then left out. Long tests are reduced, and say how. ``--record`` keeps the output in
+``tests/record/``.
 """
 
 from __future__ import annotations
