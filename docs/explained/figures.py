@@ -403,9 +403,11 @@ def sizes(draw: Drawing) -> None:
         draw.say(en=f"“{text}” in UTF-8 and in UTF-16", ru=f"«{text}» в UTF-8 и в UTF-16"),
         draw.say(
             en="In UTF-8 each of the four Cyrillic letters takes two bytes and each of the other six"
-            " characters one, together 14. In UTF-16 each of the ten takes two, together 20, of which six are 00.",
+            " characters one, together 14. In UTF-16 each of the ten takes two, together 20,"
+            " of which six are 00.",
             ru="В UTF-8 каждая из четырёх русских букв занимает два байта, каждый из остальных шести"
-            " символов — один, вместе 14. В UTF-16 каждый из десяти занимает два, вместе 20, из них шесть — 00.",
+            " символов — один, вместе 14. В UTF-16 каждый из десяти занимает два, вместе 20,"
+            " из них шесть — 00.",
         ),
     )
     kinds = kinds_of_bytes()
