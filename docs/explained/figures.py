@@ -45,9 +45,9 @@ PALETTES = {
 }  # fmt: skip
 STROKES = {"edge", "pen"}
 STYLE = """
-    text { font: 13px system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
+    text { font: 14px system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
     .mono { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-    .small { font-size: 12px; }
+    .small { font-size: 13px; }
     .big { font-size: 26px; }
     .strong { font-weight: bold; }
     .middle { text-anchor: middle; }
@@ -242,7 +242,7 @@ def steps(draw: Drawing, *, char: str) -> None:
     draw.text(WIDTH - MARGIN, 38, f"{ord(char):X} = {ord(char):b}", "soft mono small end")
     which = draw.say(
         en=f"{ord(char):X} is from {first:X} to {last:X}: {draw.number_of_bytes(length)}",
-        ru=f"{ord(char):X} лежит в пределах {first:X}–{last:X}: {draw.number_of_bytes(length)}",
+        ru=f"{ord(char):X} — от {first:X} до {last:X}: {draw.number_of_bytes(length)}",
     )
     draw.step(70, 1, which)
     draw.octets(82, octets("x" * room))
