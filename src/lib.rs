@@ -11,7 +11,26 @@
 //! ```
 //!
 //! [`scan`] finds everything in one pass; [`Scanner`] does so over pieces that are cut anywhere.
+//! [`transcode`] goes to UTF-16, UTF-32 and Latin-1 and back, [`variants`] are the relatives of UTF-8, and
 //! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
+//!
+//! The best instruction set of the CPU is chosen when the first function is called: AVX-512 (with VBMI2), AVX2 or
+//! SSE 4.2 on x86-64, NEON on aarch64; elsewhere plain code does the same. [`cpu_info`] tells which, and the
+//! environment variable `LEADBYTE_ISA` limits it.
+//!
+//! # Features
+//! None is on unless asked for; without any the one dependency is `memchr`.
+//!
+//! | feature | what it adds | crates |
+//! |---|---|---|
+//! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::Page`] | encoding_rs |
+//! | `detect` | `detect`, which tells the encoding of a text, and `mojibake`, which undoes a wrong one | encoding_rs |
+//! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
+//! | `python` | the extension module of the Python package, and nothing for Rust | pyo3 |
+//!
+//! `detect` brings 130 KB of tables, `unicode` those of ICU4X.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod boundary;
 #[cfg(feature = "python")]
@@ -63,7 +82,6 @@ pub use error::{ErrorKind, Utf8Error};
 #[doc(hidden)]
 pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
-#[doc(hidden)]
 pub use repair::repair;
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};

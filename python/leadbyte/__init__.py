@@ -1,7 +1,5 @@
 """UTF-8 at the speed of the hardware: validate, count, locate errors, decode, encode, repair."""
 
-from leadbyte._files import read_text
-from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     Detection,
@@ -45,12 +43,14 @@ from leadbyte._leadbyte import (
     unicode_version,
     validate,
 )
-from leadbyte._stream import StreamDecoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from leadbyte._explain import Explanation, explain
+    from leadbyte._files import read_text
+    from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
     from leadbyte._sizes import Sizes, compare_sizes
+    from leadbyte._stream import StreamDecoder
 
 __all__ = [
     "BOM",
@@ -104,12 +104,16 @@ __all__ = [
     "validate",
 ]
 
-# What not every program needs is imported when it is asked for.
+# What is written in Python is imported when it is asked for: importing leadbyte takes a millisecond.
 _MODULES = {
     "Explanation": "leadbyte._explain",
+    "IncrementalDecoder": "leadbyte._incremental",
+    "IncrementalEncoder": "leadbyte._incremental",
     "Sizes": "leadbyte._sizes",
+    "StreamDecoder": "leadbyte._stream",
     "compare_sizes": "leadbyte._sizes",
     "explain": "leadbyte._explain",
+    "read_text": "leadbyte._files",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from leadbyte._encodings import LONGEST_MARK, MARKS, PLAIN, Encoding, find, is_built_in
 from leadbyte._leadbyte import _Encoding, _Pipe, decode
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from typing_extensions import Buffer
+
+
+# Escape sequences of ISO 2022 that no letter has ended yet. Python's codecs look for one among 15 bytes.
+OPEN_ESCAPES = re.compile(rb"(?:\x1b[^@A-Z\x1b]{0,14})+\Z")
 
 
 class TextPipe:
@@ -70,7 +75,8 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
         raise LookupError(message)
     if encoding.name in MARKS:
         return after_the_mark(encoding.name, errors)
-    return encoding.codec.incrementaldecoder(errors).decode
+    decode_piece = encoding.codec.incrementaldecoder(errors).decode
+    return after_the_escape(decode_piece) if encoding.name.startswith("iso2022") else decode_piece
 
 
 def after_the_mark(name: str, errors: str) -> Callable[[bytes, bool], str]:
@@ -91,6 +97,28 @@ def after_the_mark(name: str, errors: str) -> Callable[[bytes, bool], str]:
             chosen = name if data.startswith(MARKS[name]) else PLAIN[name]
             rest = codecs.getincrementaldecoder(chosen)(errors).decode
         return rest(data, last)
+
+    return decode_piece
+
+
+def after_the_escape(decode_rest: Callable[[bytes, bool], str]) -> Callable[[bytes, bool], str]:
+    """Return what decodes in pieces, with an escape sequence in one of them.
+
+    Python's own incremental decoders keep back eight bytes of one, and fail where it is longer.
+    """
+    kept = b""
+
+    def decode_piece(data: bytes, last: bool) -> str:  # noqa: FBT001 # as the codecs' own
+        nonlocal kept
+        data = kept + data
+        escapes = None if last else OPEN_ESCAPES.search(data, max(0, len(data) - 256))
+        end = escapes.start() if escapes else len(data)
+        data, kept = data[:end], data[end:]
+        try:
+            return decode_rest(data, last)
+        except UnicodeDecodeError as error:
+            error.object += kept
+            raise
 
     return decode_piece
 

@@ -78,7 +78,8 @@ SIGNATURES = {
 }
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
-PAGES = sorted((PROJECT / "docs").glob("*.md"))
+PAGES = sorted((PROJECT / "docs").rglob("*.md"))
+PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 
 
@@ -167,12 +168,12 @@ def test_readme_examples() -> None:
             compile(block, f"README.md, block {number}", "exec")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
 def test_examples_of_a_page(page: Path) -> None:
     assert run_examples(page.name, "\n".join(blocks(page)))
 
 
-@pytest.mark.parametrize("page", [README, *PAGES], ids=[page.name for page in [README, *PAGES]])
+@pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target

@@ -131,6 +131,17 @@ def test_cut_everywhere(source: str, target: str) -> None:
             assert in_pieces(pieces, source, target, errors) in expected, (pieces, errors)
 
 
+@pytest.mark.parametrize("source", [name for name in SOURCES if name.startswith("iso2022")])
+@pytest.mark.parametrize("length", range(18))
+def test_an_escape_sequence_without_end_is_cut_everywhere(source: str, length: int) -> None:
+    for end in (b"", b"B", b'a\x1b$B$"\x1b(B', b"\x1b\x1b$" + bytes(12)):
+        data = b"a\x1b$" + bytes(length) + end
+        for errors in ("strict", "replace"):
+            expected = endings(data, source, "utf-8", errors)
+            for pieces in cut_everywhere(data):
+                assert in_pieces(pieces, source, "utf-8", errors) in expected, (pieces, errors)
+
+
 @pytest.mark.parametrize("source", families.CHARMAPS)
 def test_every_page_cut(source: str) -> None:
     data = bytes(range(0x100))
