@@ -226,4 +226,5 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("mypy")
     session.run("python", "-m", "mypy.stubtest", "leadbyte")
+    session.run("python", "shell/make.py", "--check")
     report_time(session, started)
