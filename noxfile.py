@@ -391,6 +391,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Make the site in target/docs; what is warned of is an error."""
+    session.install(str(wheel(session)), *dependencies("docs"))
+    session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check formatting, lints, types and stubs."""
     started = time.monotonic()
@@ -410,4 +417,5 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("mypy")
     session.run("python", "-m", "mypy.stubtest", "leadbyte")
+    session.run("python", "shell/make.py", "--check")
     report_time(session, started)
