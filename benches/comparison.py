@@ -75,7 +75,9 @@ def guesses() -> Iterator[Comparison]:
         for row in rows
         if (row["part"], row["bytes"]) == ("all", "200")
     }
-    yield Comparison("Which encoding are 200 bytes in? Told right", "%", best_first("leadbyte", told, most=True))
+    yield Comparison(
+        "Which encoding are 200 bytes in? Told right", "%", best_first("leadbyte", told, most=True)
+    )
     _, rows = read_record(newest("mojibake"))
     (row,) = (row for row in rows if (row["part"], row["damaged"]) == ("all", "once"))
     mended = {tool: float(row[f"{tool}_percent"]) for tool in ("leadbyte", "ftfy")}
