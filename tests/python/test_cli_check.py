@@ -120,7 +120,11 @@ def test_help_documents_the_exit_codes() -> None:
 def test_version() -> None:
     import leadbyte
 
-    assert command.run("--version") == (0, f"leadbyte {leadbyte.__version__}\n", "")
+    isa = leadbyte.cpu_info()["functions"]["validate"]
+    python = ".".join(map(str, sys.version_info[:3]))
+    assert command.run("--version") == (0, f"leadbyte {leadbyte.__version__} ({isa}; Python {python})\n", "")
+    scalar = command.run("--version", env=command.environment(LEADBYTE_ISA="scalar"))
+    assert scalar.out == f"leadbyte {leadbyte.__version__} (scalar; Python {python})\n"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.output import INTERRUPTED, PIPE_CLOSED, TROUBLE
@@ -14,7 +15,9 @@ __all__ = ["main", "run"]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its exit code."""
     options = parser().parse_args(arguments)
-    code: int = options.command(options)
+    module, _, function = options.command.partition(":")
+    # What a command needs is imported only when it is called.
+    code: int = getattr(import_module(f"leadbyte.cli.{module}"), function)(options)
     sys.stdout.flush()
     return code
 

@@ -73,6 +73,11 @@ class CheckBom:
             self.output.json({"path": path, "bom": encoding})
         elif self.options.format == "list" and encoding:
             self.output.line(printable(path))
+        elif self.options.format == "github" and encoding:
+            from leadbyte.cli.github import annotation
+
+            message = f"{printable(path)}: begins with a byte order mark: {encoding}"
+            self.output.line(annotation(path, message, title="byte order mark", line=1, column=1))
         elif self.options.format == "text" and (encoding or self.options.verbose):
             self.output.line((f"{printable(path)}:", "bold"), f" {encoding or 'none'}")
 
@@ -81,7 +86,7 @@ class CheckBom:
         if self.options.format == "json":
             trouble = {"binary": self.reading.binary, "trouble": self.reading.trouble}
             self.output.json({"summary": {"files": self.files, "marked": self.marked, **trouble}})
-        elif self.options.format == "text":
+        elif self.options.format in {"text", "github"}:
             marks = number(self.marked, "byte order mark") if self.marked else "no byte order mark"
             style = "bold red" if self.marked else "green"
             self.output.line(f"{number(self.files, 'file')} checked: ", (marks, style))
@@ -201,8 +206,19 @@ class AddBom(ChangeBom):
     def complain(self, path: str, change: Change) -> None:
         """Say where the file is not UTF-8."""
         if change.broken is not None:
-            self.errors.text(path, change.broken.finish(), change.broken)
-        advice = "leadbyte convert or repair makes UTF-8 of it"
-        self.output.line(
-            (f"{printable(path)}:", "bold"), f" {self.results.failed}: not valid UTF-8; {advice}"
-        )
+            self.errors.refuse(path, change.broken, self.results.failed)
+
+
+def check(options: argparse.Namespace) -> int:
+    """Run the command that finds marks; return its exit code."""
+    return CheckBom(options).run()
+
+
+def strip(options: argparse.Namespace) -> int:
+    """Run the command that takes marks off; return its exit code."""
+    return StripBom(options).run()
+
+
+def add(options: argparse.Namespace) -> int:
+    """Run the command that puts marks before files; return its exit code."""
+    return AddBom(options).run()

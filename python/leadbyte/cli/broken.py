@@ -11,6 +11,7 @@ from leadbyte.cli.output import number, printable
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from leadbyte import ErrorSpan, Scan, Scanner
     from leadbyte.cli.output import Output
@@ -91,11 +92,13 @@ class ErrorReport:
         self.kept = min((self.limit + 1) * LONGEST_FORM, sys.maxsize)
 
     def tell(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print what is wrong with a file, in JSON or text, or that nothing is, if that is wanted."""
+        """Print what is wrong with a file in the format asked for, or that nothing is, if that is wanted."""
         if self.options.format == "json":
             self.json(path, scan, scanner)
         elif self.options.format == "text" and not scan.valid:
             self.text(path, scan, scanner)
+        elif self.options.format == "github" and not scan.valid:
+            self.github(path, scan, scanner)
         elif self.options.format == "text" and self.options.verbose:
             self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
 
@@ -110,23 +113,46 @@ class ErrorReport:
         facts["errors"] = [] if scan.valid else [broken.as_dict() for broken in self.shown(scanner)]
         self.output.json({"path": path, **facts})
 
+    def refuse(self, path: str, scanner: Scanner, failed: str) -> None:
+        """Print the errors of a file that is left as it was for that reason; ``failed`` is what it is not."""
+        self.text(path, scanner.finish(), scanner)
+        advice = "leadbyte convert or repair makes UTF-8 of it"
+        self.output.line((f"{printable(path)}:", "bold"), f" {failed}: not valid UTF-8; {advice}")
+
     def text(self, path: str, scan: Scan, scanner: Scanner) -> None:
         """Print a file's errors."""
+        for _, parts in self.lines(path, scan, scanner):
+            self.output.line(*parts)
+
+    def github(self, path: str, scan: Scan, scanner: Scanner) -> None:
+        """Print a file's errors as annotations for GitHub."""
+        from leadbyte.cli.github import annotation
+
+        for broken, parts in self.lines(path, scan, scanner):
+            line, column = (broken.line, broken.column) if broken else (0, 0)
+            message = "".join(text for text, _ in parts)
+            self.output.line(annotation(path, message, title="not valid UTF-8", line=line, column=column))
+
+    def lines(
+        self, path: str, scan: Scan, scanner: Scanner
+    ) -> Iterator[tuple[Broken | None, list[tuple[str, str]]]]:
+        """Give the lines that tell of a file's errors, in parts with their styles, and what each is about."""
         name = printable(path)
         shown = self.shown(scanner)
         for broken in shown:
-            place = f"{name}:{broken.line}:{broken.column}:"
             before = broken.before.hex(" ") + " " if broken.before else ""
             after = " " + broken.after.hex(" ") if broken.after else ""
-            self.output.line(
-                (place, "bold"),
-                f" byte {broken.span.start}: {broken.words}: ",
-                (before, "dim"),
-                (f"[{broken.bad.hex(' ')}]", "bold red"),
-                (after, "dim"),
+            yield (
+                broken,
+                [
+                    (f"{name}:{broken.line}:{broken.column}:", "bold"),
+                    (f" byte {broken.span.start}: {broken.words}: ", ""),
+                    (before, "dim"),
+                    (f"[{broken.bad.hex(' ')}]", "bold red"),
+                    (after, "dim"),
+                ],
             )
         more = scan.error_count - sum(broken.error_count for broken in shown)
         if more:
-            self.output.line(
-                (f"{name}:", "bold"), f" {number(more, 'more error') if shown else number(more, 'error')}"
-            )
+            rest = number(more, "more error") if shown else number(more, "error")
+            yield None, [(f"{name}:", "bold"), (f" {rest}", "")]

@@ -58,7 +58,7 @@ class Check:
                 "trouble": self.reading.trouble,
             }
             self.output.json({"summary": summary})
-        elif self.options.format == "text":
+        elif self.options.format in {"text", "github"}:
             counted = (
                 f"{number(self.files, 'file')} checked ({size(self.bytes)}, {number(self.chars, 'char')})"
             )

@@ -13,13 +13,12 @@ from leadbyte.cli.reading import Reading
 from leadbyte.cli.replacement import replacing
 from leadbyte.cli.results import Results
 from leadbyte.cli.tree import Tree
-from leadbyte.cli.writing import Writing, making, nowhere
+from leadbyte.cli.writing import Failed, Writing, nowhere
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from io import FileIO
 
     from typing_extensions import Buffer
@@ -31,14 +30,6 @@ if TYPE_CHECKING:
 
 # Bytes read at once: as many as stay in the second-level cache on both halves of the way.
 PIECE = 64 << 10
-
-
-class Unconvertible(Exception):
-    """Something in a text cannot be converted."""
-
-    def __init__(self, conversion: Conversion) -> None:
-        super().__init__()
-        self.conversion = conversion
 
 
 class Changing(Exception):
@@ -67,31 +58,12 @@ class Convert:
 
     def run(self) -> int:
         """Convert all paths; return the exit code."""
-        if self.options.in_place:
-            self.convert_each(self.convert_in_place)
-        elif self.tree is not None:
-            self.convert_each(functools.partial(self.convert_into, self.tree))
-        elif self.options.dry_run:
-            self.convert_each(making(self.convert_file, nowhere))
+        if self.tree is not None and not self.options.in_place:
+            self.writing.each(functools.partial(self.convert_into, self.tree), self.report)
         else:
-            self.writing.to_output(self.convert_file, self.convert_each)
+            self.writing.make_all(self.convert_file, self.report, in_place=self.convert_in_place)
         self.results.tell_all(wanted=self.options.in_place)
         return self.results.code
-
-    def convert_each(self, convert: Callable[..., Conversion]) -> None:
-        """Convert all paths in this way."""
-
-        def attempt(path: str, *, named: bool) -> Conversion:
-            try:
-                return convert(path, named=named)
-            except Unconvertible as failed:
-                return failed.conversion
-            except UnicodeError as error:
-                # Some codecs of Python have their own ways to fail.
-                raise OSError(str(error)) from error
-
-        for path, conversion in self.reading.each(attempt):
-            self.report(path, conversion)
 
     def convert_in_place(self, path: str, *, named: bool) -> Conversion:
         """Have a file replaced, unless it would be the same."""
@@ -134,7 +106,7 @@ class Convert:
                 return self.convert_file(file, new.write)
 
     def convert_file(self, file: FileIO, write: _Write) -> Conversion:
-        """Write a file's text in the other encoding; raise Unconvertible if that cannot be done."""
+        """Write a file's text in the other encoding; raise Failed if that cannot be done."""
         bom = self.bom_within if self.begun else self.options.bom
         conversion = Conversion(self.options, bom)
         length = 1
@@ -146,7 +118,7 @@ class Convert:
                 write(text)
                 self.begun = self.joined
         if conversion.flaws:
-            raise Unconvertible(conversion)
+            raise Failed(conversion)
         return conversion
 
     def is_binary(self, prefix: bytes) -> bool:
@@ -157,7 +129,6 @@ class Convert:
         """Say what became of a file."""
         results = self.results
         if conversion.flaws:
-            self.writing.failed += 1
             result = results.failed
         else:
             result = results.done if conversion.changed else results.unchanged

@@ -175,4 +175,6 @@ def given(text: str) -> str | bytes:
 
 def explain(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if options.file is None and (options.byte is not None or options.count is not None):
+        options.refuse("arguments --byte and --count: only allowed with argument --file")
     return Explain(options).run()

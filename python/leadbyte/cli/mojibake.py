@@ -10,12 +10,11 @@ from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Writing, nowhere
+from leadbyte.cli.writing import Writing
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from io import FileIO
 
     from leadbyte.cli.writing import _Write
@@ -60,32 +59,11 @@ class RepairMojibake:
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
-        if self.options.dry_run:
-            self.repair_each(self.look)
-        elif self.options.in_place:
-            self.repair_each(self.repair_in_place)
-        else:
-            self.writing.to_output(self.repair_file, self.repair_each)
+        self.writing.make_all(
+            self.repair_file, self.report, in_place=self.writing.if_changed(self.repair_file)
+        )
         self.results.tell_all(wanted=self.options.in_place)
         return self.results.code
-
-    def repair_each(self, repair: Callable[..., Mended]) -> None:
-        """Repair all paths in this way."""
-        for path, mended in self.reading.each(repair):
-            self.report(path, mended)
-
-    def look(self, path: str, *, named: bool) -> Mended:
-        """Return what would become of a file."""
-        with open_file(path, named=named) as file:
-            if not named:
-                self.writing.skip_binary(file, named=named)
-            return self.repair_file(file, nowhere)
-
-    def repair_in_place(self, path: str, *, named: bool) -> Mended:
-        """Have a file replaced, unless there is nothing to repair."""
-        self.writing.refuse_unsuitable(path, named=named)
-        mended = self.look(path, named=named)
-        return self.writing.replace(path, self.repair_file, named=named) if mended.changed else mended
 
     def repair_file(self, file: FileIO, write: _Write) -> Mended:
         """Write a file's text as it was before it was damaged."""
@@ -120,6 +98,8 @@ def has_utf8(data: bytes) -> bool:
 
 def repair(options: argparse.Namespace) -> int:
     """Run the command that repairs files or a text; return its exit code."""
+    if bool(options.paths) == (options.text is not None):
+        options.refuse("either PATH or --text is needed")
     if options.text is None:
         return RepairMojibake(options).run()
     mended = mojibake.explain(options.text)

@@ -6,16 +6,15 @@ import sys
 
 from leadbyte import Scanner, normalize
 from leadbyte.cli.broken import ErrorReport
-from leadbyte.cli.files import BLOCK, STANDARD_INPUT, has_nul, open_file, read_some
-from leadbyte.cli.output import INVALID, Output, printable
+from leadbyte.cli.files import BLOCK, has_nul, read_some
+from leadbyte.cli.output import INVALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Writing, nowhere
+from leadbyte.cli.writing import Failed, Writing
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from io import FileIO
 
     from leadbyte.cli.writing import _Write
@@ -33,14 +32,6 @@ class Text:
         self.changed = False
 
 
-class Invalid(Exception):
-    """A text is not UTF-8, and has no normal form."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__()
-        self.text = text
-
-
 class Normalize:
     """One run of the command."""
 
@@ -56,44 +47,16 @@ class Normalize:
 
     def run(self) -> int:
         """Normalize all paths; return the exit code."""
-        if self.options.dry_run:
-            self.normalize_each(self.look)
-        elif self.options.in_place:
-            self.normalize_each(self.normalize_in_place)
-        else:
-            self.writing.to_output(self.normalize_file, self.normalize_each)
+        self.writing.make_all(
+            self.normalize_file, self.report, in_place=self.writing.if_changed(self.normalize_file)
+        )
         self.results.tell_all(wanted=self.options.in_place)
         if self.options.dry_run and self.results.counts[self.results.done]:
             return max(self.results.code, INVALID)
         return self.results.code
 
-    def normalize_each(self, make: Callable[..., Text]) -> None:
-        """Normalize all paths in this way."""
-
-        def attempt(path: str, *, named: bool) -> Text:
-            try:
-                return make(path, named=named)
-            except Invalid as invalid:
-                return invalid.text
-
-        for path, text in self.reading.each(attempt):
-            self.report(path, text)
-
-    def look(self, path: str, *, named: bool) -> Text:
-        """Return what would become of a file."""
-        with open_file(path, named=named) as file:
-            if path != STANDARD_INPUT:
-                self.writing.skip_binary(file, named=named)
-            return self.normalize_file(file, nowhere)
-
-    def normalize_in_place(self, path: str, *, named: bool) -> Text:
-        """Have a file replaced, unless it is in the normal form."""
-        self.writing.refuse_unsuitable(path, named=named)
-        text = self.look(path, named=named)
-        return self.writing.replace(path, self.normalize_file, named=named) if text.changed else text
-
     def normalize_file(self, file: FileIO, write: _Write) -> Text:
-        """Write a file's text in the normal form; raise Invalid if it is not UTF-8."""
+        """Write a file's text in the normal form; raise Failed if it is not UTF-8."""
         text = Text(Scanner._keeping(self.errors.kept))
         held = b""
         memory = memoryview(bytearray(BLOCK))
@@ -118,7 +81,7 @@ class Normalize:
             while length := read_some(file, memory):
                 self.reading.advance(length)
                 text.scanner.update(memory[:length])
-            raise Invalid(text) from None
+            raise Failed(text) from None
         text.changed |= normal is not piece
         write(normal)
 
@@ -130,13 +93,10 @@ class Normalize:
         if scan.valid:
             results.tell(path, results.done if text.changed else results.unchanged, facts)
             return
-        self.writing.failed += 1
         facts["errors"] = [broken.as_dict() for broken in self.errors.shown(text.scanner)]
         results.tell(path, results.failed, facts)
         if self.options.format == "text":
-            self.errors.text(path, scan, text.scanner)
-            advice = "leadbyte convert or repair makes UTF-8 of it"
-            self.output.line((f"{printable(path)}:", "bold"), f" {results.failed}: not valid UTF-8; {advice}")
+            self.errors.refuse(path, text.scanner, results.failed)
 
 
 def normalize_files(options: argparse.Namespace) -> int:

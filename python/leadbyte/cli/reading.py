@@ -33,7 +33,7 @@ class Reading:
         self.trouble = 0
         self.binary = 0
         self.json: bool = options.format == "json"
-        self.verbose: bool = options.verbose and options.format in {"text", "json"}
+        self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
         self.walk = Walk(
             options.paths,
             directories=directories,

@@ -15,7 +15,6 @@ from leadbyte.cli.writing import Writing
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from io import FileIO
 
     from leadbyte.cli.writing import _Write
@@ -36,10 +35,7 @@ class Repair:
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
-        if self.options.in_place:
-            self.repair_each(self.repair_in_place)
-        else:
-            self.writing.to_output(self.repair_file, self.repair_each)
+        self.writing.make_all(self.repair_file, self.report, in_place=self.repair_in_place)
         self.report_summary()
         return TROUBLE if self.reading.trouble else VALID
 
@@ -67,11 +63,6 @@ class Repair:
             # The bytes of a character that the next block goes on with.
             unfinished = end - taken
             self.memory[:unfinished] = self.memory[taken:end]
-
-    def repair_each(self, repair: Callable[..., Scanner]) -> None:
-        """Repair all paths in this way."""
-        for path, scanner in self.reading.each(repair):
-            self.report(path, scanner)
 
     def report(self, path: str, scanner: Scanner) -> None:
         """Say what was replaced in a file."""

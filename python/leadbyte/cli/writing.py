@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from io import FileIO
-    from typing import BinaryIO, TypeAlias, TypeVar
+    from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar
 
     from typing_extensions import Buffer
 
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from leadbyte.cli.reading import Reading
 
     _Write: TypeAlias = Callable[[Buffer], object]
+    _Anything: TypeAlias = Any
     _T = TypeVar("_T")
+
+    class _Made(Protocol):
+        changed: bool
+
+    _M = TypeVar("_M", bound=_Made)
 
 STANDARD_OUTPUT = "-"
 CHANGED = "changed while it was read, and is left as it is"
@@ -41,11 +47,20 @@ class Unfinished(Exception):
     """The output is not all that was asked for, and why."""
 
 
+class Failed(Exception):
+    """Nothing can be made of a file; ``made`` is what is known of it."""
+
+    def __init__(self, made: _Anything) -> None:
+        super().__init__()
+        self.made = made
+
+
 class Writing:
     """Where new text goes: to standard output, to a file, or to the old file's place.
 
     ``done`` is what is done to a file, in a word. What ``is_binary`` takes for binary, by its beginning, is
-    replaced only if that is wanted.
+    replaced only if that is wanted. What makes new text is called ``make``: it is given a file and what
+    writes, and returns what is to be reported, or raises Failed with that.
     """
 
     def __init__(
@@ -57,6 +72,8 @@ class Writing:
         done: str,
         is_binary: Callable[[bytes], bool],
     ) -> None:
+        if options.backup and not options.in_place:
+            options.refuse("argument --backup: only allowed with argument -i/--in-place")
         self.options = options
         self.output = output
         self.reading = reading
@@ -65,23 +82,74 @@ class Writing:
         # The files that could be read, but of which nothing could be made.
         self.failed = 0
 
-    def to_output(
-        self, make: Callable[[FileIO, _Write], _T], each: Callable[[Callable[..., _T]], None]
+    def make_all(
+        self,
+        make: Callable[[FileIO, _Write], _T],
+        report: Callable[[str, _T], None],
+        *,
+        in_place: Callable[..., _T],
     ) -> None:
+        """Make all files anew, where the options say, and report each; ``in_place`` does that for a path."""
+        if self.options.in_place:
+            self.each(in_place, report)
+        elif self.options.dry_run:
+            self.each(self.opening(make, nowhere), report)
+        else:
+            self.to_output(make, report)
+
+    def if_changed(self, make: Callable[[FileIO, _Write], _M]) -> Callable[..., _M]:
+        """Return what has a path's file replaced, unless it would be the same, by a look at it first."""
+        look = self.opening(make, nowhere)
+
+        def make_of(path: str, *, named: bool) -> _M:
+            self.refuse_unsuitable(path, named=named)
+            made = look(path, named=named)
+            return made if self.options.dry_run or not made.changed else self.replace(path, make, named=named)
+
+        return make_of
+
+    def each(self, make_of: Callable[..., _T], report: Callable[[str, _T], None]) -> None:
+        """Report what ``make_of(path, named=...)`` returns, or fails with, for each file."""
+
+        def attempt(path: str, *, named: bool) -> _T:
+            try:
+                return make_of(path, named=named)
+            except Failed as failed:
+                self.failed += 1
+                made: _T = failed.made
+                return made
+            except UnicodeError as error:
+                # Some codecs of Python have their own ways to fail.
+                raise OSError(str(error)) from error
+
+        for path, made in self.reading.each(attempt):
+            report(path, made)
+
+    def opening(self, make: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[..., _T]:
+        """Return what opens a file, unless it is passed over, and has something made of it and written."""
+
+        def make_of(path: str, *, named: bool) -> _T:
+            with open_file(path, named=named) as file:
+                self.skip_binary(file, named=named)
+                return make(file, write)
+
+        return make_of
+
+    def to_output(self, make: Callable[[FileIO, _Write], _T], report: Callable[[str, _T], None]) -> None:
         """Write what ``make`` does of all files, one after another, to standard output or to a file.
 
-        That file is there once all of them were made. ``each`` calls what it gets for each file.
+        That file is there once all of them were made.
         """
         if self.options.output == STANDARD_OUTPUT:
             # Without a buffer, whose rest Python would insist on writing after Ctrl-C.
             with open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as file:
-                self.write_to(file, make, each)
+                self.write_to(file, make, report)
             return
         path = self.options.output
         special = os.path.exists(path) and not os.path.isfile(path)
         try:
             with open(path, "wb", buffering=0) if special else replacing(path) as file:
-                self.write_to(file, make, each)
+                self.write_to(file, make, report)
                 self.insist_on_all()
         except Unfinished as reason:
             if not special:
@@ -99,7 +167,7 @@ class Writing:
         self,
         out: FileIO | BinaryIO,
         make: Callable[[FileIO, _Write], _T],
-        each: Callable[[Callable[..., _T]], None],
+        report: Callable[[str, _T], None],
     ) -> None:
         """Write what ``make`` does of all files."""
 
@@ -111,7 +179,7 @@ class Writing:
                 raise OutputFailed(error) from error
 
         try:
-            each(making(make, write))
+            self.each(self.opening(make, write), report)
         except OutputFailed as failed:
             raise failed.error from None
 
@@ -154,16 +222,6 @@ class Writing:
         if status.st_nlink > 1 and self.options.format == "text":
             self.output.warn(f"{printable(path)}: its other hard links still lead to the old file")
         return made
-
-
-def making(make: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[..., _T]:
-    """Return what opens a file and has something made of it and written."""
-
-    def make_of(path: str, *, named: bool) -> _T:
-        with open_file(path, named=named) as file:
-            return make(file, write)
-
-    return make_of
 
 
 def nowhere(_: Buffer) -> None:
