@@ -58,6 +58,8 @@ python_use_unqualified_type_names = True
 
 html_theme = "furo"
 html_title = "leadbyte"
+html_static_path = ["_static"]
+html_css_files = ["color-scheme.css"]
 html_show_copyright = False
 html_theme_options = {
     "source_repository": REPOSITORY,
