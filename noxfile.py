@@ -398,6 +398,17 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def hooks(session: nox.Session) -> None:
+    """Try the hooks for pre-commit of the commit that is checked out, in a repository made for that."""
+    started = time.monotonic()
+    session.install("pre-commit>=4.7")
+    cache = str(Path(session.create_tmp()).absolute())
+    env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
+    session.run("python", "tests/tools/try_hooks.py", env=env)
+    report_time(session, started)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check formatting, lints, types and stubs."""
     started = time.monotonic()

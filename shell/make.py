@@ -1,6 +1,6 @@
 """Makes the man page and the completions of shells from the command's parser.
 
-``python shell/make.py`` writes them below ``data``, from where they are installed with the package;
+``python shell/make.py`` writes them below ``installed``, from where they are installed with the package;
 ``--check`` only tells whether they are what it would write.
 """
 
@@ -23,7 +23,7 @@ from leadbyte.cli.manual import ENVIRONMENT, PAGES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "installed/data"
 MAN = "share/man/man1/leadbyte.1"
 DATE = re.compile(r"^\.Dd .*$", re.MULTILINE)
 # The encodings that shells offer, of the many that there are.
@@ -169,8 +169,8 @@ def paragraphs(text: str) -> Iterator[str]:
 def sentences(text: str) -> Iterator[str]:
     """Give the lines of a paragraph, each sentence beginning a new one, as the page's readers like it."""
     for sentence in re.split(r"(?<=\.) (?=[A-Z])", " ".join(text.split())):
-        for line in textwrap.wrap(sentence, 60, break_long_words=False, break_on_hyphens=False):
-            yield escaped(line)
+        for line in textwrap.wrap(escaped(sentence), 78, break_long_words=False, break_on_hyphens=False):
+            yield f"\\&{line}" if line.startswith(".") else line
 
 
 def quoted(text: str) -> str:
@@ -182,8 +182,7 @@ def quoted(text: str) -> str:
 def escaped(text: str) -> str:
     """Return text with all escaped that troff takes for something else, or that it may not know."""
     plain = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("~", "\\(ti")
-    known = "".join(char if char.isascii() else f"\\[u{ord(char):04X}]" for char in plain)
-    return f"\\&{known}" if known.startswith(".") else known
+    return "".join(char if char.isascii() else f"\\[u{ord(char):04X}]" for char in plain)
 
 
 def is_written(path: Path, text: str) -> bool:

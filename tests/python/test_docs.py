@@ -80,7 +80,7 @@ SIGNATURES = {
 }
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
-PAGES = sorted((PROJECT / "docs").rglob("*.md"))
+PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BASH = shutil.which("bash")
 # What is not run.

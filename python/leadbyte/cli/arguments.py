@@ -21,6 +21,15 @@ NAMES = "only the names of files that {}, escaped as in Python"
 NOTHING = "nothing but trouble"
 
 
+class Formatter(argparse.HelpFormatter):
+    """Fills lines of paragraphs, but leaves lists as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        paragraphs = text.strip().split("\n\n")
+        return "\n\n".join(part if "\n " in part else fill(part, width, indent) for part in paragraphs) + "\n"
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser; the option ``command`` names each command's function, as ``module:function``."""
     page = PAGES[""]
@@ -29,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
         prog="leadbyte",
         description=f"{page.does}.\n\n{page.about}",
         epilog=f"{page.end()}\nenvironment:\n{environment}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
     )
     top.add_argument("--version", action="version", version=version(), help="show the version and exit")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -358,7 +367,7 @@ def add_command(commands: _Commands, name: str, function: str = "") -> argparse.
         help=page.does,
         description=f"{page.does[0].upper()}{page.does[1:]}.\n\n{page.about}",
         epilog=page.end(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
     )
     command.set_defaults(command=function, refuse=command.error)
     return command

@@ -1,0 +1,76 @@
+"""Tries the hooks of .pre-commit-hooks.yaml as another project would use them, in a repository made for that.
+
+What is tried is the commit that is checked out here: pre-commit clones it, and builds and installs leadbyte.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+MARK = b"\xef\xbb\xbf"
+# What a project holds, and which hook must complain of it.
+FILES = {
+    "good.txt": (b"caf\xc3\xa9\n", None),
+    "empty.py": (b"", None),
+    "picture.png": (b"\x89PNG\r\n\x1a\n\0\xff", None),
+    "no-ending-binary": (b"\x7fELF\xff\xfe\0\1", None),
+    "with space, and comma.txt": (b"caf\xe9\n", "leadbyte-check"),
+    "no-ending": (b"one\ncaf\xe9\n", "leadbyte-check"),
+    "кириллица.csv": ("мир\n".encode("cp1251"), "leadbyte-check"),
+    "marked.json": (MARK + b"{}\n", "leadbyte-no-bom"),
+    "marked.cs": (MARK + b"// caf\xc3\xa9\n", "leadbyte-no-bom"),
+}
+HOOKS = ["leadbyte-check", "leadbyte-no-bom"]
+
+
+def run(*command: str, cwd: Path, ok: tuple[int, ...] = (0,)) -> str:
+    """Run a program; return what it printed. Any other exit code than those is an error."""
+    done = subprocess.run(
+        command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode not in ok:
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def commit_of(repository: Path) -> str:
+    """Return the commit that is checked out."""
+    return run("git", "rev-parse", "HEAD", cwd=repository).strip()
+
+
+def try_hooks(scratch: Path) -> list[str]:
+    """Run the hooks on good and on bad files of a repository; return what is wrong with the outcome."""
+    run("git", "init", "--quiet", ".", cwd=scratch)
+    hooks = "".join(f"      - id: {hook}\n" for hook in HOOKS)
+    config = f"repos:\n  - repo: {PROJECT.as_uri()}\n    rev: {commit_of(PROJECT)}\n    hooks:\n{hooks}"
+    (scratch / ".pre-commit-config.yaml").write_text(config, encoding="utf-8")
+    for name, (data, _) in FILES.items():
+        (scratch / name).write_bytes(data)
+    run("git", "add", "--all", cwd=scratch)
+    wrong = []
+    for hook in HOOKS:
+        bad = [name for name, (_, complains) in FILES.items() if complains == hook]
+        good = [name for name in FILES if name not in bad]
+        told = run("pre-commit", "run", hook, "--files", *FILES, cwd=scratch, ok=(1,))
+        print(told)
+        wrong += [f"{hook} says nothing of {name}" for name in bad if f"{name}:" not in told]
+        wrong += [f"{hook} complains of {name}" for name in good if f"{name}:" in told]
+        print(run("pre-commit", "run", hook, "--files", *good, cwd=scratch))
+    return wrong
+
+
+def main() -> int:
+    """Try the hooks; return 1 if they do not do what they should."""
+    with tempfile.TemporaryDirectory() as scratch:
+        wrong = try_hooks(Path(scratch))
+    for what in wrong:
+        print(what)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
