@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tarfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,18 +24,57 @@ nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = False
 nox.options.sessions = ["rust", "python", "lint"]
 
-VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
+# A "t" is the free-threaded build; PyO3 supports none before 3.14.
+VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.14t", "3.15", "3.15t"]
 PROJECT = nox.project.load_toml("pyproject.toml")
+OLDEST_RUST = nox.project.load_toml("Cargo.toml")["package"]["rust-version"]
 # Each Python's wheel is built in the same directory, so that only what depends on Python is built anew.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("target").absolute()))}
 WHEELS = Path("target/wheels-for-tests")
+# What is to be published.
+DIST = Path("dist")
 # Tests that watch the clock, and do not run beside others.
-ALONE = ["test_cli_process.py", "test_cli_terminal.py", "test_concurrency.py"]
+ALONE = ["test_cli_process.py", "test_cli_terminal.py", "test_concurrency.py", "test_import.py"]
 # Tests of what stands on the kernels, whichever these are.
 ONCE = [
     *["test_cli_*.py", "test_detect.py", "test_docs.py", "test_explain.py", "test_memory.py"],
     *["test_mojibake.py", "test_sizes.py"],
 ]
+PYTEST = ["python", "-m", "pytest"]
+
+
+@dataclass(frozen=True)
+class Linux:
+    """A kind of Linux: what Docker calls its CPU, the image that has all Pythons for it, and how it runs."""
+
+    platform: str
+    image: str
+    emulated: bool
+
+
+def linuxes() -> Iterator[tuple[str, Linux]]:
+    """Give each target of Rust that wheels for Linux are built for."""
+    for cpu, arch, docker, emulated in [
+        ("x86_64", "x86_64", "linux/amd64", False),
+        ("i686", "i686", "linux/386", False),
+        ("aarch64", "aarch64", "linux/arm64", False),
+        ("armv7", "armv7l", "linux/arm/v7", True),
+        ("powerpc64le", "ppc64le", "linux/ppc64le", True),
+        ("s390x", "s390x", "linux/s390x", True),
+    ]:
+        abi = "eabihf" if cpu == "armv7" else ""
+        # PyPA has no older image for this one.
+        manylinux = "manylinux_2_31" if cpu == "armv7" else "manylinux2014"
+        yield f"{cpu}-unknown-linux-gnu{abi}", Linux(docker, f"quay.io/pypa/{manylinux}_{arch}", emulated)
+        yield (
+            f"{cpu}-unknown-linux-musl{abi}",
+            Linux(docker, f"quay.io/pypa/musllinux_1_2_{arch}", emulated),
+        )
+
+
+LINUXES = dict(linuxes())
+# Rust's project builds none for it; it is built along, by options that are not stable.
+WITHOUT_STANDARD_LIBRARY = {"s390x-unknown-linux-musl"}
 
 if shutil.which("pyenv"):
     # Its shims answer only for the versions that are named.
@@ -43,9 +86,10 @@ if shutil.which("pyenv"):
 
 def found_pythons() -> Iterator[str]:
     """Give the versions of Python that are installed, this one's first."""
-    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    own = sysconfig.get_python_version() + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else "")
     for version in sorted(VERSIONS, key=lambda version: version != own):
-        python = shutil.which(f"python{version}")
+        # On Windows the version is not in the name of the program.
+        python = sys.executable if version == own else shutil.which(f"python{version}")
         if python and subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0:
             yield version
 
@@ -60,7 +104,7 @@ def dependencies(group: str) -> list[str]:
 
 def wheel(session: nox.Session, *, profile: str = "fast") -> Path:
     """Build the wheel for the session's Python and return its path."""
-    session.install("maturin>=1.14,<2")
+    session.install(*PROJECT["build-system"]["requires"])
     out = WHEELS / str(session.python or "default")
     shutil.rmtree(out, ignore_errors=True)
     session.run("maturin", "build", "--profile", profile, "--out", str(out), "-i", "python", env=ENVIRONMENT)
@@ -90,32 +134,179 @@ def python(session: nox.Session) -> None:
         session.error("no supported Python is installed")
     built = wheel(session)
     session.install(str(built), *dependencies("test"))
-    # What depends on Python does not depend on the instruction set; the least and the best show as much.
     run_tests(session, every=session.python == FOUND[0])
     report_time(session, started)
 
 
-@nox.session(python=False)
+@nox.session(python=FOUND)
+def parallel(session: nox.Session) -> None:
+    """Run each test of the installed wheel in several threads at once, which shows most without a GIL."""
+    started = time.monotonic()
+    session.install(str(wheel(session)), *dependencies("test"))
+    check_origin(session)
+    threads = ["--parallel-threads", "4", "--skip-thread-unsafe", "true"]
+    ignored = (f"--ignore={path}" for path in [*files(ALONE), *files(ONCE)])
+    env = {"LEADBYTE_TESTS": "boundary"}
+    session.run("python", "-m", "pytest", *threads, *ignored, *session.posargs, env=env)
+    report_time(session, started)
+
+
+@nox.session(python=FOUND)
+def wheels(session: nox.Session) -> None:
+    """Build the wheel to publish for each Python found, audit it, and have it installed and tested."""
+    started = time.monotonic()
+    session.install(*dependencies("release"))
+    build_wheels(session, [str(session.python)])
+    report_time(session, started)
+    session.notify(f"installed-{session.python}")
+
+
+@nox.session(python=FOUND)
 def installed(session: nox.Session) -> None:
-    """Test the leadbyte that is installed beside nox, with each implementation."""
-    session.run("python", "-m", "pip", "install", *dependencies("test"))
-    run_tests(session)
+    """Install the wheel in dist/ that fits the Python, with nothing beside it, and test it."""
+    started = time.monotonic()
+    session.install("--no-index", "--find-links", str(DIST), "--force-reinstall", "leadbyte")
+    session.install("--prefer-binary", *dependencies("test"))
+    run_tests(session, every=session.python == FOUND[0])
+    report_time(session, started)
 
 
-def run_tests(session: nox.Session, *, every: bool = True) -> None:
-    """Run the tests on the installed package with every implementation, or with the least and the best."""
-    names = "import leadbyte; print(*leadbyte.cpu_info()['implementations'])"
-    isas = str(session.run("python", "-c", names, silent=True)).split()
+@nox.session
+def crossed(session: nox.Session) -> None:
+    """Build, audit and test wheels for any Linux: ``-- TARGET [VERSION...]``; needs rustup and Docker.
+
+    The tests run in PyPA's image for that Linux, which has all Pythons, under QEMU if the CPU is another.
+    """
+    started = time.monotonic()
+    if not session.posargs or session.posargs[0] not in LINUXES:
+        session.error(f"name a target: {', '.join(LINUXES)}")
+    target, *versions = session.posargs
+    linux = LINUXES[target]
+    versions = versions or VERSIONS
+    session.install(*dependencies("release"))
+    if target in WITHOUT_STANDARD_LIBRARY:
+        session.run("rustup", "component", "add", "rust-src", external=True)
+    else:
+        session.run("rustup", "target", "add", target, external=True)
+    build_wheels(session, versions, target=target)
+    run = ["docker", "run", "--rm", "--platform", linux.platform, "--volume", f"{Path.cwd()}:/leadbyte"]
+    run += ["--workdir", "/leadbyte", *(["--env", "LEADBYTE_EMULATED=1"] if linux.emulated else [])]
+    names = " ".join(f"installed-{version}" for version in versions)
+    tests = f"python3.13 -m pip install nox && python3.13 -m nox --envdir /tmp/nox --session {names}"
+    session.run(*run, linux.image, "sh", "-c", tests, external=True)
+    report_time(session, started)
+
+
+@nox.session(python=FOUND)
+def sdist(session: nox.Session) -> None:
+    """Build the source distribution; from it build a wheel with no network, and test that."""
+    started = time.monotonic()
+    session.install(*dependencies("release"))
+    shutil.rmtree(DIST / "sdist", ignore_errors=True)
+    session.run("maturin", "sdist", "--out", str(DIST / "sdist"))
+    archive = next((DIST / "sdist").glob("*.tar.gz"))
+    audit(session, archive)
+    room = Path(session.create_tmp()).absolute() / "offline"
+    shutil.rmtree(room, ignore_errors=True)
+    with tarfile.open(archive) as opened:
+        opened.extractall(room, filter="data")
+    sources = next(room.iterdir())
+    vendor = ["cargo", "vendor", "--locked", "--quiet", "--manifest-path", str(sources / "Cargo.toml")]
+    settings = str(session.run(*vendor, str(room / "vendor"), external=True, silent=True, stderr=None))
+    (room / ".cargo").mkdir()
+    (room / ".cargo/config.toml").write_text(settings)
+    env = {
+        "CARGO_HOME": str(room / "home"),  # where no crate is kept from before
+        "CARGO_NET_OFFLINE": "true",
+        "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
+        "MATURIN_PEP517_ARGS": "--profile fast",
+    }
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
+    session.install(*offline, str(sources), env=env)
+    session.install(*dependencies("test"))
+    run_tests(session, every=False)
+    report_time(session, started)
+
+
+@nox.session
+def workflows(session: nox.Session) -> None:
+    """Lint the workflows: their syntax, their scripts, and what could be abused in them."""
+    session.install(*dependencies("workflows"))
+    session.run("actionlint")
+    session.run("zizmor", "--offline", "--persona", "pedantic", ".")
+
+
+@nox.session(python=False)
+def oldest(session: nox.Session) -> None:
+    """Test the crate and build the extension module with the oldest Rust that it is for; needs rustup."""
+    started = time.monotonic()
+    cargo = ["cargo", f"+{OLDEST_RUST}"]
+    session.run(*cargo, "check", "--features", "python")
+    session.run(*cargo, "test", "--features", "detect,unicode", env={"LEADBYTE_TESTS": "boundary"})
+    report_time(session, started)
+
+
+def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
+    """Build the wheels to publish, for the session's own Python or for those of another Linux; audit them."""
+    shutil.rmtree(WHEELS / "release", ignore_errors=True)
+    build = ["maturin", "build", "--release", "--locked", "--out", str(WHEELS / "release")]
+    if target or platform.system() == "Linux":
+        # Zig links against the symbols of an old C library, without a machine that has one.
+        build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]
+    if target:
+        build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
+    else:
+        build += ["--interpreter", "python"]
+    env = ENVIRONMENT
+    if target in WITHOUT_STANDARD_LIBRARY:
+        build += ["-Z", "build-std"]
+        env = {**env, "RUSTC_BOOTSTRAP": "1"}
+    session.run(*build, env=env)
+    built = sorted((WHEELS / "release").glob("*.whl"))
+    if len(built) != len(versions):
+        session.error(f"{len(built)} wheels built for {len(versions)} Pythons")
+    audit(session, *built)
+    DIST.mkdir(exist_ok=True)
+    for path in built:
+        shutil.copy(path, DIST)
+
+
+def audit(session: nox.Session, *paths: Path) -> None:
+    """Look at what is to be published: its description, its size, what it holds and what it needs."""
+    session.run("twine", "check", "--strict", *map(str, paths))
+    session.run("python", "tests/tools/audit.py", *map(str, paths))
+
+
+def check_origin(session: nox.Session) -> list[str]:
+    """Make sure that the package is the installed one; return the names of its implementations."""
+    told = "import leadbyte; print(leadbyte.__file__, *leadbyte.cpu_info()['implementations'], sep='\\n')"
+    origin, *isas = str(session.run("python", "-c", told, silent=True)).splitlines()
+    if Path(session.virtualenv.location) not in Path(origin).parents:
+        session.error(f"{origin} would be tested, not what is installed")
+    return isas
+
+
+def run_tests(session: nox.Session, *, every: bool) -> None:
+    """Run the tests on the installed package, with every implementation or with the best only.
+
+    Only the best is tested at length. Rust's tests do so with each; and what depends on Python depends on no
+    instruction set.
+    """
+    isas = check_origin(session)
     alone = files(ALONE)
     once = [path for path in files(ONCE) if path not in alone]
     beside = ["-n", "auto", "--dist", "worksteal"]
-    isas = isas if every else [isas[0], isas[-1]]
-    for isa in dict.fromkeys(isas):
-        env = {"LEADBYTE_ISA": isa} if every else {"LEADBYTE_ISA": isa, "LEADBYTE_TESTS": "boundary"}
-        others = (f"--ignore={path}" for path in [*alone, *once])
-        session.run("python", "-m", "pytest", *beside, *others, *session.posargs, env=env)
-    session.run("python", "-m", "pytest", *beside, *once, *session.posargs, env=env)
-    session.run("python", "-m", "pytest", *alone, *session.posargs, env=env)
+    reduced = {"LEADBYTE_TESTS": "boundary"}
+    env = {"LEADBYTE_ISA": isas[-1], **({} if every else reduced)}
+    others = [f"--ignore={path}" for path in [*alone, *once]]
+    for isa in isas[:-1] if every else []:
+        session.run(*PYTEST, *beside, *others, *session.posargs, env={"LEADBYTE_ISA": isa, **reduced})
+    session.run(*PYTEST, *beside, *others, *session.posargs, env=env)
+    session.run(*PYTEST, *beside, *once, *session.posargs, env=env)
+    if os.environ.get("LEADBYTE_EMULATED"):
+        session.log("an emulated CPU's clock tells nothing: what watches it is left out")
+    else:
+        session.run(*PYTEST, *alone, *session.posargs, env=env)
 
 
 def files(patterns: list[str]) -> list[str]:
@@ -208,6 +399,13 @@ def hooks(session: nox.Session) -> None:
     env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
     session.run("python", "tests/tools/try_hooks.py", env=env)
     report_time(session, started)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Make the site in target/docs; what is warned of is an error."""
+    session.install(str(wheel(session)), *dependencies("docs"))
+    session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
 
 
 @nox.session

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leadbyte beside CPython, NumPy, pyarrow and polars, in one process and by turns.
+"""leadbyte beside CPython, NumPy, pyarrow, polars and wsaccel, in one process and by turns.
 
 python benches/peers.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import texts
+import wsaccel.utf8validator
 from harness import (
     ROUNDS,
     Target,
@@ -29,11 +30,13 @@ from harness import (
     walks_a_turn,
     write_record,
 )
+from leadbyte.websocket import Utf8Validator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SIZES = {"64KiB": 64 << 10, "256KiB": 256 << 10, "1MiB": 1 << 20, "64MiB": 64 << 20}
+MESSAGES = {"128B": 128, "4KiB": 4 << 10, "64KiB": 64 << 10}  # of WebSockets
 IN_CACHE = ("64KiB", "256KiB", "1MiB")  # where the targets hold
 BUDGET = 0.5  # seconds for the turns of all contestants, after the fewest rounds
 
@@ -60,7 +63,8 @@ class Contestant:
         """Tell whether the result is right about a valid slice."""
         results: list[Any] = []
         names = {**NAMES, "piece": self.prepare(piece), "keep": results.append}
-        Timer(f"keep({self.expression})", globals=names).timeit(1)
+        *before, expression = self.expression.split("; ")
+        Timer("; ".join([*before, f"keep({expression})"]), globals=names).timeit(1)
         return self.right(results[0], piece)
 
     def refuses(self, piece: bytes) -> bool:
@@ -87,6 +91,11 @@ def is_true(result: Any, _piece: bytes) -> bool:  # noqa: ANN401
     return result is True
 
 
+def is_whole_message(verdict: tuple[bool, bool, int, int], _piece: bytes) -> bool:
+    """Tell whether a message is valid and ends with a character."""
+    return verdict[:2] == (True, True)
+
+
 def as_arrow_binary(piece: bytes) -> pa.Array:
     """Return an array of one binary value."""
     return pa.array([piece], pa.binary())
@@ -100,6 +109,8 @@ NAMES: dict[str, Any] = {
     "utf8_length": pc.utf8_length,
     "String": pl.String,
     "utf8": pa.string(),
+    "own": Utf8Validator(),
+    "wsaccel": wsaccel.utf8validator.Utf8Validator(),
 }
 
 IS_VALID = Contestant("is_valid", "is_valid(piece)", right=is_true)
@@ -126,6 +137,10 @@ COUNT = (
         "pyarrow utf8_length", "utf8_length(piece)", lambda piece: pa.array([piece.decode()]), count_is_right
     ),
     Contestant("CPython len(decode)", "len(piece.decode())", right=count_is_right),
+)
+WEBSOCKET = (
+    Contestant("Utf8Validator", "own.reset(); own.validate(piece)", right=is_whole_message),
+    Contestant("wsaccel", "wsaccel.reset(); wsaccel.validate(piece)", right=is_whole_message),
 )
 TINY = (IS_VALID, COUNT_CHARS, SCAN, DECODE)
 LOOP = Contestant("loop", "piece")
@@ -211,6 +226,17 @@ class Report:
                 table.append(row)
             print_table(f"{function}, {size}: GB/s, best round", table)
 
+    def messages(self, text: str, data: bytes) -> None:
+        """Measure the validators of WebSockets."""
+        table = []
+        for size, length in MESSAGES.items():
+            pieces = texts.slices(data, length)
+            new = rows_of("websocket", text, size, pieces, measure(WEBSOCKET, pieces))
+            self.rows += new
+            speeds = {str(row["tool"]): str(row["best_gb_s"]) for row in new}
+            table.append({"text": text, "size": size, **speeds})
+        print_table("websocket: GB/s, best round", table)
+
     def tiny(self) -> None:
         """Measure calls on a few bytes."""
         table = []
@@ -226,30 +252,36 @@ class Report:
 
 def main() -> None:
     """Measure what is asked for."""
-    parser = argument_parser("leadbyte beside CPython, NumPy, pyarrow and polars.")
+    parser = argument_parser("leadbyte beside CPython, NumPy, pyarrow, polars and wsaccel.")
     parser.add_argument(
-        "--only", action="append", metavar="WORD", help="only this text, size, or 'tiny'; may be repeated"
+        "--only",
+        action="append",
+        metavar="WORD",
+        help="only this text, size, 'tiny' or 'websocket'; may be repeated",
     )
     arguments = parser.parse_args()
     corpora = texts.load(arguments.texts)
     only = set(arguments.only or [])
     if only and arguments.record:
         parser.error("--record is for whole runs, not with --only")
-    if unknown := only - {*corpora, *SIZES, "tiny"}:
+    if unknown := only - {*corpora, *SIZES, "tiny", "websocket"}:
         parser.error(f"--only: no text or size {', '.join(sorted(unknown))}; there are {', '.join(corpora)}")
 
     report = Report()
     if not only or "tiny" in only:
         report.tiny()
-    if only != {"tiny"}:
-        chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+    chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+    if not only or "websocket" in only:
+        for text, data in chosen.items():
+            report.messages(text, data)
+    if not only or only & {*corpora, *SIZES}:
         for size in SIZES:
             if not only & {*SIZES} or size in only:
                 report.bulk(chosen, size)
     outcomes = summaries(report.measured)
     print_outcomes(outcomes)
     if arguments.record:
-        tools = ("leadbyte", "numpy", "polars", "pyarrow")
+        tools = ("leadbyte", "numpy", "polars", "pyarrow", "wsaccel")
         versions = ", ".join(f"{tool} {version(tool)}" for tool in tools)
         isa = ", ".join(f"{function} {isa}" for function, isa in leadbyte.cpu_info()["functions"].items())
         write_record("peers", {"versions": versions, "isa": isa, **outcomes}, report.rows)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import command
 import pytest
 from leadbyte.cli import main
+from reduced import REDUCED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -347,7 +348,7 @@ class Forking:
 @posix_only
 @ways
 def test_killed_at_random_moments(tmp_path: Path, way: Way) -> None:
-    rounds = 20 if os.environ.get("LEADBYTE_TESTS") == "boundary" else 200
+    rounds = 20 if REDUCED else 200
     rest = way.fine * (LENGTH // len(way.fine))
     old, new = way.old + rest, way.new + rest
     directory = tmp_path / "files"

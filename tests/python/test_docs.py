@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +82,10 @@ PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
 PAGES = sorted((PROJECT / "docs").rglob("*.md"))
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
+BASH = shutil.which("bash")
+# What is not run.
+INSTALLERS = ("python3 -m venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
+OUTPUT = doctest.OutputChecker()
 BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 
 
@@ -160,6 +166,16 @@ def blocks(page: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
+def console_examples(page: Path) -> Iterator[tuple[str, str]]:
+    """Give the commands in a page, and what they print."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            # A line that ends with a backslash goes on.
+            line = re.match(r"(?:.*\\\n)*.*\n", example)[0]
+            yield line, example.removeprefix(line)
+
+
 def test_readme_examples() -> None:
     for number, block in enumerate(blocks(README), 1):
         if ">>>" in block:
@@ -170,7 +186,8 @@ def test_readme_examples() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
 def test_examples_of_a_page(page: Path) -> None:
-    assert run_examples(page.name, "\n".join(blocks(page)))
+    text = "\n".join(blocks(page))
+    assert run_examples(page.name, text) == text.count("\n>>> ") + text.startswith(">>> ")
 
 
 @pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
@@ -188,21 +205,53 @@ def test_differences_of_legacy_encodings() -> None:
     assert rest.partition(differences.END)[0].strip() == differences.section()
 
 
-def test_readme_shows_what_the_command_prints(tmp_path: Path) -> None:
-    _, shown = README.read_text(encoding="utf-8").split("$ leadbyte check menu.txt\n")
-    (tmp_path / "menu.txt").write_bytes(b"one\ncaf\xe9 \xc0\xb1\n")
-    assert command.run("check", "menu.txt", cwd=tmp_path).out == shown.partition("```")[0]
+@pytest.mark.skipif(BASH is None or os.name != "posix", reason="needs a POSIX system with bash")
+@pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
+def test_console_examples(page: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    scratch = tmp_path / "scratch"
+    programs.mkdir()
+    scratch.mkdir()
+    python = shlex.quote(sys.executable)
+    for name, line in (
+        ("leadbyte", f'exec {python} -c {shlex.quote(command.RUN)} "$@"'),
+        *((name, f'exec {python} "$@"') for name in ("python", "python3")),
+    ):
+        (programs / name).write_text(f"#!/bin/sh\n{line}\n")
+        (programs / name).chmod(0o755)
+    language = "ru" if page.name.endswith(".ru.md") else "en"
+    environment = command.environment(LC_ALL="C.UTF-8", LANGUAGE=language)
+    environment["PATH"] = f"{programs}{os.pathsep}{environment['PATH']}"
+    environment["PYTHONPATH"] = str(Path(leadbyte.__file__).parents[1])
+    for line, shown in console_examples(page):
+        if line.startswith(INSTALLERS):
+            continue
+        done = subprocess.run(
+            [str(BASH), "-c", line],
+            cwd=scratch,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+        printed = done.stdout.decode()
+        if done.returncode == 127:
+            pytest.skip(printed)
+        assert OUTPUT.check_output(shown, printed, doctest.ELLIPSIS), f"$ {line}\n{printed}"
 
 
-def test_readme_shows_what_detect_and_mojibake_print(tmp_path: Path) -> None:
-    (tmp_path / "old.txt").write_text(
-        "Съешь же ещё этих мягких французских булок\n", encoding="koi8-r", newline=""
-    )
-    text = README.read_text(encoding="utf-8")
-    shown = re.findall(r"^\$ leadbyte ((?:detect|mojibake) .*)\n(.*\n)", text, re.MULTILINE)
-    assert len(shown) == 3
-    for arguments, printed in shown:
-        assert command.run(*shlex.split(arguments), cwd=tmp_path).out == printed
+def test_pages_have_console_examples() -> None:
+    ran = [line for page in [README, *PAGES] for line, _ in console_examples(page)]
+    assert sum(not line.startswith(INSTALLERS) for line in ran) > 40
+
+
+def test_reference_has_every_name() -> None:
+    """Members of classes and modules that are named are there, too."""
+    text = "".join(page.read_text(encoding="utf-8") for page in (PROJECT / "docs/reference").glob("*.md"))
+    named = set(re.findall(r"^\.\. auto\w+:: ([\w.]+)", text, re.MULTILINE))
+    wanted = {f"leadbyte.{name}" for name in NAMES - {"__version__"}}
+    assert named == wanted | {module.__name__ for module in SUBMODULES}
 
 
 def test_import_brings_only_the_standard_library() -> None:

@@ -15,10 +15,11 @@ import leadbyte
 import outcomes
 import pytest
 import strategies
+from reduced import REDUCED
 
 HERE = Path(__file__).parent
-# So many calls, and the least that Python allocates is seen if each leaks one.
-CALLS = os.environ.get("LEADBYTE_LEAK_CALLS", "50000")
+# With the most calls the least that Python allocates is seen if each leaks one.
+CALLS = os.environ.get("LEADBYTE_LEAK_CALLS", "10000" if REDUCED else "50000")
 
 
 def run(*arguments: str | Path, timeout: float = 300, **environment: str) -> subprocess.CompletedProcess[str]:

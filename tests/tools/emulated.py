@@ -5,9 +5,11 @@
 
 On x86-64 also the package is tried, if it is installed for the Python that runs this.
 
-What is missing is installed, which needs root. The crate is built for x86-64 by the Rust in use, and for
-aarch64 by Debian's, whose standard library for it needs nothing but Debian's archive. Long tests are
-reduced, and say how. ``--record`` keeps the output in ``tests/record/``.
+What is missing is installed, which needs root. The crate is built by the Rust in use, if that has the
+target's standard library (``rustup target add TARGET``). Else Debian's Rust builds it for aarch64, and its
+standard library comes from Debian's archive. That has none for s390x, whose bytes are in the other order,
+which is then left out. Long tests are reduced, and say how. ``--record`` keeps the output in
+``tests/record/``.
 """
 
 from __future__ import annotations
@@ -29,7 +31,11 @@ if TYPE_CHECKING:
 
 RECORDS = Path(__file__).parents[1] / "record"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", "target")).absolute()
-PACKAGES = ["qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "rustc-web", "cargo-web"]
+LINKERS = {
+    "aarch64": ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+    "s390x": ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
+}
+RUST_OF_DEBIAN = ["rustc-web", "cargo-web"]
 FEATURES = ["--features", "unicode"]
 STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
 
@@ -53,6 +59,7 @@ CPUS = [
     Cpu("x86_64", "EPYC", "avx2", all_tests=False),
     Cpu("x86_64", "Haswell", "avx2"),
     Cpu("aarch64", "cortex-a53", "neon"),
+    Cpu("s390x", "max", "scalar"),  # big-endian
 ]
 # Of a model's features that QEMU does not have, none matters here.
 WARNING = re.compile(r"qemu-\w+: warning: TCG doesn't support .*\n")
@@ -77,12 +84,28 @@ def is_installed(package: str) -> bool:
     return subprocess.run(["dpkg", "--status", package], capture_output=True, check=False).returncode == 0
 
 
-def install() -> Path:
-    """Install what is missing, and return where the standard library for aarch64 is."""
-    if not all(map(is_installed, PACKAGES)):
+def has_standard_library(architecture: str) -> bool:
+    """Ask the Rust in use."""
+    target = f"{architecture}-unknown-linux-gnu"
+    return Path(output("rustc", "--print", "target-libdir", "--target", target)).exists()
+
+
+def can_be_built(cpu: Cpu) -> bool:
+    """Say whether there is a standard library for a CPU, or Debian has one."""
+    return cpu.architecture == "aarch64" or has_standard_library(cpu.architecture)
+
+
+def install(packages: Sequence[str]) -> None:
+    """Install what is missing."""
+    if not all(map(is_installed, packages)):
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run(["apt-get", "--quiet", "--quiet", "update"], check=False)
-        output("apt-get", "--yes", "--no-install-recommends", "install", *PACKAGES, env=environment)
+        output("apt-get", "--yes", "--no-install-recommends", "install", *packages, env=environment)
+
+
+def sysroot_of_debian() -> Path:
+    """Fetch the standard library for aarch64 of Debian's Rust, and return where it is."""
+    install(RUST_OF_DEBIAN)
     version = output("dpkg-query", "--show", "--showformat", "${Version}", "rustc-web")
     sysroot = TARGET / "aarch64-of-debian" / version
     if not sysroot.exists():
@@ -105,29 +128,27 @@ def install() -> Path:
     return sysroot / "usr"
 
 
-def environment_of(architecture: str, sysroot: Path) -> dict[str, str]:
-    """Return what makes Cargo build and run for an architecture."""
+def cargo_for(architecture: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command that tests for an architecture, and the environment that makes it do so."""
     environment = {**os.environ, "LEADBYTE_TESTS": "boundary", "RUST_BACKTRACE": "0"}
     environment.pop("LEADBYTE_ISA", None)
-    if architecture == "aarch64":
+    if architecture == "x86_64":
+        return ["cargo", "test", *FEATURES], environment
+    settings = f"CARGO_TARGET_{architecture.upper()}_UNKNOWN_LINUX_GNU"
+    environment[f"{settings}_LINKER"] = f"{architecture}-linux-gnu-gcc"
+    cargo = "cargo"
+    if not has_standard_library(architecture):
+        sysroot = sysroot_of_debian()
+        cargo = "/usr/bin/cargo"
         environment["RUSTC"] = "/usr/bin/rustc"
         environment["CARGO_TARGET_DIR"] = str(sysroot.parent.parent / "target")
-        target = "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU"
-        environment[f"{target}_LINKER"] = "aarch64-linux-gnu-gcc"
-        environment[f"{target}_RUSTFLAGS"] = f"--sysroot {sysroot}"
-    return environment
-
-
-def command_of(architecture: str) -> list[str]:
-    """Return the command that tests for an architecture."""
-    if architecture == "aarch64":
-        return ["/usr/bin/cargo", "test", *FEATURES, "--target", "aarch64-unknown-linux-gnu"]
-    return ["cargo", "test", *FEATURES]
+        environment[f"{settings}_RUSTFLAGS"] = f"--sysroot {sysroot}"
+    return [cargo, "test", *FEATURES, "--target", f"{architecture}-unknown-linux-gnu"], environment
 
 
 def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> tuple[bool, str]:
     """Run the tests on a CPU, and return whether they passed and what they printed."""
-    root = " -L /usr/aarch64-linux-gnu" if cpu.architecture == "aarch64" else ""
+    root = f" -L /usr/{cpu.architecture}-linux-gnu" if cpu.architecture in LINKERS else ""
     runner = f"CARGO_TARGET_{cpu.architecture.upper()}_UNKNOWN_LINUX_GNU_RUNNER"
     environment = {
         **environment,
@@ -170,14 +191,17 @@ def summary(printed: str) -> Iterator[str]:
 
 def versions() -> Iterator[str]:
     """Give the versions of what the results depend on."""
-    yield f"{output('rustc', '--version')} for x86_64"
-    yield f"{output('/usr/bin/rustc', '--version')} for aarch64"
+    for architecture in dict.fromkeys(cpu.architecture for cpu in CPUS if can_be_built(cpu)):
+        rustc = cargo_for(architecture)[1].get("RUSTC", "rustc")
+        yield f"{output(rustc, '--version')} for {architecture}"
     yield output("qemu-x86_64", "--version").splitlines()[0]
 
 
 def main() -> None:
-    """Test on all CPUs."""
-    sysroot = install()
+    """Test on all CPUs that can be built for."""
+    cpus = [cpu for cpu in CPUS if can_be_built(cpu)]
+    linkers = (package for cpu in cpus for package in LINKERS.get(cpu.architecture, []))
+    install(["qemu-user", *dict.fromkeys(linkers)])
     lines: list[str] = []
 
     def tell(line: str) -> None:
@@ -188,9 +212,12 @@ def main() -> None:
     for line in versions():
         tell(line)
     for cpu in CPUS:
-        passed, printed = run_tests(
-            cpu, command_of(cpu.architecture), environment_of(cpu.architecture, sysroot)
-        )
+        if cpu not in cpus:
+            tell(
+                f"\n{cpu.architecture} {cpu.model}: left out, no standard library of Rust for it is installed"
+            )
+            continue
+        passed, printed = run_tests(cpu, *cargo_for(cpu.architecture))
         if not passed or f"active: {cpu.active};" not in printed:
             print(printed)
             failed.append(cpu)

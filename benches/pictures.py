@@ -1,0 +1,181 @@
+"""Pictures of records."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from harness import read_record
+from matplotlib import patheffects
+from matplotlib import pyplot as plt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from comparison import Comparison
+    from matplotlib.figure import Figure
+
+NATIVE_SIZE = "64KiB"
+PANELS = {"validate": "Validate: is it UTF-8?", "count": "Count characters"}
+LINES = {
+    "validate": ("Validate", "best_gb_s", "GB/s"),
+    "short": ("Short inputs", "best_ns_a_call", "ns a call"),
+}
+LINE_TEXTS = ("russian", "english")
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+# Okabe and Ito's colours, which readers with any colour vision tell apart; ours are the warm ones. Who uses
+# the same instruction set stands side by side.
+COLOURS = {
+    "leadbyte": "#D55E00",
+    "simdutf": "#0072B2",
+    "leadbyte/avx2": "#E69F00",
+    "simdutf8 basic": "#56B4E9",
+    "leadbyte/sse42": "#F5CE73",
+    "leadbyte/neon": "#F5CE73",
+    "simdutf8/sse42": "#B3DDF5",
+    "leadbyte/scalar": "#CC79A7",
+    "bytecount": "#009E73",
+    "std": "#999999",
+    "naive": "#CCCCCC",
+}
+BAR = 0.8  # the width of a group of bars
+STYLE: dict[Any, object] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "ytick.left": False,
+    "xtick.bottom": False,
+    "svg.hashsalt": "leadbyte",  # the same picture, the same bytes
+}
+
+
+plt.rcParams.update(STYLE)
+
+
+def tools_of(rows: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return who is drawn, in the order of the colours."""
+    found = {row["tool"] for row in rows}
+    return [tool for tool in COLOURS if tool in found]
+
+
+def name(tool: str, facts: Mapping[str, str]) -> str:
+    """Return a tool's name in a legend: ours as called with the instruction set it chose."""
+    return f"leadbyte ({facts['isa']})" if tool == "leadbyte" else tool
+
+
+def draw_texts(record: Path) -> None:
+    """Draw speed by text and tool, from a native record."""
+    facts, rows = read_record(record)
+    rows = [row for row in rows if row["size"] == NATIVE_SIZE and row["function"] in PANELS]
+    texts = list(dict.fromkeys(row["text"] for row in rows))
+    figure, axes = plt.subplots(
+        len(PANELS), 1, figsize=(max(8, 1.5 + 0.95 * len(texts)), 7.2), layout="constrained"
+    )
+    for axis, (function, title) in zip(axes, PANELS.items(), strict=True):
+        mine = [row for row in rows if row["function"] == function]
+        speeds = {(row["tool"], row["text"]): float(row["best_gb_s"]) for row in mine}
+        tools = tools_of(mine)
+        width = BAR / len(tools)
+        for place, tool in enumerate(tools):
+            left = [index - BAR / 2 + (place + 0.5) * width for index in range(len(texts))]
+            heights = [speeds[tool, text] for text in texts]
+            bars = axis.bar(left, heights, width * 0.92, label=name(tool, facts), color=COLOURS[tool])
+            if place == 0:
+                labels = axis.bar_label(bars, fmt="%.0f", fontsize=8, padding=2, color=COLOURS[tool])
+                for label in labels:  # readable also before a neighbour's higher bar
+                    label.set_path_effects([patheffects.withStroke(linewidth=2, foreground="white")])
+        axis.set_title(title, loc="left", fontweight="bold")
+        axis.set_ylabel("GB/s")
+        axis.set_xticks(range(len(texts)), texts)
+        axis.margins(x=0.01)
+        axis.legend(
+            ncols=(len(tools) + 1) // 2, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), fontsize=9
+        )
+    save(figure, record, "", f"{NATIVE_SIZE} in cache, one thread, best round.", facts)
+
+
+def draw_sizes(record: Path) -> None:
+    """Draw speed over size and the time of short calls, from a native record."""
+    facts, rows = read_record(record)
+    figure, axes = plt.subplots(
+        len(LINES), len(LINE_TEXTS), figsize=(11, 8.4), sharex="row", sharey="row", layout="constrained"
+    )
+    for row_axes, (function, (title, column, unit)) in zip(axes, LINES.items(), strict=True):
+        for axis, text in zip(row_axes, LINE_TEXTS, strict=True):
+            mine = [
+                row
+                for row in rows
+                if row["function"] == function and row["text"] == text and bytes_of(row["size"])
+            ]
+            for tool in tools_of(mine):
+                points = [(bytes_of(row["size"]), float(row[column])) for row in mine if row["tool"] == tool]
+                ours = tool.startswith("leadbyte")
+                axis.plot(
+                    *zip(*points, strict=True),
+                    label=name(tool, facts),
+                    color=COLOURS[tool],
+                    linewidth=2.2 if ours else 1.4,
+                    linestyle="-" if ours else "--",
+                    marker="o",
+                    markersize=3,
+                )
+            axis.set_xscale("log", base=2)
+            axis.set_yscale("log")
+            axis.yaxis.set_major_formatter("{x:g}")
+            axis.set_xticks(*zip(*((bytes_of(row["size"]), row["size"]) for row in mine), strict=True))
+            axis.tick_params(axis="x", labelsize=8, rotation=30)
+            axis.set_title(f"{title}: {text}", loc="left", fontweight="bold")
+        row_axes[0].set_ylabel(unit)
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, ncols=4, frameon=False, loc="outside upper center")
+    save(figure, record, "-sizes", "One thread, best round; both scales are logarithmic.", facts)
+
+
+def bytes_of(size: str) -> int:
+    """Return how many bytes a size has; 0 if that is no single number."""
+    found = re.fullmatch(r"(\d+)([KM]?i?B)", size)
+    return int(found[1]) * UNITS[found[2]] if found else 0
+
+
+def save(figure: Figure, record: Path, suffix: str, how: str, facts: Mapping[str, str]) -> None:
+    """Write a picture beside its record, with where it comes from below it."""
+    where = f"{how} {facts['cpu']}, {facts['isa']}, {facts['date']}."
+    figure.supxlabel(f"{where}\n{facts['versions']}; {facts['rustc']}", fontsize=8, color="#555555")
+    write(figure, record.with_name(f"{record.stem}{suffix}.svg"))
+
+
+def write(figure: Figure, path: Path) -> None:
+    """Write a picture: the same bytes for the same records."""
+    figure.savefig(path, metadata={"Date": None})
+    print(path)
+
+
+def draw_comparisons(comparisons: Sequence[Comparison], path: Path, where: str) -> None:
+    """Draw what we do beside others, a panel for each task, each with a scale of its own."""
+    heights = [len(comparison.results) for comparison in comparisons]
+    figure, axes = plt.subplots(
+        len(comparisons),
+        1,
+        figsize=(8, 1 + 0.3 * sum(heights) + 0.35 * len(heights)),
+        layout="constrained",
+        height_ratios=heights,
+    )
+    for axis, comparison in zip(axes, comparisons, strict=True):
+        names, values = list(comparison.results), list(comparison.results.values())
+        colours = [COLOURS["leadbyte"], *[COLOURS["std"]] * (len(names) - 1)]
+        bars = axis.barh(names, values, color=colours, height=0.7)
+        axis.bar_label(bars, fmt=f"%.3g {comparison.unit}", padding=4, fontsize=9)
+        axis.invert_yaxis()
+        axis.margins(x=0.18)
+        axis.grid(visible=False)
+        axis.set_xticks([])
+        axis.spines["bottom"].set_visible(False)
+        axis.set_title(comparison.task, loc="left", fontweight="bold", fontsize=10)
+    figure.supxlabel(where, fontsize=8, color="#555555")
+    write(figure, path)

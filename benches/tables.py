@@ -1,0 +1,184 @@
+"""Tables of records, in Markdown."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING
+
+from harness import read_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from comparison import Comparison
+
+PYTHON_SIZE = "256KiB"
+PYTHON_TOOLS = ("is_valid", "scan", "polars cast", "pyarrow cast", "CPython decode", "count_chars", "NumPy")
+# Columns of the table of strings: the function and the size of the record.
+STRING_COLUMNS = {
+    "decode": ("decode", "whole"),
+    "decode, 4 KiB": ("decode", "4KiB"),
+    "encode": ("encode", "whole"),
+    "decode dirty, replace": ("replace", "64KiB"),
+    "repair dirty": ("repair", "64KiB"),
+}
+TEXTS = ("ascii", "english", "french", "russian", "hindi", "chinese", "emoji", "log")
+TEXTS_OF_TRANSCODE = {"french", "russian", "chinese", "hindi", "emoji", "greek", "hebrew", "arabic"}
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown, its first column to the left."""
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    escaped = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [header, rule, *escaped])
+
+
+def python_table(record: Path) -> str:
+    """Return the speeds of the package and its peers."""
+    facts, rows = read_record(record)
+    speeds = {
+        (row["text"], row["tool"]): float(row["best_gb_s"]) for row in rows if row["size"] == PYTHON_SIZE
+    }
+    lines = [[text, *(f"{speeds[text, tool]:.1f}" for tool in PYTHON_TOOLS)] for text in TEXTS]
+    return (
+        f"From Python, GB/s of UTF-8, {PYTHON_SIZE} in cache, one thread ({facts['cpu']}, {facts['date']}, "
+        f"Python {facts['python']}, {facts['versions']}):\n\n{table(['', *PYTHON_TOOLS], lines)}"
+    )
+
+
+def strings_table(record: Path) -> str:
+    """Return the speeds of what makes str and bytes, and how many times CPython's they are."""
+    facts, rows = read_record(record)
+    found = {(row["function"], row["size"], row["text"]): row for row in rows}
+
+    def cell(function: str, size: str, text: str) -> str:
+        row = found.get((function, size, text))
+        return f"{float(row['leadbyte_gb_s']):.1f} ({float(row['ratio']):.1f})" if row else ""
+
+    texts = [text for text in TEXTS if ("decode", STRING_COLUMNS["decode"][1], text) in found]
+    lines = [[text, *(cell(*column, text) for column in STRING_COLUMNS.values())] for text in texts]
+    return (
+        f"Str and bytes, GB/s of UTF-8, and in brackets how many times CPython's speed that is "
+        f"({facts['cpu']}, {facts['date']}, Python {facts['python']}, {facts['versions']}; dirty text has an "
+        f"error every 1,000 bytes):\n\n{table(['', *STRING_COLUMNS], lines)}"
+    )
+
+
+def transcode_table(record: Path) -> str:
+    """Return the speeds of conversions, and how many times the others' they are: means over all texts."""
+    facts, rows = read_record(record)
+    rows = [row for row in rows if row["size"] == "whole" and row["text"] in TEXTS_OF_TRANSCODE]
+
+    def mean(function: str, column: str, *tools: str) -> str:
+        """Return the geometric mean over the texts, of the best of some tools."""
+        by_text: dict[str, list[float]] = {}
+        for row in rows:
+            if row["function"] == function and row["tool"] in tools:
+                by_text.setdefault(row["text"], []).append(float(row[column]))
+        return f"{statistics.geometric_mean(map(min, by_text.values())):.1f}"
+
+    peers = {"simdutf", "simdutf valid", "encoding_rs"}
+    lines = [
+        [
+            function,
+            mean(function, "best_gb_s", "leadbyte"),
+            mean(function, "leadbyte_over_it", "CPython"),
+            mean(function, "leadbyte_over_it", *peers),
+        ]
+        for function in dict.fromkeys(row["function"] for row in rows)
+    ]
+    header = ["", "GB/s of UTF-8", "times CPython", "times simdutf, or encoding_rs"]
+    return (
+        f"From one encoding to another, bytes to bytes, geometric means over texts ({facts['cpu']}, "
+        f"{facts['date']}, Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
+def detection_table(record: Path) -> str:
+    """Return how often guesses are right, and how long they take."""
+    facts, rows = read_record(record)
+    found = {(row["part"], row["bytes"], row["tool"]): row for row in rows}
+    tools = list(dict.fromkeys(row["tool"] for row in rows))
+    sizes = list(dict.fromkeys(row["bytes"] for row in rows))
+    lines = [
+        [
+            tool,
+            *(
+                f"{float(found[part, size, tool]['right_percent']):.1f}"
+                for part in ("all", "usual")
+                for size in sizes
+            ),
+            *(f"{float(found['all', size, tool]['microseconds']):.0f}" for size in sizes),
+        ]
+        for tool in tools
+    ]
+    header = [
+        "",
+        *(f"{size} bytes, {part}" for part in ("any", "usual") for size in sizes),
+        *(f"µs, {size}" for size in sizes),
+    ]
+    return (
+        f"What an encoding is, right in percent: real sentences in any encoding that can hold them, and in "
+        f"the usual ones ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
+def mojibake_table(record: Path) -> str:
+    """Return how much of what was read wrongly is mended."""
+    facts, rows = read_record(record)
+    lines = [
+        [row["damaged"], row["samples"], row["leadbyte_percent"], row["ftfy_percent"]]
+        for row in rows
+        if row["part"] == "all" and row["damaged"] in {"once", "twice", "mixed"}
+    ]
+    header = ["", "samples", "leadbyte", "ftfy"]
+    return (
+        f"Mojibake mended exactly, in percent: sentences in Russian, Ukrainian, German, French, Greek and "
+        f"Polish after a wrong reading, the same one twice, or two different ones ({facts['date']}, "
+        f"{facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
+def unicode_table(record: Path) -> str:
+    """Return the speeds of normal forms and graphemes, and how many times the others' they are."""
+    facts, rows = read_record(record)
+    found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for row in rows:
+        found.setdefault((row["job"], row["text"]), []).append(row)
+    jobs = ("NFC", "NFC of NFD", "NFD", "NFKC", "NFKD", "count")
+
+    def cell(job: str, text: str) -> str:
+        own, *others = found[job, text]
+        return f"{float(own['best_m_chars_s']):.0f} ({float(others[0]['leadbyte_over_it']):.1f})"
+
+    # ASCII takes no time, or that of a call.
+    texts = [text for text in TEXTS if text != "ascii" and (jobs[0], text) in found]
+    lines = [[text, *(cell(job, text) for job in jobs)] for text in texts]
+    header = ["", *jobs[:-1], "count_graphemes"]
+    return (
+        f"Normal forms and graphemes of str, million characters a second, and in brackets how many "
+        f"times unicodedata's, or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, "
+        f"Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
+def programs_table(record: Path) -> str:
+    """Return the times of the command and its peers."""
+    facts, rows = read_record(record)
+    lines = [[row["task"], row["command"], row["best_s"], row["gb_s"], row["peak_mb"]] for row in rows]
+    header = ["", "", "seconds", "GB/s", "peak MB"]
+    return (
+        f"Whole processes, from the page cache ({facts['versions']}; {facts['floor of peak_mb']} MB are the "
+        f"script's own, below which it sees no peak):\n\n{table(header, lines)}"
+    )
+
+
+def comparison_table(comparisons: Iterable[Comparison]) -> str:
+    """Return what we do beside others."""
+    lines = []
+    for comparison in comparisons:
+        (_, own), *others = comparison.results.items()
+        told = ", ".join(f"{name} {value:.3g}" for name, value in others)
+        lines.append([comparison.task, f"**{own:.3g} {comparison.unit}**", told])
+    return table(["", "leadbyte", "others"], lines)

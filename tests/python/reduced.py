@@ -1,0 +1,5 @@
+"""Whether the long tests are to be short."""
+
+import os
+
+REDUCED = os.environ.get("LEADBYTE_TESTS") == "boundary"

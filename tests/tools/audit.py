@@ -1,0 +1,98 @@
+"""Look at what is to be published: size, files, and for Linux the C library that is needed.
+
+    python tests/tools/audit.py WHEEL_OR_SDIST...
+
+Wheels for Linux need auditwheel, and are held to the platform that their name tells.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 2_000_000  # bytes
+PACKAGE = Path(__file__).parents[2] / "python/leadbyte"
+LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
+EXTENSION = re.compile(r"leadbyte/_leadbyte\.[\w.-]+\.(so|pyd)")
+# What tells installers about a wheel.
+METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
+# Where a source distribution's files are, and what it must have to be built and tested.
+ROOMS = {"docs", "examples", "python", "src", "tests"}
+NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
+JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
+
+
+def sources() -> set[str]:
+    """Return the package's files in the source tree, as a wheel has them."""
+    found = (
+        path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".pyi", ".typed"} and path.is_file()
+    )
+    return {path.relative_to(PACKAGE.parent).as_posix() for path in [*found, PACKAGE / "py.typed"]}
+
+
+def faults_of_wheel(path: Path) -> Iterator[str]:
+    """Say what is wrong with a wheel."""
+    with zipfile.ZipFile(path) as opened:
+        names = set(opened.namelist())
+    extensions = set(filter(EXTENSION.fullmatch, names))
+    if len(extensions) != 1:
+        yield f"extension modules: {sorted(extensions)}"
+    files = {name for name in names if name.startswith("leadbyte/")} - extensions
+    for name in sorted(files ^ sources()):
+        yield f"{name} is {'not of the package' if name in files else 'missing'}"
+    metadata = {PurePosixPath(name) for name in names - files - extensions}
+    for name in sorted((METADATA | LICENCES) - {path.name for path in metadata}):
+        yield f"{name} is missing"
+    for told in metadata:
+        if not told.parts[0].endswith(".dist-info"):
+            yield f"{told} is in nobody's folder"
+    if "linux" in path.name:
+        yield from faults_of_linux(path)
+
+
+def faults_of_linux(path: Path) -> Iterator[str]:
+    """Say whether a wheel needs another Linux than its name tells."""
+    shown = subprocess.run(["auditwheel", "show", "--json", path], stdout=subprocess.PIPE, check=True).stdout
+    platform = json.loads(shown)["overall_tag"]
+    if platform not in path.stem.rpartition("-")[2].split("."):
+        yield f"it needs {platform}: {shown.decode()}"
+
+
+def faults_of_sdist(path: Path) -> Iterator[str]:
+    """Say what is wrong with a source distribution."""
+    with tarfile.open(path) as opened:
+        inside = [PurePosixPath(*PurePosixPath(name).parts[1:]) for name in opened.getnames()]
+    names = {str(name) for name in inside}
+    for name in sorted((NEEDED | {f"python/{name}" for name in sources()}) - names):
+        yield f"{name} is missing"
+    for held in inside:
+        if held.suffix in JUNK or (len(held.parts) > 1 and held.parts[0] not in ROOMS):
+            yield f"{held} is not needed"
+
+
+def main() -> None:
+    """Look at each file named; fail if something is wrong with one."""
+    failed = False
+    for path in map(Path, sys.argv[1:]):
+        size = path.stat().st_size
+        print(f"{path.name}: {size:,} bytes")
+        faults = [*(faults_of_wheel(path) if path.suffix == ".whl" else faults_of_sdist(path))]
+        if size > LIMIT:
+            faults.append(f"larger than {LIMIT:,} bytes")
+        for fault in faults:
+            print(f"{path.name}: {fault}")
+        failed = failed or bool(faults)
+    raise SystemExit(failed)
+
+
+if __name__ == "__main__":
+    main()

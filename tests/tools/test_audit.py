@@ -1,0 +1,90 @@
+"""That faults of what would be published are found, and nothing else is."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from typing import TYPE_CHECKING
+
+import audit
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXTENSION = "leadbyte/_leadbyte.cp311-win_amd64.pyd"
+INFO = "leadbyte-1.dist-info"
+WHEEL = {
+    EXTENSION,
+    *audit.sources(),
+    *(f"{INFO}/{name}" for name in audit.METADATA),
+    *(f"{INFO}/licenses/{name}" for name in audit.LICENCES),
+}
+SDIST = {*audit.NEEDED, *(f"python/{name}" for name in audit.sources())}
+
+
+def faults_of_wheel(folder: Path, names: set[str]) -> list[str]:
+    path = folder / "leadbyte-1-cp311-cp311-win_amd64.whl"
+    with zipfile.ZipFile(path, "w") as opened:
+        for name in names:
+            opened.writestr(name, "")
+    return list(audit.faults_of_wheel(path))
+
+
+def faults_of_sdist(folder: Path, names: set[str]) -> list[str]:
+    path = folder / "leadbyte-1.tar.gz"
+    with tarfile.open(path, "w:gz") as opened:
+        for name in names:
+            opened.addfile(tarfile.TarInfo(f"leadbyte-1/{name}"), io.BytesIO())
+    return list(audit.faults_of_sdist(path))
+
+
+def test_good_ones(tmp_path: Path) -> None:
+    assert faults_of_wheel(tmp_path, WHEEL) == []
+    assert faults_of_sdist(tmp_path, SDIST) == []
+
+
+@pytest.mark.parametrize("name", [EXTENSION, "leadbyte/py.typed", f"{INFO}/licenses/LICENSE-MIT"])
+def test_missing_in_a_wheel(tmp_path: Path, name: str) -> None:
+    assert len(faults_of_wheel(tmp_path, WHEEL - {name})) == 1
+
+
+@pytest.mark.parametrize("name", ["leadbyte/_leadbyte.so", "leadbyte/notes.txt", "tests/test_scan.py"])
+def test_too_much_in_a_wheel(tmp_path: Path, name: str) -> None:
+    assert len(faults_of_wheel(tmp_path, WHEEL | {name})) == 1
+
+
+@pytest.mark.parametrize("name", ["Cargo.lock", "LICENSE-APACHE", "python/leadbyte/codec.py"])
+def test_missing_in_a_source_distribution(tmp_path: Path, name: str) -> None:
+    assert faults_of_sdist(tmp_path, SDIST - {name}) == [f"{name} is missing"]
+
+
+@pytest.mark.parametrize("name", ["python/leadbyte/_leadbyte.so", ".github/workflows/ci.yml", "dist/old.whl"])
+def test_too_much_in_a_source_distribution(tmp_path: Path, name: str) -> None:
+    assert faults_of_sdist(tmp_path, SDIST | {name}) == [f"{name} is not needed"]
+
+
+@pytest.mark.parametrize("platform", ["manylinux_2_17_x86_64", "manylinux_2_34_x86_64"])
+def test_linux_that_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    auditwheel = tmp_path / "auditwheel"
+    auditwheel.write_text(f"""#!/bin/sh\necho '{{"overall_tag": "{platform}"}}'\n""")
+    auditwheel.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    path = tmp_path / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
+    assert bool(list(audit.faults_of_linux(path))) == (platform != "manylinux_2_17_x86_64")
+
+
+@pytest.mark.parametrize(("size", "code"), [(audit.LIMIT, 0), (audit.LIMIT + 1, 1)])
+def test_growth_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], size: int, code: int
+) -> None:
+    assert faults_of_wheel(tmp_path, WHEEL) == []
+    path = next(tmp_path.glob("*.whl"))
+    missing = size - path.stat().st_size
+    path.write_bytes(b"\0" * missing + path.read_bytes())
+    monkeypatch.setattr("sys.argv", ["audit.py", str(path)])
+    with pytest.raises(SystemExit) as raised:
+        audit.main()
+    assert raised.value.code == code
+    assert ("larger than" in capsys.readouterr().out) == bool(code)
