@@ -391,6 +391,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Make the site in target/docs; what is warned of is an error."""
+    session.install(str(wheel(session)), *dependencies("docs"))
+    session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
+
+
+@nox.session
 def hooks(session: nox.Session) -> None:
     """Try the hooks for pre-commit of the commit that is checked out, in a repository made for that."""
     started = time.monotonic()
@@ -399,13 +406,6 @@ def hooks(session: nox.Session) -> None:
     env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
     session.run("python", "tests/tools/try_hooks.py", env=env)
     report_time(session, started)
-
-
-@nox.session
-def docs(session: nox.Session) -> None:
-    """Make the site in target/docs; what is warned of is an error."""
-    session.install(str(wheel(session)), *dependencies("docs"))
-    session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
 
 
 @nox.session

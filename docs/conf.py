@@ -58,6 +58,8 @@ python_use_unqualified_type_names = True
 
 html_theme = "furo"
 html_title = "leadbyte"
+html_static_path = ["_static"]
+html_css_files = ["color-scheme.css"]
 html_show_copyright = False
 html_theme_options = {
     "source_repository": REPOSITORY,
@@ -80,7 +82,9 @@ def show_types() -> None:
     for module in TYPED:
         tree = ast.parse(inspect.getsource(module))
         guards = [node for node in tree.body if isinstance(node, ast.If)]
-        tree.body = [line for node in guards if ast.unparse(node.test) == "TYPE_CHECKING" for line in node.body]
+        tree.body = [
+            line for node in guards if ast.unparse(node.test) == "TYPE_CHECKING" for line in node.body
+        ]
         exec(compile(tree, str(module.__file__), "exec"), vars(module))
     path = Path(leadbyte.__file__).with_name("_leadbyte.pyi")
     stub: dict[str, Any] = {"__name__": "leadbyte"}
@@ -108,7 +112,9 @@ def documented(declared: Any, real: Any) -> Any:
     return declared
 
 
-def list_parameters(_app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
+def list_parameters(
+    _app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]
+) -> None:
     """Make lists of the paragraphs in which lines begin with the name of a parameter."""
     paragraphs = [paragraph.split("\n") for paragraph in "\n".join(lines).split("\n\n")]
     for paragraph in paragraphs:

@@ -251,7 +251,8 @@ def steps(draw: Drawing, *, char: str) -> None:
         draw.step(194, 3, draw.say(en="The marker bit before it: 0", ru="Перед ней маркерный бит: 0"))
     else:
         split = draw.say(
-            en=f"Split {room} bits by six from the right", ru=f"Делим {room} бит справа по шесть"
+            en=f"Split the {room} bits by six, from the right",
+            ru=f"Делим {room} бит по шесть, начиная справа",
         )
         draw.step(132, 2, split)
         draw.step(

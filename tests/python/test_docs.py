@@ -80,11 +80,11 @@ SIGNATURES = {
 }
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
-PAGES = sorted((PROJECT / "docs").rglob("*.md"))
+PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BASH = shutil.which("bash")
 # What is not run.
-INSTALLERS = ("python3 -m venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
+INSTALLERS = ("python3 -m venv", ". .venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
 OUTPUT = doctest.OutputChecker()
 BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 

@@ -20,23 +20,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LIMIT = 2_000_000  # bytes
-PACKAGE = Path(__file__).parents[2] / "python/leadbyte"
+PROJECT = Path(__file__).parents[2]
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
+SUFFIXES = {".py", ".pyi", ".typed"}
 EXTENSION = re.compile(r"leadbyte/_leadbyte\.[\w.-]+\.(so|pyd)")
 # What tells installers about a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # Where a source distribution's files are, and what it must have to be built and tested.
-ROOMS = {"docs", "examples", "python", "src", "tests"}
+ROOMS = {"docs", "examples", "python", "shell", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 
 
 def sources() -> set[str]:
-    """Return the package's files in the source tree, as a wheel has them."""
-    found = (
-        path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".pyi", ".typed"} and path.is_file()
-    )
-    return {path.relative_to(PACKAGE.parent).as_posix() for path in [*found, PACKAGE / "py.typed"]}
+    """Return what the source tree has for a wheel: the package, and what is installed beside it."""
+    package = [path for path in (PROJECT / "python/leadbyte").rglob("*") if path.suffix in SUFFIXES]
+    beside = [path for path in (PROJECT / "shell/data").rglob("*") if path.is_file()]
+    return {path.relative_to(PROJECT).as_posix() for path in [*package, *beside]}
+
+
+def source_of(name: str) -> str:
+    """Return where a wheel's file stands in the source tree, if it does."""
+    room, _, rest = name.partition("/")
+    if room == "leadbyte":
+        return f"python/{name}"
+    return f"shell/{rest}" if room.endswith(".data") else name
 
 
 def faults_of_wheel(path: Path) -> Iterator[str]:
@@ -46,15 +54,12 @@ def faults_of_wheel(path: Path) -> Iterator[str]:
     extensions = set(filter(EXTENSION.fullmatch, names))
     if len(extensions) != 1:
         yield f"extension modules: {sorted(extensions)}"
-    files = {name for name in names if name.startswith("leadbyte/")} - extensions
+    metadata = {name for name in names if name.partition("/")[0].endswith(".dist-info")}
+    for name in sorted((METADATA | LICENCES) - {PurePosixPath(name).name for name in metadata}):
+        yield f"{name} is missing"
+    files = {source_of(name) for name in names - extensions - metadata}
     for name in sorted(files ^ sources()):
         yield f"{name} is {'not of the package' if name in files else 'missing'}"
-    metadata = {PurePosixPath(name) for name in names - files - extensions}
-    for name in sorted((METADATA | LICENCES) - {path.name for path in metadata}):
-        yield f"{name} is missing"
-    for told in metadata:
-        if not told.parts[0].endswith(".dist-info"):
-            yield f"{told} is in nobody's folder"
     if "linux" in path.name:
         yield from faults_of_linux(path)
 
@@ -72,7 +77,7 @@ def faults_of_sdist(path: Path) -> Iterator[str]:
     with tarfile.open(path) as opened:
         inside = [PurePosixPath(*PurePosixPath(name).parts[1:]) for name in opened.getnames()]
     names = {str(name) for name in inside}
-    for name in sorted((NEEDED | {f"python/{name}" for name in sources()}) - names):
+    for name in sorted((NEEDED | sources()) - names):
         yield f"{name} is missing"
     for held in inside:
         if held.suffix in JUNK or (len(held.parts) > 1 and held.parts[0] not in ROOMS):

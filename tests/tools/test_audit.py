@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 EXTENSION = "leadbyte/_leadbyte.cp311-win_amd64.pyd"
 INFO = "leadbyte-1.dist-info"
+MANUAL = "leadbyte-1.data/data/share/man/man1/leadbyte.1"
 WHEEL = {
     EXTENSION,
-    *audit.sources(),
+    *(name.removeprefix("python/").replace("shell/data", "leadbyte-1.data/data") for name in audit.sources()),
     *(f"{INFO}/{name}" for name in audit.METADATA),
     *(f"{INFO}/licenses/{name}" for name in audit.LICENCES),
 }
-SDIST = {*audit.NEEDED, *(f"python/{name}" for name in audit.sources())}
+SDIST = audit.NEEDED | audit.sources()
 
 
 def faults_of_wheel(folder: Path, names: set[str]) -> list[str]:
@@ -45,7 +46,7 @@ def test_good_ones(tmp_path: Path) -> None:
     assert faults_of_sdist(tmp_path, SDIST) == []
 
 
-@pytest.mark.parametrize("name", [EXTENSION, "leadbyte/py.typed", f"{INFO}/licenses/LICENSE-MIT"])
+@pytest.mark.parametrize("name", [EXTENSION, "leadbyte/py.typed", MANUAL, f"{INFO}/licenses/LICENSE-MIT"])
 def test_missing_in_a_wheel(tmp_path: Path, name: str) -> None:
     assert len(faults_of_wheel(tmp_path, WHEEL - {name})) == 1
 
