@@ -35,7 +35,7 @@ JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 def sources() -> set[str]:
     """Return what the source tree has for a wheel: the package, and what is installed beside it."""
     package = [path for path in (PROJECT / "python/leadbyte").rglob("*") if path.suffix in SUFFIXES]
-    beside = [path for path in (PROJECT / "shell/data").rglob("*") if path.is_file()]
+    beside = [path for path in (PROJECT / "shell/installed").rglob("*") if path.is_file()]
     return {path.relative_to(PROJECT).as_posix() for path in [*package, *beside]}
 
 
@@ -44,7 +44,7 @@ def source_of(name: str) -> str:
     room, _, rest = name.partition("/")
     if room == "leadbyte":
         return f"python/{name}"
-    return f"shell/{rest}" if room.endswith(".data") else name
+    return f"shell/installed/{rest}" if room.endswith(".data") else name
 
 
 def faults_of_wheel(path: Path) -> Iterator[str]:
