@@ -231,10 +231,12 @@ def sdist(session: nox.Session) -> None:
 
 @nox.session
 def workflows(session: nox.Session) -> None:
-    """Lint the workflows: their syntax, their scripts, and what could be abused in them."""
+    """Lint the workflows, ours and those to copy: syntax, scripts, and what could be abused in them."""
     session.install(*dependencies("workflows"))
+    examples = [str(path) for path in sorted(Path("examples/github").glob("*.yml"))]
     session.run("actionlint")
-    session.run("zizmor", "--offline", "--persona", "pedantic", ".")
+    session.run("actionlint", *examples)
+    session.run("zizmor", "--offline", "--persona", "pedantic", ".", *examples)
 
 
 @nox.session(python=False)

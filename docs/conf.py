@@ -1,14 +1,12 @@
 """How the site is made: ``nox -s docs``."""
 
 from __future__ import annotations
-
 import __future__
 
 import argparse
 import ast
 import inspect
 import re
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,12 +29,13 @@ from leadbyte.cli import arguments
 from typing_extensions import get_overloads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sphinx.application import Sphinx
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = "https://github.com/leadbyte/leadbyte"
+IMAGES = {".png", ".svg"}
 
 project = "leadbyte"
 version = release = leadbyte.__version__
@@ -58,6 +57,8 @@ python_use_unqualified_type_names = True
 
 html_theme = "furo"
 html_title = "leadbyte"
+html_static_path = ["static"]
+html_css_files = ["style.css"]
 html_static_path = ["_static"]
 html_css_files = ["color-scheme.css"]
 html_show_copyright = False
@@ -78,7 +79,7 @@ PARAMETERS = re.compile(r"[a-z_]+(, [a-z_]+)*: ")
 
 
 def show_types() -> None:
-    """Let autodoc see types: of the package all that is for type checkers, of the extension module its stub."""
+    """Let autodoc see what only type checkers do: imports of types, and the extension module's stub."""
     for module in TYPED:
         tree = ast.parse(inspect.getsource(module))
         guards = [node for node in tree.body if isinstance(node, ast.If)]
@@ -91,12 +92,11 @@ def show_types() -> None:
     flags = __future__.annotations.compiler_flag
     exec(compile(path.read_text(encoding="utf-8"), path, "exec", flags), stub)
     for name in leadbyte.__all__:
-        real = getattr(leadbyte, name)
-        if callable(real) and getattr(_leadbyte, name, None) is real:
+        if callable(real := getattr(_leadbyte, name, None)):
             setattr(leadbyte, name, documented(stub[name], real))
 
 
-def documented(declared: Any, real: Any) -> Any:
+def documented(declared: Callable[..., object], real: Callable[..., object]) -> Callable[..., object]:
     """Return what is declared, with the docstrings of what is real."""
     doc = real.__doc__
     if overloads := get_overloads(real):
@@ -113,7 +113,7 @@ def documented(declared: Any, real: Any) -> Any:
 
 
 def list_parameters(
-    _app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]
+    _app: Sphinx, _what: str, _name: str, _object: object, _options: object, lines: list[str]
 ) -> None:
     """Make lists of the paragraphs in which lines begin with the name of a parameter."""
     paragraphs = [paragraph.split("\n") for paragraph in "\n".join(lines).split("\n\n")]
@@ -125,16 +125,17 @@ def list_parameters(
     lines[:] = "\n\n".join("\n".join(paragraph) for paragraph in paragraphs).split("\n")
 
 
-def link_to_repository(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Let links to what is no page lead to the repository."""
+def adapt(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Let links to what the site does not have lead to the repository; drop what only doctest needs."""
     folder = (DOCS / page).parent
 
     def link(match: re.Match[str]) -> str:
         target = (folder / match[1]).resolve()
-        is_here = target.is_relative_to(DOCS) and target.suffix != ".py"
+        is_here = target.suffix in IMAGES or (target.is_relative_to(DOCS) and target.suffix != ".py")
         return match[0] if is_here else f"]({REPOSITORY}/blob/main/{target.relative_to(DOCS.parent)})"
 
-    source[0] = re.sub(r"\]\((?!https?:|#)([^)#]+)\)", link, source[0])
+    text = re.sub(r"\]\((?!https?:|#)([^)#]+)\)", link, source[0])
+    source[0] = text.replace("\n\n```\n", "\n```\n")
 
 
 def add_commands(_app: Sphinx, page: str, source: list[str]) -> None:
@@ -161,15 +162,16 @@ def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
         values = "" if action.nargs == 0 else f" {values}"
         flags = ", ".join(f"`{flag}{values}`" for flag in action.option_strings) or f"`{values.strip()}`"
         yield f"\n{flags}\n: {(action.help or '') % vars(action)}\n"
-    codes = re.findall(r"^  ([\d, ]+?)  (.*)", parser.epilog or "", re.MULTILINE)
-    if codes:
-        yield "\n| exit code | |\n|---|---|"
-        yield from (f"| {code} | {meaning} |" for code, meaning in codes)
+    for section in (parser.epilog or "").split("\n\n"):
+        title, _, entries = section.partition(":\n")
+        yield f"\n**{title.capitalize()}**\n" if title else ""
+        for term, meaning in re.findall(r"^  (\S.*?)(?:  |\n {6})(.*)", entries, re.MULTILINE):
+            yield f"`{term}`\n: {meaning}\n"
     for command in commands.values():
         yield from manual(command, level + 1)
 
 
-def set_language(_app: Sphinx, page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+def set_language(_app: Sphinx, page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
     """Tell browsers the language of a page by its name."""
     if page.endswith(".ru"):
         context["language"] = "ru"
@@ -179,6 +181,6 @@ def setup(app: Sphinx) -> None:
     """Connect what is above to the steps of the builder."""
     show_types()
     app.connect("autodoc-process-docstring", list_parameters)
-    app.connect("source-read", link_to_repository)
+    app.connect("source-read", adapt)
     app.connect("source-read", add_commands)
     app.connect("html-page-context", set_language)

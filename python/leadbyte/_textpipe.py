@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Escape sequences of ISO 2022 that no letter has ended yet. Python's codecs look for one among 15 bytes.
 OPEN_ESCAPES = re.compile(rb"(?:\x1b[^@A-Z\x1b]{0,14})+\Z")
+KEPT_BY_PYTHON = 8
 
 
 class TextPipe:
@@ -75,8 +76,8 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
         raise LookupError(message)
     if encoding.name in MARKS:
         return after_the_mark(encoding.name, errors)
-    decode_piece = encoding.codec.incrementaldecoder(errors).decode
-    return after_the_escape(decode_piece) if encoding.name.startswith("iso2022") else decode_piece
+    incremental = encoding.codec.incrementaldecoder(errors)
+    return after_the_escape(incremental) if encoding.name.startswith("iso2022") else incremental.decode
 
 
 def after_the_mark(name: str, errors: str) -> Callable[[bytes, bool], str]:
@@ -101,8 +102,8 @@ def after_the_mark(name: str, errors: str) -> Callable[[bytes, bool], str]:
     return decode_piece
 
 
-def after_the_escape(decode_rest: Callable[[bytes, bool], str]) -> Callable[[bytes, bool], str]:
-    """Return what decodes in pieces, with an escape sequence in one of them.
+def after_the_escape(decoder: codecs.IncrementalDecoder) -> Callable[[bytes, bool], str]:
+    """Return what decodes in pieces, also with a long escape sequence in several of them.
 
     Python's own incremental decoders keep back eight bytes of one, and fail where it is longer.
     """
@@ -111,11 +112,13 @@ def after_the_escape(decode_rest: Callable[[bytes, bool], str]) -> Callable[[byt
     def decode_piece(data: bytes, last: bool) -> str:  # noqa: FBT001 # as the codecs' own
         nonlocal kept
         data = kept + data
-        escapes = None if last else OPEN_ESCAPES.search(data, max(0, len(data) - 256))
-        end = escapes.start() if escapes else len(data)
+        known = decoder.getstate()[0] + data
+        escapes = None if last else OPEN_ESCAPES.search(known, max(0, len(known) - 256))
+        opened = len(escapes[0]) if escapes else 0
+        end = len(data) - (min(opened, len(data)) if opened > KEPT_BY_PYTHON else 0)
         data, kept = data[:end], data[end:]
         try:
-            return decode_rest(data, last)
+            return decoder.decode(data, last)
         except UnicodeDecodeError as error:
             error.object += kept
             raise

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import command
 import leadbyte
@@ -15,9 +13,10 @@ import pytest
 import strategies
 from leadbyte.cli import main
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 EXPLAINED, TROUBLE = 0, 2
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = {DOCS / "explain.md": "en_US.UTF-8", DOCS / "explain.ru.md": "ru_RU.UTF-8"}
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX locales and terminals")
 FILE = "é\n€😀\n\n😀€a".encode() + b"\n".join(strategies.BROKEN[::4]) + b"\x80" * 20 + "\n😀".encode()
 
@@ -44,18 +43,6 @@ def in_process(capfd: pytest.CaptureFixture[str], *arguments: str) -> command.Do
 def file(tmp_path: Path) -> str:
     (tmp_path / "file").write_bytes(FILE)
     return str(tmp_path / "file")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_pages_show_what_the_command_prints(page: Path) -> None:
-    shown = re.findall(
-        r"^```console\n\$ leadbyte (.*)\n((?:.*\n)*?)```$", page.read_text("utf-8"), re.MULTILINE
-    )
-    assert len(shown) > 4
-    for line, out in shown:
-        name, *arguments = shlex.split(line)
-        assert name == "explain"
-        assert explain(*arguments, locale=PAGES[page]) == (EXPLAINED, out, "")
 
 
 def test_text_in_a_pipe_is_the_table(capfd: pytest.CaptureFixture[str]) -> None:

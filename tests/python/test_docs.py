@@ -172,8 +172,8 @@ def console_examples(page: Path) -> Iterator[tuple[str, str]]:
     for block in re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             # A line that ends with a backslash goes on.
-            line = re.match(r"(?:.*\\\n)*.*\n", example)[0]
-            yield line, example.removeprefix(line)
+            end = next(found.end() for found in re.finditer(r"(?<!\\)\n", example))
+            yield example[:end], example[end:]
 
 
 def test_readme_examples() -> None:

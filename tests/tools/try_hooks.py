@@ -37,16 +37,15 @@ def run(*command: str, cwd: Path, ok: tuple[int, ...] = (0,)) -> str:
     return done.stdout
 
 
-def commit_of(repository: Path) -> str:
-    """Return the commit that is checked out."""
-    return run("git", "rev-parse", "HEAD", cwd=repository).strip()
-
-
-def try_hooks(scratch: Path) -> list[str]:
+def try_hooks(hooks: Path, scratch: Path) -> list[str]:
     """Run the hooks on good and on bad files of a repository; return what is wrong with the outcome."""
-    run("git", "init", "--quiet", ".", cwd=scratch)
-    hooks = "".join(f"      - id: {hook}\n" for hook in HOOKS)
-    config = f"repos:\n  - repo: {PROJECT.as_uri()}\n    rev: {commit_of(PROJECT)}\n    hooks:\n{hooks}"
+    # Of a commit on no branch, or without its history, nobody else could make a clone.
+    run("git", "clone", "--quiet", "--depth=1", PROJECT.as_uri(), str(hooks), cwd=PROJECT)
+    run("git", "checkout", "--quiet", "-B", "tried", cwd=hooks)
+    commit = run("git", "rev-parse", "HEAD", cwd=hooks).strip()
+    run("git", "init", "--quiet", str(scratch), cwd=hooks)
+    listed = "".join(f"      - id: {hook}\n" for hook in HOOKS)
+    config = f"repos:\n  - repo: {hooks.as_uri()}\n    rev: {commit}\n    hooks:\n{listed}"
     (scratch / ".pre-commit-config.yaml").write_text(config, encoding="utf-8")
     for name, (data, _) in FILES.items():
         (scratch / name).write_bytes(data)
@@ -65,8 +64,8 @@ def try_hooks(scratch: Path) -> list[str]:
 
 def main() -> int:
     """Try the hooks; return 1 if they do not do what they should."""
-    with tempfile.TemporaryDirectory() as scratch:
-        wrong = try_hooks(Path(scratch))
+    with tempfile.TemporaryDirectory() as directory:
+        wrong = try_hooks(Path(directory, "hooks"), Path(directory, "scratch"))
     for what in wrong:
         print(what)
     return int(bool(wrong))

@@ -332,8 +332,9 @@ is before and after: the fewer bits, the likelier.
     "completion": Page(
         "print what makes a shell complete the arguments of leadbyte",
         """\
-The shells look for it in share of /usr, /usr/local and ~/.local, where installing leadbyte puts it, but not
-in virtual environments. There it is for the shell's own start-up file, as in the examples.
+Installing leadbyte puts it where shells look for it, if that is for all users; bash and fish also find that
+of pip install --user. From a virtual environment it gets into the shell by the start-up file, as in the
+examples.
 """,
         "it was printed",
         trouble="it is not installed with leadbyte, or the arguments are wrong",
