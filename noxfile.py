@@ -357,7 +357,7 @@ def sanitized(session: nox.Session) -> None:
 def inspected(session: nox.Session) -> None:
     """Look for calls and panics in the inner loops of the extension module's release build."""
     started = time.monotonic()
-    session.install("pytest>=9")
+    session.install(*dependencies("test"))
     session.run("python", "-m", "pytest", "tests/tools")
     directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], "inspected")
     build = ["cargo", "rustc", "--release", "--lib", "--crate-type", "cdylib"]
