@@ -243,6 +243,7 @@ def workflows(session: nox.Session) -> None:
 def oldest(session: nox.Session) -> None:
     """Test the crate and build the extension module with the oldest Rust that it is for; needs rustup."""
     started = time.monotonic()
+    session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
     session.run(*cargo, "check", "--features", "python")
     session.run(*cargo, "test", "--features", "detect,unicode", env={"LEADBYTE_TESTS": "boundary"})
@@ -284,7 +285,7 @@ def check_origin(session: nox.Session) -> list[str]:
     """Make sure that the package is the installed one; return the names of its implementations."""
     told = "import leadbyte; print(leadbyte.__file__, *leadbyte.cpu_info()['implementations'], sep='\\n')"
     origin, *isas = str(session.run("python", "-c", told, silent=True)).splitlines()
-    if Path(session.virtualenv.location) not in Path(origin).parents:
+    if Path(session.virtualenv.location).resolve() not in Path(origin).resolve().parents:
         session.error(f"{origin} would be tested, not what is installed")
     return isas
 

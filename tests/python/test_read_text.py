@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from strategies import Anything
 
+pytestmark = pytest.mark.thread_unsafe(reason="the threads would write to the same files")
 NEWLINES = [None, "", "\n", "\r", "\r\n"]
 HANDLERS = ["strict", "ignore", "replace", "backslashreplace", "surrogateescape", "surrogatepass"]
 RETURNS = "leadbyte-tests-returns"

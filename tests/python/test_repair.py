@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 def replaced(data: bytes, replacement: str = "\ufffd") -> bytes:
     """Repair by CPython."""
-    handlers.register("leadbyte-tests-repair", lambda error: (replacement, error.end))
-    return data.decode("utf-8", "leadbyte-tests-repair").encode()
+    name = f"leadbyte-tests-repair {replacement!a}"
+    handlers.register(name, lambda error: (replacement, error.end))
+    return data.decode("utf-8", name).encode()
 
 
 @given(strategies.data(), st.sampled_from(["\ufffd", "", "?", "é", "<broken>", "😀" * 9]))
