@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from harness import read_record
 from matplotlib import patheffects
 from matplotlib import pyplot as plt
+from tables import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,10 +74,9 @@ def draw_texts(record: Path) -> None:
     """Draw speed by text and tool, from a native record."""
     facts, rows = read_record(record)
     rows = [row for row in rows if row["size"] == NATIVE_SIZE and row["function"] in PANELS]
-    texts = list(dict.fromkeys(row["text"] for row in rows))
-    figure, axes = plt.subplots(
-        len(PANELS), 1, figsize=(max(8, 1.5 + 0.95 * len(texts)), 7.2), layout="constrained"
-    )
+    measured = {row["text"] for row in rows}
+    texts = [text for text in TEXTS if text in measured]
+    figure, axes = plt.subplots(len(PANELS), 1, figsize=(9, 7.2), layout="constrained")
     for axis, (function, title) in zip(axes, PANELS.items(), strict=True):
         mine = [row for row in rows if row["function"] == function]
         speeds = {(row["tool"], row["text"]): float(row["best_gb_s"]) for row in mine}
@@ -128,7 +128,8 @@ def draw_sizes(record: Path) -> None:
             axis.set_xscale("log", base=2)
             axis.set_yscale("log")
             axis.yaxis.set_major_formatter("{x:g}")
-            axis.set_xticks(*zip(*((bytes_of(row["size"]), row["size"]) for row in mine), strict=True))
+            sizes = dict.fromkeys(row["size"] for row in mine)
+            axis.set_xticks([bytes_of(size) for size in sizes], list(sizes))
             axis.tick_params(axis="x", labelsize=8, rotation=30)
             axis.set_title(f"{title}: {text}", loc="left", fontweight="bold")
         row_axes[0].set_ylabel(unit)
