@@ -24,6 +24,7 @@ PROJECT = Path(__file__).parents[2]
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
 SUFFIXES = {".py", ".pyi", ".typed"}
 EXTENSION = re.compile(r"leadbyte/_leadbyte\.[\w.-]+\.(so|pyd)")
+PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
 # What tells installers about a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # Where a source distribution's files are, and what it must have to be built and tested.
@@ -65,11 +66,19 @@ def faults_of_wheel(path: Path) -> Iterator[str]:
 
 
 def faults_of_linux(path: Path) -> Iterator[str]:
-    """Say whether a wheel needs another Linux than its name tells."""
-    shown = subprocess.run(["auditwheel", "show", "--json", path], stdout=subprocess.PIPE, check=True).stdout
-    platform = json.loads(shown)["overall_tag"]
-    if platform not in path.stem.rpartition("-")[2].split("."):
-        yield f"it needs {platform}: {shown.decode()}"
+    """Say whether a wheel needs a newer Linux than its name tells, or other libraries than C's."""
+    # The libraries of this machine have no say: it may be of another kind.
+    show: list[str | Path] = ["auditwheel", "show", "--json", "--ldpaths", path.parent, path]
+    told = json.loads(subprocess.run(show, stdout=subprocess.PIPE, check=True).stdout)
+    needed = PLATFORM.fullmatch(told["sym_tag"])
+    named = PLATFORM.search(path.stem.rpartition("-")[2])
+    if not needed or not named or needed[1] != named[1] or needed[4] != named[4]:
+        yield f"it needs {told['sym_tag']}"
+    elif (int(needed[2]), int(needed[3])) > (int(named[2]), int(named[3])):
+        yield f"it needs {told['sym_tag']}: {told['versioned_symbols']}"
+    # Zig calls musl's C library by the name that stands for whichever is there.
+    for library in sorted(set(told["external_libs"]) - {"libc.so"}):
+        yield f"it needs {library}"
 
 
 def faults_of_sdist(path: Path) -> Iterator[str]:

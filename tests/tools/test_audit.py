@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tarfile
 import zipfile
 from typing import TYPE_CHECKING
@@ -66,14 +67,29 @@ def test_too_much_in_a_source_distribution(tmp_path: Path, name: str) -> None:
     assert faults_of_sdist(tmp_path, SDIST | {name}) == [f"{name} is not needed"]
 
 
-@pytest.mark.parametrize("platform", ["manylinux_2_17_x86_64", "manylinux_2_34_x86_64"])
-def test_linux_that_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+@pytest.mark.parametrize(
+    ("platform", "libraries", "fault"),
+    [
+        ("manylinux_2_17_x86_64", {}, ""),
+        ("manylinux_2_5_x86_64", {"libc.so": None}, ""),
+        ("manylinux_2_34_x86_64", {}, "it needs manylinux_2_34_x86_64"),
+        ("musllinux_1_2_x86_64", {}, "it needs musllinux_1_2_x86_64"),
+        ("manylinux_2_17_i686", {}, "it needs manylinux_2_17_i686"),
+        ("manylinux_2_17_x86_64", {"libssl.so": None}, "it needs libssl.so"),
+    ],
+)
+def test_linux_that_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, libraries: dict[str, None], fault: str
+) -> None:
+    told = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
     auditwheel = tmp_path / "auditwheel"
-    auditwheel.write_text(f"""#!/bin/sh\necho '{{"overall_tag": "{platform}"}}'\n""")
+    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
     auditwheel.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     path = tmp_path / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
-    assert bool(list(audit.faults_of_linux(path))) == (platform != "manylinux_2_17_x86_64")
+    faults = list(audit.faults_of_linux(path))
+    assert len(faults) == bool(fault)
+    assert "".join(faults).startswith(fault)
 
 
 @pytest.mark.parametrize(("size", "code"), [(audit.LIMIT, 0), (audit.LIMIT + 1, 1)])
