@@ -240,3 +240,25 @@ def test_memory_of_a_stream_is_constant(source: str, target: str, total: int) ->
     done = run("-c", MEMORY_OF_A_STREAM, source, target, str(total))
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[0]) < 8 << 10, done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory that is kept")
+@pytest.mark.parametrize(
+    "call",
+    ["validate(data)", "strip_bom(data)", "add_bom(data)", "decode(data)", "repair(data)", "encode(text)"],
+)
+def test_copy_that_does_not_fit_is_a_memory_error(call: str) -> None:
+    script = f"""
+import resource
+import leadbyte
+data = bytearray(leadbyte.BOM + bytes(300 << 20) + b"\\xff")
+text = "a" * (300 << 20)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (50 << 20),) * 2)
+try:
+    leadbyte.{call}
+except MemoryError:
+    print("too much")
+"""
+    done = run("-c", script)
+    assert (done.stdout, done.returncode) == ("too much\n", 0), done.stderr
