@@ -126,6 +126,8 @@ def versions() -> str:
     told: dict[str, None] = {}
     for kind in ("peers", "strings", "programs", "detection", "mojibake"):
         facts, _ = read_record(newest(kind))
-        told.update(dict.fromkeys(facts["versions"].split(", ")))
+        tools = facts["versions"].split(", ")
+        told.update(dict.fromkeys(tool for tool in tools if not tool.startswith("leadbyte")))
     facts, _ = read_record(newest("peers"))
-    return f"{facts['cpu']}, {facts['date']}, Python {facts['python']}, {', '.join(told)}"
+    own = facts["versions"].partition(", ")[0]
+    return f"{facts['cpu']}, {facts['date']}, Python {facts['python']}, {', '.join([own, *told])}"
