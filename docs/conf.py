@@ -26,6 +26,7 @@ from leadbyte import (
 )
 from leadbyte._explain import explanation
 from leadbyte.cli import arguments
+from leadbyte.cli.manual import ENVIRONMENT, PAGES
 from typing_extensions import get_overloads
 
 if TYPE_CHECKING:
@@ -57,10 +58,8 @@ python_use_unqualified_type_names = True
 
 html_theme = "furo"
 html_title = "leadbyte"
-html_static_path = ["static"]
-html_css_files = ["style.css"]
 html_static_path = ["_static"]
-html_css_files = ["color-scheme.css"]
+html_css_files = ["style.css"]
 html_show_copyright = False
 html_theme_options = {
     "source_repository": REPOSITORY,
@@ -162,10 +161,15 @@ def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
         values = "" if action.nargs == 0 else f" {values}"
         flags = ", ".join(f"`{flag}{values}`" for flag in action.option_strings) or f"`{values.strip()}`"
         yield f"\n{flags}\n: {(action.help or '') % vars(action)}\n"
-    for section in (parser.epilog or "").split("\n\n"):
-        title, _, entries = section.partition(":\n")
-        yield f"\n**{title.capitalize()}**\n" if title else ""
-        for term, meaning in re.findall(r"^  (\S.*?)(?:  |\n {6})(.*)", entries, re.MULTILINE):
+    name = parser.prog.removeprefix("leadbyte").lstrip()
+    page = PAGES[name]
+    for title, entries in {
+        "Examples": page.examples,
+        "Environment": () if name else ENVIRONMENT.items(),
+        "Exit codes": page.meanings() if page.codes else (),
+    }.items():
+        yield f"\n**{title}**\n" if entries else ""
+        for term, meaning in entries:
             yield f"`{term}`\n: {meaning}\n"
     for command in commands.values():
         yield from manual(command, level + 1)
