@@ -122,12 +122,16 @@ def program(task: str, kind: str, own: str) -> Comparison:
 
 
 def versions() -> str:
-    """Return the machine, the day and the peers' versions of the records behind the comparisons."""
+    """Return the machine, the days and the peers' versions of the records behind the comparisons."""
     told: dict[str, None] = {}
+    days = set()
     for kind in ("peers", "strings", "programs", "detection", "mojibake"):
         facts, _ = read_record(newest(kind))
+        days.add(facts["date"])
         tools = facts["versions"].split(", ")
         told.update(dict.fromkeys(tool for tool in tools if not tool.startswith("leadbyte")))
     facts, _ = read_record(newest("peers"))
     own = facts["versions"].partition(", ")[0]
-    return f"{facts['cpu']}, {facts['date']}, Python {facts['python']}, {', '.join([own, *told])}"
+    return (
+        f"{facts['cpu']}, {' and '.join(sorted(days))}, Python {facts['python']}, {', '.join([own, *told])}"
+    )
