@@ -147,7 +147,7 @@ def parallel(session: nox.Session) -> None:
     threads = ["--parallel-threads", "4", "--skip-thread-unsafe", "true"]
     ignored = (f"--ignore={path}" for path in [*files(ALONE), *files(ONCE)])
     env = {"LEADBYTE_TESTS": "boundary"}
-    session.run("python", "-m", "pytest", *threads, *ignored, *session.posargs, env=env)
+    session.run(*PYTEST, *threads, *ignored, *session.posargs, env=env)
     report_time(session, started)
 
 
@@ -358,7 +358,7 @@ def inspected(session: nox.Session) -> None:
     """Look for calls and panics in the inner loops of the extension module's release build."""
     started = time.monotonic()
     session.install(*dependencies("test"))
-    session.run("python", "-m", "pytest", "tests/tools")
+    session.run(*PYTEST, "tests/tools")
     directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], "inspected")
     build = ["cargo", "rustc", "--release", "--lib", "--crate-type", "cdylib"]
     build += ["--features", "python,pyo3/extension-module"]
