@@ -64,7 +64,7 @@ pub(crate) fn steps(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
 
 /// `data` in the pieces that `head` takes off what is left.
 #[inline]
-pub(crate) fn cut<'a>(data: &'a [u8], head: impl Fn(&'a [u8]) -> &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+pub(crate) fn cut<'a, T>(data: &'a [T], head: impl Fn(&'a [T]) -> &'a [T]) -> impl Iterator<Item = &'a [T]> {
     let mut rest = data;
     core::iter::from_fn(move || {
         let step;

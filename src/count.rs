@@ -58,7 +58,8 @@ impl Implementation {
     pub fn count_widths(self, data: &[u8]) -> [usize; 4] {
         let chars = self.count_chars(data);
         let [two, three, four] = [0xC0, 0xE0, 0xF0].map(|bound| self.run(AtOrAbove(data, bound)));
-        [chars - two, two - three, three - four, four]
+        // Each pass reads the data anew. A buffer that another thread writes may give a later one the larger number.
+        [chars.saturating_sub(two), two.saturating_sub(three), three.saturating_sub(four), four]
     }
 
     pub fn count_utf16(self, data: &[u8]) -> usize {

@@ -62,7 +62,7 @@ impl<'a> Repair<'a> {
         let errors = Errors::of(
             implementation,
             data,
-            |error| {
+            |error, _| {
                 length = length - error.bytes().len() + replacement.len();
                 Ok(true)
             },

@@ -152,11 +152,11 @@ impl<'a> Errors<'a> {
     /// Searches `data` and shows each error to `see`, which returns whether it wants more. Tells `worked`
     /// how much was done, in bytes, and stops if that returns an error.
     #[inline(always)]
-    pub(crate) fn of<E>(
+    pub(crate) fn of<E, W: FnMut(usize) -> Result<(), E>>(
         implementation: Implementation,
         data: &'a [u8],
-        mut see: impl FnMut(&Utf8Error) -> Result<bool, E>,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut see: impl FnMut(&Utf8Error, &mut W) -> Result<bool, E>,
+        mut worked: W,
     ) -> Result<Self, E> {
         let mut errors = Self { kept: vec![], rest: None };
         let mut runs = Runs::new(implementation, data);
@@ -164,7 +164,7 @@ impl<'a> Errors<'a> {
             let before = runs.searched();
             let Some(error) = runs.next_error_with(|| worked(STEP))? else { break };
             worked(ERROR)?;
-            if !see(&error)? {
+            if !see(&error, &mut worked)? {
                 break;
             }
             if errors.kept.len() < Self::KEPT {

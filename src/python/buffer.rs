@@ -1,15 +1,16 @@
 //! Bytes-like objects: to a slice without copying, and work on it with the interpreter detached.
 
-use std::marker::PhantomData;
+use std::ffi::{CStr, c_int};
 use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 use std::{ptr, slice};
 
-use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PySystemError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::interpreter::call_python;
 use super::memory;
 use crate::boundary::{STEP, steps};
 use crate::room::{put, unfilled};
@@ -25,22 +26,27 @@ const PATIENCE: Duration = Duration::from_millis(50);
 ///
 /// They may change meanwhile, by another thread or another process: wrong answers are then the
 /// caller's own, but nothing here may rely on seeing the same byte twice.
-pub(super) struct Buffer<'a> {
+pub(super) struct Buffer<'a, 'py> {
     bytes: &'a [u8],
     /// Keeps the object from giving its memory away.
-    _view: Option<View>,
-    _object: PhantomData<&'a Bound<'a, PyAny>>,
+    _view: Option<View<'py>>,
 }
 
-impl<'a> Buffer<'a> {
-    pub(super) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+impl<'a, 'py> Buffer<'a, 'py> {
+    /// Raises what CPython's own decoder raises for an object that has no contiguous buffer, and TypeError for a
+    /// buffer of items other than bytes and integers.
+    pub(super) fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-            return Ok(Self { bytes: bytes.as_bytes(), _view: None, _object: PhantomData });
+            return Ok(Self { bytes: bytes.as_bytes(), _view: None });
         }
         let view = View::of(object)?;
-        // SAFETY: the memory lasts until the view is released, which is when `self` is dropped.
+        // SAFETY: the exporter keeps `length` bytes at `start` allocated until the view is released, which is when
+        // `self` is dropped; no slice of `as_slice` outlives `self`. Python code, another thread or another process
+        // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; what is
+        // relied on is that a byte that changes is read as some byte, and the kernels, which check every offset that
+        // they compute from bytes, never read or write outside a slice whatever they read.
         let bytes = unsafe { slice::from_raw_parts(view.start(), view.length()) };
-        Ok(Self { bytes, _view: Some(view), _object: PhantomData })
+        Ok(Self { bytes, _view: Some(view) })
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {
@@ -61,7 +67,7 @@ pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 #[inline]
 pub(super) fn same_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     if bytes.len() >= memory::FRESH {
-        return new_bytes(py, bytes.len(), |out| Ok(put(out, bytes)));
+        return new_bytes(py, bytes.len(), |out| copy(py, bytes, out));
     }
     // SAFETY: the thread is attached, and `bytes` are so many.
     owned(py, unsafe { ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len().cast_signed()) })
@@ -111,73 +117,111 @@ fn complete<T>(written: usize, length: usize, filled: T) -> PyResult<T> {
 /// What tells that a result was not filled: a fault of ours.
 #[cold]
 pub(super) fn incomplete(written: usize, length: usize) -> PyErr {
-    PyRuntimeError::new_err(format!("internal error: {written} of {length} units; please report it"))
+    PySystemError::new_err(format!("internal error: {written} of {length} units; please report it"))
 }
 
-/// A buffer for longer than a call.
-pub(super) struct Held(Memory);
-
-enum Memory {
-    Bytes(Py<PyBytes>),
-    View(View),
-}
-
-impl Held {
-    pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(match object.cast_exact::<PyBytes>() {
-            Ok(bytes) => Memory::Bytes(bytes.clone().unbind()),
-            Err(_) => Memory::View(View::of(object)?),
-        }))
+/// Copies `values` to the start of `out`, which has room for them; detached if they are many. Returns how many there
+/// are.
+#[inline]
+pub(super) fn copy<T: Copy + Send + Sync>(
+    py: Python<'_>,
+    values: &[T],
+    out: &mut [MaybeUninit<T>],
+) -> PyResult<usize> {
+    if size_of_val(values) < LARGE {
+        return Ok(put(out, values));
     }
-
-    pub(super) fn as_slice(&self, py: Python<'_>) -> &[u8] {
-        match &self.0 {
-            Memory::Bytes(bytes) => bytes.as_bytes(py),
-            // SAFETY: the memory lasts until the view is released, which is when `self` is dropped.
-            Memory::View(view) => unsafe { slice::from_raw_parts(view.start(), view.length()) },
+    detached(py, size_of_val(values), |patience| {
+        let mut written = 0;
+        for step in values.chunks(STEP / size_of::<T>()) {
+            written += put(&mut out[written..], step);
+            patience.worked(size_of_val(step))?;
         }
-    }
+        Ok(written)
+    })
 }
 
 /// A view of an object's memory through the buffer protocol.
 ///
-/// The raw protocol, because it is the only way that takes just what CPython's own decoder takes.
-struct View(Box<ffi::Py_buffer>);
+/// The raw protocol, because it is the only way that takes just what CPython's own decoder takes. The token keeps it
+/// on the thread, which is attached when the view is released: nothing has to be attached for that, which could
+/// fail while the interpreter shuts down.
+struct View<'py> {
+    raw: Box<ffi::Py_buffer>,
+    _py: Python<'py>,
+}
 
-// SAFETY: the memory of a view may be read from any thread, and `drop` attaches to release it.
-unsafe impl Send for View {}
-// SAFETY: nothing can be changed through a shared view.
-unsafe impl Sync for View {}
+impl<'py> View<'py> {
+    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        // Without a format in the request, items of every kind look like bytes. Exporters that do not know the
+        // request, and objects without a buffer, are asked as CPython's decoder asks, and raise what they raise there.
+        let view = match Self::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT) {
+            Ok(view) => view,
+            Err(_) => Self::requested(object, ffi::PyBUF_SIMPLE)?,
+        };
+        match view.format() {
+            None => Ok(view),
+            Some(format) if holds_bytes_or_integers(format.to_bytes()) => Ok(view),
+            Some(format) => Err(wrong_format(object, format)),
+        }
+    }
 
-impl View {
-    fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
-        // SAFETY: `object` is alive, `view` is writable, and the thread is attached.
+    fn requested(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
+        let py = object.py();
+        let mut raw = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
+        // SAFETY: `object` is alive, `raw` is writable and stays where it is, and the thread is attached.
         let failed =
-            unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), view.as_mut_ptr(), ffi::PyBUF_SIMPLE) };
+            call_python(|| unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), raw.as_mut_ptr(), flags) });
         if failed != 0 {
-            return Err(PyErr::take(object.py()).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
+            return Err(PyErr::take(py).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
         }
         // SAFETY: success means that the view is filled.
-        Ok(Self(unsafe { view.assume_init() }))
+        Ok(Self { raw: unsafe { raw.assume_init() }, _py: py })
     }
 
     /// The first byte; never null.
     fn start(&self) -> *const u8 {
-        if self.0.buf.is_null() { ptr::dangling() } else { self.0.buf.cast() }
+        if self.raw.buf.is_null() { ptr::dangling() } else { self.raw.buf.cast() }
     }
 
     fn length(&self) -> usize {
-        if self.0.buf.is_null() { 0 } else { self.0.len.cast_unsigned() }
+        if self.raw.buf.is_null() { 0 } else { self.raw.len.cast_unsigned() }
+    }
+
+    /// The format of the items, as in the module struct; `None` means unsigned bytes.
+    fn format(&self) -> Option<&CStr> {
+        // SAFETY: a format is a string that ends with a zero and lasts as long as the view.
+        (!self.raw.format.is_null()).then(|| unsafe { CStr::from_ptr(self.raw.format) })
     }
 }
 
-impl Drop for View {
+impl Drop for View<'_> {
     fn drop(&mut self) {
-        Python::attach(|_| {
-            // SAFETY: the view was filled, is released once, and the thread is attached.
-            unsafe { ffi::PyBuffer_Release(&raw mut *self.0) }
-        });
+        // SAFETY: the view was filled and is released once; the token proves that the thread is attached.
+        unsafe { ffi::PyBuffer_Release(&raw mut *self.raw) }
+    }
+}
+
+/// Whether items of a format are bytes, bools or integers, one or several of a type.
+fn holds_bytes_or_integers(format: &[u8]) -> bool {
+    let order = usize::from(matches!(format, [b'@' | b'=' | b'<' | b'>' | b'!', ..]));
+    let digits = format[order..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    matches!(&format[order + digits..], [item] if b"cbB?hHiIlLqQnNsx".contains(item))
+}
+
+#[cold]
+fn wrong_format(object: &Bound<'_, PyAny>, format: &CStr) -> PyErr {
+    let items = match format.to_bytes().trim_ascii_start().last() {
+        Some(b'O') => "Python objects; pass them one by one",
+        Some(b'u' | b'w') => "characters; pass them as a str",
+        _ => "neither bytes nor integers; pass its tobytes() if the memory itself is meant",
+    };
+    match object.get_type().name() {
+        Ok(given) => PyTypeError::new_err(format!(
+            "a bytes-like object is required, but the buffer of this {given} has the format {:?}: its items are {items}",
+            format.to_string_lossy()
+        )),
+        Err(error) => error,
     }
 }
 
@@ -193,7 +237,7 @@ impl Patience {
     /// To be called after some work, told in bytes, that may be little: asks the clock only after much.
     #[inline]
     pub(super) fn worked(&mut self, bytes: usize) -> PyResult<()> {
-        self.work += bytes;
+        self.work = self.work.saturating_add(bytes);
         if self.work < STEP {
             return Ok(());
         }
@@ -203,13 +247,34 @@ impl Patience {
 
     /// To be called from time to time while detached; the error is what a signal's handler raised.
     pub(super) fn poll(&mut self) -> PyResult<()> {
-        let since = *self.since.get_or_insert_with(Instant::now);
-        if since.elapsed() < PATIENCE {
+        if !self.is_over() {
             return Ok(());
         }
-        let outcome = Python::attach(|py| py.check_signals());
+        // While the interpreter shuts down, nobody can attach, and no signal's handler runs.
+        let outcome = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
         self.since = Some(Instant::now());
         outcome
+    }
+
+    /// As [`worked`](Self::worked), of work that is done attached: other threads get their turn too.
+    #[inline]
+    pub(super) fn worked_attached(&mut self, py: Python<'_>, bytes: usize) -> PyResult<()> {
+        self.work = self.work.saturating_add(bytes);
+        if self.work < STEP {
+            return Ok(());
+        }
+        self.work = 0;
+        if !self.is_over() {
+            return Ok(());
+        }
+        py.check_signals()?;
+        py.detach(|| ());
+        self.since = Some(Instant::now());
+        Ok(())
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE
     }
 }
 

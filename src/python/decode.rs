@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use super::buffer::{Patience, detached, snapshot};
 use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
-use super::string::{Fill, Kind, join, new_ascii, new_str};
+use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
@@ -197,16 +197,30 @@ impl Fill for Valid<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, self.data.len(), |patience| {
-            let implementation = Implementation::active();
-            let mut written = 0;
-            for step in steps(self.data, STEP) {
-                written += implementation.fill(step, &mut out[written..]);
-                patience.worked(step.len())?;
-            }
-            Ok(written)
-        })
+        detached(self.py, self.data.len(), |patience| fill_valid(self.data, out, patience))
     }
+}
+
+/// Fills the start of `out` with the characters of `data`, which are valid; returns how many these are.
+fn fill_valid<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], patience: &mut Patience) -> PyResult<usize> {
+    let implementation = Implementation::active();
+    let mut written = 0;
+    for step in steps(data, STEP) {
+        written += implementation.fill(step, &mut out[written..]);
+        patience.worked(step.len())?;
+    }
+    Ok(written)
+}
+
+/// The measure of `data`, which are valid.
+fn measure_valid(data: &[u8], worked: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
+    let implementation = Implementation::active();
+    let mut whole = Measure::default();
+    for step in steps(data, STEP) {
+        whole = whole.plus(implementation.measure_valid(step));
+        worked(step.len())?;
+    }
+    Ok(whole)
 }
 
 /// The text that generalized UTF-8 holds: among its characters surrogates may stand.
@@ -341,7 +355,6 @@ impl Fill for Mended<'_, '_> {
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, errors, mending } = self;
         detached(py, data.len(), |patience| {
-            let implementation = Implementation::active();
             let (mut at, mut written) = (0, 0);
             for error in errors.iter() {
                 let start = error.start() as usize;
@@ -354,7 +367,7 @@ impl Fill for Mended<'_, '_> {
                 }
                 let Some(patch) = mending.patch(data, &error) else { break };
                 if at < start {
-                    written += implementation.fill(&data[at..start], &mut out[written..]);
+                    written += fill_valid(&data[at..start], &mut out[written..], patience)?;
                 }
                 for &unit in patch.units() {
                     written += put(&mut out[written..], &[U::of(unit.into()).0]);
@@ -362,7 +375,7 @@ impl Fill for Mended<'_, '_> {
                 at = patch.end;
                 patience.worked(ERROR)?;
             }
-            Ok(written + implementation.fill(&data[at..], &mut out[written..]))
+            Ok(written + fill_valid(&data[at..], &mut out[written..], patience)?)
         })
     }
 }
@@ -381,7 +394,7 @@ fn mend<'py>(
     let mut kind = Kind::Ascii;
     let mut unmended = None;
     let errors = detached(py, data.len(), |patience| {
-        let see = |error: &Utf8Error| {
+        let see = |error: &Utf8Error, worked: &mut _| {
             let start = error.start() as usize;
             if start < at {
                 return Ok(true);
@@ -398,7 +411,7 @@ fn mend<'py>(
                 Some(patch) => patch,
             };
             if at < start {
-                whole = whole.plus(implementation.measure_valid(&data[at..start]));
+                whole = whole.plus(measure_valid(&data[at..start], worked)?);
             }
             whole.chars += patch.length;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
@@ -410,7 +423,9 @@ fn mend<'py>(
     if let Some(error) = unmended {
         return Err(raised_after(bytes, errors.iter().next().unwrap_or(error).into(), error.into()));
     }
-    whole = whole.plus(implementation.measure_valid(&data[at..end]));
+    whole = whole.plus(detached(py, end - at, |patience| {
+        measure_valid(&data[at..end], &mut |work| patience.worked(work))
+    })?);
     kind = kind.max(Kind::of_measured(&whole));
     let mended = Mended { py, data: &data[..end], errors: &errors, mending };
     Ok((new_str(py, whole.chars, kind, mended)?, end))
@@ -449,23 +464,25 @@ pub(super) fn decode_by_calls<'py>(
     mut calls: Calls<'py>,
     decode_run: impl Fn(&[u8], usize) -> PyResult<(Option<Bound<'py, PyString>>, Stop)>,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
-    let py = bytes.py();
-    let pieces = PyList::empty(py);
+    let mut pieces = Builder::new();
     // The handler may put other bytes in their place.
     let mut bytes = bytes.clone();
     let mut at = 0;
+    let mut patience = Patience::default();
     loop {
+        // Python looks for signals, and lets other threads run, only while it runs code of its own.
+        patience.worked_attached(bytes.py(), ERROR)?;
         let (text, stop) = decode_run(bytes.as_bytes(), at)?;
         if let Some(text) = text {
-            pieces.append(text)?;
+            pieces.push(&text)?;
         }
         match stop {
             Stop::Error(fault) => {
                 let replacement;
                 (replacement, bytes, at) = calls.decoding(&bytes, fault)?;
-                pieces.append(replacement)?;
+                pieces.push(&replacement)?;
             }
-            Stop::End(end) => return Ok((join(py, &pieces)?, end)),
+            Stop::End(end) => return Ok((pieces.finish(bytes.py())?, end)),
         }
     }
 }

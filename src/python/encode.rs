@@ -179,7 +179,7 @@ pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target
 }
 
 /// The first run of surrogates: where it starts and ends.
-fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
+pub(super) fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
     detached(py, size_of_val(units), |patience| next_run(units, 0, patience))
 }
 
@@ -397,9 +397,11 @@ pub(super) fn encode_by_calls<'py, U: Source>(
     let py = text.py();
     let mut pieces = vec![];
     let mut at = 0;
+    let mut patience = Patience::default();
     while let Some((mut start, end)) =
         detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
     {
+        patience.worked_attached(py, ERROR)?;
         append(&mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
             let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };

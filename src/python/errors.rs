@@ -6,9 +6,10 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::{PyTraverseError, PyVisit};
 
-use super::buffer::{Held, detached};
+use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
 use crate::runs::Runs;
 use crate::variants::VariantError;
@@ -57,9 +58,19 @@ impl From<VariantError> for Fault {
 
 /// The exception that CPython's decoder of an encoding raises for an error in `bytes`.
 #[cold]
-pub(super) fn decode_error(encoding: &'static str, bytes: &Bound<'_, PyBytes>, fault: Fault) -> PyErr {
+pub(super) fn decode_exception<'py>(
+    encoding: &'static str,
+    bytes: &Bound<'py, PyBytes>,
+    fault: Fault,
+) -> PyResult<Bound<'py, PyAny>> {
     let Fault { start, end, reason } = fault;
-    PyUnicodeDecodeError::new_err((encoding, bytes.clone().unbind(), start, end, reason))
+    bytes.py().get_type::<PyUnicodeDecodeError>().call1((encoding, bytes, start, end, reason))
+}
+
+/// [`decode_exception`], to be raised.
+#[cold]
+pub(super) fn decode_error(encoding: &'static str, bytes: &Bound<'_, PyBytes>, fault: Fault) -> PyErr {
+    decode_exception(encoding, bytes, fault).map_or_else(|failure| failure, PyErr::from_value)
 }
 
 /// Why surrogates cannot be encoded, in CPython's words.
@@ -67,13 +78,19 @@ pub(super) const SURROGATES: &CStr = c"surrogates not allowed";
 
 /// The exception that CPython's encoder to an encoding raises for a run of surrogates in `text`.
 #[cold]
-pub(super) fn encode_error(
+pub(super) fn encode_exception<'py>(
     encoding: &'static str,
-    text: &Bound<'_, PyString>,
+    text: &Bound<'py, PyString>,
     (start, end): (usize, usize),
-) -> PyErr {
+) -> PyResult<Bound<'py, PyAny>> {
     let reason = SURROGATES.to_str().unwrap_or_default();
-    PyUnicodeEncodeError::new_err((encoding, text.clone().unbind(), start, end, reason))
+    text.py().get_type::<PyUnicodeEncodeError>().call1((encoding, text, start, end, reason))
+}
+
+/// [`encode_exception`], to be raised.
+#[cold]
+pub(super) fn encode_error(encoding: &'static str, text: &Bound<'_, PyString>, run: (usize, usize)) -> PyErr {
+    encode_exception(encoding, text, run).map_or_else(|failure| failure, PyErr::from_value)
 }
 
 #[pymethods]
@@ -138,14 +155,21 @@ impl ErrorSpan {
 /// The iterator that iter_errors returns.
 #[pyclass(frozen, module = "leadbyte._leadbyte")]
 pub(super) struct ErrorIterator {
-    data: Held,
+    /// Exact bytes, or a memoryview, so that the memory stays where it is.
+    data: Py<PyAny>,
     /// Up to where errors were looked for.
     at: Mutex<usize>,
 }
 
 impl ErrorIterator {
     pub(super) fn over(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { data: Held::of(data)?, at: Mutex::new(0) })
+        // Raises what all functions raise for what is not bytes-like.
+        Buffer::of(data)?;
+        let data = match data.cast_exact::<PyBytes>() {
+            Ok(bytes) => bytes.clone().into_any(),
+            Err(_) => PyMemoryView::from(data)?.into_any(),
+        };
+        Ok(Self { data: data.unbind(), at: Mutex::new(0) })
     }
 }
 
@@ -157,7 +181,9 @@ impl ErrorIterator {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
         let lock = || self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
-        let data = self.data.as_slice(py);
+        let data = self.data.bind(py);
+        let buffer = Buffer::of(data)?;
+        let data = buffer.as_slice();
         let mut start = *lock();
         loop {
             // Not locked: a signal's handler may ask this very iterator for its next error.
@@ -174,5 +200,12 @@ impl ErrorIterator {
             // Somebody else has taken that one meanwhile.
             start = *at;
         }
+    }
+
+    /// A reference cycle through the data always has a member that can be changed, as this one cannot: it need not be
+    /// cleared.
+    #[expect(clippy::needless_pass_by_value)]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.data)
     }
 }

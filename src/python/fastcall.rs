@@ -5,12 +5,13 @@ use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 
 use super::buffer::Buffer;
+use super::interpreter::{guarded, restore};
 use super::scan::{scan_with, threads_argument};
 use super::{decode, encode, functions, unicode};
 
@@ -178,16 +179,13 @@ unsafe fn trampoline<'py, T>(
         false => unsafe { slice::from_raw_parts(values, positional + named) },
     };
     let arguments = Arguments { py, function, values, positional, keywords };
-    let outcome = catch_unwind(AssertUnwindSafe(|| body(arguments)));
-    let error = match outcome {
-        Ok(Ok(result)) => return result.into_ptr(),
-        Ok(Err(error)) => error,
-        Err(_) => PyRuntimeError::new_err(format!("internal error in {function}(); please report it")),
-    };
-    // Here pyo3 is to know that the thread is attached: else what the exception is made from is let go of some time
-    // later.
-    Python::attach(|py| error.restore(py));
-    ptr::null_mut()
+    match guarded(|| body(arguments)) {
+        Ok(result) => result.into_ptr(),
+        Err(error) => {
+            restore(py, error);
+            ptr::null_mut()
+        }
+    }
 }
 
 /// The usual call of a function, with one argument and no keywords: what `work` makes of it, if all goes well. Its

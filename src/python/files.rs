@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::buffer::{new_bytes, same_bytes};
+use super::interpreter::call_python;
 use crate::boundary::STEP;
 use crate::room::put;
 
@@ -18,7 +19,8 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
     let mut read = 0;
     let bytes = new_bytes(py, length, |room| {
         while read < length {
-            let piece = file.call_method1(intern!(py, "read"), (STEP.min(length - read),))?;
+            let wanted = STEP.min(length - read);
+            let piece = call_python(|| file.call_method1(intern!(py, "read"), (wanted,)))?;
             let piece = piece.cast::<PyBytes>()?.as_bytes();
             if piece.is_empty() {
                 // The file has become shorter.

@@ -14,7 +14,8 @@ use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
 use super::buffer::snapshot;
 use super::encode::encode;
-use super::errors::{Fault, SURROGATES, UTF8, decode_error, encode_error};
+use super::errors::{Fault, SURROGATES, UTF8, decode_exception, encode_exception};
+use super::interpreter::call_python;
 use super::string::Units;
 
 /// The name of an error handler, as CPython takes it.
@@ -117,9 +118,8 @@ impl<'py> Calls<'py> {
 
     /// The exception, about this error.
     fn for_bytes(&mut self, bytes: &Bound<'py, PyBytes>, fault: Fault) -> PyResult<Bound<'py, PyAny>> {
-        let py = bytes.py();
         let Some(exception) = &self.exception else {
-            let exception = object(py, decode_error(self.encoding, bytes, fault));
+            let exception = decode_exception(self.encoding, bytes, fault)?;
             return Ok(self.exception.insert(exception).clone());
         };
         retell(exception, fault)?;
@@ -157,7 +157,7 @@ impl<'py> Calls<'py> {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = text.py();
         let Some(exception) = &self.exception else {
-            let exception = object(py, encode_error(self.encoding, text, (start, end)));
+            let exception = encode_exception(self.encoding, text, (start, end))?;
             return Ok(self.exception.insert(exception).clone());
         };
         // SAFETY: `exception` is a live UnicodeEncodeError.
@@ -174,7 +174,7 @@ impl<'py> Calls<'py> {
         exception: &Bound<'py, PyAny>,
         wrong: &'static str,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let result = self.handler.call1((exception,))?;
+        let result = call_python(|| self.handler.call1((exception,)))?;
         match result.cast::<PyTuple>() {
             Ok(pair) if pair.len() == 2 => Ok((pair.get_item(0)?, pair.get_item(1)?)),
             _ => Err(PyTypeError::new_err(wrong)),
@@ -184,17 +184,11 @@ impl<'py> Calls<'py> {
 
 /// What CPython raises for `error` if its handler could mend others: the exception that was made for the `first`.
 pub(super) fn raised_after(bytes: &Bound<'_, PyBytes>, first: Fault, error: Fault) -> PyErr {
-    let exception = object(bytes.py(), decode_error(UTF8, bytes, first));
-    match retell(&exception, error) {
-        Ok(()) => PyErr::from_value(exception),
-        Err(failure) => failure,
-    }
-}
-
-/// An exception as an object. What it is made from is let go of at once only where pyo3 knows that the thread is
-/// attached.
-fn object(py: Python<'_>, error: PyErr) -> Bound<'_, PyAny> {
-    Python::attach(|_| error.into_value(py)).into_bound(py).into_any()
+    let exception = decode_exception(UTF8, bytes, first).and_then(|exception| {
+        retell(&exception, error)?;
+        Ok(exception)
+    });
+    exception.map_or_else(|failure| failure, PyErr::from_value)
 }
 
 /// Makes a UnicodeDecodeError tell of another error.
@@ -218,7 +212,7 @@ fn check(py: Python<'_>, outcome: c_int) -> PyResult<()> {
 /// A place as a handler gives it, by its `__index__`.
 fn index(place: &Bound<'_, PyAny>) -> PyResult<isize> {
     // SAFETY: `place` is a live object, and the thread is attached.
-    let number = unsafe { ffi::PyNumber_Index(place.as_ptr()) };
+    let number = call_python(|| unsafe { ffi::PyNumber_Index(place.as_ptr()) });
     // SAFETY: `number` is a new reference, or null with an exception set.
     let number = unsafe { Bound::from_owned_ptr_or_err(place.py(), number)? };
     // SAFETY: `number` is a live int.

@@ -24,60 +24,82 @@ mod transcode;
 mod unicode;
 mod variants;
 
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
+/// Written as a function for its order: nothing that PyO3 keeps for the whole process may be made in an interpreter
+/// that is refused.
 #[pymodule(gil_used = false)]
-mod _leadbyte {
-    use pyo3::exceptions::PyImportError;
-    use pyo3::prelude::*;
-    use pyo3::types::PyBytes;
-
-    #[pymodule_export]
-    use super::census::_census;
-    #[pymodule_export]
-    use super::decode::{_decode_universal, decode_many};
-    #[pymodule_export]
-    use super::detect::{Detection, detect};
-    #[pymodule_export]
-    use super::encode::encode_many;
-    #[pymodule_export]
-    use super::errors::{ErrorIterator, ErrorSpan};
-    #[pymodule_export]
-    use super::files::_read;
-    #[pymodule_export]
-    use super::functions::{
-        _announced_length, _describe, add_bom, ceil_boundary, count_newlines, count_utf16, count_widths,
-        cpu_info, floor_boundary, has_bom, is_ascii, is_boundary, iter_errors, locate, sequence_length,
-        strip_bom, validate,
-    };
-    #[pymodule_export]
-    use super::location::Location;
-    #[pymodule_export]
-    use super::long::{_decode_long, _encode_long};
-    #[pymodule_export]
-    use super::mojibake::{_read_mixed, _undo_mojibake};
-    #[pymodule_export]
-    use super::repair::{_repair_prefix, repair, to_well_formed};
-    #[pymodule_export]
-    use super::scan::{Scan, Scanner};
-    #[pymodule_export]
-    use super::stream::{_decode_prefix, IncrementalValidator};
-    #[pymodule_export]
-    use super::transcode::{_transcode, Converter, Encoding};
-    #[pymodule_export]
-    use super::unicode::{find_text, graphemes, same_text};
-    #[pymodule_export]
-    use super::variants::{_decode_variant, _decode_variant_prefix, _encode_variant, _is_valid_variant};
-
-    #[pymodule_init]
-    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        super::interpreter::claim(module.py())?;
-        if let Err(error) = crate::cpu_info().requested {
-            return Err(PyImportError::new_err(format!("{}: {error}", crate::simd::dispatch::VARIABLE)));
-        }
-        super::fastcall::add_to(module)?;
-        module.add("BOM", PyBytes::new(module.py(), &crate::BOM))?;
-        module.add("unicode_version", crate::unicode::UNICODE_VERSION)?;
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    interpreter::require_main(py)?;
+    string::check_layout(py)?;
+    if let Err(error) = crate::cpu_info().requested {
+        return Err(PyImportError::new_err(format!("{}: {error}", crate::simd::dispatch::VARIABLE)));
     }
+    fastcall::add_to(module)?;
+    add_classes(module)?;
+    add_functions(module)?;
+    module.add("BOM", PyBytes::new(py, &crate::BOM))?;
+    module.add("unicode_version", crate::unicode::UNICODE_VERSION)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}
+
+fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<detect::Detection>()?;
+    module.add_class::<errors::ErrorIterator>()?;
+    module.add_class::<errors::ErrorSpan>()?;
+    module.add_class::<location::Location>()?;
+    module.add_class::<scan::Scan>()?;
+    module.add_class::<scan::Scanner>()?;
+    module.add_class::<stream::IncrementalValidator>()?;
+    module.add_class::<transcode::Converter>()?;
+    module.add_class::<transcode::Encoding>()
+}
+
+/// The functions that are not in the table of `fastcall.rs`.
+fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let functions = [
+        wrap_pyfunction!(census::_census, module)?,
+        wrap_pyfunction!(decode::_decode_universal, module)?,
+        wrap_pyfunction!(decode::decode_many, module)?,
+        wrap_pyfunction!(detect::detect, module)?,
+        wrap_pyfunction!(encode::encode_many, module)?,
+        wrap_pyfunction!(files::_read, module)?,
+        wrap_pyfunction!(functions::_announced_length, module)?,
+        wrap_pyfunction!(functions::_describe, module)?,
+        wrap_pyfunction!(functions::add_bom, module)?,
+        wrap_pyfunction!(functions::ceil_boundary, module)?,
+        wrap_pyfunction!(functions::count_newlines, module)?,
+        wrap_pyfunction!(functions::count_utf16, module)?,
+        wrap_pyfunction!(functions::count_widths, module)?,
+        wrap_pyfunction!(functions::cpu_info, module)?,
+        wrap_pyfunction!(functions::floor_boundary, module)?,
+        wrap_pyfunction!(functions::has_bom, module)?,
+        wrap_pyfunction!(functions::is_ascii, module)?,
+        wrap_pyfunction!(functions::is_boundary, module)?,
+        wrap_pyfunction!(functions::iter_errors, module)?,
+        wrap_pyfunction!(functions::locate, module)?,
+        wrap_pyfunction!(functions::sequence_length, module)?,
+        wrap_pyfunction!(functions::strip_bom, module)?,
+        wrap_pyfunction!(functions::validate, module)?,
+        wrap_pyfunction!(long::_decode_long, module)?,
+        wrap_pyfunction!(long::_encode_long, module)?,
+        wrap_pyfunction!(mojibake::_read_mixed, module)?,
+        wrap_pyfunction!(mojibake::_undo_mojibake, module)?,
+        wrap_pyfunction!(repair::_repair_prefix, module)?,
+        wrap_pyfunction!(repair::repair, module)?,
+        wrap_pyfunction!(repair::to_well_formed, module)?,
+        wrap_pyfunction!(stream::_decode_prefix, module)?,
+        wrap_pyfunction!(transcode::_transcode, module)?,
+        wrap_pyfunction!(unicode::find_text, module)?,
+        wrap_pyfunction!(unicode::graphemes, module)?,
+        wrap_pyfunction!(unicode::same_text, module)?,
+        wrap_pyfunction!(variants::_decode_variant, module)?,
+        wrap_pyfunction!(variants::_decode_variant_prefix, module)?,
+        wrap_pyfunction!(variants::_encode_variant, module)?,
+        wrap_pyfunction!(variants::_is_valid_variant, module)?,
+    ];
+    functions.iter().try_for_each(|function| module.add_function(function.clone()))
 }

@@ -1,18 +1,18 @@
 //! What is wrong gives way to something that is right: in bytes and in str.
 
-use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
-use super::encode::{encode, text_argument};
+use super::encode::{encode, first_run, text_argument};
 use super::functions::is_valid;
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
+use crate::boundary::{STEP, cut};
 use crate::kernels::decode::Unit;
-use crate::kernels::encode::Source;
+use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
 use crate::room::put;
 use crate::stream::unfinished;
@@ -98,28 +98,51 @@ pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'p
 
 fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
     let py = text.py();
-    if Implementation::active().scalar_up_to(units) == units.len() {
+    if first_run(py, units)?.is_none() {
         return Ok(text.clone());
     }
-    let (mut length, mut largest) = (0, 0);
-    for scalar in well_formed(units) {
-        length += 1;
-        largest = largest.max(scalar);
-    }
-    new_str(py, length, Kind::of(largest), WellFormed(units))
+    let (length, largest) = detached(py, size_of_val(units), |patience| {
+        let (mut length, mut largest) = (0, 0);
+        for piece in pieces(units) {
+            for value in well_formed(piece) {
+                length += 1;
+                largest = largest.max(value);
+            }
+            patience.worked(size_of_val(piece))?;
+        }
+        Ok((length, largest))
+    })?;
+    new_str(py, length, Kind::of(largest), WellFormed { py, units })
+}
+
+/// The units in pieces of about [`STEP`]; none ends inside a pair of surrogates.
+fn pieces<U: Source>(units: &[U]) -> impl Iterator<Item = &[U]> {
+    cut(units, |rest| {
+        let end = rest.len().min(STEP);
+        let pair = rest.get(end).is_some_and(|&next| pair(rest[end - 1].value(), next.value()).is_some());
+        &rest[..end + usize::from(pair)]
+    })
 }
 
 /// Code points that are written without surrogates.
-struct WellFormed<'a, U>(&'a [U]);
+struct WellFormed<'py, 'a, U> {
+    py: Python<'py>,
+    units: &'a [U],
+}
 
-impl<S: Source> Fill for WellFormed<'_, S> {
-    type Failure = Infallible;
+impl<S: Source> Fill for WellFormed<'_, '_, S> {
+    type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
-        let mut written = 0;
-        for scalar in well_formed(self.0) {
-            written += put(&mut out[written..], &[U::of(scalar).0]);
-        }
-        Ok(written)
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, size_of_val(self.units), |patience| {
+            let mut written = 0;
+            for piece in pieces(self.units) {
+                for scalar in well_formed(piece) {
+                    written += put(&mut out[written..], &[U::of(scalar).0]);
+                }
+                patience.worked(size_of_val(piece))?;
+            }
+            Ok(written)
+        })
     }
 }

@@ -7,15 +7,17 @@
 use std::mem::MaybeUninit;
 use std::slice;
 
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyImportError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::PyString;
 
-use super::buffer::incomplete;
+use super::buffer::{copy, detached, incomplete};
 use super::memory;
+use crate::boundary::STEP;
 use crate::kernels::decode::Unit;
-use crate::room::{put, unfilled};
+use crate::kernels::encode::Source;
+use crate::room::unfilled;
 use crate::validate::Measure;
 
 /// The characters of a str, as they are stored: two are equal if all characters are.
@@ -57,6 +59,53 @@ impl<'a> Units<'a> {
                 Self::Ucs4(unsafe { slice::from_raw_parts(data.cast(), length) })
             }
         })
+    }
+}
+
+/// Checks that new strs are stored as this file has it, by writing characters through CPython and looking where they
+/// are. Raises ImportError if they are elsewhere, as in a version of CPython that stores them in another way.
+pub(super) fn check_layout(py: Python<'_>) -> PyResult<()> {
+    for kind in [Kind::Ascii, Kind::Latin1, Kind::Ucs2, Kind::Ucs4] {
+        if !is_stored_as_expected(py, kind)? {
+            let message =
+                "leadbyte does not know how this version of Python stores a str; install a newer leadbyte";
+            return Err(PyImportError::new_err(message));
+        }
+    }
+    Ok(())
+}
+
+fn is_stored_as_expected(py: Python<'_>, kind: Kind) -> PyResult<bool> {
+    /// Half of them are compared, which lie within the object even if its head is of another size.
+    const LENGTH: usize = 64;
+    let (text, start) = blank(py, LENGTH, kind)?;
+    for index in 0..LENGTH.cast_signed() {
+        // SAFETY: `text` is a live str that nobody else knows yet; CPython checks the index and the character.
+        if unsafe { ffi::PyUnicode_WriteChar(text.as_ptr(), index, kind.largest()) } != 0 {
+            return Err(PyErr::fetch(py));
+        }
+    }
+    // SAFETY: `text` is a live str, and ready.
+    let data = unsafe { ffi::PyUnicode_DATA(text.as_ptr()) };
+    let expected: Vec<u8> = match kind {
+        Kind::Ascii | Kind::Latin1 => vec![kind.largest() as u8; LENGTH / 2],
+        Kind::Ucs2 => (kind.largest() as u16).to_ne_bytes().repeat(LENGTH / 2),
+        Kind::Ucs4 => kind.largest().to_ne_bytes().repeat(LENGTH / 2),
+    };
+    // SAFETY: `data` is at the start of the characters, or off by the difference of two heads; either way as many
+    // bytes as these are within the object, and all of it was written by now.
+    let stored = unsafe { slice::from_raw_parts(data.cast::<u8>(), expected.len()) };
+    Ok(data.cast::<u8>() == start && stored == expected && Units::of(&text)?.kind() == kind)
+}
+
+impl Units<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Ascii(_) => Kind::Ascii,
+            Self::Latin1(_) => Kind::Latin1,
+            Self::Ucs2(_) => Kind::Ucs2,
+            Self::Ucs4(_) => Kind::Ucs4,
+        }
     }
 }
 
@@ -135,7 +184,7 @@ pub(super) fn new_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Bound<'p
     }
     let (text, start) = blank(py, ascii.len(), Kind::Ascii)?;
     // SAFETY: there is room for as many bytes, and nobody else knows the str yet.
-    put(unsafe { room(start, ascii.len()) }, ascii);
+    copy(py, ascii, unsafe { room(start, ascii.len()) })?;
     Ok(text)
 }
 
@@ -228,14 +277,102 @@ unsafe fn room<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>]
     unsafe { slice::from_raw_parts_mut(start.cast(), length) }
 }
 
-/// All `pieces` as one str.
-pub(super) fn join<'py>(py: Python<'py>, pieces: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyString>> {
-    let nothing = PyString::new(py, "");
-    // SAFETY: both are live objects, and the thread is attached.
-    let text = owned(py, unsafe { ffi::PyUnicode_Join(nothing.as_ptr(), pieces.as_ptr()) })?;
-    // A lone piece comes back as it is, and need not be the one that CPython shares.
-    match Units::of(&text)? {
-        Units::Ascii(&[unit]) | Units::Latin1(&[unit]) => one_or_none(py, Some(unit.into())),
-        _ => Ok(text),
+/// A str that is made of pieces, of which each may be of another kind.
+pub(super) struct Builder {
+    kind: Kind,
+    units: Storage,
+}
+
+/// Characters in units of a width that they fit in.
+enum Storage {
+    Narrow(Vec<u8>),
+    Ucs2(Vec<u16>),
+    Ucs4(Vec<u32>),
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        Self { kind: Kind::Ascii, units: Storage::Narrow(vec![]) }
+    }
+
+    pub(super) fn push(&mut self, text: &Bound<'_, PyString>) -> PyResult<()> {
+        let py = text.py();
+        let piece = Units::of(text)?;
+        self.kind = self.kind.max(piece.kind());
+        self.units.widen(py, self.kind)?;
+        match (&mut self.units, piece) {
+            (Storage::Narrow(all), Units::Ascii(units) | Units::Latin1(units)) => extend(py, all, units),
+            (Storage::Ucs2(all), Units::Ascii(units) | Units::Latin1(units)) => extend(py, all, units),
+            (Storage::Ucs2(all), Units::Ucs2(units)) => extend(py, all, units),
+            (Storage::Ucs4(all), Units::Ascii(units) | Units::Latin1(units)) => extend(py, all, units),
+            (Storage::Ucs4(all), Units::Ucs2(units)) => extend(py, all, units),
+            (Storage::Ucs4(all), Units::Ucs4(units)) => extend(py, all, units),
+            (Storage::Narrow(_) | Storage::Ucs2(_), _) => Err(incomplete(0, text.len()?)),
+        }
+    }
+
+    pub(super) fn finish(self, py: Python<'_>) -> PyResult<Bound<'_, PyString>> {
+        let Self { kind, units } = self;
+        match (kind, &units) {
+            (Kind::Ascii, Storage::Narrow(ascii)) => new_ascii(py, ascii),
+            (_, Storage::Narrow(units)) => new_str(py, units.len(), kind, Copied { py, units }),
+            (_, Storage::Ucs2(units)) => new_str(py, units.len(), kind, Copied { py, units }),
+            (_, Storage::Ucs4(units)) => new_str(py, units.len(), kind, Copied { py, units }),
+        }
+    }
+}
+
+impl Storage {
+    /// Makes the units wide enough for a kind.
+    fn widen(&mut self, py: Python<'_>, kind: Kind) -> PyResult<()> {
+        *self = match (&*self, kind) {
+            (Self::Narrow(units), Kind::Ucs2) => Self::Ucs2(widened(py, units)?),
+            (Self::Narrow(units), Kind::Ucs4) => Self::Ucs4(widened(py, units)?),
+            (Self::Ucs2(units), Kind::Ucs4) => Self::Ucs4(widened(py, units)?),
+            _ => return Ok(()),
+        };
+        Ok(())
+    }
+}
+
+fn widened<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, units: &[U]) -> PyResult<Vec<W>> {
+    let mut wide = vec![];
+    extend(py, &mut wide, units)?;
+    Ok(wide)
+}
+
+/// Appends units to wider ones, or to some of the same width.
+fn extend<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, all: &mut Vec<W>, units: &[U]) -> PyResult<()> {
+    all.try_reserve(units.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    detached(py, size_of_val(units), |patience| {
+        for step in units.chunks(STEP) {
+            all.extend(step.iter().map(|&unit| W::from(unit)));
+            patience.worked(size_of_val(step))?;
+        }
+        Ok(())
+    })
+}
+
+/// Units that are written as they are, into a str of the kind that they need.
+struct Copied<'py, 'a, S> {
+    py: Python<'py>,
+    units: &'a [S],
+}
+
+impl<S: Source> Fill for Copied<'_, '_, S> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, size_of_val(self.units), |patience| {
+            let mut written = 0;
+            for step in self.units.chunks(STEP) {
+                for (place, unit) in out[written..].iter_mut().zip(step) {
+                    place.write(U::of(unit.value()).0);
+                    written += 1;
+                }
+                patience.worked(size_of_val(step))?;
+            }
+            Ok(written)
+        })
     }
 }

@@ -96,6 +96,10 @@ class ArraySubclass(bytearray):
     pass
 
 
+def cast(item: str, data: bytes) -> memoryview:
+    return memoryview(data).cast(item)
+
+
 # Each makes an object whose memory holds the data, the length of which is a multiple of 8.
 TYPES: dict[str, Callable[[bytes], Any]] = {
     "bytes": bytes,
@@ -109,7 +113,8 @@ TYPES: dict[str, Callable[[bytes], Any]] = {
     "cast memoryview": lambda data: memoryview(data).cast("I"),
     "two-dimensional memoryview": lambda data: memoryview(data).cast("B", (2, len(data) // 2)),
     "memoryview of an array": lambda data: memoryview(array.array("H", data)),
-    **{f"array of {typecode}": functools.partial(array.array, typecode) for typecode in "bBhHiIqQd"},
+    **{f"array of {typecode}": functools.partial(array.array, typecode) for typecode in "bBhHiIlLqQ"},
+    **{f"memoryview of {item}": functools.partial(cast, item) for item in ("c", "@h", "n", "N", "?")},
     "mmap": mapped,
     "ctypes chars": lambda data: (ctypes.c_char * len(data)).from_buffer_copy(data),
     "ctypes integers": lambda data: (ctypes.c_uint32 * (len(data) // 4)).from_buffer_copy(data),
@@ -121,6 +126,40 @@ SAMPLES = {
     "large": bytes(strategies.filled(strategies.STEP + 800, "€".encode())),
     "large errors": bytes(strategies.filled(strategies.STEP + 800, b"a" * 70_000 + b"\xff")),
 }
+
+
+class Pair(ctypes.Structure):
+    _fields_ = (("first", ctypes.c_int), ("second", ctypes.c_char))
+
+
+def characters() -> array.array[str]:
+    """Make an array of characters; the old typecode is deprecated where there is a new one."""
+    return array.array("u" if sys.version_info < (3, 13) else "w", "text")
+
+
+# What the memory of each holds, and what the message says of it.
+OTHER_ITEMS: dict[str, tuple[Callable[[], Any], str]] = {
+    "doubles": (lambda: array.array("d", [1.0]), "neither bytes nor integers; pass its tobytes()"),
+    "floats": (lambda: memoryview(bytes(8)).cast("f"), "neither bytes nor integers"),
+    "pointers": (lambda: memoryview(bytes(8)).cast("P"), "neither bytes nor integers"),
+    "characters": (characters, "characters; pass them as a str"),
+    "wide characters": (lambda: (ctypes.c_wchar * 2)("a", "b"), "characters; pass them as a str"),
+    "objects": (lambda: (ctypes.py_object * 1)(None), "Python objects; pass them one by one"),
+    "structures": (lambda: (Pair * 1)(), "neither bytes nor integers"),
+}
+
+
+@each_function
+@pytest.mark.parametrize("items", OTHER_ITEMS)
+def test_buffers_of_other_items_are_refused(function: Function, items: str) -> None:
+    make, message = OTHER_ITEMS[items]
+    data = make()
+    with pytest.raises(TypeError, match="a bytes-like object is required, but the buffer") as raised:
+        function(data)
+    assert message in str(raised.value)
+    assert memoryview(data).format is not None  # still alive, with no view left behind
+    if isinstance(data, array.array):
+        data.append(data[0])
 
 
 @each_function
