@@ -367,12 +367,11 @@ fn mend<'py, U: Source>(
     }
     new_bytes(py, length, |out| {
         detached(py, size_of_val(units), |patience| {
-            let implementation = Implementation::active();
             let (mut at, mut written) = (0, 0);
             loop {
                 let run = next_run(units, at, patience)?;
                 let (start, end) = run.unwrap_or((units.len(), units.len()));
-                written += implementation.encode(&units[at..start], &mut out[written..]).written;
+                written += encode_steps(&units[at..start], Utf8, &mut out[written..], patience)?.written;
                 for patch in surrogates(&units[start..end]).filter_map(|surrogate| mending.patch(surrogate)) {
                     written += put(&mut out[written..], patch.bytes());
                 }
@@ -402,7 +401,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
     {
         patience.worked_attached(py, ERROR)?;
-        append(&mut pieces, &units[at..start], target)?;
+        append(py, &mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
             let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
             extend(&mut pieces, patch.bytes())?;
@@ -423,16 +422,16 @@ pub(super) fn encode_by_calls<'py, U: Source>(
             _ => return Err(calls.refuse(text, (start, end))),
         }
     }
-    append(&mut pieces, &units[at..], target)?;
+    append(py, &mut pieces, &units[at..], target)?;
     same_bytes(py, &pieces)
 }
 
 /// Appends a run of scalar values.
-fn append<U: Source>(pieces: &mut Vec<u8>, run: &[U], target: impl Target) -> PyResult<()> {
-    let implementation = Implementation::active();
-    let length = target.length(implementation, run);
+fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: impl Target) -> PyResult<()> {
+    let length = length(py, run, target)?;
     make_room(pieces, length)?;
-    let encoded = target.encode(implementation, run, &mut pieces.spare_capacity_mut()[..length]);
+    let out = &mut pieces.spare_capacity_mut()[..length];
+    let encoded = detached(py, size_of_val(run), |patience| encode_steps(run, target, out, patience))?;
     // SAFETY: so many bytes were written behind the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())

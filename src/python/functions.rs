@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::buffer::{Buffer, detached, in_steps, new_bytes, same_bytes, snapshot};
+use super::buffer::{Buffer, copy, detached, in_steps, new_bytes, same_bytes, snapshot};
 use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::location::Location;
 use crate::Implementation;
@@ -354,7 +354,7 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
     }
     new_bytes(data.py(), crate::BOM.len() + bytes.len(), |out| {
         let written = put(out, &crate::BOM);
-        Ok(written + put(&mut out[written..], bytes))
+        Ok(written + copy(data.py(), bytes, &mut out[written..])?)
     })
 }
 

@@ -132,6 +132,8 @@ def test_bytes_that_another_thread_changes(size: int, *, readonly: bool) -> None
         while time.monotonic() < deadline:
             leadbyte.is_valid(seen)
             assert leadbyte.count_chars(seen) <= size
+            assert leadbyte.count_utf16(seen) <= 2 * size
+            assert all(0 <= count <= size for count in leadbyte.count_widths(seen))
             assert leadbyte.scan(seen, threads=2).byte_count == size
             leadbyte.locate(seen, size // 2)
             assert all(0 < error.end <= size for error in leadbyte.iter_errors(seen))

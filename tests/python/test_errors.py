@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 from typing import TYPE_CHECKING
 
 import leadbyte
@@ -233,3 +235,29 @@ def test_error_iterator_is_not_pickled() -> None:
         pickle.dumps(errors)
     with pytest.raises(TypeError):
         copy.copy(errors)
+
+
+class Holder(bytearray):
+    """Bytes with attributes, which may lead back to an iterator over them."""
+
+    iterator: object
+
+
+def test_error_iterator_in_a_cycle_is_collected() -> None:
+    data = Holder(b"a\xffb\xff")
+    data.iterator = leadbyte.iter_errors(data)
+    next(leadbyte.iter_errors(data))
+    collected = weakref.ref(data)
+    del data
+    gc.collect()
+    assert collected() is None
+
+
+def test_error_iterator_keeps_the_memory_where_it_is() -> None:
+    data = bytearray(b"a\xffb\xff")
+    errors = leadbyte.iter_errors(data)
+    with pytest.raises(BufferError):
+        data.append(0)
+    assert [error.start for error in errors] == [1, 3]
+    del errors
+    data.append(0)

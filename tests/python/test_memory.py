@@ -1,4 +1,4 @@
-"""Leaks, bytes that change while they are decoded, threads, sub-interpreters, and the debug allocator."""
+"""Leaks, bytes that change while they are decoded, threads, the debug allocator, and how much memory calls take."""
 
 from __future__ import annotations
 
@@ -139,52 +139,6 @@ def test_threads_that_decode_and_encode_the_same(size: int) -> None:
         assert all(pool.map(work, range(24)))
 
 
-SUB_INTERPRETER = """
-import os
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
-import leadbyte
-
-assert leadbyte.decode(b"text") == "text"
-reader, writer = os.pipe()
-script = f'''
-import os
-try:
-    import leadbyte
-except ImportError as error:
-    told = f"ImportError: {{error}}"
-else:
-    told = leadbyte.decode(b"taken")
-os.write({writer}, told.encode())
-os.close({writer})
-'''
-interpreter = interpreters.create()
-interpreters.run_string(interpreter, script)
-print(os.read(reader, 10_000).decode())
-interpreters.destroy(interpreter)
-assert leadbyte.decode(b"text") == "text"
-"""
-
-
-def test_sub_interpreters_are_refused() -> None:
-    """What PyO3 keeps for a process is not for a second interpreter, and it says so."""
-    names = ("_interpreters", "_xxsubinterpreters")
-    if not any(name in sys.builtin_module_names or find(name) for name in names):
-        pytest.skip("no module for sub-interpreters")
-    done = run("-c", SUB_INTERPRETER)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("ImportError: ")
-    assert "interpreter" in done.stdout
-
-
-def find(name: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(name) is not None
-
-
 @pytest.mark.parametrize(
     "arguments",
     [("differential.py", "--outcomes", "15000", "--processes", "1"), ("leaks.py", "--calls", "30")],
@@ -240,6 +194,33 @@ def test_memory_of_a_stream_is_constant(source: str, target: str, total: int) ->
     done = run("-c", MEMORY_OF_A_STREAM, source, target, str(total))
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[0]) < 8 << 10, done.stdout
+
+
+MEMORY_OF_A_HANDLER = """
+import codecs, resource, sys
+import leadbyte
+
+codecs.register_error("leadbyte-tests-question", lambda error: ("?", error.end))
+codecs.register_error("leadbyte-tests-cross", lambda error: ("\u2717", error.end))
+data = b"\\xff" * (1 << 20)
+decode = {"CPython": lambda data, errors: data.decode("utf-8", errors), "leadbyte": lambda data, errors: leadbyte.decode(data, errors=errors)}[sys.argv[1]]
+decode(data[:1000], sys.argv[2])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+decode(data, sys.argv[2])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in other units elsewhere")
+@pytest.mark.parametrize("errors", ["leadbyte-tests-question", "leadbyte-tests-cross"])
+def test_memory_of_a_registered_handler(errors: str) -> None:
+    """What a handler returns goes into one growing buffer: it takes no object for each error."""
+    taken = {}
+    for name in ("CPython", "leadbyte"):
+        done = run("-c", MEMORY_OF_A_HANDLER, name, errors)
+        assert done.returncode == 0, done.stderr
+        taken[name] = int(done.stdout)
+    assert taken["leadbyte"] < taken["CPython"] + (6 << 10), taken
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory that is kept")

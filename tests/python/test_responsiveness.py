@@ -1,0 +1,107 @@
+"""Long calls let other threads run, and handle signals: at least every 200 ms is promised."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from reduced import REDUCED
+
+PROMISED = 0.2
+SIZE = (64 if REDUCED else 256) << 20
+
+DATA = {
+    "ascii": 'b"a" * SIZE',
+    "zeros": "bytearray(SIZE)",
+    "late error": 'b"a" * SIZE + b"\\xff"',
+    "changing": 'bytearray(SIZE) + b"\\xff"',
+    "early error": '"\\xff".encode("latin-1") + "Ж".encode() * (SIZE // 2)',
+    "errors": 'b"ab\\xff" * (SIZE // 60)',
+    "lines": 'b"line\\r\\n" * (SIZE // 6)',
+    "items": '[b"item"] * (SIZE // 40)',
+    "texts": '["text"] * (SIZE // 40)',
+    "large items": '[b"a" * (1 << 20)] * (SIZE >> 20)',
+    "wide": '"Ж" * (SIZE // 2)',
+    "surrogate": '"Ж" * (SIZE // 2) + "\\ud800"',
+    "pairs": '"\\ud83d\\ude00" * (SIZE // 8)',
+    "marks": '"e\\u0323\\u0301" * (SIZE // 24)',
+}
+CASES = [
+    ("ascii", "leadbyte.decode(data)"),
+    ("zeros", "leadbyte.decode(data)"),
+    ("early error", "leadbyte.decode(data, errors='replace')"),
+    ("early error", "leadbyte.decode(data, errors='leadbyte-tests-in-c')"),
+    ("errors", "leadbyte.decode(data, errors='leadbyte-tests-in-c')"),
+    ("changing", "leadbyte.validate(data)"),
+    ("changing", "leadbyte.repair(data)"),
+    ("early error", "leadbyte.repair(data)"),
+    ("zeros", "leadbyte.strip_bom(data)"),
+    ("ascii", "leadbyte.add_bom(data)"),
+    ("lines", "leadbyte._leadbyte._decode_universal(data)"),
+    ("items", "leadbyte.decode_many(data)"),
+    ("texts", "leadbyte.encode_many(data)"),
+    ("large items", "leadbyte.decode_many(data)"),
+    ("wide", "leadbyte.encode(data)"),
+    ("surrogate", "leadbyte.encode(data, errors='replace')"),
+    ("surrogate", "leadbyte.encode(data, errors='leadbyte-tests-in-c')"),
+    ("surrogate", "leadbyte.to_well_formed(data)"),
+    ("pairs", "leadbyte.to_well_formed(data)"),
+    ("marks", "leadbyte.graphemes(data)"),
+    ("marks", "leadbyte.same_text(data, data)"),
+    ("marks", "leadbyte.normalize('NFC', data)"),
+    ("wide", "leadbyte.find_text(data, 'x')"),
+    ("ascii", "leadbyte.transcode.transcode(data, 'utf-8', 'utf-16')"),
+    ("errors", "leadbyte.transcode.transcode(data, 'utf-8', 'cp1251', errors='replace')"),
+    ("surrogate", "leadbyte.variants.wtf8.encode(data)"),
+]
+# Another thread wants to run every millisecond, and a signal comes every 10 ms.
+SCRIPT = """
+import codecs, signal, threading, time
+import leadbyte
+import leadbyte.transcode, leadbyte.variants
+
+SIZE = {size}
+codecs.register_error("leadbyte-tests-in-c", codecs.replace_errors)
+data = {data}
+ran, handled, ended = [], [], False
+
+def run():
+    while not ended:
+        ran.append(time.perf_counter())
+        time.sleep(0.001)
+
+thread = threading.Thread(target=run)
+thread.start()
+signal.signal(signal.SIGALRM, lambda *_: handled.append(time.perf_counter()))
+signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+start = time.perf_counter()
+try:
+    result = {call}
+except UnicodeError:
+    pass
+end = time.perf_counter()
+signal.setitimer(signal.ITIMER_REAL, 0)
+ended = True
+thread.join()
+for times in ran, handled:
+    times = [start, *(time for time in times if start < time < end), end]
+    print(max(after - before for before, after in zip(times, times[1:])))
+print(end - start)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no interval timer")
+@pytest.mark.parametrize(("data", "call"), CASES, ids=[f"{call}, {data}" for data, call in CASES])
+def test_long_calls_let_others_run(data: str, call: str) -> None:
+    script = SCRIPT.format(size=SIZE, data=DATA[data], call=call)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    others, signals, whole = map(float, done.stdout.split())
+    print(f"{call}: {whole:.2f} s, {others:.3f} s without others, {signals:.3f} s without signals")
+    # Where nobody else gets a turn that is about all the time; on a busy machine turns come late.
+    allowed = max(PROMISED, whole / 2)
+    assert others < allowed
+    assert signals < allowed
