@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::encode::{encode, text_argument};
 use super::functions::is_valid;
-use super::string::{Fill, Kind, Units, new_str};
+use super::string::{Fill, Kind, Units, exact, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -80,7 +80,7 @@ fn repaired<'py>(
 
 /// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
 ///
-/// The same object if there are none. So it is a text that UTF-8 can hold, and what a decoder of UTF-16 makes of
+/// The same object if there are none and it is exactly a str. So it is a text that UTF-8 can hold, and what a decoder of UTF-16 makes of
 /// it.
 ///
 /// >>> leadbyte.to_well_formed('\ud83d\ude00 \ud83d') == '\U0001f600 \ufffd'
@@ -90,7 +90,7 @@ fn repaired<'py>(
 pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let text = text_argument(text, "to_well_formed")?;
     match Units::of(text)? {
-        Units::Ascii(_) | Units::Latin1(_) => Ok(text.clone()),
+        Units::Ascii(_) | Units::Latin1(_) => exact(text),
         Units::Ucs2(units) => joined(text, units),
         Units::Ucs4(units) => joined(text, units),
     }
@@ -99,7 +99,7 @@ pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'p
 fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
     let py = text.py();
     if Implementation::active().scalar_up_to(units) == units.len() {
-        return Ok(text.clone());
+        return exact(text);
     }
     let (mut length, mut largest) = (0, 0);
     for scalar in well_formed(units) {

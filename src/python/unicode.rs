@@ -12,7 +12,7 @@ use super::buffer::{Patience, detached, same_bytes, snapshot};
 use super::decode::decode;
 use super::encode::text_argument;
 use super::functions::valid_text;
-use super::string::{Fill, Kind, Units, character, new_str};
+use super::string::{Fill, Kind, Units, character, exact, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -126,7 +126,7 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
                 Units::Ucs2(units) => changed(py, form, units, Kind::Ucs2)?,
                 Units::Ucs4(units) => changed(py, form, units, Kind::Ucs4)?,
             };
-            Ok(changed.unwrap_or_else(|| text.clone()).into_any())
+            Ok(changed.map_or_else(|| exact(text), Ok)?.into_any())
         }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
