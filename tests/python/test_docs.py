@@ -73,10 +73,10 @@ SIGNATURES = {
     "same_text": "(a, b, /, form='NFC')",
     "scan": "(data, /, *, threads=1)",
     "sequence_length": "(lead_byte, /)",
-    "locate": "(data, offset, /)",
-    "is_boundary": "(data, i, /)",
-    "floor_boundary": "(data, i, /)",
-    "ceil_boundary": "(data, i, /)",
+    "locate": "(data, /, offset)",
+    "is_boundary": "(data, /, i)",
+    "floor_boundary": "(data, /, i)",
+    "ceil_boundary": "(data, /, i)",
 }
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
