@@ -54,10 +54,11 @@ threads: how many to use; 0 means one for each core. Raises ValueError if it is 
 4
 ";
 
-pub(super) const DECODE_DOC: &CStr = c"decode(data, /, errors='strict')
+pub(super) const DECODE_DOC: &CStr = c"decode(data, /, *, errors='strict')
 --
 
-The text that UTF-8 bytes hold: what bytes(data).decode('utf-8', errors) gives or raises.
+The text that UTF-8 bytes hold: what bytes(data).decode('utf-8', errors) gives or raises. For other encodings see
+leadbyte.transcode.
 
 data: any bytes-like object with a contiguous buffer. bytes are not copied; others are, since they may change.
 errors: 'strict', 'ignore', 'replace', 'backslashreplace', 'surrogateescape', 'surrogatepass', or a name that was
@@ -66,11 +67,11 @@ an error.
 
 >>> leadbyte.decode(b'caf\\xc3\\xa9') == 'caf\\xe9'
 True
->>> leadbyte.decode(b'caf\\xe9', 'backslashreplace')
+>>> leadbyte.decode(b'caf\\xe9', errors='backslashreplace')
 'caf\\\\xe9'
 ";
 
-pub(super) const ENCODE_DOC: &CStr = c"encode(text, /, errors='strict')
+pub(super) const ENCODE_DOC: &CStr = c"encode(text, /, *, errors='strict')
 --
 
 The text as UTF-8 bytes: what text.encode('utf-8', errors) gives or raises.

@@ -3,9 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use super::arguments::text_argument;
 use super::buffer::{detached, same_bytes, snapshot};
 use super::decode::decode_generalized;
-use super::encode::{Utf8, encode_steps, length, text_argument};
+use super::encode::{Utf8, encode_steps, length};
 use super::string::{Units, exact};
 use crate::kernels::encode::Source;
 use crate::mojibake::{Stretch, explain_with, read_mixed_with};
@@ -31,7 +32,7 @@ pub(super) fn _undo_mojibake<'py>(
     text: &Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<(Bound<'py, PyString>, Vec<Told>)> {
-    let text = text_argument(text, function)?;
+    let text = text_argument(text, function, "1")?;
     match Units::of(text)? {
         Units::Ascii(_) => Ok((exact(text)?, vec![])),
         Units::Latin1(units) => undo(text, units),

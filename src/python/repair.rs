@@ -6,8 +6,9 @@ use std::mem::MaybeUninit;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use super::arguments::{Optional, text_argument};
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
-use super::encode::{encode, text_argument};
+use super::encode::encode;
 use super::functions::is_valid;
 use super::string::{Fill, Kind, Units, exact, new_str};
 use crate::Implementation;
@@ -26,11 +27,16 @@ use crate::stream::unfinished;
 /// >>> leadbyte.repair(b'caf\xe9')
 /// b'caf\xef\xbf\xbd'
 #[pyfunction]
-#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\\ufffd')")]
+#[pyo3(
+    signature = (data, /, *, replacement = Optional(None)),
+    text_signature = "(data, /, *, replacement='\\ufffd')"
+)]
 pub(super) fn repair<'py>(
     data: &Bound<'py, PyAny>,
-    replacement: Option<&Bound<'py, PyString>>,
+    replacement: Optional<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
+    let replacement = replacement.0.as_ref();
+    let replacement = replacement.map(|text| text_argument(text, "repair", "'replacement'")).transpose()?;
     let bytes = snapshot(data)?;
     let repaired = repaired(&bytes, replacement, bytes.as_bytes().len())?;
     Ok(repaired.unwrap_or(bytes))
@@ -88,7 +94,7 @@ fn repaired<'py>(
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-    let text = text_argument(text, "to_well_formed")?;
+    let text = text_argument(text, "to_well_formed", "1")?;
     match Units::of(text)? {
         Units::Ascii(_) | Units::Latin1(_) => exact(text),
         Units::Ucs2(units) => joined(text, units),

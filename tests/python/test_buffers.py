@@ -33,6 +33,12 @@ def errors_of(data: Anything) -> list[Anything]:
     return list(leadbyte.iter_errors(data))
 
 
+def decoded_item(data: Anything) -> Anything:
+    # As an item, None would stay None.
+    function: Function = leadbyte.decode if data is None else lambda item: leadbyte.decode_many([item])
+    return function(data)
+
+
 def validated(data: Anything) -> Anything:
     validator = leadbyte.IncrementalValidator()
     return validator.update(data), validator.finish(), validator.error
@@ -64,9 +70,9 @@ FUNCTIONS: dict[str, Function] = {
     "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
     "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
     "decode": leadbyte.decode,
-    "decode, replace": lambda data: leadbyte.decode(data, "replace"),
-    "decode, registered": lambda data: leadbyte.decode(data, "leadbyte-tests-decode hex"),
-    "decode_many": lambda data: leadbyte.decode_many([data]),
+    "decode, replace": lambda data: leadbyte.decode(data, errors="replace"),
+    "decode, registered": lambda data: leadbyte.decode(data, errors="leadbyte-tests-decode hex"),
+    "decode_many": decoded_item,
     "_decode_prefix": lambda data: _leadbyte._decode_prefix(data, "ignore", False),
     "repair": leadbyte.repair,
     "IncrementalValidator.update": validated,
