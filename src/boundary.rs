@@ -5,45 +5,39 @@ use crate::sequence::is_continuation;
 /// The farthest that a byte of a character can be from its lead byte.
 const FARTHEST: usize = 3;
 
-/// Whether a character starts at byte `offset`: it is a lead byte, or the end of `data`.
-///
-/// # Panics
-/// If `offset` is beyond the end.
+/// Whether a character starts at byte `offset`: it is a lead byte, or the end of `data`. Beyond the end none starts.
 ///
 /// ```
 /// assert!(leadbyte::is_boundary("1€".as_bytes(), 1));
 /// assert!(!leadbyte::is_boundary("1€".as_bytes(), 2));
 /// ```
 pub fn is_boundary(data: &[u8], offset: usize) -> bool {
-    offset == data.len() || !is_continuation(data[offset])
+    data.get(offset).map_or(offset == data.len(), |&byte| !is_continuation(byte))
 }
 
-/// The nearest boundary at or before byte `offset`, at most three bytes back. Where there is none,
-/// `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
-///
-/// # Panics
-/// If `offset` is beyond the end.
+/// The nearest boundary at or before byte `offset`, at most three bytes back; the end of `data` if `offset` is beyond
+/// it. Where there is none, `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
 ///
 /// ```
 /// assert_eq!(leadbyte::floor_boundary("1€".as_bytes(), 3), 1);
 /// assert_eq!(leadbyte::floor_boundary(b"\x80\x80\x80\x80\x80", 4), 4);
+/// assert_eq!(leadbyte::floor_boundary("1€".as_bytes(), 9), 4);
 /// ```
 pub fn floor_boundary(data: &[u8], offset: usize) -> usize {
+    let offset = offset.min(data.len());
     let lowest = offset.saturating_sub(FARTHEST);
     (lowest..=offset).rev().find(|&at| is_boundary(data, at)).unwrap_or(offset)
 }
 
-/// The nearest boundary at or after byte `offset`, at most three bytes ahead. Where there is none,
-/// `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
-///
-/// # Panics
-/// If `offset` is beyond the end.
+/// The nearest boundary at or after byte `offset`, at most three bytes ahead; the end of `data` if `offset` is beyond
+/// it. Where there is none, `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
 ///
 /// ```
 /// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 2), 4);
+/// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 9), 4);
 /// ```
 pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
-    assert!(offset <= data.len(), "offset {offset} is beyond the end of {} bytes", data.len());
+    let offset = offset.min(data.len());
     let highest = data.len().min(offset + FARTHEST);
     (offset..=highest).find(|&at| is_boundary(data, at)).unwrap_or(offset)
 }

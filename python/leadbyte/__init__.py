@@ -46,6 +46,11 @@ from leadbyte._leadbyte import (
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from leadbyte import codec as codec
+    from leadbyte import mojibake as mojibake
+    from leadbyte import transcode as transcode
+    from leadbyte import variants as variants
+    from leadbyte import websocket as websocket
     from leadbyte._explain import Explanation, explain
     from leadbyte._files import read_text
     from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
@@ -105,6 +110,7 @@ __all__ = [
 ]
 
 # What is written in Python is imported when it is asked for: importing leadbyte takes a millisecond.
+_SUBMODULES = ("codec", "mojibake", "transcode", "variants", "websocket")
 _MODULES = {
     "Explanation": "leadbyte._explain",
     "IncrementalDecoder": "leadbyte._incremental",
@@ -118,14 +124,16 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-    return value
+    if name in _SUBMODULES:
+        return import_module(f"{__name__}.{name}")
+    if name in _MODULES:
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted({*globals(), *_MODULES, *_SUBMODULES})

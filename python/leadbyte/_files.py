@@ -44,11 +44,11 @@ def read_text(
     with open(path, "rb", buffering=0) as file:
         data = read_all(file)
     if newline is not None:
-        return decode(data, errors)
+        return decode(data, errors=errors)
     if b"\r" in data and (text := _decode_universal(data)) is not None:
         return text
     # A handler is to see what stands in the file, and what it gives for errors is translated too.
-    text = decode(data, errors)
+    text = decode(data, errors=errors)
     if errors != "strict" and "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text

@@ -42,4 +42,4 @@ class IncrementalEncoder(codecs.IncrementalEncoder):
 
     def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
         """Return the UTF-8 of ``input``; whether more follows makes no difference."""
-        return encode(input, self.errors)
+        return encode(input, errors=self.errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leadbyte._handlers import check_handler
 from leadbyte._incremental import IncrementalDecoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -17,7 +18,8 @@ class StreamDecoder:
     r"""Decodes text that arrives in pieces: tokens of a language model, chunks of a response.
 
     A character whose bytes are not all there is kept back, not replaced. ``errors`` names a handler, as
-    for :func:`decode`. If that raises, it is as if the piece had not come.
+    for :func:`decode`; LookupError at once if there is none of that name. If that raises, it is as if the
+    piece had not come. A copy, or what is unpickled, goes on by itself.
 
     >>> decoder = leadbyte.StreamDecoder()
     >>> decoder.feed(b"5 \xe2\x82"), decoder.pending, decoder.feed(b"\xac"), decoder.finish()
@@ -29,8 +31,19 @@ class StreamDecoder:
     __module__ = "leadbyte"
     __slots__ = ("_decoder",)
 
-    def __init__(self, errors: str = "replace") -> None:
+    def __init__(self, *, errors: str = "replace") -> None:
+        check_handler(errors, "StreamDecoder")
         self._decoder = IncrementalDecoder(errors)
+
+    def __getstate__(self) -> tuple[str, tuple[bytes, int]]:
+        """Return the name of the handler, and the state of the decoder."""
+        return self._decoder.errors, self._decoder.getstate()
+
+    def __setstate__(self, state: tuple[str, tuple[bytes, int]]) -> None:
+        """Go on from a state."""
+        errors, decoder = state
+        self._decoder = IncrementalDecoder(errors)
+        self._decoder.setstate(decoder)
 
     def feed(self, data: Buffer, /) -> str:
         """Return the text that is complete with ``data``."""

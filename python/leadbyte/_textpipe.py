@@ -70,7 +70,7 @@ def decoder(encoding: Encoding, errors: str) -> Callable[[bytes, bool], str]:
     if encoding.codec is None:
         pipe = _Pipe(*natively(encoding, find("utf-8"), errors), errors, None)
         inner = errors if errors.startswith("surrogate") else "strict"
-        return lambda data, last: decode(pipe.feed(data, last=last), inner)
+        return lambda data, last: decode(pipe.feed(data, last=last), errors=inner)
     if encoding.codec.incrementaldecoder is None:
         message = f"{encoding.name} cannot be decoded in pieces"
         raise LookupError(message)

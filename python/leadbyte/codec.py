@@ -50,7 +50,7 @@ def search(name: str) -> codecs.CodecInfo | None:
 
 def encode_utf_8(text: str, errors: str = "strict") -> tuple[bytes, int]:
     """Return the UTF-8 of text and the length of text."""
-    return encode(text, errors), len(text)
+    return encode(text, errors=errors), len(text)
 
 
 def decode_utf_8(data: Buffer, errors: str = "strict") -> tuple[str, int]:
@@ -79,7 +79,7 @@ class StreamWriter(codecs.StreamWriter):
 
 def encode_utf_8_sig(text: str, errors: str = "strict") -> tuple[bytes, int]:
     """Return the byte order mark with the UTF-8 of text, and the length of text."""
-    return BOM + encode(text, errors), len(text)
+    return BOM + encode(text, errors=errors), len(text)
 
 
 def decode_utf_8_sig(data: bytes, errors: str = "strict", final: bool = True) -> tuple[str, int]:

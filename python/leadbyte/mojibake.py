@@ -54,6 +54,10 @@ class Step:
     before: float
     after: float
 
+    def as_dict(self) -> dict[str, object]:
+        """Return the fields by name, for JSON."""
+        return {**asdict(self), "lines": list(self.lines)}
+
     def __str__(self) -> str:
         """Return the step in words."""
         first, last = self.lines
@@ -94,8 +98,8 @@ class Repair:
         return bool(self.steps)
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields by name, steps too."""
-        steps = [{**asdict(step), "lines": list(step.lines)} for step in self.steps]
+        """Return the fields by name, steps too, for JSON."""
+        steps = [step.as_dict() for step in self.steps]
         return {"text": self.text, "changed": self.changed, "steps": steps}
 
     def __str__(self) -> str:
@@ -103,7 +107,7 @@ class Repair:
         return "\n".join(map(str, self.steps)) or "nothing to repair"
 
 
-def damage(text: str, wrote: _Name, read: _Name, /) -> str:
+def damage(text: str, /, wrote: _Name, read: _Name) -> str:
     r"""Return the text as it looks when the bytes that it is in one encoding are read in another.
 
     ``wrote`` and ``read`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python means by
@@ -126,11 +130,12 @@ def damage(text: str, wrote: _Name, read: _Name, /) -> str:
 def repair(text: str, /) -> str:
     """Return the text without the damage of encodings that were taken for others, once or several times.
 
-    The same object if nothing is to be done, as with good text. It undoes that UTF-8 was read as Windows-1252
-    or another single-byte encoding, and that Cyrillic, Greek, Central European and other encodings were read
-    as one another: where that leaves a text which is more likely, by a model of 50 languages. Lines are
-    judged with their neighbours. Hungarian, Romanian and Turkish in makeshift letters (õ for ő, ã for ă, ý
-    for ı) is left as people wrote it. Lone surrogates stay. Raises TypeError if text is no str.
+    The same object if nothing is to be done, as with good text, and it is exactly a str. It undoes that UTF-8
+    was read as Windows-1252 or another single-byte encoding, and that Cyrillic, Greek, Central European and
+    other encodings were read as one another: where that leaves a text which is more likely, by a model of 50
+    languages. Lines are judged with their neighbours. Hungarian, Romanian and Turkish in makeshift letters (õ
+    for ő, ã for ă, ý for ı) is left as people wrote it. Lone surrogates stay. Raises TypeError if text is no
+    str.
 
     >>> from leadbyte.mojibake import repair
     >>> repair("РџСЂРёРІРµС‚"), repair("Ïðèâåò"), repair("оПХБЕР, ЛХП")

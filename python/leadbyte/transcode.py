@@ -21,7 +21,9 @@ from __future__ import annotations
 import io
 import os
 
+from leadbyte._copying import NotCopied
 from leadbyte._encodings import Encoding, find, is_built_in
+from leadbyte._handlers import check_handler, check_handler_name
 from leadbyte._leadbyte import _Pipe, _transcode
 from leadbyte._textpipe import TextPipe, snapshot
 
@@ -43,7 +45,7 @@ PIECE = 1 << 18
 
 
 def transcode(
-    data: Buffer, source: _Name, target: _Name, /, errors: str = "strict", *, bom: _Marking = None
+    data: Buffer, /, source: _Name, target: _Name, *, errors: str = "strict", bom: _Marking = None
 ) -> bytes:
     r"""Return the bytes in the encoding ``target`` of data that are in the encoding ``source``.
 
@@ -58,13 +60,14 @@ def transcode(
     >>> from leadbyte.transcode import transcode
     >>> transcode(b"caf\xe9 \xa4", "iso8859-15", "utf-8")
     b'caf\xc3\xa9 \xe2\x82\xac'
-    >>> transcode("5 €".encode(), "utf-8", "latin-1", "xmlcharrefreplace")
+    >>> transcode("5 €".encode(), source="utf-8", target="latin-1", errors="xmlcharrefreplace")
     b'5 &#8364;'
     """
     reader, writer = find(source), find(target)
     own = True
     if errors != "strict" or bom is not None:
-        check(errors, writer, bom)
+        check_handler_name(errors, "transcode")
+        check_bom(bom, writer)
         own = is_built_in(errors)
     if reader.native and writer.native:
         try:
@@ -79,11 +82,8 @@ def transcode(
     return TextPipe(reader, writer, errors, bom).feed(content, last=True)
 
 
-def check(errors: str, writer: Encoding, bom: _Marking) -> None:
-    """Raise TypeError or ValueError if the arguments are not what they should be."""
-    if not isinstance(errors, str):
-        message = f"errors must be str, not {type(errors).__name__}"
-        raise TypeError(message)
+def check_bom(bom: _Marking, writer: Encoding) -> None:
+    """Raise ValueError if ``bom`` is not what it should be."""
     if bom not in (None, "keep", "strip", "add"):
         message = f"bom must be None, 'keep', 'strip' or 'add', not {bom!r}"
         raise ValueError(message)
@@ -92,13 +92,13 @@ def check(errors: str, writer: Encoding, bom: _Marking) -> None:
         raise ValueError(message)
 
 
-class Transcoder:
+class Transcoder(NotCopied):
     r"""Turns bytes in one encoding, in pieces cut anywhere, into bytes in another.
 
     Takes what :func:`transcode` takes, and gives the same in pieces. A character that is not finished at
     the end of a piece is kept, so that memory is bounded by the pieces. The ``object`` of a
     UnicodeDecodeError is what was kept and the piece, that of a UnicodeEncodeError their text. After an
-    error nothing more is taken.
+    error nothing more is taken. An unknown handler is a LookupError at once. It cannot be copied or pickled.
 
     >>> from leadbyte.transcode import Transcoder
     >>> transcoder = Transcoder("shift_jis", "utf-8")
@@ -113,11 +113,10 @@ class Transcoder:
     target: str
     """The name of the encoding of what is given."""
 
-    def __init__(
-        self, source: _Name, target: _Name, /, errors: str = "strict", *, bom: _Marking = None
-    ) -> None:
+    def __init__(self, source: _Name, target: _Name, *, errors: str = "strict", bom: _Marking = None) -> None:
         reader, writer = find(source), find(target)
-        check(errors, writer, bom)
+        check_handler(errors, "Transcoder")
+        check_bom(bom, writer)
         self.source, self.target = reader.name, writer.name
         pipe: _Pipe | TextPipe
         if reader.native and writer.native and is_built_in(errors):
@@ -144,7 +143,7 @@ class Transcoder:
 
 
 def open_as_utf8(
-    file: str | os.PathLike[str] | BinaryIO, source: _Name, /, errors: str = "strict"
+    file: str | os.PathLike[str] | BinaryIO, /, source: _Name, *, errors: str = "strict"
 ) -> io.BufferedReader:
     r"""Return a binary file with the text of ``file``, in UTF-8 without a byte order mark.
 
@@ -157,7 +156,7 @@ def open_as_utf8(
     ...     list(csv.reader(io.TextIOWrapper(file, "utf-8"), delimiter=";"))
     [['имя', '1']]
     """
-    transcoder = Transcoder(source, "utf-8", errors, bom="strip")
+    transcoder = Transcoder(source, "utf-8", errors=errors, bom="strip")
     if isinstance(file, (str, os.PathLike)):
         opened = io.FileIO(os.fspath(file))
         return io.BufferedReader(Converted(opened, transcoder, opened))

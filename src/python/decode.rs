@@ -3,13 +3,16 @@
 use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 
+use super::arguments::{Optional, wrong_type};
 use super::buffer::{Patience, detached, snapshot};
 use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
+use super::interpreter::call_python;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
@@ -21,15 +24,11 @@ use crate::validate::Measure;
 use crate::{ErrorKind, Implementation, Utf8Error};
 
 /// What `bytes(data).decode("utf-8", errors)` gives or raises.
-pub(super) fn decode<'py>(
-    data: &Bound<'py, PyAny>,
-    errors: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyString>> {
-    let name = Name::of(errors, "decode")?;
+pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {
     let bytes = snapshot(data)?;
     match decode_valid(data.py(), bytes.as_bytes())? {
         Some(text) => Ok(text),
-        None => Ok(decode_broken(&bytes, name.as_ref(), true)?.0),
+        None => Ok(decode_broken(&bytes, errors, true)?.0),
     }
 }
 
@@ -97,41 +96,79 @@ pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Opt
     decode_valid(py, &translated)
 }
 
-/// A list of decode(item, errors) for each item of a list, in one call.
+/// Decode each bytes-like object of an iterable: a list of decode(item, errors=errors), in one call. None stays None.
 ///
-/// Raises what decode raises, for the first item that cannot be decoded.
+/// Raises what decode raises, for the first item that cannot be decoded; from Python 3.11 on a note names the item.
+/// bytes by themselves are a TypeError.
 ///
-/// >>> leadbyte.decode_many([b'one', b'two'])
-/// ['one', 'two']
+/// >>> leadbyte.decode_many([b'one', None, b'two'])
+/// ['one', None, 'two']
 #[pyfunction]
-#[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
+#[pyo3(
+    signature = (items, /, *, errors = Optional(None)),
+    text_signature = "(items, /, *, errors='strict')"
+)]
 pub(super) fn decode_many<'py>(
     items: &Bound<'py, PyAny>,
-    errors: Option<&Bound<'py, PyAny>>,
+    errors: Optional<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, "decode_many", |item| match errors {
-        None => decode_short(item).map_or_else(|| decode(item, None), Ok),
-        errors => decode(item, errors),
+    let name = Name::of(errors.0.as_ref(), "decode_many")?;
+    each(items, "decode_many", "decoding", "bytes-like objects", |item| {
+        let short = if name.is_none() { decode_short(item) } else { None };
+        short.map_or_else(|| decode(item, name.as_ref()), Ok)
     })
 }
 
-/// A new list of what `work` makes of each item. It may be called back into Python, which may change the list.
+/// A new list of what `work` makes of each item but None, for a `function` that takes an iterable of what is `expected`.
+/// It may call back into Python, which may change what is iterated over. An error gets a note that it occurred while
+/// `doing` that item.
 pub(super) fn each<'py, T>(
     items: &Bound<'py, PyAny>,
     function: &str,
+    doing: &str,
+    expected: &str,
     work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let Ok(items) = items.cast::<PyList>() else {
-        let given = items.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{function}() argument 1 must be a list, not {given}")));
-    };
-    let mut results = vec![];
-    results.try_reserve_exact(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
-    // The list may become longer or shorter meanwhile.
-    while results.len() < items.len() {
-        results.push(work(&items.get_item(results.len())?)?.into_any());
+    let exhausted = |_| PyMemoryError::new_err(());
+    let is_one_item = items.is_instance_of::<PyString>()
+        || items.is_instance_of::<PyBytes>()
+        || items.is_instance_of::<PyByteArray>();
+    if is_one_item {
+        return Err(wrong_type(items, function, "1", &format!("an iterable of {expected}")));
     }
-    PyList::new(items.py(), results)
+    let py = items.py();
+    let mut iterator = items.try_iter()?;
+    let mut results = vec![];
+    results.try_reserve_exact(iterator.size_hint().0).map_err(exhausted)?;
+    let mut patience = Patience::default();
+    while let Some(item) = call_python(|| iterator.next()) {
+        let item = item?;
+        results.try_reserve(1).map_err(exhausted)?;
+        results.push(match item.is_none() {
+            true => item,
+            false => match work(&item) {
+                Ok(result) => {
+                    let result = result.into_any();
+                    patience.worked_attached(py, ITEM + result.len()?)?;
+                    result
+                }
+                Err(error) => {
+                    return Err(with_note(py, error, &format!("while {doing} item {}", results.len())));
+                }
+            },
+        });
+    }
+    PyList::new(py, results)
+}
+
+/// The work that an item is besides its length, in bytes.
+const ITEM: usize = 256;
+
+/// The error with a note. Python 3.10 has no notes, and an error matters more than a note that cannot be added.
+#[cold]
+fn with_note(py: Python<'_>, error: PyErr, note: &str) -> PyErr {
+    let _ = error.value(py).call_method1(intern!(py, "add_note"), (note,));
+    error
 }
 
 /// What `codecs.utf_8_decode(data, errors, final)` gives or raises: a text, and how many bytes it stands for.

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::mem::MaybeUninit;
 use std::{fmt, slice};
 
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
+use super::arguments::{Optional, text_argument};
 use super::buffer::{Patience, detached, new_bytes, same_bytes};
 use super::decode::each;
 use super::errors::{UTF8, encode_error};
@@ -18,23 +19,6 @@ use crate::boundary::STEP;
 use crate::kernels::encode::{Encoded, Source};
 use crate::room::put;
 use crate::runs::ERROR;
-
-/// The str that a function takes as its first argument.
-#[inline(always)]
-pub(super) fn text_argument<'a, 'py>(
-    text: &'a Bound<'py, PyAny>,
-    function: &str,
-) -> PyResult<&'a Bound<'py, PyString>> {
-    text.cast::<PyString>().map_err(|_| not_str(text, function))
-}
-
-#[cold]
-fn not_str(text: &Bound<'_, PyAny>, function: &str) -> PyErr {
-    match text.get_type().name() {
-        Ok(given) => PyTypeError::new_err(format!("{function}() argument 1 must be str, not {given}")),
-        Err(error) => error,
-    }
-}
 
 /// A form that code points are encoded to, each for itself. It has all of them, but perhaps no surrogates.
 pub(super) trait Target: Copy + Send + Sync {
@@ -72,14 +56,13 @@ impl Target for Utf8 {
 /// What `text.encode("utf-8", errors)` gives or raises.
 pub(super) fn encode<'py>(
     text: &Bound<'py, PyString>,
-    errors: Option<&Bound<'py, PyAny>>,
+    errors: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let name = Name::of(errors, "encode")?;
     match Units::of(text)? {
         Units::Ascii(units) => same_bytes(text.py(), units),
-        Units::Latin1(units) => encode_units(text, units, name.as_ref()),
-        Units::Ucs2(units) => encode_units(text, units, name.as_ref()),
-        Units::Ucs4(units) => encode_units(text, units, name.as_ref()),
+        Units::Latin1(units) => encode_units(text, units, errors),
+        Units::Ucs2(units) => encode_units(text, units, errors),
+        Units::Ucs4(units) => encode_units(text, units, errors),
     }
 }
 
@@ -126,24 +109,26 @@ pub(super) fn encode_short_units<'py, U: Source>(
     encoded.ok().filter(|_| scalar)
 }
 
-/// A list of encode(item, errors) for each str of a list, in one call.
+/// Encode each str of an iterable to UTF-8: a list of encode(item, errors=errors), in one call. None stays None.
 ///
-/// Raises what encode raises, for the first item that cannot be encoded.
+/// Raises what encode raises, for the first item that cannot be encoded; from Python 3.11 on a note names the item.
+/// A str by itself is a TypeError.
 ///
-/// >>> leadbyte.encode_many(['one', '\u20ac'])
-/// [b'one', b'\xe2\x82\xac']
+/// >>> leadbyte.encode_many(['one', None, '\u20ac'])
+/// [b'one', None, b'\xe2\x82\xac']
 #[pyfunction]
-#[pyo3(signature = (items, /, errors = None), text_signature = "(items, /, errors='strict')")]
+#[pyo3(
+    signature = (items, /, *, errors = Optional(None)),
+    text_signature = "(items, /, *, errors='strict')"
+)]
 pub(super) fn encode_many<'py>(
     items: &Bound<'py, PyAny>,
-    errors: Option<&Bound<'py, PyAny>>,
+    errors: Optional<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
-    each(items, "encode_many", |item| {
-        let text = text_argument(item, "encode_many")?;
-        match errors {
-            None => encode_short(item).map_or_else(|| encode(text, None), Ok),
-            errors => encode(text, errors),
-        }
+    let name = Name::of(errors.0.as_ref(), "encode_many")?;
+    each(items, "encode_many", "encoding", "str", |item| {
+        let short = if name.is_none() { encode_short(item) } else { None };
+        short.map_or_else(|| encode(text_argument(item, "encode", "1")?, name.as_ref()), Ok)
     })
 }
 

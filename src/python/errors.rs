@@ -4,6 +4,7 @@ use std::ffi::CStr;
 use std::sync::Mutex;
 
 use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
@@ -30,6 +31,17 @@ impl ErrorSpan {
 
     pub(super) fn error(&self) -> Utf8Error {
         self.0
+    }
+
+    /// The fields by name, with `data` in one form or another.
+    fn fields<'py>(&self, py: Python<'py>, data: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("start", self.start())?;
+        dict.set_item("end", self.end())?;
+        dict.set_item("reason", self.reason())?;
+        dict.set_item("kind", self.kind())?;
+        dict.set_item("data", data)?;
+        Ok(dict)
     }
 }
 
@@ -125,6 +137,12 @@ impl ErrorSpan {
         PyBytes::new(py, self.0.bytes())
     }
 
+    /// The fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads.
+    pub(super) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
+        self.fields(py, data)
+    }
+
     #[staticmethod]
     fn _restore(start: u64, kind: &str, data: &[u8]) -> PyResult<Self> {
         let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
@@ -142,13 +160,7 @@ impl ErrorSpan {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let dict = PyDict::new(py);
-        dict.set_item("start", self.start())?;
-        dict.set_item("end", self.end())?;
-        dict.set_item("reason", self.reason())?;
-        dict.set_item("kind", self.kind())?;
-        dict.set_item("data", self.data(py))?;
-        fields::repr("ErrorSpan", &dict)
+        fields::repr("ErrorSpan", &self.fields(py, self.data(py).into_any())?)
     }
 }
 

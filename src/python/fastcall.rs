@@ -10,7 +10,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 
+use super::arguments::text_argument;
 use super::buffer::Buffer;
+use super::handlers::Name;
 use super::interpreter::{guarded, restore};
 use super::scan::{scan_with, threads_argument};
 use super::{decode, encode, functions, unicode};
@@ -91,46 +93,19 @@ struct Arguments<'py> {
 }
 
 impl<'py> Arguments<'py> {
-    /// The one positional argument.
-    fn one(&self) -> PyResult<Bound<'py, PyAny>> {
-        if let (&[argument, ..], 1) = (self.values, self.positional) {
+    /// The positional arguments, all of which are required.
+    fn positional<const N: usize>(&self) -> PyResult<[Bound<'py, PyAny>; N]> {
+        if let (Some(arguments), true) = (self.values.first_chunk(), self.positional == N) {
             // SAFETY: CPython passes live objects and holds them until the call returns.
-            return Ok(unsafe { Bound::from_borrowed_ptr(self.py, argument) });
+            return Ok(arguments.map(|argument| unsafe { Bound::from_borrowed_ptr(self.py, argument) }));
         }
-        let message =
-            format!("{}() takes exactly one positional argument ({} given)", self.function, self.positional);
+        let message = format!(
+            "{}() takes exactly {N} positional argument{} ({} given)",
+            self.function,
+            if N == 1 { "" } else { "s" },
+            self.positional
+        );
         Err(PyTypeError::new_err(message))
-    }
-
-    /// Both positional arguments.
-    fn pair(&self) -> PyResult<[Bound<'py, PyAny>; 2]> {
-        if let (&[first, second], 2) = (self.values, self.positional) {
-            // SAFETY: CPython passes live objects and holds them until the call returns.
-            return Ok([first, second].map(|argument| unsafe { Bound::from_borrowed_ptr(self.py, argument) }));
-        }
-        let message =
-            format!("{}() takes exactly two positional arguments ({} given)", self.function, self.positional);
-        Err(PyTypeError::new_err(message))
-    }
-
-    /// The first argument, which is positional, and the value of the second if it is given: positional, or by its
-    /// name.
-    fn two(&self, name: &str) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
-        let (first, second) = match (self.values, self.positional) {
-            (&[first, ..], 1) => (first, self.keyword(name)?),
-            // SAFETY: CPython passes live objects and holds them until the call returns.
-            (&[first, second], 2) => (first, Some(unsafe { Bound::from_borrowed_ptr(self.py, second) })),
-            _ => {
-                let message = format!(
-                    "{}() takes one or two arguments, the second may be named {name} ({} given)",
-                    self.function,
-                    self.values.len()
-                );
-                return Err(PyTypeError::new_err(message));
-            }
-        };
-        // SAFETY: as above.
-        Ok((unsafe { Bound::from_borrowed_ptr(self.py, first) }, second))
     }
 
     /// The value of the only keyword that the function knows.
@@ -220,7 +195,7 @@ unsafe extern "C" fn is_valid(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("is_valid", values, count, ptr::null_mut(), |arguments| {
-            let data = arguments.one()?;
+            let [data] = arguments.positional()?;
             let valid = functions::is_valid(arguments.py, Buffer::of(&data)?.as_slice())?;
             Ok(PyBool::new(arguments.py, valid).to_owned())
         })
@@ -235,7 +210,7 @@ unsafe extern "C" fn count_chars(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("count_chars", values, count, ptr::null_mut(), |arguments| {
-            let data = arguments.one()?;
+            let [data] = arguments.positional()?;
             let chars = functions::count_chars(arguments.py, Buffer::of(&data)?.as_slice())?;
             Ok(PyInt::new(arguments.py, chars))
         })
@@ -251,7 +226,7 @@ unsafe extern "C" fn scan(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("scan", values, count, keywords, |arguments| {
-            let data = arguments.one()?;
+            let [data] = arguments.positional()?;
             let threads =
                 arguments.keyword("threads")?.map_or(Ok(1), |threads| threads_argument(&threads))?;
             scan_with(arguments.py, Buffer::of(&data)?.as_slice(), threads)
@@ -272,8 +247,9 @@ unsafe extern "C" fn decode(
     // SAFETY: as above.
     unsafe {
         trampoline("decode", values, count, keywords, |arguments| {
-            let (data, errors) = arguments.two("errors")?;
-            decode::decode(&data, errors.as_ref())
+            let [data] = arguments.positional()?;
+            let name = Name::of(arguments.keyword("errors")?.as_ref(), "decode")?;
+            decode::decode(&data, name.as_ref())
         })
     }
 }
@@ -291,8 +267,9 @@ unsafe extern "C" fn encode(
     // SAFETY: as above.
     unsafe {
         trampoline("encode", values, count, keywords, |arguments| {
-            let (text, errors) = arguments.two("errors")?;
-            encode::encode(encode::text_argument(&text, "encode")?, errors.as_ref())
+            let [text] = arguments.positional()?;
+            let name = Name::of(arguments.keyword("errors")?.as_ref(), "encode")?;
+            encode::encode(text_argument(&text, "encode", "1")?, name.as_ref())
         })
     }
 }
@@ -305,8 +282,8 @@ unsafe extern "C" fn encoded_len(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("encoded_len", values, count, ptr::null_mut(), |arguments| {
-            let text = arguments.one()?;
-            let length = encode::encoded_len(encode::text_argument(&text, "encoded_len")?)?;
+            let [text] = arguments.positional()?;
+            let length = encode::encoded_len(text_argument(&text, "encoded_len", "1")?)?;
             Ok(PyInt::new(arguments.py, length))
         })
     }
@@ -320,7 +297,7 @@ unsafe extern "C" fn normalize(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("normalize", values, count, ptr::null_mut(), |arguments| {
-            let [form, text] = arguments.pair()?;
+            let [form, text] = arguments.positional()?;
             unicode::normalize(&form, &text)
         })
     }
@@ -334,7 +311,7 @@ unsafe extern "C" fn is_normalized(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("is_normalized", values, count, ptr::null_mut(), |arguments| {
-            let [form, text] = arguments.pair()?;
+            let [form, text] = arguments.positional()?;
             Ok(PyBool::new(arguments.py, unicode::is_normalized(&form, &text)?).to_owned())
         })
     }
@@ -348,7 +325,7 @@ unsafe extern "C" fn count_graphemes(
     // SAFETY: called by CPython as the table says.
     unsafe {
         trampoline("count_graphemes", values, count, ptr::null_mut(), |arguments| {
-            let text = arguments.one()?;
+            let [text] = arguments.positional()?;
             Ok(PyInt::new(arguments.py, unicode::count_graphemes(&text)?))
         })
     }

@@ -4,6 +4,7 @@
 use std::ffi::CStr;
 
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -53,10 +54,11 @@ threads: how many to use; 0 means one for each core. Raises ValueError if it is 
 4
 ";
 
-pub(super) const DECODE_DOC: &CStr = c"decode(data, /, errors='strict')
+pub(super) const DECODE_DOC: &CStr = c"decode(data, /, *, errors='strict')
 --
 
-The text that UTF-8 bytes hold: what bytes(data).decode('utf-8', errors) gives or raises.
+The text that UTF-8 bytes hold: what bytes(data).decode('utf-8', errors) gives or raises. For other encodings see
+leadbyte.transcode.
 
 data: any bytes-like object with a contiguous buffer. bytes are not copied; others are, since they may change.
 errors: 'strict', 'ignore', 'replace', 'backslashreplace', 'surrogateescape', 'surrogatepass', or a name that was
@@ -65,11 +67,11 @@ an error.
 
 >>> leadbyte.decode(b'caf\\xc3\\xa9') == 'caf\\xe9'
 True
->>> leadbyte.decode(b'caf\\xe9', 'backslashreplace')
+>>> leadbyte.decode(b'caf\\xe9', errors='backslashreplace')
 'caf\\\\xe9'
 ";
 
-pub(super) const ENCODE_DOC: &CStr = c"encode(text, /, errors='strict')
+pub(super) const ENCODE_DOC: &CStr = c"encode(text, /, *, errors='strict')
 --
 
 The text as UTF-8 bytes: what text.encode('utf-8', errors) gives or raises.
@@ -267,7 +269,7 @@ fn offset_argument(offset: &Bound<'_, PyAny>, length: usize) -> PyResult<usize> 
 /// >>> leadbyte.locate(b'one\ntwo', 5)
 /// Location(line=2, column=2, char=5, byte_offset=5)
 #[pyfunction]
-#[pyo3(signature = (data, offset, /))]
+#[pyo3(signature = (data, /, offset))]
 pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyResult<Location> {
     let buffer = Buffer::of(data)?;
     let bytes = buffer.as_slice();
@@ -282,47 +284,53 @@ pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyRe
 
 /// Whether a character starts at byte i: it is a lead byte, or i is len(data).
 ///
-/// Raises IndexError if i is out of range.
+/// Beyond the end none starts. Raises IndexError if i is negative.
+///
+/// >>> leadbyte.is_boundary('1\u20ac'.encode(), 1), leadbyte.is_boundary('1\u20ac'.encode(), 2)
+/// (True, False)
 #[pyfunction]
-#[pyo3(signature = (data, i, /))]
+#[pyo3(signature = (data, /, i))]
 pub(super) fn is_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<bool> {
-    at_offset(data, i, crate::is_boundary)
+    Ok(crate::is_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?))
 }
 
-/// The nearest boundary at or before byte i, at most three bytes back.
+/// The nearest boundary at or before byte i, at most three bytes back; len(data) if i is beyond it.
 ///
 /// Where there is none, i is among stray continuation bytes and comes back itself. Raises IndexError if
-/// i is out of range.
+/// i is negative.
 ///
 /// >>> leadbyte.floor_boundary('1\u20ac'.encode(), 3)
 /// 1
 #[pyfunction]
-#[pyo3(signature = (data, i, /))]
+#[pyo3(signature = (data, /, i))]
 pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
-    at_offset(data, i, crate::floor_boundary)
+    Ok(crate::floor_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?))
 }
 
-/// The nearest boundary at or after byte i, at most three bytes ahead.
+/// The nearest boundary at or after byte i, at most three bytes ahead; len(data) if i is beyond it.
 ///
 /// Where there is none, i is among stray continuation bytes and comes back itself. Raises IndexError if
-/// i is out of range.
+/// i is negative.
 ///
 /// >>> leadbyte.ceil_boundary('1\u20ac'.encode(), 3)
 /// 4
 #[pyfunction]
-#[pyo3(signature = (data, i, /))]
+#[pyo3(signature = (data, /, i))]
 pub(super) fn ceil_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
-    at_offset(data, i, crate::ceil_boundary)
+    Ok(crate::ceil_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?))
 }
 
-fn at_offset<T>(
-    data: &Bound<'_, PyAny>,
-    i: &Bound<'_, PyAny>,
-    function: fn(&[u8], usize) -> T,
-) -> PyResult<T> {
-    let buffer = Buffer::of(data)?;
-    let bytes = buffer.as_slice();
-    Ok(function(bytes, offset_argument(i, bytes.len())?))
+/// An index from 0 on; one that is too large for any data becomes the largest.
+fn index_argument(i: &Bound<'_, PyAny>) -> PyResult<usize> {
+    i.extract().or_else(|error: PyErr| {
+        if !error.is_instance_of::<PyOverflowError>(i.py()) {
+            return Err(error);
+        }
+        if i.call_method0(intern!(i.py(), "__index__"))?.lt(0)? {
+            return Err(PyIndexError::new_err("i out of range: it must not be negative"));
+        }
+        Ok(usize::MAX)
+    })
 }
 
 /// Whether data begin with a byte order mark, EF BB BF.

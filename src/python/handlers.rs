@@ -12,6 +12,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
+use super::arguments::text_argument;
 use super::buffer::snapshot;
 use super::encode::encode;
 use super::errors::{Fault, SURROGATES, UTF8, decode_exception, encode_exception};
@@ -25,14 +26,7 @@ impl Name {
     /// The argument `errors` of `function`; without one it is "strict".
     pub(super) fn of(errors: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Option<Self>> {
         let Some(errors) = errors else { return Ok(None) };
-        let Ok(name) = errors.cast::<PyString>() else {
-            let given = errors.get_type().name()?;
-            let message = match errors.is_none() {
-                true => format!("{function}() argument 'errors' must be str, not None"),
-                false => format!("{function}() argument 'errors' must be str, not {given}"),
-            };
-            return Err(PyTypeError::new_err(message));
-        };
+        let name = text_argument(errors, function, "'errors'")?;
         let bytes = match Units::of(name)? {
             Units::Ascii(b"strict") => return Ok(None),
             Units::Ascii(bytes) => Cow::Borrowed(bytes),

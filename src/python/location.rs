@@ -28,6 +28,16 @@ impl From<crate::Location> for Location {
 
 #[pymethods]
 impl Location {
+    /// The fields by name.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("line", self.line)?;
+        dict.set_item("column", self.column)?;
+        dict.set_item("char", self.char)?;
+        dict.set_item("byte_offset", self.byte_offset)?;
+        Ok(dict)
+    }
+
     #[staticmethod]
     fn _restore(line: u64, column: u64, char: u64, byte_offset: u64) -> Self {
         Self { line, column, char, byte_offset }
@@ -39,11 +49,6 @@ impl Location {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let dict = PyDict::new(py);
-        dict.set_item("line", self.line)?;
-        dict.set_item("column", self.column)?;
-        dict.set_item("char", self.char)?;
-        dict.set_item("byte_offset", self.byte_offset)?;
-        fields::repr("Location", &dict)
+        fields::repr("Location", &self.as_dict(py)?)
     }
 }

@@ -1,5 +1,6 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
+mod arguments;
 mod buffer;
 mod census;
 mod decode;

@@ -3,10 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use super::arguments::text_argument;
 use super::buffer::{detached, same_bytes, snapshot};
 use super::decode::decode_generalized;
-use super::encode::{Utf8, encode_steps, length, text_argument};
-use super::string::Units;
+use super::encode::{Utf8, encode_steps, length};
+use super::string::{Units, exact};
 use crate::kernels::encode::Source;
 use crate::mojibake::{Stretch, explain_with, read_mixed_with};
 use crate::room::append;
@@ -31,9 +32,9 @@ pub(super) fn _undo_mojibake<'py>(
     text: &Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<(Bound<'py, PyString>, Vec<Told>)> {
-    let text = text_argument(text, function)?;
+    let text = text_argument(text, function, "1")?;
     match Units::of(text)? {
-        Units::Ascii(_) => Ok((text.clone(), vec![])),
+        Units::Ascii(_) => Ok((exact(text)?, vec![])),
         Units::Latin1(units) => undo(text, units),
         Units::Ucs2(units) => undo(text, units),
         Units::Ucs4(units) => undo(text, units),
@@ -57,7 +58,7 @@ fn undo<'py, U: Source>(
         Mended::of(&bytes, || patience.poll())
     })?;
     if mended.told.is_empty() {
-        return Ok((text.clone(), vec![]));
+        return Ok((exact(text)?, vec![]));
     }
     Ok((decode_generalized(&same_bytes(py, &mended.bytes)?)?, mended.told))
 }

@@ -5,10 +5,11 @@ use std::mem::MaybeUninit;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use super::arguments::{Optional, text_argument};
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
-use super::encode::{encode, first_run, text_argument};
+use super::encode::{encode, first_run};
 use super::functions::is_valid;
-use super::string::{Fill, Kind, Units, new_str};
+use super::string::{Fill, Kind, Units, exact, new_str};
 use crate::Implementation;
 use crate::boundary::{STEP, cut};
 use crate::kernels::decode::Unit;
@@ -26,11 +27,16 @@ use crate::stream::unfinished;
 /// >>> leadbyte.repair(b'caf\xe9')
 /// b'caf\xef\xbf\xbd'
 #[pyfunction]
-#[pyo3(signature = (data, /, *, replacement = None), text_signature = "(data, /, *, replacement='\\ufffd')")]
+#[pyo3(
+    signature = (data, /, *, replacement = Optional(None)),
+    text_signature = "(data, /, *, replacement='\\ufffd')"
+)]
 pub(super) fn repair<'py>(
     data: &Bound<'py, PyAny>,
-    replacement: Option<&Bound<'py, PyString>>,
+    replacement: Optional<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
+    let replacement = replacement.0.as_ref();
+    let replacement = replacement.map(|text| text_argument(text, "repair", "'replacement'")).transpose()?;
     let bytes = snapshot(data)?;
     let repaired = repaired(&bytes, replacement, bytes.as_bytes().len())?;
     Ok(repaired.unwrap_or(bytes))
@@ -80,7 +86,7 @@ fn repaired<'py>(
 
 /// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
 ///
-/// The same object if there are none. So it is a text that UTF-8 can hold, and what a decoder of UTF-16 makes of
+/// The same object if there are none and it is exactly a str. So it is a text that UTF-8 can hold, and what a decoder of UTF-16 makes of
 /// it.
 ///
 /// >>> leadbyte.to_well_formed('\ud83d\ude00 \ud83d') == '\U0001f600 \ufffd'
@@ -88,9 +94,9 @@ fn repaired<'py>(
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-    let text = text_argument(text, "to_well_formed")?;
+    let text = text_argument(text, "to_well_formed", "1")?;
     match Units::of(text)? {
-        Units::Ascii(_) | Units::Latin1(_) => Ok(text.clone()),
+        Units::Ascii(_) | Units::Latin1(_) => exact(text),
         Units::Ucs2(units) => joined(text, units),
         Units::Ucs4(units) => joined(text, units),
     }
@@ -99,7 +105,7 @@ pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'p
 fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
     let py = text.py();
     if first_run(py, units)?.is_none() {
-        return Ok(text.clone());
+        return exact(text);
     }
     let (length, largest) = detached(py, size_of_val(units), |patience| {
         let (mut length, mut largest) = (0, 0);

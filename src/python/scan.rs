@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
+use super::arguments::wrong_type;
 use super::buffer::{Buffer, detached};
 use super::errors::ErrorSpan;
 use super::fields::{self, Reduced};
@@ -42,6 +43,24 @@ fn scanner_over(py: Python<'_>, data: &[u8], threads: usize, errors: usize) -> P
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Scan(crate::Scan);
+
+impl Scan {
+    /// The fields by name.
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("byte_count", self.byte_count())?;
+        dict.set_item("chars", self.chars())?;
+        dict.set_item("utf16_units", self.utf16_units())?;
+        dict.set_item("newlines", self.newlines())?;
+        dict.set_item("ascii", self.ascii())?;
+        dict.set_item("max_char_width", self.max_char_width())?;
+        dict.set_item("bom", self.bom())?;
+        dict.set_item("valid", self.valid())?;
+        dict.set_item("error", self.error())?;
+        dict.set_item("error_count", self.error_count())?;
+        Ok(dict)
+    }
+}
 
 #[pymethods]
 impl Scan {
@@ -105,19 +124,12 @@ impl Scan {
         self.0.error_count
     }
 
-    /// The fields by name.
+    /// The fields by name, for JSON: error as its own as_dict() gives it.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        dict.set_item("byte_count", self.byte_count())?;
-        dict.set_item("chars", self.chars())?;
-        dict.set_item("utf16_units", self.utf16_units())?;
-        dict.set_item("newlines", self.newlines())?;
-        dict.set_item("ascii", self.ascii())?;
-        dict.set_item("max_char_width", self.max_char_width())?;
-        dict.set_item("bom", self.bom())?;
-        dict.set_item("valid", self.valid())?;
-        dict.set_item("error", self.error())?;
-        dict.set_item("error_count", self.error_count())?;
+        let dict = self.fields(py)?;
+        if let Some(error) = self.error() {
+            dict.set_item("error", error.as_dict(py)?)?;
+        }
         Ok(dict)
     }
 
@@ -140,11 +152,11 @@ impl Scan {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
-        Ok((slf.getattr("_restore")?, (slf.get().as_dict(slf.py())?,)))
+        Ok((slf.getattr("_restore")?, (slf.get().fields(slf.py())?,)))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields::repr("Scan", &self.as_dict(py)?)
+        fields::repr("Scan", &self.fields(py)?)
     }
 }
 
@@ -216,7 +228,8 @@ impl Scanner {
     ///
     /// Raises ValueError after finish.
     #[pyo3(signature = (other, /))]
-    fn merge(&self, other: &Bound<'_, Self>) -> PyResult<()> {
+    fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        let other = other.cast::<Self>().map_err(|_| wrong_type(other, "merge", "1", "Scanner"))?;
         // A copy, so that two scanners are never locked at once and one may be merged with itself.
         let next = other.get().with(other.py(), |state| state.scanner.clone());
         self.add(other.py(), &next)

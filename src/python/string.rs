@@ -20,6 +20,10 @@ use crate::kernels::encode::Source;
 use crate::room::unfilled;
 use crate::validate::Measure;
 
+/// The size of the head before the characters of a compact str: of ASCII, and of others.
+const ASCII_HEAD: usize = size_of::<ffi::PyASCIIObject>();
+const COMPACT_HEAD: usize = size_of::<ffi::PyCompactUnicodeObject>();
+
 /// The characters of a str, as they are stored: two are equal if all characters are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Units<'a> {
@@ -47,7 +51,13 @@ impl<'a> Units<'a> {
             ffi::PyUnicode_1BYTE_KIND => {
                 // SAFETY: a str never changes, and of this kind it has `length` bytes at `data` while it lives.
                 let units = unsafe { slice::from_raw_parts(data.cast(), length) };
-                let ascii = data.addr() == object.addr() + size_of::<ffi::PyASCIIObject>();
+                let head = data.addr().wrapping_sub(object.addr());
+                let ascii = match head {
+                    ASCII_HEAD => true,
+                    COMPACT_HEAD => false,
+                    // Not compact, as in instances of subclasses: elsewhere in memory, and ASCII or not.
+                    _ => crate::is_ascii(units),
+                };
                 if ascii { Self::Ascii(units) } else { Self::Latin1(units) }
             }
             ffi::PyUnicode_2BYTE_KIND => {
@@ -222,12 +232,15 @@ fn blank(py: Python<'_>, length: usize, kind: Kind) -> PyResult<(Bound<'_, PyStr
     // SAFETY: the thread is attached; `size` is not negative, and the largest code point is one.
     let object = unsafe { ffi::PyUnicode_New(size, kind.largest()) };
     let text = owned(py, object)?;
-    let head = match kind {
-        Kind::Ascii => size_of::<ffi::PyASCIIObject>(),
-        _ => size_of::<ffi::PyCompactUnicodeObject>(),
-    };
+    let head = if kind == Kind::Ascii { ASCII_HEAD } else { COMPACT_HEAD };
     // SAFETY: the units of a new str stand behind its head.
     Ok((text, unsafe { object.cast::<u8>().add(head) }))
+}
+
+/// The text as an exact str: the same object, unless it is an instance of a subclass.
+pub(super) fn exact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
+    // SAFETY: `text` is a live str, and the thread is attached.
+    owned(text.py(), unsafe { ffi::PyUnicode_FromObject(text.as_ptr()) })
 }
 
 /// A str of at most one character, which are often shared.

@@ -8,11 +8,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
+use super::arguments::{Optional, text_argument};
 use super::buffer::{Patience, detached, same_bytes, snapshot};
 use super::decode::decode;
-use super::encode::text_argument;
 use super::functions::valid_text;
-use super::string::{Fill, Kind, Units, character, new_str};
+use super::string::{Fill, Kind, Units, character, exact, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -26,7 +26,8 @@ use crate::unicode::normalize::{
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --
 
-The text in a normalization form (UAX 15), a str or bytes as it was given; the same object if nothing changes.
+The text in a normalization form (UAX 15), a str or bytes as it was given; the same object if nothing changes, unless
+it is an instance of a subclass.
 
 form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
 in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
@@ -92,8 +93,8 @@ macro_rules! with_units {
 }
 
 /// The form that an argument names.
-fn form_argument(form: &Bound<'_, PyAny>, function: &str) -> PyResult<Form> {
-    let named = match Units::of(text_argument(form, function)?)? {
+fn form_argument(form: &Bound<'_, PyAny>, function: &str, argument: &str) -> PyResult<Form> {
+    let named = match Units::of(text_argument(form, function, argument)?)? {
         Units::Ascii(name) => str::from_utf8(name).ok().and_then(Form::named),
         _ => None,
     };
@@ -113,7 +114,7 @@ pub(super) fn normalize<'py>(
     form: &Bound<'py, PyAny>,
     text_or_data: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    normalized(form_argument(form, "normalize")?, text_or_data)
+    normalized(form_argument(form, "normalize", "1")?, text_or_data)
 }
 
 fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -126,7 +127,7 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
                 Units::Ucs2(units) => changed(py, form, units, Kind::Ucs2)?,
                 Units::Ucs4(units) => changed(py, form, units, Kind::Ucs4)?,
             };
-            Ok(changed.unwrap_or_else(|| text.clone()).into_any())
+            Ok(changed.map_or_else(|| exact(text), Ok)?.into_any())
         }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
@@ -218,7 +219,7 @@ impl<S: Source> Fill for Narrowed<'_, S> {
 pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = text_or_data.py();
     let by = Implementation::active();
-    let form = form_argument(form, "is_normalized")?;
+    let form = form_argument(form, "is_normalized", "1")?;
     match Text::of(text_or_data)? {
         Text::Str(text) if is_never_changed(form, &Units::of(text)?) => Ok(true),
         Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
@@ -287,13 +288,9 @@ const CLUSTER: usize = 256;
 /// >>> leadbyte.same_text('\xfc', 'u\u0308'), '\xfc' == 'u\u0308'
 /// (True, False)
 #[pyfunction]
-#[pyo3(signature = (a, b, /, form = None), text_signature = "(a, b, /, form='NFC')")]
-pub(super) fn same_text(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    form: Option<&Bound<'_, PyAny>>,
-) -> PyResult<bool> {
-    let form = form.map_or(Ok(Form::Nfc), |form| form_argument(form, "same_text"))?;
+#[pyo3(signature = (a, b, /, form = Optional(None)), text_signature = "(a, b, /, form='NFC')")]
+pub(super) fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, form: Optional<'_>) -> PyResult<bool> {
+    let form = form.0.map_or(Ok(Form::Nfc), |form| form_argument(&form, "same_text", "'form'"))?;
     let (a, b) = (text_in(form, a)?, text_in(form, b)?);
     Ok(Units::of(&a)? == Units::of(&b)?)
 }

@@ -6,9 +6,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use super::arguments::text_argument;
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
 use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
-use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length, text_argument};
+use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
@@ -66,7 +67,7 @@ pub(super) fn _encode_variant<'py>(
     text: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let text = text_argument(text, "encode")?;
+    let text = text_argument(text, "encode", "1")?;
     let name = Name::of(errors, "encode")?;
     let variant = named(variant)?;
     match Units::of(text)? {

@@ -64,7 +64,7 @@ def validate_stream(*pieces: bytes) -> None:
 
 def transcode_pieces(source: str, target: str, errors: str, *pieces: bytes) -> None:
     """Convert some pieces."""
-    transcoder = Transcoder(source, target, errors)
+    transcoder = Transcoder(source, target, errors=errors)
     for piece in pieces:
         transcoder.feed(piece)
     transcoder.finish()
@@ -75,7 +75,7 @@ def cases_of_transcoding() -> Iterator[Case]:
     for source in ("utf-8", "utf-16", "cp1251", "whatwg:gbk", "shift_jis"):
         for target in ("utf-8", "utf-32-be", "koi8-r", "whatwg:big5", "cp949"):
             for errors in ("strict", "replace", "namereplace") if source == "utf-8" else ("replace",):
-                yield case(transcode, "€ мир".encode("utf-16") * 20, source, target, errors)
+                yield case(transcode, "€ мир".encode("utf-16") * 20, source, target, errors=errors)
                 yield case(transcode_pieces, source, target, errors, b"text\xd0", b"\xbc", b"")
     for data in (None, 1, "text", bytearray(b"text"), memoryview(b"text")):
         yield case(transcode, data, "utf-8", "utf-16")
@@ -90,10 +90,10 @@ def cases_of_variants() -> Iterator[Case]:
         for data in (b"text", "é€".encode() * 20, b"\xed\xa0\xbd\xed\xb8\x80" * 9, b"\xed\xa0\xbd\xff\0"):
             yield case(variant.is_valid, data)
             for errors in ("strict", "replace", "surrogatepass", "leadbyte-tests-object", "unknown"):
-                yield case(variant.decode, data, errors)
+                yield case(variant.decode, data, errors=errors)
         for text in ("text", "é€" * 20, "😀\0" * 9, "\ud800a\ud83d\ude00"):
             for errors in ("strict", "replace", "surrogatepass", "unknown"):
-                yield case(variant.encode, text, errors)
+                yield case(variant.encode, text, errors=errors)
 
 
 def cases() -> Iterator[Case]:
@@ -109,10 +109,10 @@ def cases() -> Iterator[Case]:
     yield case(leadbyte.decode, bytearray(b"text"))
     yield case(leadbyte.decode, memoryview("мир".encode()), errors="replace")
     for errors in (*handlers.FOR_DECODING, "unknown", "leadbyte-tests-object", *map(wrong_handler, wrong)):
-        yield case(leadbyte.decode, broken, errors)
+        yield case(leadbyte.decode, broken, errors=errors)
         yield case(_leadbyte._decode_prefix, broken, errors, False)
     for errors in (*handlers.FOR_ENCODING, "unknown", *map(wrong_handler, [*wrong, ("é", 1), (b"\xff", 99)])):
-        yield case(leadbyte.encode, surrogates, errors)
+        yield case(leadbyte.encode, surrogates, errors=errors)
     for value in (None, 1, "\udc80", "a\0b"):
         yield case(leadbyte.decode, broken, value)
         yield case(leadbyte.encode, surrogates, errors=value)
@@ -125,8 +125,8 @@ def cases() -> Iterator[Case]:
         yield case(function, b"a", 1, 2)
         yield case(function, b"a", unknown=1)
     for errors in ("strict", "replace", "leadbyte-tests-decode hex"):
-        yield case(leadbyte.decode_many, [b"a", b"text", "€".encode(), broken], errors)
-        yield case(leadbyte.encode_many, ["a", "text", "€", surrogates], errors)
+        yield case(leadbyte.decode_many, [b"a", b"text", "€".encode(), broken], errors=errors)
+        yield case(leadbyte.encode_many, ["a", "text", "€", surrogates], errors=errors)
     for wrong_items in (None, (b"a",), [b"text", None], ["text", None]):
         yield case(leadbyte.decode_many, wrong_items)
         yield case(leadbyte.encode_many, wrong_items)

@@ -90,6 +90,6 @@ def handled(
     name = f"leadbyte-tests-{next(_numbers)}"
     handlers.register(name, recording)
     try:
-        return outcome(function, argument, name), seen, len(set(map(id, objects)))
+        return outcome(function, argument, errors=name), seen, len(set(map(id, objects)))
     finally:
         handlers.register(name, handlers.refuse)

@@ -120,3 +120,13 @@ def large_samples() -> Iterator[tuple[str, bytes]]:
     yield "continuation bytes over a step", b"a" * (STEP - 50) + b"\xbf" * 100
     yield "an error at the end", bytes(filled(STEP + 20, b"a")) + b"\xe2\x82"
     yield "errors everywhere", bytes(filled(LARGE + 20, b"".join(BROKEN)))
+
+
+def surrogates() -> st.SearchStrategy[str]:
+    """Give text with surrogates and without."""
+    parts = st.one_of(
+        st.text(st.sampled_from("\ud800\ud83d\udbff\udc00\ude00\udfff"), max_size=9),
+        st.sampled_from(list(SCRIPTS.values())),
+        st.text(max_size=70),
+    )
+    return st.lists(parts, max_size=6).map("".join)

@@ -33,6 +33,12 @@ def errors_of(data: Anything) -> list[Anything]:
     return list(leadbyte.iter_errors(data))
 
 
+def decoded_item(data: Anything) -> Anything:
+    # As an item, None would stay None.
+    function: Function = leadbyte.decode if data is None else lambda item: leadbyte.decode_many([item])
+    return function(data)
+
+
 def validated(data: Anything) -> Anything:
     validator = leadbyte.IncrementalValidator()
     return validator.update(data), validator.finish(), validator.error
@@ -64,9 +70,9 @@ FUNCTIONS: dict[str, Function] = {
     "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
     "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
     "decode": leadbyte.decode,
-    "decode, replace": lambda data: leadbyte.decode(data, "replace"),
-    "decode, registered": lambda data: leadbyte.decode(data, "leadbyte-tests-decode hex"),
-    "decode_many": lambda data: leadbyte.decode_many([data]),
+    "decode, replace": lambda data: leadbyte.decode(data, errors="replace"),
+    "decode, registered": lambda data: leadbyte.decode(data, errors="leadbyte-tests-decode hex"),
+    "decode_many": decoded_item,
     "_decode_prefix": lambda data: _leadbyte._decode_prefix(data, "ignore", False),
     "repair": leadbyte.repair,
     "IncrementalValidator.update": validated,
@@ -225,7 +231,7 @@ def test_refused_as_cpythons_decoder_refuses_it(function: Function, data: Anythi
 
 DATA_ONLY = ["is_valid", "validate", "is_ascii", "has_bom", "strip_bom", "add_bom", "scan", "iter_errors"]
 DATA_ONLY += ["count_chars", "count_widths", "count_utf16", "count_newlines"]
-WITH_OFFSET = ["locate", "is_boundary", "floor_boundary", "ceil_boundary"]
+WITH_OFFSET = {"locate": "offset", "is_boundary": "i", "floor_boundary": "i", "ceil_boundary": "i"}
 
 
 @pytest.mark.parametrize("name", [*DATA_ONLY, "sequence_length"])
@@ -253,8 +259,9 @@ def test_wrong_arguments(name: str, arguments: list[Any], keywords: dict[str, An
         ([], {}),
         ([b"a"], {}),
         ([b"a", 1, 1], {}),
-        ([b"a"], {"i": 1}),
-        ([b"a"], {"offset": 1}),
+        ([b"a"], {"index": 1}),
+        ([b"a", 1], {"i": 1, "offset": 1}),
+        ([], {"data": b"a", "i": 1, "offset": 1}),
         ([b"a", 1], {"threads": 1}),
         ([1, b"a"], {}),
     ],
@@ -263,6 +270,12 @@ def test_wrong_arguments(name: str, arguments: list[Any], keywords: dict[str, An
 def test_wrong_arguments_with_an_offset(name: str, arguments: list[Any], keywords: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
         getattr(leadbyte, name)(*arguments, **keywords)
+
+
+@pytest.mark.parametrize("name", WITH_OFFSET)
+def test_offset_may_be_named(name: str) -> None:
+    function = getattr(leadbyte, name)
+    assert function(b"\x80a", **{WITH_OFFSET[name]: 1}) == function(b"\x80a", 1)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +310,7 @@ def test_buffer_is_released_after_the_call(function: Function, sample: bytes) ->
 
 
 @pytest.mark.parametrize("name", WITH_OFFSET)
-@pytest.mark.parametrize("offset", [-1, 5, 10**30, "x", None], ids=repr)
+@pytest.mark.parametrize("offset", [-1, -(10**30), "x", None], ids=repr)
 def test_buffer_is_released_after_a_wrong_offset(name: str, offset: Anything) -> None:
     data = bytearray(b"text")
     with pytest.raises((IndexError, TypeError)):

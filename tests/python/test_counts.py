@@ -236,11 +236,20 @@ each_function_at_offset = pytest.mark.parametrize(
 @each_function_at_offset
 @pytest.mark.parametrize("data", [b"", b"text"])
 def test_offset_out_of_range(function: Callable[[Any, Any], Any], data: bytes) -> None:
-    for offset in (-1, -len(data) - 1, len(data) + 1, *HUGE, *(-number for number in HUGE)):
+    beyond = [len(data) + 1, len(data) + 9, *HUGE] if function is leadbyte.locate else []
+    for offset in (-1, -len(data) - 1, *(-number for number in HUGE), *beyond):
         with pytest.raises(IndexError, match="out of range"):
             function(data, offset)
         with pytest.raises(IndexError, match="out of range"):
             function(data, Index(offset))
+
+
+@pytest.mark.parametrize("data", [b"", b"text", b"\x80" * 9, "€".encode()[:2]])
+def test_boundaries_beyond_the_end(data: bytes) -> None:
+    for i in (len(data), len(data) + 1, len(data) + 9, *HUGE):
+        for index in (i, Index(i)):
+            assert leadbyte.floor_boundary(data, index) == leadbyte.ceil_boundary(data, index) == len(data)
+            assert leadbyte.is_boundary(data, index) is (i == len(data))
 
 
 @each_function_at_offset

@@ -32,11 +32,11 @@ BEFORE_AND_AFTER = [("", ""), ("a", "b"), ("мир", "€"), ("x" * 61, "é😀"
 
 
 def agree(data: bytes, errors: str) -> bool:
-    return outcome(leadbyte.decode, data, errors) == outcome(outcomes.decode, data, errors)
+    return outcome(leadbyte.decode, data, errors=errors) == outcome(outcomes.decode, data, errors)
 
 
 def check(data: bytes, errors: str = "strict") -> None:
-    assert outcome(leadbyte.decode, data, errors) == outcome(outcomes.decode, data, errors)
+    assert outcome(leadbyte.decode, data, errors=errors) == outcome(outcomes.decode, data, errors)
 
 
 def check_all(sequences: Iterable[bytes], errors: Iterable[str] = ("strict", "replace")) -> None:
@@ -129,7 +129,7 @@ def test_large_data(errors: str) -> None:
 @each_handler
 def test_handlers_with_other_types(make: Callable[[bytes], Any], errors: str) -> None:
     for data in (b"", b"a", "é€😀".encode(), b"caf\xe9 \xed\xa0\x80 \xf0\x9f", b"x" * 200 + b"\xff\xe2\x82"):
-        assert outcome(leadbyte.decode, make(data), errors) == outcome(outcomes.decode, data, errors)
+        assert outcome(leadbyte.decode, make(data), errors=errors) == outcome(outcomes.decode, data, errors)
 
 
 def test_subclasses() -> None:
@@ -143,12 +143,12 @@ def test_subclasses() -> None:
     for data in (b"", b"a", "€".encode(), b"\xff\xe2"):
         for errors in handlers.FOR_DECODING:
             expected = outcome(outcomes.decode, data, errors)
-            assert outcome(leadbyte.decode, Bytes(data), errors) == expected
-            assert outcome(leadbyte.decode, data, Name(errors)) == expected
+            assert outcome(leadbyte.decode, Bytes(data), errors=errors) == expected
+            assert outcome(leadbyte.decode, data, errors=Name(errors)) == expected
 
 
-def test_errors_by_position_and_by_keyword() -> None:
-    assert leadbyte.decode(b"\xff", "replace") == leadbyte.decode(b"\xff", errors="replace") == "\ufffd"
+def test_errors_by_keyword() -> None:
+    assert leadbyte.decode(b"\xff", errors="replace") == "\ufffd"
     assert leadbyte.decode(b"\xff", **{"".join(["err", "ors"]): "ignore"}) == ""
     with pytest.raises(UnicodeDecodeError):
         leadbyte.decode(b"\xff")
@@ -157,9 +157,10 @@ def test_errors_by_position_and_by_keyword() -> None:
 @pytest.mark.parametrize("data", [b"", b"text", b"\xff"], ids=repr)
 @pytest.mark.parametrize("errors", [None, 1, b"strict", ["strict"], "\udc80", "a\0b", "strict\0"], ids=repr)
 def test_errors_of_wrong_types_and_values(data: bytes, errors: Anything) -> None:
-    assert outcome(leadbyte.decode, data, errors) == outcome(bytes.decode, data, "utf-8", errors)
     assert outcome(leadbyte.decode, data, errors=errors) == outcome(bytes.decode, data, errors=errors)
-    assert outcome(leadbyte.decode, bytearray(data), errors) == outcome(bytes.decode, data, "utf-8", errors)
+    assert outcome(leadbyte.decode, bytearray(data), errors=errors) == outcome(
+        bytes.decode, data, "utf-8", errors
+    )
 
 
 @pytest.mark.skipif(sys.flags.dev_mode, reason="CPython looks handlers up at once in development mode")
@@ -167,9 +168,9 @@ def test_errors_of_wrong_types_and_values(data: bytes, errors: Anything) -> None
 def test_unknown_handlers(errors: str) -> None:
     for data in (b"", b"text", "мир".encode(), b"\xff", b"caf\xe9 ", b"x" * 300 + b"\xff"):
         check(data, errors)
-    assert leadbyte.decode(b"text", errors) == "text"
+    assert leadbyte.decode(b"text", errors=errors) == "text"
     with pytest.raises(LookupError, match="unknown error handler name"):
-        leadbyte.decode(b"\xff", errors)
+        leadbyte.decode(b"\xff", errors=errors)
 
 
 @pytest.mark.parametrize(
@@ -178,6 +179,8 @@ def test_unknown_handlers(errors: str) -> None:
         ([], {}),
         ([], {"data": b"a"}),
         ([], {"errors": "strict"}),
+        ([b"a", "strict"], {}),
+        ([b"a", "latin-1"], {}),
         ([b"a", "strict", 1], {}),
         ([b"a", "strict"], {"errors": "strict"}),
         ([b"a"], {"error": "strict"}),
@@ -362,7 +365,7 @@ def test_attribute_that_a_handler_deletes(attribute: str) -> None:
         name = f"leadbyte-tests-delete {attribute}"
         handlers.register(name, make())
         try:
-            return function(data, name)
+            return function(data, errors=name)
         except Exception as error:
             return type(error), str(error)
 
@@ -381,7 +384,7 @@ def test_handler_that_raises(raised: BaseException) -> None:
 
     handlers.register("leadbyte-tests-raise", handler)
     with pytest.raises(type(raised)) as caught:
-        leadbyte.decode(b"\xff\xfe abc \xff", "leadbyte-tests-raise")
+        leadbyte.decode(b"\xff\xfe abc \xff", errors="leadbyte-tests-raise")
     assert caught.value is raised
     assert raised.__context__ is None
 
@@ -410,7 +413,7 @@ def test_handler_that_changes_the_bytes_being_decoded(size: int) -> None:
         return "|", error.end
 
     handlers.register("leadbyte-tests-change", handler)
-    decoded = leadbyte.decode(data, "leadbyte-tests-change")
+    decoded = leadbyte.decode(data, errors="leadbyte-tests-change")
     assert decoded == "a" * size + "|é|" + "€" * 10 + "|"
 
 
@@ -426,7 +429,7 @@ def test_handler_that_empties_the_bytes_being_decoded() -> None:
         return "|", error.end
 
     handlers.register("leadbyte-tests-empty", handler)
-    assert leadbyte.decode(data, "leadbyte-tests-empty") == "text |é| more"
+    assert leadbyte.decode(data, errors="leadbyte-tests-empty") == "text |é| more"
     data.clear()
 
 
@@ -443,15 +446,15 @@ def test_handler_that_is_registered_anew_during_a_call() -> None:
     results = []
     for function in (outcomes.decode, leadbyte.decode):
         handlers.register(name, first)
-        results.append((function(b"\xff\xfea\xff", name), function(b"\xff", name)))
-    assert results == [("11a1", "2")] * 2
+        results.append([function(data, errors=name) for data in (b"\xff\xfea\xff", b"\xff")])
+    assert results == [["11a1", "2"]] * 2
 
 
 def test_handler_that_decodes() -> None:
     def make() -> Handler:
         def handler(error: UnicodeDecodeError) -> tuple[str, int]:
             inner = error.object[error.end :]
-            return f"[{leadbyte.decode(inner, 'leadbyte-tests-inner')}]", error.end
+            return f"[{leadbyte.decode(inner, errors='leadbyte-tests-inner')}]", error.end
 
         handlers.register("leadbyte-tests-inner", handler)
         return handler
@@ -461,11 +464,11 @@ def test_handler_that_decodes() -> None:
 
 def test_handler_that_recurses_for_ever() -> None:
     def handler(error: UnicodeDecodeError) -> tuple[str, int]:
-        return leadbyte.decode(error.object, "leadbyte-tests-recurse"), error.end
+        return leadbyte.decode(error.object, errors="leadbyte-tests-recurse"), error.end
 
     handlers.register("leadbyte-tests-recurse", handler)
     with pytest.raises(RecursionError):
-        leadbyte.decode(b"a\xff", "leadbyte-tests-recurse")
+        leadbyte.decode(b"a\xff", errors="leadbyte-tests-recurse")
 
 
 def test_error_that_a_handler_keeps() -> None:
@@ -477,7 +480,7 @@ def test_error_that_a_handler_keeps() -> None:
 
     handlers.register("leadbyte-tests-keep", handler)
     data = bytes([97]) * 100 + b"\xff\xfe"
-    leadbyte.decode(bytearray(data), "leadbyte-tests-keep")
+    leadbyte.decode(bytearray(data), errors="leadbyte-tests-keep")
     assert oracle.fields(kept[0]) == ("utf-8", data, 101, 102, "invalid start byte")
 
 
@@ -485,9 +488,9 @@ NAMED_ANEW = """
 import codecs, sys
 import leadbyte
 
-def outcome(function, *arguments):
+def outcome(function, *arguments, **keywords):
     try:
-        return function(*arguments)
+        return function(*arguments, **keywords)
     except Exception as error:
         return type(error), str(error)
 
@@ -497,17 +500,18 @@ for name in ("strict", "ignore", "replace", "backslashreplace", "surrogateescape
     codecs.register_error(name, lambda error: ("<>", error.end))
     for data in (b"a\\xffb\\xe2\\x82c", b"\\xed\\xa0\\x80", b"ok"):
         for make in (bytes, bytearray):
-            got, expected = outcome(leadbyte.decode, make(data), name), outcome(data.decode, "utf-8", name)
+            got = outcome(leadbyte.decode, make(data), errors=name)
+            expected = outcome(data.decode, "utf-8", name)
             assert got == expected, (name, data, got, expected)
             got, expected = outcome(leadbyte.decode, make(data)), outcome(data.decode)
             assert got == expected, (name, data, got, expected)
     for text in ("a\\ud800b", "\\udc80", "\\udcff\\ud800", "ok"):
-        got, expected = outcome(leadbyte.encode, text, name), outcome(text.encode, "utf-8", name)
+        got, expected = outcome(leadbyte.encode, text, errors=name), outcome(text.encode, "utf-8", name)
         assert got == expected, (name, ascii(text), got, expected)
         got, expected = outcome(leadbyte.encode, text), outcome(text.encode)
         assert got == expected, (name, ascii(text), got, expected)
     codecs.register_error(name, original)
-    assert outcome(leadbyte.decode, b"a\\xff", name) == outcome(b"a\\xff".decode, "utf-8", name)
+    assert outcome(leadbyte.decode, b"a\\xff", errors=name) == outcome(b"a\\xff".decode, "utf-8", name)
 """
 
 

@@ -84,13 +84,13 @@ def test_bytes_that_another_thread_changes(size: int, how: str) -> None:
     try:
         while time.monotonic() < deadline:
             for name in errors:
-                assert well_formed(leadbyte.decode(seen, name)), name
+                assert well_formed(leadbyte.decode(seen, errors=name)), name
                 decoded += 1
             raised = outcomes.outcome(leadbyte.decode, seen)
             if raised[0] is UnicodeDecodeError:
                 assert raised == outcomes.outcome(outcomes.decode, raised[5])
             assert leadbyte.is_valid(leadbyte.repair(seen))
-            assert leadbyte.encode(leadbyte.decode_many([seen], "replace")[0])
+            assert leadbyte.encode(leadbyte.decode_many([seen], errors="replace")[0])
     finally:
         finished.set()
         other.join()
@@ -114,8 +114,8 @@ def test_list_that_another_thread_changes() -> None:
     deadline = time.monotonic() + 0.4
     try:
         while time.monotonic() < deadline:
-            assert all(map(well_formed, leadbyte.decode_many(items, "replace")))
-            assert all(type(item) is bytes for item in leadbyte.encode_many(texts, "replace"))
+            assert all(map(well_formed, leadbyte.decode_many(items, errors="replace")))
+            assert all(type(item) is bytes for item in leadbyte.encode_many(texts, errors="replace"))
     finally:
         finished.set()
         other.join()
@@ -130,9 +130,11 @@ def test_threads_that_decode_and_encode_the_same(size: int) -> None:
 
     def work(_: int) -> bool:
         return all(
-            outcomes.outcome(leadbyte.decode, data, errors) == wanted for errors, wanted in expected.items()
+            outcomes.outcome(leadbyte.decode, data, errors=errors) == wanted
+            for errors, wanted in expected.items()
         ) and all(
-            outcomes.outcome(leadbyte.encode, text, errors) == wanted for errors, wanted in encoded.items()
+            outcomes.outcome(leadbyte.encode, text, errors=errors) == wanted
+            for errors, wanted in encoded.items()
         )
 
     with ThreadPoolExecutor(8) as pool:

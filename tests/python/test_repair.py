@@ -1,4 +1,4 @@
-"""Bytes made valid, str made well-formed, and many at once."""
+"""Bytes made valid, str made well-formed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
-from outcomes import outcome, shown
+from outcomes import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,9 +74,10 @@ def test_other_types_give_new_bytes(make: Callable[[bytes], Any]) -> None:
 
 
 @pytest.mark.parametrize("data", [b"valid", b"caf\xe9"], ids=repr)
-@pytest.mark.parametrize("replacement", [1, b"?", ["?"], bytearray()], ids=repr)
+@pytest.mark.parametrize("replacement", [None, 1, b"?", ["?"], bytearray()], ids=repr)
 def test_replacement_that_is_no_str(data: bytes, replacement: Anything) -> None:
-    with pytest.raises(TypeError):
+    given = "None" if replacement is None else type(replacement).__name__
+    with pytest.raises(TypeError, match=f"^repair.. argument 'replacement' must be str, not {given}$"):
         leadbyte.repair(data, replacement=replacement)
 
 
@@ -127,16 +128,7 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def surrogates() -> st.SearchStrategy[str]:
-    parts = st.one_of(
-        st.text(st.sampled_from("\ud800\ud83d\udbff\udc00\ude00\udfff"), max_size=9),
-        st.sampled_from(list(strategies.SCRIPTS.values())),
-        st.text(max_size=70),
-    )
-    return st.lists(parts, max_size=6).map("".join)
-
-
-@given(surrogates())
+@given(strategies.surrogates())
 def test_any_text(text: str) -> None:
     result = leadbyte.to_well_formed(text)
     expected = well_formed(text)
@@ -174,128 +166,3 @@ def test_subclass_of_str() -> None:
 
     assert leadbyte.to_well_formed(Str("a\ud800")) == "a\ufffd"
     assert leadbyte.to_well_formed(Str("text")) == "text"
-
-
-# Many.
-
-ITEMS: list[Any] = [
-    b"",
-    b"a",
-    b"text" * 100,
-    "é".encode(),
-    "я€😀".encode() * 30,
-    bytearray(b"array"),
-    memoryview(b"view"),
-]
-TEXTS = ["", "a", "text" * 100, "é", "я€😀" * 30]
-
-
-def test_many() -> None:
-    assert leadbyte.decode_many(ITEMS) == [bytes(item).decode() for item in ITEMS]
-    assert leadbyte.encode_many(TEXTS) == [text.encode() for text in TEXTS]
-    assert leadbyte.decode_many([]) == []
-    assert leadbyte.encode_many([]) == []
-    many = [b"%d" % number for number in range(100_000)]
-    assert leadbyte.encode_many(leadbyte.decode_many(many)) == many
-
-
-@given(st.lists(strategies.data(), max_size=5), st.sampled_from(handlers.FOR_DECODING))
-def test_decode_many_of_any_data(items: list[bytes], errors: str) -> None:
-    def one_by_one(items: list[bytes], errors: str) -> list[str]:
-        return [item.decode("utf-8", errors) for item in items]
-
-    assert outcome(leadbyte.decode_many, items, errors) == outcome(one_by_one, items, errors)
-    assert outcome(leadbyte.decode_many, items) == outcome(one_by_one, items, "strict")
-
-
-@given(st.lists(surrogates(), max_size=5), st.sampled_from(handlers.FOR_ENCODING))
-def test_encode_many_of_any_texts(items: list[str], errors: str) -> None:
-    def one_by_one(items: list[str], errors: str) -> list[bytes]:
-        return [item.encode("utf-8", errors) for item in items]
-
-    assert outcome(leadbyte.encode_many, items, errors) == outcome(one_by_one, items, errors)
-    assert outcome(leadbyte.encode_many, items) == outcome(one_by_one, items, "strict")
-
-
-@pytest.mark.parametrize("function", [leadbyte.decode_many, leadbyte.encode_many])
-@pytest.mark.parametrize("items", [(), iter([]), None, "text", b"bytes", {}, set(), range(2)], ids=shown)
-def test_only_a_list_is_taken(function: Callable[[Any], Any], items: Anything) -> None:
-    with pytest.raises(TypeError, match="list"):
-        function(items)
-
-
-@pytest.mark.parametrize("function", [leadbyte.decode_many, leadbyte.encode_many])
-def test_wrong_arguments_of_many(function: Callable[..., Any]) -> None:
-    calls: list[tuple[list[Any], dict[str, Any]]] = [
-        ([], {}),
-        ([[], "strict", 1], {}),
-        ([], {"items": []}),
-        ([[]], {"error": "strict"}),
-    ]
-    for arguments, keywords in calls:
-        with pytest.raises(TypeError):
-            function(*arguments, **keywords)
-
-
-def test_items_that_are_wrong() -> None:
-    wrong: list[Any] = ["text", 1, None, memoryview(b"text")[::2]]
-    for item in wrong:
-        expected = outcome(leadbyte.decode, item)
-        assert outcome(leadbyte.decode_many, [b"good", item]) == expected
-    not_text: list[Any] = [b"text", 1, None]
-    for item in not_text:
-        with pytest.raises(TypeError, match=f"str, not {type(item).__name__}"):
-            leadbyte.encode_many(["good", item])
-
-
-def test_subclass_of_list() -> None:
-    class List(list[bytes]):
-        pass
-
-    assert leadbyte.decode_many(List([b"a", b"b"])) == ["a", "b"]
-
-
-def test_handler_that_changes_the_list() -> None:
-    items: list[bytes] = []
-
-    def handler(error: UnicodeDecodeError) -> tuple[str, int]:
-        change(error)
-        return "|", error.end
-
-    def grow(_: UnicodeDecodeError) -> None:
-        if len(items) < 50:
-            items.append(b"more")
-
-    def shrink(_: UnicodeDecodeError) -> None:
-        del items[1:]
-
-    def drop_the_item(_: UnicodeDecodeError) -> None:
-        items[0] = b"other"
-
-    handlers.register("leadbyte-tests-list", handler)
-    change = grow
-    items[:] = [bytes([255, 97, number]) for number in range(3)]
-    assert leadbyte.decode_many(items, "leadbyte-tests-list")[:3] == ["|a\0", "|a\1", "|a\2"]
-    change = shrink
-    items[:] = [bytes([255, 97]), *[b"text"] * 1000]
-    assert leadbyte.decode_many(items, "leadbyte-tests-list")[0] == "|a"
-    change = drop_the_item
-    items[:] = [bytes([255, 97, 255, 98])]
-    assert leadbyte.decode_many(items, "leadbyte-tests-list") == ["|a|b"]
-    change = lambda _: items.clear()  # noqa: E731
-    items[:] = [bytes([255, 97]), b"text"]
-    assert leadbyte.decode_many(items, "leadbyte-tests-list") == ["|a"]
-
-
-def test_item_that_changes_the_list_when_it_is_looked_at() -> None:
-    if sys.version_info < (3, 12):
-        pytest.skip("Python classes have buffers from 3.12 on")
-    items: list[Any] = []
-
-    class Exporter:
-        def __buffer__(self, flags: int, /) -> memoryview:
-            items.clear()
-            return memoryview(b"text")
-
-    items += [Exporter(), b"a", b"b"]
-    assert leadbyte.decode_many(items) == ["text"]

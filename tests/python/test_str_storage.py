@@ -85,20 +85,25 @@ def only(char: str, error: UnicodeDecodeError) -> tuple[str, int]:
 
 def test_shared_str_objects() -> None:
     empty = "".join([])
-    assert leadbyte.decode(b"") is leadbyte.decode(b"\xff", "ignore") is leadbyte.decode(bytearray()) is empty
+    assert (
+        leadbyte.decode(b"")
+        is leadbyte.decode(b"\xff", errors="ignore")
+        is leadbyte.decode(bytearray())
+        is empty
+    )
     for code in range(256):
         char = chr(code)
         data = char.encode()
         assert leadbyte.decode(data) is char
-        assert leadbyte.decode(b"\xff" + data, "ignore") is char
+        assert leadbyte.decode(b"\xff" + data, errors="ignore") is char
         assert leadbyte.decode(memoryview(data)) is char
         assert leadbyte.decode_many([data])[0] is char
         handlers.register("leadbyte-tests-one", functools.partial(only, char))
-        assert leadbyte.decode(b"\xff", "leadbyte-tests-one") is char
+        assert leadbyte.decode(b"\xff", errors="leadbyte-tests-one") is char
 
 
 def test_shared_bytes_objects() -> None:
-    assert leadbyte.encode("") is leadbyte.encode("\ud800", "ignore") == b""
+    assert leadbyte.encode("") is leadbyte.encode("\ud800", errors="ignore") == b""
     for code in range(128):
         char = chr(code)
         assert leadbyte.encode(char) is char.encode()
@@ -111,7 +116,7 @@ def test_storage_after_errors(errors: str) -> None:
         for text in texts(chars):
             for broken in (b"\xff", b"\xed\xa0\x80", b"\xc3"):
                 data = text.encode() + broken + text.encode()
-                assert outcomes.outcome(leadbyte.decode, data, errors) == outcomes.outcome(
+                assert outcomes.outcome(leadbyte.decode, data, errors=errors) == outcomes.outcome(
                     outcomes.decode, data, errors
                 )
 
@@ -122,8 +127,8 @@ def test_encoding_leaves_nothing_in_the_str(script: str) -> None:
         text = "".join(list(text))  # noqa: PLW2901, of which nobody knows yet
         size = sys.getsizeof(text)
         for errors in handlers.FOR_ENCODING:
-            outcomes.outcome(leadbyte.encode, text, errors)
-            outcomes.outcome(leadbyte.encode_many, [text], errors)
+            outcomes.outcome(leadbyte.encode, text, errors=errors)
+            outcomes.outcome(leadbyte.encode_many, [text], errors=errors)
         outcomes.outcome(leadbyte.encoded_len, text)
         outcomes.outcome(leadbyte.encode, text)
         leadbyte.to_well_formed(text)

@@ -31,7 +31,7 @@ def fed(feed: Callable[[bytes], str], piece: bytes) -> object:
 
 @given(strategies.data(), strategies.cuts(), st.sampled_from(HANDLERS))
 def test_as_cpython(data: bytes, places: list[int], errors: str) -> None:
-    ours, theirs = leadbyte.StreamDecoder(errors), codecs.getincrementaldecoder("utf-8")(errors)
+    ours, theirs = leadbyte.StreamDecoder(errors=errors), codecs.getincrementaldecoder("utf-8")(errors)
     for piece in strategies.cut(data, places):
         assert fed(ours.feed, piece) == fed(theirs.decode, piece)
         assert ours.pending == theirs.getstate()[0]
@@ -67,7 +67,7 @@ def test_finish_gives_what_is_left_and_begins_anew() -> None:
 
 
 def test_strict() -> None:
-    decoder = leadbyte.StreamDecoder("strict")
+    decoder = leadbyte.StreamDecoder(errors="strict")
     assert decoder.feed(b"a\xe2") == "a"
     with pytest.raises(UnicodeDecodeError) as raised:
         decoder.feed(b"\x82\xff")

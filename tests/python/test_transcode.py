@@ -43,7 +43,7 @@ SAME_TABLES = [pair for pair in differences.SINGLE_BYTE if not differences.compa
 
 def same(data: Anything, source: str, target: str, errors: str = "strict") -> None:
     """Insist on what CPython's decode and encode give or raise."""
-    ours = outcome(transcode, data, source, target, errors)
+    ours = outcome(transcode, data, source, target, errors=errors)
     assert ours == outcome(outcomes.transcode, data, source, target, errors), (data, source, target, errors)
 
 
@@ -228,7 +228,7 @@ def test_bytes_that_another_thread_changes(source: str) -> None:
     try:
         while time.monotonic() < deadline:
             for errors in ("replace", "ignore", "strict"):
-                found = outcome(transcode, data, source, "utf-8", errors)
+                found = outcome(transcode, data, source, "utf-8", errors=errors)
                 if found[0] is bytes:
                     assert leadbyte.is_valid(found[1])
                 else:
@@ -302,7 +302,7 @@ def test_every_label_of_the_web(encoding: str) -> None:
 def test_web_as_python_where_tables_agree(pair: tuple[str, str], errors: str) -> None:
     label, name = pair
     for data in [*families.valid(name), *families.broken(name)]:
-        ours = outcome(transcode, data, f"whatwg:{label}", "utf-8", errors)
+        ours = outcome(transcode, data, f"whatwg:{label}", "utf-8", errors=errors)
         theirs = outcome(outcomes.transcode, data, name, "utf-8", errors)
         if theirs[0] is bytes:
             assert ours == theirs
@@ -310,7 +310,7 @@ def test_web_as_python_where_tables_agree(pair: tuple[str, str], errors: str) ->
             assert ours[0] is theirs[0]
             assert ours[5:8] == theirs[5:8]
     for text in families.TEXTS.values():
-        ours = outcome(transcode, text.encode(), "utf-8", f"whatwg:{label}", errors)
+        ours = outcome(transcode, text.encode(), "utf-8", f"whatwg:{label}", errors=errors)
         theirs = outcome(outcomes.transcode, text.encode(), "utf-8", name, errors)
         if theirs[0] is bytes:
             assert ours == theirs
@@ -326,7 +326,7 @@ def test_web_encodings_there_and_back(label: str, errors: str) -> None:
     for text in ("English", "日本語", "中文", "한국어", "€ Я"):
         with suppress(UnicodeEncodeError):
             data = transcode(text.encode(), "utf-8", name)
-            assert transcode(data, name, "utf-16-le", errors).decode("utf-16-le") == text
+            assert transcode(data, name, "utf-16-le", errors=errors).decode("utf-16-le") == text
 
 
 CODE_PAGES = {
@@ -379,9 +379,9 @@ def test_name_of_another_type(name: Anything) -> None:
 
 def test_arguments_of_other_types() -> None:
     with pytest.raises(TypeError):
-        transcode(b"", "utf-8", "utf-16", None)  # type: ignore[arg-type]
+        transcode(b"", "utf-8", "utf-16", errors=None)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        transcode(b"", source="utf-8", target="utf-16")  # type: ignore[call-arg]
+        transcode(data=b"", source="utf-8", target="utf-16")  # type: ignore[call-arg]
 
 
 def test_own_codecs_need_not_be_registered() -> None:
@@ -481,6 +481,6 @@ def test_marks_and_errors(data: st.DataObject, source: str, target: str, errors:
     mark = "\ufeff".encode(plain_source)
     content = data.draw(families.data_in(plain_source))
     if not content.startswith(mark) and source in {plain_source, "utf-8-sig"}:
-        converted = outcome(transcode, mark + content, source, target, errors, bom="strip")
+        converted = outcome(transcode, mark + content, source, target, errors=errors, bom="strip")
         if converted[0] is bytes:
             assert converted == outcome(outcomes.transcode, content, plain_source, plain_target, errors)

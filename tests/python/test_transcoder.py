@@ -72,7 +72,7 @@ def told(error: UnicodeError | TypeError, taken: int) -> Anything:
 def whole(data: bytes, source: str, target: str, errors: str, bom: Anything = None) -> Ending:
     """Convert in one call."""
     try:
-        return Ending(transcode(data, source, target, errors, bom=bom))
+        return Ending(transcode(data, source, target, errors=errors, bom=bom))
     except (UnicodeError, TypeError) as error:
         return Ending(b"", told(error, len(data)))
 
@@ -88,7 +88,7 @@ def endings(data: bytes, source: str, target: str, errors: str, bom: Anything = 
 
 def in_pieces(pieces: Sequence[bytes], source: str, target: str, errors: str, bom: Anything = None) -> Ending:
     """Convert piece by piece."""
-    transcoder = Transcoder(source, target, errors, bom=bom)
+    transcoder = Transcoder(source, target, errors=errors, bom=bom)
     given, taken = [], 0
     try:
         for piece in pieces:
@@ -113,7 +113,10 @@ def cut_everywhere(data: bytes) -> Iterator[list[bytes]]:
 def samples(source: str) -> list[bytes]:
     """Give short data in an encoding, valid and not."""
     if source.startswith("whatwg:"):
-        valid = [transcode(TEXT.encode(), "utf-8", source, "ignore"), transcode(b"abc", "utf-8", source)]
+        valid = [
+            transcode(TEXT.encode(), "utf-8", source, errors="ignore"),
+            transcode(b"abc", "utf-8", source),
+        ]
         return [*valid, valid[0] + b"\x80", b"\xff\xfe", b"\x81", b"\x1b$B\x1b(B", b"\x81\x30\x81"]
     marked = [("\ufeff" + TEXT).encode(source, "ignore")]
     broken = families.broken(source)
@@ -151,7 +154,7 @@ def test_every_page_cut(source: str) -> None:
             for size in (1, 7, 130):
                 pieces = [data[at : at + size] for at in range(0, len(data), size)]
                 assert in_pieces(pieces, source, target, errors) == expected
-    back = transcode(data, source, "utf-8", "ignore")
+    back = transcode(data, source, "utf-8", errors="ignore")
     for pieces in cut_everywhere(back):
         assert in_pieces(pieces, "utf-8", source, "strict") == whole(back, "utf-8", source, "strict")
 
@@ -437,7 +440,7 @@ def test_errors_in_files() -> None:
     data = b"text\x98"
     with pytest.raises(UnicodeDecodeError):
         open_as_utf8(io.BytesIO(data), "cp1251").read()
-    assert open_as_utf8(io.BytesIO(data), "cp1251", "replace").read() == "text\ufffd".encode()
+    assert open_as_utf8(io.BytesIO(data), "cp1251", errors="replace").read() == "text\ufffd".encode()
     with pytest.raises(LookupError):
         open_as_utf8(io.BytesIO(data), "utf-9")
     with pytest.raises(UnicodeDecodeError, match="truncated"):

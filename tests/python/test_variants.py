@@ -84,7 +84,7 @@ def test_vectors_are_there() -> None:
 def check_decoding(name: str, data: bytes, errors: str = "strict") -> None:
     """Compare what decoding comes to with what it should."""
     expected = outcome(naive_variants.decode, name, data, errors)
-    found = outcome(MODULES[name].decode, data, errors)
+    found = outcome(MODULES[name].decode, data, errors=errors)
     # The naive codec raises where it is; ours is native.
     assert found == expected
     if errors == "strict":
@@ -130,7 +130,7 @@ def test_errors_of_encoding_are_those_of_utf_8(errors: str) -> None:
         if any(char > "\uffff" for char in text):
             continue
         expected = list(outcome(outcomes.encode, text, errors))
-        found = outcome(cesu8.encode, text, errors)
+        found = outcome(cesu8.encode, text, errors=errors)
         if issubclass(expected[0], UnicodeEncodeError):
             expected = [
                 told.replace("utf-8", "cesu-8") if isinstance(told, str) else told for told in expected
@@ -142,8 +142,8 @@ def test_errors_of_encoding_are_those_of_utf_8(errors: str) -> None:
 
 
 def test_errors_of_encoding_beside_pairs() -> None:
-    assert cesu8.encode("😀\ud83d😀", "replace") == cesu8.encode("😀") + b"?" + cesu8.encode("😀")
-    assert cesu8.encode("😀\ud83d", "surrogatepass") == cesu8.encode("😀") + b"\xed\xa0\xbd"
+    assert cesu8.encode("😀\ud83d😀", errors="replace") == cesu8.encode("😀") + b"?" + cesu8.encode("😀")
+    assert cesu8.encode("😀\ud83d", errors="surrogatepass") == cesu8.encode("😀") + b"\xed\xa0\xbd"
     with pytest.raises(UnicodeEncodeError) as raised:
         cesu8.encode("😀a\ud83d\ude00")
     assert (raised.value.encoding, raised.value.start, raised.value.end) == ("cesu-8", 2, 4)
@@ -153,7 +153,7 @@ def test_errors_of_encoding_beside_pairs() -> None:
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)
 def test_encode_all_texts(name: str, text: str) -> None:
     for errors in handlers.BUILT_IN:
-        assert MODULES[name].encode(text, errors) == naive_variants.encode(name, text)
+        assert MODULES[name].encode(text, errors=errors) == naive_variants.encode(name, text)
 
 
 @every
@@ -184,7 +184,7 @@ def test_incremental_decoder(name: str, data: bytes, cuts: list[int]) -> None:
             continue  # it does not escape a null byte
         decoder = codecs.getincrementaldecoder(name)(errors)
         pieces = [decoder.decode(piece) for piece in strategies.cut(data, cuts)]
-        assert "".join(pieces) + decoder.decode(b"", final=True) == MODULES[name].decode(data, errors)
+        assert "".join(pieces) + decoder.decode(b"", final=True) == MODULES[name].decode(data, errors=errors)
 
 
 @every
@@ -321,12 +321,12 @@ def test_wrong_arguments(name: str) -> None:
         with pytest.raises(TypeError):
             module.encode(no_text)
     with pytest.raises(TypeError):
-        module.decode(b"", 5)
+        module.decode(b"", errors=5)
     with pytest.raises(BufferError):
         module.decode(memoryview(b"abcd")[::2])
     with pytest.raises(LookupError):
-        module.decode(b"\xff", "unknown")
-    assert module.decode(b"a", "unknown") == "a"
+        module.decode(b"\xff", errors="unknown")
+    assert module.decode(b"a", errors="unknown") == "a"
 
 
 @every
@@ -346,7 +346,7 @@ def test_memory_that_changes(name: str) -> None:
     try:
         for _ in range(30):
             module.is_valid(data)
-            text = module.decode(data, "replace")
+            text = module.decode(data, errors="replace")
             assert text == str(text.encode("utf-8", "surrogatepass"), "utf-8", "surrogatepass")
     finally:
         finished.set()

@@ -147,7 +147,7 @@ def of_invalid(row: Invalid, language: Language) -> Way:
     way.step("not_utf8", what=row.words(language.code))
     if row.spelled is not None and (why := f"why_{row.fault}") in language.texts:
         way.step(why, data=row.utf8_hex, right=hexadecimal(row.shortest))
-    signs = len(decode(row.data, "replace"))
+    signs = len(decode(row.data, errors="replace"))
     way.step("replaced", signs=language.count(signs, "signs"))
     return way
 

@@ -44,7 +44,7 @@ class Marks:
 def is_binary(prefix: bytes) -> bool:
     """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
     mark = find_bom(prefix)
-    return has_nul(transcode(prefix, mark[0], "utf-8", "replace") if mark else prefix)
+    return has_nul(transcode(prefix, mark[0], "utf-8", errors="replace") if mark else prefix)
 
 
 class CheckBom:

@@ -108,11 +108,11 @@ class Conversion:
         codecs.register_error(ENCODING, self.on_encoding)
         decoding, encoding = self.handlers()
         # A mark that is to be known of is kept until the end.
-        self.decoding = Transcoder(options.source, "utf-8", decoding, bom="keep" if bom else None)
+        self.decoding = Transcoder(options.source, "utf-8", errors=decoding, bom="keep" if bom else None)
         # Of an encoding that Python lacks only one that goes the same way can tell what came before a flaw.
         lacking = decoding == "strict" and find(options.source).codec is None
         self.twin = Transcoder(options.source, "utf-8") if lacking else None
-        self.encoding = Transcoder("utf-8", options.target, encoding, bom=bom)
+        self.encoding = Transcoder("utf-8", options.target, errors=encoding, bom=bom)
         self.source, self.target = self.decoding.source, self.encoding.target
         self.newlines = Newlines(options.newline)
         self.place = Place()
@@ -182,7 +182,7 @@ class Conversion:
                 self.note_undecodable(error)
                 return self.before(piece) + LOST_UTF8
             source = self.rest_source(error.object)
-            self.decoding = Transcoder(source, "utf-8", DECODING)
+            self.decoding = Transcoder(source, "utf-8", errors=DECODING)
             text = self.decoding.feed(error.object)
             return text + self.decoding.finish() if last else text
         if self.twin and not last:
@@ -217,7 +217,7 @@ class Conversion:
             made = self.encoding.feed(mark + text)
         except UnicodeError as error:
             try:
-                self.encoding = Transcoder("utf-8", self.options.target, ENCODING)
+                self.encoding = Transcoder("utf-8", self.options.target, errors=ENCODING)
                 made = self.encoding.feed(text)
             except ValueError:
                 if not isinstance(error, UnicodeEncodeError):

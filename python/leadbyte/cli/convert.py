@@ -123,7 +123,7 @@ class Convert:
 
     def is_binary(self, prefix: bytes) -> bool:
         """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
-        return has_nul(transcode(prefix, self.options.source, "utf-8", "replace"))
+        return has_nul(transcode(prefix, self.options.source, "utf-8", errors="replace"))
 
     def report(self, path: str, conversion: Conversion) -> None:
         """Say what became of a file."""

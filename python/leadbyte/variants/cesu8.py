@@ -30,7 +30,7 @@ def is_valid(data: Buffer, /) -> bool:
     return _is_valid_variant("cesu-8", data)
 
 
-def decode(data: Buffer, /, errors: str = "strict") -> str:
+def decode(data: Buffer, /, *, errors: str = "strict") -> str:
     r"""Return the text that CESU-8 bytes hold.
 
     ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
@@ -47,13 +47,13 @@ def decode(data: Buffer, /, errors: str = "strict") -> str:
     return _decode_variant("cesu-8", data, errors)
 
 
-def encode(text: str, /, errors: str = "strict") -> bytes:
+def encode(text: str, /, *, errors: str = "strict") -> bytes:
     r"""Return the text as CESU-8 bytes.
 
     ``errors`` names a handler for surrogates, as for ``str.encode``. Raises UnicodeEncodeError if ``text``
     has some.
 
-    >>> cesu8.encode("\ud83d", "replace")
+    >>> cesu8.encode("\ud83d", errors="replace")
     b'?'
     """
     return _encode_variant("cesu-8", text, errors)

@@ -37,7 +37,7 @@ def is_valid(data: Buffer, /) -> bool:
     return _is_valid_variant("mutf-8", data)
 
 
-def decode(data: Buffer, /, errors: str = "strict") -> str:
+def decode(data: Buffer, /, *, errors: str = "strict") -> str:
     r"""Return the text that Modified UTF-8 bytes hold; surrogates that stand alone come out as they are.
 
     ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
@@ -53,7 +53,7 @@ def decode(data: Buffer, /, errors: str = "strict") -> str:
     return _decode_variant("mutf-8", data, errors)
 
 
-def encode(text: str, /, errors: str = "strict") -> bytes:
+def encode(text: str, /, *, errors: str = "strict") -> bytes:
     r"""Return the text as Modified UTF-8 bytes; it has all texts, so that ``errors`` does not matter.
 
     >>> mutf8.encode("\ud83d")

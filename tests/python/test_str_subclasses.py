@@ -1,0 +1,232 @@
+"""Instances of subclasses of str give what the plain str gives, in every public function."""
+
+from __future__ import annotations
+
+import io
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import leadbyte
+import pytest
+from leadbyte import codec, mojibake, transcode, variants, websocket
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    # What makes an argument of a plain str.
+    Make = Callable[[str], str]
+
+
+class Str(str):
+    __slots__ = ()
+
+
+class StrWithDict(str):
+    pass
+
+
+def member(text: str) -> str:
+    """Return a member of an Enum whose members are str."""
+    return Enum("Member", {"ONLY": text}, type=str).ONLY  # type: ignore[no-any-return, attr-defined]
+
+
+MAKES: dict[str, Make] = {"subclass": Str, "with a dict": StrWithDict, "Enum": member}
+# One of each kind of storage, in normalization forms or not, with surrogates or without.
+TEXTS = [
+    "", "a", "abc", "text " * 200, "é", "caf\xe9 " * 200, "u\u0308", "мир", "u\u0308€ " * 300, "Привет, мир",
+    "😀", "a😀€é" * 200, "Привет".encode().decode("cp1251"), "Ã©tÃ©", "\ud800", "a\udc80é", "😀\ud83d\ude00",
+]  # fmt: skip
+FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
+ENCODINGS = ["utf-8", "UTF-16", "latin-1", "whatwg:windows-1252", "shift_jis", "65001"]
+
+Case = Any
+
+
+def of_text(function: Callable[[str], object]) -> Case:
+    """Make a case of each text."""
+    return [lambda make, text=text: function(make(text)) for text in TEXTS]
+
+
+def of_form(function: Callable[[str, str], object]) -> Case:
+    """Make a case of each form and text."""
+    return [
+        lambda make, form=form, text=text: function(make(form), make(text))
+        for form in FORMS
+        for text in TEXTS
+    ]
+
+
+def of_errors(function: Callable[..., object], argument: object) -> Case:
+    """Make a case of some error handlers."""
+    handlers = ["strict", "replace", "surrogatepass", "leadbyte-tests-decode hex", "unknown"]
+    return [lambda make, name=name: function(argument, errors=make(name)) for name in handlers]
+
+
+def in_pieces(*arguments: str, errors: str, bom: str | None = None) -> bytes:
+    transcoder = transcode.Transcoder(*arguments, errors=errors, bom=bom)  # type: ignore[arg-type]
+    return transcoder.feed(b"caf\xc3") + transcoder.feed(b"\xa9\xff") + transcoder.finish()
+
+
+def of_encodings(function: Callable[..., object]) -> Case:
+    """Make a case of each encoding, and each choice of bom."""
+    return [
+        lambda make, name=name, bom=bom: function(
+            make(name), make(name), errors=make("replace"), bom=bom and make(bom)
+        )
+        for name in ENCODINGS
+        for bom in (None, "keep", "strip")
+    ]
+
+
+def read_as_utf8(source: str, errors: str) -> bytes:
+    with transcode.open_as_utf8(io.BytesIO(b"caf\xe9"), source, errors=errors) as file:
+        return file.read()
+
+
+def incrementally(kind: Callable[[str], Any], method: str, argument: object) -> Case:
+    return [
+        lambda make, name=name: getattr(kind(make(name)), method)(argument, True)
+        for name in ("strict", "replace", "unknown")
+    ]
+
+
+def of_variant(name: str) -> dict[str, Case]:
+    """Make the cases of a variant that holds text."""
+    module = getattr(variants, name)
+    return {
+        f"variants.{name}.decode": of_errors(module.decode, b"a\xed\xa0\xbd\xff"),
+        f"variants.{name}.encode": [*of_text(module.encode), *of_errors(module.encode, "a\ud800")],
+    }
+
+
+CASES: dict[str, Case] = {
+    "IncrementalDecoder": incrementally(leadbyte.IncrementalDecoder, "decode", b"\xff"),
+    "IncrementalEncoder": [
+        *incrementally(leadbyte.IncrementalEncoder, "encode", "\ud800"),
+        *of_text(lambda text: leadbyte.IncrementalEncoder().encode(text, True)),
+    ],
+    "StreamDecoder": [
+        lambda make, name=name: leadbyte.StreamDecoder(errors=make(name)).feed(b"\xff")
+        for name in ("strict", "replace", "unknown")
+    ],
+    "compare_sizes": of_text(lambda text: leadbyte.compare_sizes(text).as_dict()),
+    "count_graphemes": of_text(leadbyte.count_graphemes),
+    "decode": of_errors(leadbyte.decode, b"a\xff"),
+    "decode_many": of_errors(leadbyte.decode_many, [b"a\xff"]),
+    "encode": [*of_text(leadbyte.encode), *of_errors(leadbyte.encode, "a\ud800")],
+    "encode_many": [
+        *of_text(lambda text: leadbyte.encode_many([text])),
+        *of_errors(leadbyte.encode_many, ["a\ud800"]),
+    ],
+    "encoded_len": of_text(leadbyte.encoded_len),
+    "explain": of_text(lambda text: leadbyte.explain(text).as_dict(Str("en"))),
+    "find_text": [
+        lambda make, text=text, needle=needle: leadbyte.find_text(make(text), make(needle))
+        for text in TEXTS
+        for needle in ("a", "é", "u", "\xfc", "\ud800", "мир")
+    ],
+    "graphemes": of_text(leadbyte.graphemes),
+    "is_normalized": of_form(leadbyte.is_normalized),  # type: ignore[arg-type] # of any form
+    "mojibake.damage": [
+        lambda make, text=text: mojibake.damage(make(text), make("utf-8"), make("whatwg:windows-1252"))
+        for text in TEXTS
+    ],
+    "mojibake.explain": of_text(lambda text: mojibake.explain(text).as_dict()),
+    "mojibake.repair": of_text(mojibake.repair),
+    "normalize": of_form(leadbyte.normalize),  # type: ignore[arg-type] # as above
+    "read_text": [
+        lambda make, newline=newline: leadbyte.read_text(
+            make(__file__), errors=make("replace"), newline=newline and make(newline)
+        )
+        for newline in (None, "", "\n", "\r\n", "no")
+    ],
+    "repair": of_text(lambda text: leadbyte.repair(b"a\xff", replacement=text)),
+    "same_text": [
+        lambda make, one=one, other=other, form=form: leadbyte.same_text(make(one), other, form=make(form))
+        for one in TEXTS
+        for other in (one, "abc", "\xfc", one.encode("utf-8", "replace"))
+        for form in FORMS
+    ],
+    "to_well_formed": of_text(leadbyte.to_well_formed),
+    "transcode.Transcoder": of_encodings(in_pieces),
+    "transcode.open_as_utf8": [
+        lambda make, name=name: read_as_utf8(make(name), make("backslashreplace")) for name in ENCODINGS
+    ],
+    "transcode.transcode": of_encodings(
+        lambda *names, **keywords: transcode.transcode("é\ufeff".encode(), *names, **keywords)
+    ),
+    **of_variant("cesu8"),
+    **of_variant("mutf8"),
+    **of_variant("wtf8"),
+    "variants.mutf8.encode_modified_utf8": of_text(variants.mutf8.encode_modified_utf8),
+}
+# These take no str.
+OTHERS = {
+    "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Scan", "Scanner",
+    "Sizes", "add_bom", "ceil_boundary", "codec.register", "count_chars", "count_newlines", "count_utf16",
+    "count_widths", "cpu_info", "detect", "floor_boundary", "has_bom", "is_ascii", "is_boundary",
+    "is_valid", "iter_errors", "locate", "mojibake.Repair", "mojibake.Step", "scan", "sequence_length",
+    "strip_bom", "validate", "variants.cesu8.is_valid", "variants.extended.IncrementalDecoder",
+    "variants.extended.IncrementalEncoder", "variants.extended.decode", "variants.extended.encode",
+    "variants.mutf8.decode_modified_utf8", "variants.mutf8.is_valid",
+    "variants.rfc2279.IncrementalDecoder", "variants.rfc2279.IncrementalEncoder",
+    "variants.rfc2279.decode", "variants.rfc2279.encode", "variants.wtf8.is_valid",
+    "websocket.Utf8Validator",
+}  # fmt: skip
+
+
+def public() -> set[str]:
+    """Return the names of all public functions and classes."""
+    modules = [leadbyte, codec, mojibake, transcode, websocket]
+    modules += [getattr(variants, name) for name in variants.__all__]
+    return {
+        f"{module.__name__}.{name}".removeprefix("leadbyte.")
+        for module in modules
+        for name in module.__all__
+        if callable(getattr(module, name))
+    }
+
+
+def result(case: Callable[[Make], object], make: Make) -> object:
+    """Return what a call returns and of which type, or what it raises."""
+    try:
+        returned = case(make)
+    except Exception as error:
+        return type(error), str(error)
+    return [(type(item), item) for item in (returned if isinstance(returned, list) else [returned])]
+
+
+def test_there_is_a_case_for_all_that_is_public() -> None:
+    assert {*CASES, *OTHERS} == public()
+    assert not {*CASES} & OTHERS
+
+
+@pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
+@pytest.mark.parametrize("name", CASES)
+def test_as_the_plain_str(name: str, make: Make) -> None:
+    for case in CASES[name]:
+        assert result(case, make) == result(case, str)
+
+
+@pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
+def test_names_of_encodings_and_forms_of_a_subclass_are_known(make: Make) -> None:
+    assert leadbyte.normalize(make("NFC"), "u\u0308") == "\xfc"  # type: ignore[call-overload] # of any form
+    assert leadbyte.same_text(make("abc"), "abc")
+    assert leadbyte.decode(b"\xff", errors=make("replace")) == "\ufffd"
+    assert transcode.transcode(b"\xe9", make("latin-1"), make("utf-8")) == b"\xc3\xa9"
+
+
+@pytest.mark.parametrize("text", ["", "a", "text" * 200, "é", "ü" * 600, "мир", "€" * 600, "😀", "😀" * 600])
+def test_what_stays_is_an_exact_str(text: str) -> None:
+    functions: list[Callable[[str], str]] = [
+        lambda text: leadbyte.normalize("NFC", text),
+        leadbyte.to_well_formed,
+        mojibake.repair,
+        lambda text: mojibake.explain(text).text,
+    ]
+    for function in functions:
+        assert function(text) is text
+        for make in MAKES.values():
+            unchanged = function(make(text))
+            assert type(unchanged) is str
+            assert unchanged == text
