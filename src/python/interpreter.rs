@@ -67,6 +67,11 @@ pub(super) fn call_python<T>(call: impl FnOnce() -> T) -> T {
 /// PyO3 would raise a `PanicException`, which `except Exception` does not catch.
 #[inline]
 pub(super) fn guarded<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let body = || {
+        #[cfg(feature = "panic-injection")]
+        injection::panic_if_requested();
+        body()
+    };
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
 }
 
@@ -77,4 +82,30 @@ fn panicked(payload: &(dyn Any + Send)) -> PyErr {
         None => payload.downcast_ref::<String>().map_or("no message", String::as_str),
     };
     PySystemError::new_err(format!("internal error, please report it: {message}"))
+}
+
+/// Panics on request, by which tests show that every function is guarded.
+#[cfg(feature = "panic-injection")]
+pub(super) mod injection {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use pyo3::prelude::*;
+
+    static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+    /// Have the next guarded call panic.
+    #[pyfunction]
+    pub(in crate::python) fn _panic_in_next_call() {
+        REQUESTED.store(true, Ordering::Relaxed);
+    }
+
+    /// Withdraw the request; return whether it was still there, so that no guarded call was made.
+    #[pyfunction]
+    pub(in crate::python) fn _withdraw_panic() -> bool {
+        REQUESTED.swap(false, Ordering::Relaxed)
+    }
+
+    pub(super) fn panic_if_requested() {
+        assert!(!REQUESTED.swap(false, Ordering::Relaxed), "injected");
+    }
 }

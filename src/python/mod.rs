@@ -102,5 +102,11 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(variants::_encode_variant, module)?,
         wrap_pyfunction!(variants::_is_valid_variant, module)?,
     ];
-    functions.iter().try_for_each(|function| module.add_function(function.clone()))
+    functions.iter().try_for_each(|function| module.add_function(function.clone()))?;
+    #[cfg(feature = "panic-injection")]
+    {
+        module.add_function(wrap_pyfunction!(interpreter::injection::_panic_in_next_call, module)?)?;
+        module.add_function(wrap_pyfunction!(interpreter::injection::_withdraw_panic, module)?)?;
+    }
+    Ok(())
 }
