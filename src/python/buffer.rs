@@ -1,9 +1,8 @@
 //! Bytes-like objects: to a slice without copying, and work on it with the interpreter detached.
 
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
-use std::{ptr, slice};
+use std::{mem, ptr, slice};
 
 use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError};
 use pyo3::ffi;
@@ -12,7 +11,7 @@ use pyo3::types::PyBytes;
 
 use super::memory;
 use crate::boundary::{STEP, steps};
-use crate::room::{put, unfilled};
+use crate::simd::uninit::{MaybeUninit, put, unfilled};
 
 /// From this size on work goes on detached: below, letting go of the interpreter costs more than it
 /// gives.
@@ -151,7 +150,7 @@ unsafe impl Sync for View {}
 
 impl View {
     fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
+        let mut view = Box::new(mem::MaybeUninit::<ffi::Py_buffer>::zeroed());
         // SAFETY: `object` is alive, `view` is writable, and the thread is attached.
         let failed =
             unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), view.as_mut_ptr(), ffi::PyBUF_SIMPLE) };

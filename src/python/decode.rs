@@ -1,7 +1,6 @@
 //! Bytes to str.
 
 use std::convert::Infallible;
-use std::mem::MaybeUninit;
 
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
@@ -14,8 +13,8 @@ use super::string::{Fill, Kind, join, new_ascii, new_str};
 use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
-use crate::room::put;
 use crate::runs::{ERROR, Errors, Runs};
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 use crate::validate::Measure;
 use crate::{ErrorKind, Implementation, Utf8Error};

@@ -1,7 +1,6 @@
 //! What is wrong gives way to something that is right: in bytes and in str.
 
 use std::convert::Infallible;
-use std::mem::MaybeUninit;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -14,7 +13,7 @@ use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::repair::{REPLACEMENT, Repair, well_formed};
-use crate::room::put;
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 
 /// Valid UTF-8 of data: each error (maximal subpart) gives way to replacement, '' drops it.

@@ -4,7 +4,6 @@
 //! two or four bytes each (PEP 393). Pure ASCII has a shorter head. A str whose kind is not the narrowest
 //! compares unequal to its like, so a kind is chosen before anything is written.
 
-use std::mem::MaybeUninit;
 use std::slice;
 
 use pyo3::exceptions::PyMemoryError;
@@ -15,7 +14,7 @@ use pyo3::types::{PyList, PyString};
 use super::buffer::incomplete;
 use super::memory;
 use crate::kernels::decode::Unit;
-use crate::room::{put, unfilled};
+use crate::simd::uninit::{MaybeUninit, put, unfilled};
 use crate::validate::Measure;
 
 /// The characters of a str, as they are stored: two are equal if all characters are.
