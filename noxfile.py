@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nox
+from nox.command import CommandFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,11 @@ OLDEST_RUST = nox.project.load_toml("Cargo.toml")["package"]["rust-version"]
 # Each Python's wheel is built in the same directory, so that only what depends on Python is built anew.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(Path("target").absolute()))}
 WHEELS = Path("target/wheels-for-tests")
+# The extension module reports its coverage to libFuzzer.
+COVERAGE = (
+    "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3"
+    " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
+)
 # What is to be published.
 DIST = Path("dist")
 # Tests that watch the clock, and do not run beside others.
@@ -102,13 +109,26 @@ def dependencies(group: str) -> list[str]:
     return list(nox.project.dependency_groups(PROJECT, group))
 
 
-def wheel(session: nox.Session, *, profile: str = "fast") -> Path:
+def wheel(session: nox.Session, *options: str, profile: str = "fast", rustflags: str = "") -> Path:
     """Build the wheel for the session's Python and return its path."""
     session.install(*PROJECT["build-system"]["requires"])
     out = WHEELS / str(session.python or "default")
     shutil.rmtree(out, ignore_errors=True)
-    session.run("maturin", "build", "--profile", profile, "--out", str(out), "-i", "python", env=ENVIRONMENT)
+    build = ["maturin", "build", "--profile", profile, "--out", str(out), "-i", "python", *options]
+    session.run(*build, env={**ENVIRONMENT, "RUSTFLAGS": rustflags} if rustflags else ENVIRONMENT)
     return next(out.glob("*.whl"))
+
+
+def host(session: nox.Session) -> str:
+    """Return Rust's name of this machine."""
+    return str(session.run("rustc", "--print", "host-tuple", external=True, silent=True)).strip()
+
+
+def succeeds(command: list[str]) -> bool:
+    """Return whether a command can be run and succeeds."""
+    if shutil.which(command[0]) is None:
+        return False
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def report_time(session: nox.Session, started: float) -> None:
@@ -331,7 +351,6 @@ def emulated(session: nox.Session) -> None:
 def sanitized(session: nox.Session) -> None:
     """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
     started = time.monotonic()
-    host = str(session.run("rustc", "--print", "host-tuple", silent=True)).strip()
     env = {
         **ENVIRONMENT,
         "RUSTC_BOOTSTRAP": "1",  # for the option, which is not stable
@@ -346,10 +365,59 @@ def sanitized(session: nox.Session) -> None:
         "detect,unicode",
         "--tests",
         "--target",
-        host,
+        host(session),
         *session.posargs,
         env=env,
     )
+    report_time(session, started)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Run each fuzz target, ``-- --seconds 600``; needs cargo-fuzz with nightly Rust, or atheris."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=int, default=60)
+    seconds = parser.parse_args(session.posargs).seconds
+    options = [f"-max_total_time={seconds}", "-max_len=512", "-print_final_stats=1"]
+    inputs = Path("target/fuzz").absolute()  # new ones; those in fuzz/corpus are to stay few
+    cargo = ["cargo", "+nightly", "fuzz"]
+    if succeeds([*cargo, "list"]):
+        targets = str(session.run(*cargo, "list", external=True, silent=True)).split()
+    else:
+        session.warn("no Rust targets: cargo-fuzz or the toolchain nightly is not installed")
+        targets = []
+    for target in targets:
+        (inputs / target).mkdir(parents=True, exist_ok=True)
+        folders = [str(inputs / target), f"fuzz/corpus/{target}"]
+        session.run(*cargo, "run", target, *folders, "--", *options, external=True)
+    try:
+        session.install("atheris", "hypothesis")
+    except CommandFailed:
+        session.warn("no Python targets: atheris cannot be installed for this Python")
+        return
+    # With a target named, the flags are not for what runs at build time.
+    session.install(str(wheel(session, "--target", host(session), rustflags=COVERAGE)))
+    check_origin(session)
+    for target in ("decode", "encode"):
+        (inputs / target).mkdir(parents=True, exist_ok=True)
+        folders = [str(inputs / target), f"fuzz/corpus/{target}"]
+        session.run("python", "fuzz/python/run.py", target, *options, *folders)
+
+
+@nox.session(python=False)
+def miri(session: nox.Session) -> None:
+    """Run a part of the crate's tests under Miri, on each instruction set that it has; needs nightly Rust."""
+    started = time.monotonic()
+    if not succeeds(["cargo", "+nightly", "miri", "--version"]):
+        session.skip("the component miri of the toolchain nightly is not installed")
+    tests = ["--lib", "--test", "corpus", "--features", "legacy"]
+    for features in ("", "+sse4.2,+popcnt", "+avx2,+bmi1,+bmi2,+lzcnt,+popcnt"):
+        env = {
+            "CARGO_TARGET_DIR": str(Path("target/miri").absolute()),
+            "MIRIFLAGS": "-Zmiri-disable-isolation",  # the tests read files
+            "RUSTFLAGS": f"-C target-feature={features}",
+        }
+        session.run("cargo", "+nightly", "miri", "test", *tests, *session.posargs, external=True, env=env)
     report_time(session, started)
 
 
@@ -417,6 +485,7 @@ def lint(session: nox.Session) -> None:
     """Check formatting, lints, types and stubs."""
     started = time.monotonic()
     session.run("cargo", "fmt", "--all", "--check", external=True)
+    session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     clippy = ["cargo", "clippy", "--all-targets"]
     session.run(*clippy, "--", "-D", "warnings", external=True, env=ENVIRONMENT)
     session.run(*clippy, "--features", "python", "--", "-D", "warnings", external=True, env=ENVIRONMENT)

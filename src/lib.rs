@@ -56,7 +56,6 @@ mod newlines;
 #[cfg(feature = "python")]
 mod python;
 mod repair;
-mod room;
 mod runs;
 mod scan;
 pub mod sequence;

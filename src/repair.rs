@@ -1,13 +1,12 @@
 //! Bytes that should be UTF-8, made so: what is wrong gives way to something that is right.
 
 use core::convert::Infallible;
-use core::mem::MaybeUninit;
 use std::borrow::Cow;
 
 use crate::kernels::encode::{Source, pair};
-use crate::room::{filled, put};
 use crate::runs::{ERROR, Errors};
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::{MaybeUninit, put};
 
 /// The text that `data` hold, each error (maximal subpart) replaced by U+FFFD, as
 /// [`String::from_utf8_lossy`] does it.
@@ -30,10 +29,8 @@ impl Implementation {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
         }
-        let repaired = filled(repair.length(), |room| {
-            let Ok(written) = repair.write(room, patient);
-            written
-        });
+        let mut repaired = Vec::with_capacity(repair.length());
+        let Ok(()) = repair.for_each_part(|part| repaired.extend_from_slice(part), patient);
         // SAFETY: what stands between errors is valid, and so is what replaces them.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }
@@ -85,16 +82,28 @@ impl<'a> Repair<'a> {
     pub(crate) fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        let (mut at, mut written) = (0, 0);
+        let mut written = 0;
+        self.for_each_part(|part| written += put(&mut out[written..], part), worked)?;
+        Ok(written)
+    }
+
+    /// Calls `put` with each part of the repaired text, in order.
+    fn for_each_part<E>(
+        &self,
+        mut put: impl FnMut(&[u8]),
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut at = 0;
         for error in self.errors.iter() {
-            written += put(&mut out[written..], &self.data[at..error.start() as usize]);
-            written += put(&mut out[written..], self.replacement);
+            put(&self.data[at..error.start() as usize]);
+            put(self.replacement);
             at = error.end() as usize;
             worked(ERROR)?;
         }
-        Ok(written + put(&mut out[written..], &self.data[at..]))
+        put(&self.data[at..]);
+        Ok(())
     }
 }
 

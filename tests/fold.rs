@@ -8,42 +8,12 @@ use std::convert::Infallible;
 use leadbyte::{Scanner, locate, scan, scan_with_threads};
 use proptest::prelude::*;
 use proptest::{collection::vec, sample::Index};
+use reference::pieces::{check_against_oracle, check_pieces, check_single_cuts, merged, scanner};
 use reference::strategies::{self, cases};
 use reference::{BOUNDARY_BYTES, Facts, Note, all_or_fewer, in_parallel, with_every_implementation_active};
 
 /// `scan_with_threads` takes steps of this many bytes.
 const STEP: usize = 1 << 20;
-
-fn scanner(data: &[u8], limit: usize) -> Scanner {
-    let mut scanner = Scanner::keeping(limit);
-    scanner.update(data);
-    scanner
-}
-
-fn merged(left: &Scanner, right: &Scanner) -> Scanner {
-    let mut left = left.clone();
-    left.merge(right);
-    left
-}
-
-fn check_against_oracle(data: &[u8], limit: usize) {
-    let scanner = scanner(data, limit);
-    assert_eq!(scanner.byte_count(), data.len() as u64);
-    assert_eq!(Facts::from(scanner.finish()), Facts::of(data), "{data:02x?}");
-    let notes: Vec<Note> = scanner.errors().iter().map(Note::from).collect();
-    assert_eq!(notes, reference::notes(data, limit), "{data:02x?}");
-}
-
-/// Any one cut gives the same scanner, to the last hidden field, as no cut. If that holds for a string
-/// and all its parts, then any tree of merges over any cuts of it gives the same, by induction.
-fn check_single_cuts(data: &[u8], limit: usize) {
-    let whole = scanner(data, limit);
-    for cut in 0..=data.len() {
-        let (left, right) = data.split_at(cut);
-        let merged = merged(&scanner(left, limit), &scanner(right, limit));
-        assert_eq!(merged, whole, "{left:02x?} and {right:02x?}");
-    }
-}
 
 #[test]
 fn long_ascii_gives_the_same_scanner_however_it_is_cut() {
@@ -51,35 +21,6 @@ fn long_ascii_gives_the_same_scanner_however_it_is_cut() {
     let whole = scanner(&data, 1);
     for cut in (0..data.len()).step_by(7) {
         assert_eq!(merged(&scanner(&data[..cut], 1), &scanner(&data[cut..], 1)), whole, "{cut}");
-    }
-}
-
-/// Merges from the left, as a stream does, from the right, and as a tree.
-fn check_pieces(pieces: &[&[u8]], limit: usize) {
-    fn tree(pieces: &[Scanner], limit: usize) -> Scanner {
-        match pieces {
-            [] => Scanner::keeping(limit),
-            [one] => one.clone(),
-            _ => {
-                let (left, right) = pieces.split_at(pieces.len() / 2);
-                merged(&tree(left, limit), &tree(right, limit))
-            }
-        }
-    }
-    let data = pieces.concat();
-    let whole = scanner(&data, limit);
-    let scanners = pieces.iter().map(|piece| scanner(piece, limit)).collect::<Vec<_>>();
-    let mut stream = Scanner::keeping(limit);
-    for piece in pieces {
-        stream.update(piece);
-        stream = Scanner::from_state(&stream.state()).expect("it is a scanner's state");
-    }
-    let from_left = scanners.iter().fold(Scanner::keeping(limit), |left, right| merged(&left, right));
-    let from_right = scanners.iter().rfold(Scanner::keeping(limit), |right, left| merged(left, &right));
-    for found in [stream, from_left, from_right, tree(&scanners, limit)] {
-        assert_eq!(found, whole, "{pieces:02x?}");
-        assert_eq!(found.finish(), whole.finish(), "{pieces:02x?}");
-        assert_eq!(found.errors(), whole.errors(), "{pieces:02x?}");
     }
 }
 

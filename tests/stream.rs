@@ -4,27 +4,8 @@ mod reference;
 
 use leadbyte::IncrementalValidator;
 use proptest::prelude::*;
+use reference::pieces::check_validator as check;
 use reference::strategies::{self, cases};
-
-/// What a validator finds in `pieces`, and what it says after each; it must not say what is not so.
-fn check(pieces: &[&[u8]]) {
-    let mut validator = IncrementalValidator::new();
-    let mut so_far = vec![];
-    for piece in pieces {
-        so_far.extend_from_slice(piece);
-        // A text can go on where its only error is that it ends.
-        let first = std::str::from_utf8(&so_far).err();
-        let possible = first.is_none_or(|error| error.error_len().is_none());
-        assert_eq!(validator.update(piece), possible, "{pieces:02x?}");
-        let unfinished =
-            first.filter(|_| possible).map_or(&[] as &[u8], |error| &so_far[error.valid_up_to()..]);
-        assert_eq!(validator.pending(), unfinished, "{pieces:02x?}");
-        assert_eq!(validator.error().is_none(), possible, "{pieces:02x?}");
-    }
-    let expected = leadbyte::validate(&so_far).err();
-    assert_eq!(validator.finish(), expected.is_none(), "{pieces:02x?}");
-    assert_eq!(validator.error(), expected, "{pieces:02x?}");
-}
 
 /// Whatever can stand in a text: characters of every width, and all ways to break them.
 const SEQUENCES: [&[u8]; 12] = [

@@ -2,76 +2,13 @@
 
 mod reference;
 
-use leadbyte::Implementation;
-use leadbyte::transcode::TranscodeError;
-use leadbyte::variants::{VariantError, cesu8, mutf8, wtf8};
+use leadbyte::variants::{cesu8, mutf8, wtf8};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use reference::strategies::cases;
-use reference::variants::{Error, Oracle, VARIANTS, Variant, encode};
-use reference::{BOUNDARY_BYTES, all_or_fewer, in_parallel, on_every_implementation};
-
-fn is_valid_on(on: Implementation, variant: Variant, data: &[u8]) -> bool {
-    match variant {
-        Variant::Cesu8 => on.is_valid_cesu8(data),
-        Variant::Mutf8 => on.is_valid_mutf8(data),
-        Variant::Wtf8 => on.is_valid_wtf8(data),
-    }
-}
-
-fn decode_on(on: Implementation, variant: Variant, data: &[u8]) -> Result<Vec<u16>, VariantError> {
-    match variant {
-        Variant::Cesu8 => on.decode_cesu8(data),
-        Variant::Mutf8 => on.decode_mutf8(data),
-        Variant::Wtf8 => on.decode_wtf8(data),
-    }
-}
-
-fn encode_on(on: Implementation, variant: Variant, units: &[u16]) -> Result<Vec<u8>, TranscodeError> {
-    match variant {
-        Variant::Cesu8 => on.encode_cesu8(units),
-        Variant::Mutf8 => Ok(on.encode_mutf8(units)),
-        Variant::Wtf8 => Ok(on.encode_wtf8(units)),
-    }
-}
-
-fn told(error: VariantError) -> Error {
-    (error.start(), error.end(), error.reason())
-}
-
-/// Checks `data` against what the oracle says of them.
-fn check_against(expected: &Result<Vec<u16>, Error>, variant: Variant, data: &[u8]) {
-    on_every_implementation(|on| {
-        let name = on.name();
-        assert_eq!(is_valid_on(on, variant, data), expected.is_ok(), "{name} {variant:?} {data:02x?}");
-        let decoded = decode_on(on, variant, data).map_err(told);
-        assert_eq!(&decoded, expected, "{name} {variant:?} {data:02x?}");
-        if let Ok(units) = decoded {
-            assert_eq!(encode_on(on, variant, &units).as_deref(), Ok(data), "{name} {variant:?}");
-        }
-    });
-}
-
-fn check(data: &[u8]) {
-    for variant in VARIANTS {
-        check_against(&Oracle::of(variant).decode(data), variant, data);
-    }
-}
-
-fn check_units(units: &[u16]) {
-    for variant in VARIANTS {
-        let expected = encode(variant, units);
-        on_every_implementation(|on| {
-            let name = on.name();
-            let encoded = encode_on(on, variant, units);
-            assert_eq!(encoded.ok(), expected, "{name} {variant:?} {units:04x?}");
-            if let Some(bytes) = &expected {
-                assert_eq!(decode_on(on, variant, bytes).as_deref(), Ok(units), "{name} {variant:?}");
-            }
-        });
-    }
-}
+use reference::variants::{Oracle, VARIANTS, Variant, check, check_against, check_units, encode};
+use reference::{BOUNDARY_BYTES, all_or_fewer, in_parallel};
 
 #[test]
 fn sequences_of_up_to_three_bytes() {

@@ -3,11 +3,10 @@
 //! What is decoded is taken for valid; it is never trusted with memory. Whatever the data hold, nothing is
 //! written outside the output, and what is said to be written is.
 
-use core::mem::MaybeUninit;
-
 pub(crate) mod page;
 
 use super::{Counts, Kernel, Task};
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Scalar};
 
 /// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.

@@ -3,11 +3,10 @@
 //! Surrogates are found on the way. Whatever the units are, nothing is written outside the output, and what is
 //! said to be written is.
 
-use core::mem::MaybeUninit;
-
 use length::{Lane, length};
 
 use super::{Kernel, Task};
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Number};
 
 pub(crate) mod length;

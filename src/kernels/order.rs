@@ -1,9 +1,8 @@
 //! Byte order: code units as they stand in bytes, in this machine's order or the other. Compilers make vectors of such
 //! loops for any instruction set.
 
-use core::mem::MaybeUninit;
-
 use super::{Kernel, Task};
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Number};
 
 /// Which byte of a code unit comes first.

@@ -25,12 +25,12 @@
 //! 10 % slower); bits moved by GFNI's matrices (nothing gained); prefetching (nothing gained).
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 
 use super::FOUR;
 use super::decode::{Decode, LATIN1, Unit, measured};
 use super::page::Tables;
 use super::rules::Utf8;
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Planes, Put, apart};
 
 /// How far ahead a lead byte looks.

@@ -4,8 +4,7 @@
 //! The eight are zipped first, so that one shuffle moves both bytes of a unit; whole vectors are written, and
 //! what is beyond the units is written over by the next.
 
-use core::mem::MaybeUninit;
-
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Lookup, Shuffle, Sixteen};
 
 /// So many lanes go through the table at once.
@@ -40,7 +39,7 @@ static BYTES: [[u8; 16]; 256] = places(1);
 static PAIRS: [[u8; 16]; 256] = places(2);
 
 /// A code unit that is written eight at a time.
-pub(crate) trait Shuffled: Sized {
+pub(crate) trait Shuffled: Copy + Default {
     /// Writes the units of the eight lanes from `at` on, those that have a bit in `owners`.
     fn put<I: Shuffle>(
         isa: I,
@@ -171,13 +170,13 @@ pub(crate) fn put<I: Shuffle, U: Shuffled, const PLANES: usize, const N: usize>(
 
 /// As [`Put::put_some`](crate::simd::Put::put_some).
 #[inline(always)]
-pub(crate) fn put_some<I: Shuffle, U: Shuffled + Copy, const PLANES: usize>(
+pub(crate) fn put_some<I: Shuffle, U: Shuffled, const PLANES: usize>(
     isa: I,
     owners: u64,
     planes: [I::Vector; PLANES],
     room: &mut [MaybeUninit<U>],
 ) {
-    let mut all = [MaybeUninit::uninit(); MOST];
+    let mut all = [MaybeUninit::new(U::default()); MOST];
     put(isa, owners, planes, &mut all);
     if let Some(units) = all.get(..room.len()) {
         room.copy_from_slice(units);

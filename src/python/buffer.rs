@@ -1,9 +1,8 @@
 //! Bytes-like objects: to a slice without copying, and work on it with the interpreter detached.
 
 use std::ffi::{CStr, c_int};
-use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
-use std::{ptr, slice};
+use std::{mem, ptr, slice};
 
 use pyo3::exceptions::{PyBufferError, PyMemoryError, PySystemError, PyTypeError};
 use pyo3::ffi;
@@ -13,7 +12,7 @@ use pyo3::types::PyBytes;
 use super::interpreter::call_python;
 use super::memory;
 use crate::boundary::{STEP, steps};
-use crate::room::{put, unfilled};
+use crate::simd::uninit::{MaybeUninit, put, unfilled};
 
 /// From this size on work goes on detached: below, letting go of the interpreter costs more than it
 /// gives.
@@ -168,7 +167,7 @@ impl<'py> View<'py> {
 
     fn requested(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
         let py = object.py();
-        let mut raw = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
+        let mut raw = Box::new(mem::MaybeUninit::<ffi::Py_buffer>::zeroed());
         // SAFETY: `object` is alive, `raw` is writable and stays where it is, and the thread is attached.
         let failed =
             call_python(|| unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), raw.as_mut_ptr(), flags) });

@@ -1,7 +1,6 @@
 //! Bytes to str.
 
 use std::convert::Infallible;
-use std::mem::MaybeUninit;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
@@ -17,8 +16,8 @@ use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
-use crate::room::put;
 use crate::runs::{ERROR, Errors, Runs};
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 use crate::validate::Measure;
 use crate::{ErrorKind, Implementation, Utf8Error};

@@ -1,8 +1,7 @@
 //! Str to bytes.
 
 use std::io::Write;
-use std::mem::MaybeUninit;
-use std::{fmt, slice};
+use std::{fmt, mem, slice};
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -17,8 +16,8 @@ use super::string::Units;
 use crate::Implementation;
 use crate::boundary::STEP;
 use crate::kernels::encode::{Encoded, Source};
-use crate::room::put;
 use crate::runs::ERROR;
+use crate::simd::uninit::{MaybeUninit, put, uninitialised};
 
 /// A form that code points are encoded to, each for itself. It has all of them, but perhaps no surrogates.
 pub(super) trait Target: Copy + Send + Sync {
@@ -94,8 +93,9 @@ pub(super) fn encode_short_units<'py, U: Source>(
     let implementation = Implementation::active();
     if units.len() <= FEW {
         // To write them twice takes less time than to measure them first.
-        let mut room = [const { MaybeUninit::uninit() }; 4 * FEW];
-        let encoded = implementation.encode(units, &mut room);
+        let mut room = [const { mem::MaybeUninit::uninit() }; 4 * FEW];
+        // SAFETY: encoders write as many bytes as they return.
+        let encoded = implementation.encode(units, unsafe { uninitialised(&mut room) });
         // SAFETY: so many bytes were written.
         let bytes = unsafe { slice::from_raw_parts(room.as_ptr().cast(), encoded.written) };
         return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
@@ -415,7 +415,8 @@ pub(super) fn encode_by_calls<'py, U: Source>(
 fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: impl Target) -> PyResult<()> {
     let length = length(py, run, target)?;
     make_room(pieces, length)?;
-    let out = &mut pieces.spare_capacity_mut()[..length];
+    // SAFETY: encoders write as many bytes as they return.
+    let out = unsafe { uninitialised(&mut pieces.spare_capacity_mut()[..length]) };
     let encoded = detached(py, size_of_val(run), |patience| encode_steps(run, target, out, patience))?;
     // SAFETY: so many bytes were written behind the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };

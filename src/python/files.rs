@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use super::buffer::{new_bytes, same_bytes};
 use super::interpreter::call_python;
 use crate::boundary::STEP;
-use crate::room::put;
+use crate::simd::uninit::{MaybeUninit, put};
 
 /// The next `length` bytes of a raw file, or what there is until its end.
 ///
@@ -24,7 +24,7 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
             let piece = piece.cast::<PyBytes>()?.as_bytes();
             if piece.is_empty() {
                 // The file has become shorter.
-                room[read..].fill(std::mem::MaybeUninit::new(0));
+                room[read..].fill(MaybeUninit::new(0));
                 break;
             }
             read += put(&mut room[read..], piece);

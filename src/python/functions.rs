@@ -13,8 +13,8 @@ use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::location::Location;
 use crate::Implementation;
 use crate::location::{Place, sequence_start};
-use crate::room::put;
 use crate::runs::Runs;
+use crate::simd::uninit::put;
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
 --

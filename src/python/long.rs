@@ -8,8 +8,8 @@ use super::buffer::{detached, incomplete, new_bytes, snapshot};
 use super::errors::decode_error;
 use super::functions::count_chars;
 use crate::Implementation;
-use crate::room::as_room;
 use crate::simd::Number;
+use crate::simd::uninit::as_room;
 use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
 
 /// So many integers stay in the second-level cache.

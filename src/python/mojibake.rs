@@ -10,7 +10,7 @@ use super::encode::{Utf8, encode_steps, length};
 use super::string::{Units, exact};
 use crate::kernels::encode::Source;
 use crate::mojibake::{Stretch, explain_with, read_mixed_with};
-use crate::room::append;
+use crate::simd::uninit::append;
 use crate::{count_chars, count_newlines};
 
 /// What is known of a stretch: where it starts and ends, in characters; its first and last line; what was written and

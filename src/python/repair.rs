@@ -1,7 +1,5 @@
 //! What is wrong gives way to something that is right: in bytes and in str.
 
-use std::mem::MaybeUninit;
-
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -15,7 +13,7 @@ use crate::boundary::{STEP, cut};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
-use crate::room::put;
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 
 /// Valid UTF-8 of data: each error (maximal subpart) gives way to replacement, '' drops it.

@@ -4,7 +4,6 @@
 //! two or four bytes each (PEP 393). Pure ASCII has a shorter head. A str whose kind is not the narrowest
 //! compares unequal to its like, so a kind is chosen before anything is written.
 
-use std::mem::MaybeUninit;
 use std::slice;
 
 use pyo3::exceptions::{PyImportError, PyMemoryError};
@@ -17,7 +16,7 @@ use super::memory;
 use crate::boundary::STEP;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
-use crate::room::unfilled;
+use crate::simd::uninit::{MaybeUninit, unfilled};
 use crate::validate::Measure;
 
 /// The size of the head before the characters of a compact str: of ASCII, and of others.

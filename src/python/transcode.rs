@@ -1,6 +1,5 @@
 //! From one encoding to another, bytes to bytes.
 
-use std::mem::MaybeUninit;
 use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
@@ -10,7 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::decode::decode_generalized;
-use crate::room::put;
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::transcode::pipe::handling::Handling;
 use crate::transcode::pipe::{Marking, Pipe, Stop, Way, encoding};
 

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::ffi::CStr;
-use std::mem::MaybeUninit;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,6 +15,7 @@ use super::string::{Fill, Kind, Units, character, exact, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
+use crate::simd::uninit::MaybeUninit;
 use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
 use crate::unicode::find::Needle;

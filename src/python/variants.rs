@@ -1,7 +1,5 @@
 //! The relatives of UTF-8: to str, from it, and whether bytes are one.
 
-use std::mem::MaybeUninit;
-
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -15,7 +13,7 @@ use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
-use crate::room::filled;
+use crate::simd::uninit::{MaybeUninit, filled};
 use crate::variants::surrogates::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
 
 /// The variant of this name.

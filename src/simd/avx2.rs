@@ -1,9 +1,9 @@
 //! AVX2: x86-64 from Haswell (2013) and Excavator (2015) on; 32 bytes at once.
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
 use super::sse42::Sse42;
+use super::uninit::MaybeUninit;
 use super::{
     Count, Isa, Lookup, Planes, Put, Shuffle, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
     for_itself, operations, words_of,

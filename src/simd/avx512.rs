@@ -1,9 +1,9 @@
 //! AVX-512 with byte permutes: x86-64 from Ice Lake (2019) and Zen 4 (2022) on; 64 bytes at once.
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
 use super::avx2::Avx2;
+use super::uninit::MaybeUninit;
 use super::{Count, Isa, LookupSeven, Permute, Planes, Put, Squeeze, by_pass, by_planes, operations};
 use crate::kernels::encode::squeeze::Squeezer;
 use crate::kernels::page::Tables;

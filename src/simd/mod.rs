@@ -17,16 +17,16 @@ mod neon;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
+pub(crate) mod uninit;
 
 pub(crate) use scalar::Scalar;
-
-use core::mem::MaybeUninit;
 
 use crate::kernels::encode::page::PageEncoder;
 use crate::kernels::encode::{Encoder, Utf16};
 use crate::kernels::page::{self, Tables};
 use crate::kernels::rules::Rules;
 use crate::kernels::{Counts, Findings, Kernel, Task};
+use uninit::MaybeUninit;
 
 /// Writes operations of an instruction set's token: each body is compiled with the features switched on,
 /// where its intrinsics are safe to call.
@@ -544,7 +544,7 @@ pub(crate) trait Squeeze: Permute {
 /// What is nothing but the bits of an integer.
 ///
 /// # Safety
-/// Every byte of it has a value.
+/// The type has no padding, and any bits are a value of it.
 pub(crate) unsafe trait Number: Copy {}
 
 // SAFETY: an integer.
@@ -557,6 +557,12 @@ unsafe impl Number for Utf16 {}
 unsafe impl Number for u32 {}
 // SAFETY: an integer.
 unsafe impl Number for u64 {}
+
+/// The same units, as UTF-16.
+pub(crate) fn paired(units: &[u16]) -> &[Utf16] {
+    // SAFETY: `Utf16` is a `u16` by its layout.
+    unsafe { &*(core::ptr::from_ref(units) as *const [Utf16]) }
+}
 
 /// The bytes of some numbers.
 #[inline(always)]
@@ -678,7 +684,7 @@ pub(crate) trait Sixteen: Lookup {
 /// Code units as [`kernels::shuffle`](crate::kernels::shuffle) makes them.
 macro_rules! by_shuffle {
     ($isa:ty) => {
-        impl<U: Shuffled + Copy> Put<U> for $isa {
+        impl<U: Shuffled> Put<U> for $isa {
             #[inline(always)]
             fn widen<const N: usize>(self, v: Self::Vector, room: &mut [MaybeUninit<U>; N]) {
                 shuffle::widen(self, v, room);

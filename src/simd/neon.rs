@@ -1,8 +1,8 @@
 //! NEON: all aarch64; 16 bytes at once.
 
 use core::arch::aarch64::*;
-use core::mem::MaybeUninit;
 
+use super::uninit::MaybeUninit;
 use super::{
     Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
     for_itself, operations, words_of,

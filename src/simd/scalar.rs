@@ -1,8 +1,7 @@
 //! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
 //! ("SIMD within a register").
 
-use core::mem::MaybeUninit;
-
+use super::uninit::MaybeUninit;
 use super::{Count, Isa};
 use crate::kernels::encode::OneByOne;
 use crate::kernels::page::Tables;

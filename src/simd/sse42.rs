@@ -2,8 +2,8 @@
 //! bytes at once.
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
+use super::uninit::MaybeUninit;
 use super::{
     Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
     for_itself, operations, words_of,

@@ -1,14 +1,12 @@
 //! From UTF-8.
 
-use core::mem::MaybeUninit;
-
 use super::TranscodeError;
 use crate::kernels::Measure;
 use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
-use crate::room::unfilled;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::{self, Implementation};
+use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there
 /// are.

@@ -1,12 +1,11 @@
 //! To UTF-8.
 
-use core::mem::MaybeUninit;
-
 use super::TranscodeError;
 use crate::kernels::encode::length::{self, Length, LengthWithLongNulls, ScalarUpTo, Within};
-use crate::kernels::encode::{self, Encode, Encoded, Source, Utf16};
-use crate::room::unfilled;
+use crate::kernels::encode::{self, Encode, Encoded, Source};
 use crate::simd::dispatch::Implementation;
+use crate::simd::paired;
+use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// How many bytes Latin-1 text takes in UTF-8.
 ///
@@ -73,12 +72,6 @@ pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Result<usize, TranscodeEr
 /// ```
 pub fn utf32_to_utf8(units: &[u32], out: &mut [u8]) -> Result<usize, TranscodeError> {
     Implementation::active().encode_into(units, out)
-}
-
-/// The same units, as UTF-16.
-pub(crate) fn paired(units: &[u16]) -> &[Utf16] {
-    // SAFETY: `Utf16` is a `u16` by its layout.
-    unsafe { &*(core::ptr::from_ref(units) as *const [Utf16]) }
 }
 
 #[doc(hidden)]

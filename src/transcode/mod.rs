@@ -24,8 +24,6 @@ mod page;
 #[cfg(feature = "python")]
 pub(crate) mod pipe;
 
-pub(crate) use encode::paired;
-
 pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
 pub use encode::{
     latin1_to_utf8, utf8_length_of_latin1, utf8_length_of_utf16, utf8_length_of_utf32, utf16_to_utf8,

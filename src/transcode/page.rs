@@ -1,6 +1,5 @@
 //! Single-byte encodings.
 
-use core::mem::MaybeUninit;
 #[cfg(feature = "legacy")]
 use std::sync::{Mutex, PoisonError};
 
@@ -13,9 +12,9 @@ use crate::kernels::decode::page::DecodePage;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::page::{EncodePage, PageLength};
 use crate::kernels::page::Tables;
-use crate::room::unfilled;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::{MaybeUninit, unfilled};
 use crate::validate::Measure;
 
 /// A single-byte encoding whose bytes below 80 are ASCII, and whose others are characters of at most U+FFFF, or
@@ -125,7 +124,7 @@ impl Page {
 
     /// Where the first character of `text`, which is valid, starts that this encoding does not have, and which it is.
     pub(crate) fn first_missing(&self, by: Implementation, text: &[u8]) -> Option<(usize, char)> {
-        let mut room = [MaybeUninit::uninit(); NEAR];
+        let mut room = [MaybeUninit::new(0); NEAR];
         let mut at = 0;
         for step in steps(text, NEAR) {
             let mut rest = if self.fill(by, step, &mut room).1 { &[] } else { step };

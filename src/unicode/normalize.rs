@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::edits::edits;
@@ -10,8 +9,8 @@ use super::form::Form;
 use super::pieces::{self, decoded};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
-use crate::room::{append, filled};
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::{MaybeUninit, append, filled};
 
 /// The text in a normalization form (UAX 15); borrowed if it is in that form already.
 ///

@@ -3,8 +3,8 @@
 use super::classes::Classes;
 use crate::boundary::{STEP, ceil_boundary};
 use crate::kernels::encode::Source;
-use crate::room::unfilled;
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::unfilled;
 
 /// So many bytes of UTF-8 are decoded at once.
 const PIECE: usize = 8 << 10;

@@ -6,7 +6,8 @@
 use super::VariantError;
 use super::surrogates::CESU8;
 use crate::simd::dispatch::Implementation;
-use crate::transcode::{TranscodeError, paired};
+use crate::simd::paired;
+use crate::transcode::TranscodeError;
 
 /// Whether `data` is CESU-8.
 ///

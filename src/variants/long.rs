@@ -6,15 +6,14 @@
 
 use core::convert::Infallible;
 use core::fmt;
-use core::mem::MaybeUninit;
 
 use super::VariantError;
 use crate::boundary::head;
 use crate::kernels::IsValid;
 use crate::kernels::rules::Generalized;
-use crate::room::{Scratch, filled, put};
 use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 
 /// UTF-8 with longer forms.
 #[derive(Clone, Copy, Debug)]
@@ -272,7 +271,7 @@ fn as_in_utf8<'a>(values: &[u64], least: usize, room: &'a mut [u32; UNITS]) -> O
 }
 
 /// What is decoded to.
-pub(crate) trait Integer: Copy {
+pub(crate) trait Integer: Copy + Default {
     /// The integer with this value, which it has.
     fn of(value: u64) -> Self;
 
@@ -297,7 +296,7 @@ impl Integer for u64 {
 
     fn fill(by: Implementation, block: &[u8], out: &mut [MaybeUninit<Self>]) -> usize {
         let mut units = Scratch::<u32, BLOCK>::new();
-        let units = units.filled(|out| by.fill(block, out));
+        let units = units.filled(block.len(), |out| by.fill(block, out));
         for (place, &unit) in out.iter_mut().zip(units) {
             place.write(unit.into());
         }

@@ -13,7 +13,6 @@
 //! of 64 KB, where bytes 00 are looked for out of the first-level cache (Modified UTF-8 5 % slower).
 
 use core::convert::Infallible;
-use core::mem::MaybeUninit;
 
 use memchr::{memchr, memchr_iter};
 
@@ -24,10 +23,10 @@ use crate::kernels::IsValid;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source, Utf16, pair};
 use crate::kernels::rules::{Generalized, Narrow, Utf8};
-use crate::room::{Scratch, filled, put};
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
-use crate::transcode::paired;
+use crate::simd::paired;
+use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 use crate::validate::Measure;
 
 /// What sets a variant apart from UTF-8.
@@ -204,7 +203,7 @@ impl Variant {
             return Some(measure);
         }
         let mut room = Scratch::<u16, BLOCK>::new();
-        let units = room.filled(|out| by.fill(block, out));
+        let units = room.filled(block.len(), |out| by.fill(block, out));
         // Pairs are four bytes there, lone surrogates three.
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
         match self.beyond {
@@ -227,7 +226,7 @@ impl Variant {
         if !self.long_null || memchr(0xC0, block).is_none() {
             return block;
         }
-        room.filled(|out| {
+        room.filled(block.len(), |out| {
             let (mut at, mut written) = (0, 0);
             for start in memchr_iter(0xC0, block).filter(|&start| block.get(start + 1) == Some(&0x80)) {
                 written += put(&mut out[written..], &block[at..start]);
@@ -375,9 +374,9 @@ impl Variant {
             let block = self.with_nulls(block, &mut room);
             let out = &mut out[written..];
             if join && !by.run(IsValid::<_, true>(block, Narrow)) {
-                let units = paired(units.filled(|out| by.fill(block, out)));
+                let units = paired(units.filled(block.len(), |out| by.fill(block, out)));
                 let mut scalar = true;
-                let utf8 = bytes.filled(|out| {
+                let utf8 = bytes.filled(block.len(), |out| {
                     let encoded = by.encode(units, out);
                     scalar = encoded.scalar;
                     encoded.written
@@ -437,12 +436,12 @@ impl Variant {
                 whole.scalar &= encoded.scalar;
                 continue;
             }
-            let utf8 = bytes.filled(|out| {
+            let utf8 = bytes.filled(4 * block.len(), |out| {
                 let encoded = by.encode(block, out);
                 whole.scalar &= encoded.scalar;
                 encoded.written
             });
-            let halves = halves.filled(|out| by.fill(utf8, out));
+            let halves = halves.filled(2 * block.len(), |out| by.fill(utf8, out));
             whole.written += self.encode_halves(by, halves, out);
         }
         whole

@@ -6,8 +6,8 @@
 
 use super::VariantError;
 use super::surrogates::{WTF8, encode_wtf8, wtf8_length};
-use crate::room::filled;
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::filled;
 
 /// Whether `data` is WTF-8.
 ///

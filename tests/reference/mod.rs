@@ -4,9 +4,15 @@
 
 #![allow(dead_code)] // every test file uses a part of this
 
-#[cfg(unix)]
+pub mod decode;
+pub mod encode;
+#[cfg(all(unix, not(fuzzing)))]
 pub mod guards;
+pub mod page;
+pub mod pieces;
+#[cfg(not(fuzzing))]
 pub mod strategies;
+pub mod targets;
 pub mod variants;
 
 use std::borrow::Cow;

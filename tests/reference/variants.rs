@@ -2,7 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use super::{RULES, TAIL};
+use leadbyte::Implementation;
+use leadbyte::transcode::TranscodeError;
+use leadbyte::variants::VariantError;
+
+use super::{RULES, TAIL, on_every_implementation};
 
 const HIGH: RangeInclusive<u8> = 0xA0..=0xAF;
 const LOW: RangeInclusive<u8> = 0xB0..=0xBF;
@@ -139,4 +143,65 @@ pub fn encode(variant: Variant, units: &[u16]) -> Option<Vec<u8>> {
         }
     }
     Some(bytes)
+}
+
+pub fn is_valid_on(on: Implementation, variant: Variant, data: &[u8]) -> bool {
+    match variant {
+        Variant::Cesu8 => on.is_valid_cesu8(data),
+        Variant::Mutf8 => on.is_valid_mutf8(data),
+        Variant::Wtf8 => on.is_valid_wtf8(data),
+    }
+}
+
+pub fn decode_on(on: Implementation, variant: Variant, data: &[u8]) -> Result<Vec<u16>, VariantError> {
+    match variant {
+        Variant::Cesu8 => on.decode_cesu8(data),
+        Variant::Mutf8 => on.decode_mutf8(data),
+        Variant::Wtf8 => on.decode_wtf8(data),
+    }
+}
+
+pub fn encode_on(on: Implementation, variant: Variant, units: &[u16]) -> Result<Vec<u8>, TranscodeError> {
+    match variant {
+        Variant::Cesu8 => on.encode_cesu8(units),
+        Variant::Mutf8 => Ok(on.encode_mutf8(units)),
+        Variant::Wtf8 => Ok(on.encode_wtf8(units)),
+    }
+}
+
+pub fn told(error: VariantError) -> Error {
+    (error.start(), error.end(), error.reason())
+}
+
+/// Checks `data` against what the oracle says of them.
+pub fn check_against(expected: &Result<Vec<u16>, Error>, variant: Variant, data: &[u8]) {
+    on_every_implementation(|on| {
+        let name = on.name();
+        assert_eq!(is_valid_on(on, variant, data), expected.is_ok(), "{name} {variant:?} {data:02x?}");
+        let decoded = decode_on(on, variant, data).map_err(told);
+        assert_eq!(&decoded, expected, "{name} {variant:?} {data:02x?}");
+        if let Ok(units) = decoded {
+            assert_eq!(encode_on(on, variant, &units).as_deref(), Ok(data), "{name} {variant:?}");
+        }
+    });
+}
+
+pub fn check(data: &[u8]) {
+    for variant in VARIANTS {
+        check_against(&Oracle::of(variant).decode(data), variant, data);
+    }
+}
+
+pub fn check_units(units: &[u16]) {
+    for variant in VARIANTS {
+        let expected = encode(variant, units);
+        on_every_implementation(|on| {
+            let name = on.name();
+            let encoded = encode_on(on, variant, units);
+            assert_eq!(encoded.ok(), expected, "{name} {variant:?} {units:04x?}");
+            if let Some(bytes) = &expected {
+                assert_eq!(decode_on(on, variant, bytes).as_deref(), Ok(units), "{name} {variant:?}");
+            }
+        });
+    }
 }

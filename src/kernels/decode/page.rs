@@ -3,13 +3,11 @@
 //! Where characters are decoded by [`planes`](crate::kernels::planes), their bytes are looked up there, window by
 //! window: those where most are come first, and hardly ever is more than one needed.
 
-use core::mem::MaybeUninit;
-
 use crate::boundary::steps;
 use crate::kernels::page::Tables;
 use crate::kernels::{Kernel, Task};
-use crate::room::unfilled;
 use crate::simd::Isa;
+use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// Decodes valid UTF-8 into bytes of a page, as [`Decode`](super::Decode) does; tells also whether the page has all
 /// of its characters.

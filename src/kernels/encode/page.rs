@@ -5,11 +5,10 @@
 //! 2. Bytes that mean nothing are taken for characters of three bytes, with a lead byte that there is none of. So
 //!    nothing need be looked for but where there are such characters.
 
-use core::mem::MaybeUninit;
-
 use super::{EIGHT, Encoded, OneByOne, Pairs, Writer, encode_by, first_room, put_eight, put_spelled};
 use crate::kernels::page::{NO_LEAD, Tables, lookup_high};
 use crate::kernels::{Kernel, Task};
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Planes};
 
 /// An algorithm to encode by.

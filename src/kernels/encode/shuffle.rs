@@ -11,14 +11,13 @@
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
-use core::mem::MaybeUninit;
-
 use super::page::{PageEncoder, Paging, length_of_page};
 use super::{
     Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, first_room,
     one_by_one,
 };
 use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Number, Planes, Units, bytes_of};
 
 /// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
@@ -335,7 +334,7 @@ where
 {
     let mut block = [U::default(); N];
     copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
-    let mut room = [MaybeUninit::uninit(); ROOM];
+    let mut room = [MaybeUninit::new(0); ROOM];
     let (bytes, _) = writer.put_block::<false>(&block, &mut room);
     // What was filled up is a byte each.
     let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());

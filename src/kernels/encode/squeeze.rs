@@ -13,11 +13,10 @@
 //! Tried and lost: a store of two halves (compilers make one of it); a test for whether a masked store is needed
 //! (masked ones take no longer).
 
-use core::mem::MaybeUninit;
-
 use super::page::{PageEncoder, Paging, length_of_page};
 use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
 use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Permute, Planes, Squeeze, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.

@@ -1,15 +1,13 @@
 //! From one encoding to another, piece by piece: by way of UTF-8, wherever a piece is cut.
 
-use core::mem::MaybeUninit;
-
 use encoding::{Encoding, Kind};
 use handling::{Handling, Instead};
 use scheme::{Broken, First, Scheme, UNDEFINED};
 
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::first;
-use crate::room::append;
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::{MaybeUninit, append};
 
 pub(crate) mod encoding;
 pub(crate) mod handling;

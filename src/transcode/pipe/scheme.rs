@@ -3,20 +3,18 @@
 //! Each turns into UTF-8, and UTF-8 into each, so that any two meet there. None has a state: what a character is does
 //! not depend on those before it.
 
-use core::mem::MaybeUninit;
-
 use super::words;
 use crate::boundary::cut;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::{Source, Utf16, is_first_half};
 use crate::kernels::order::Order;
-use crate::room::put;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
+use crate::simd::paired;
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 use crate::transcode::Page;
-use crate::transcode::encode::paired;
 use crate::{ErrorKind, Utf8Error};
 
 /// An encoding scheme.

@@ -1,14 +1,12 @@
 //! Code units of more than one byte, to and from UTF-8, in any byte order.
 
-use core::mem::MaybeUninit;
-
 use crate::boundary::steps;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source, Utf16, is_first_half};
 use crate::kernels::order::{self, Order, Read, Write};
-use crate::room::{as_numbers, as_room, unfilled};
 use crate::simd::dispatch::Implementation;
-use crate::transcode::encode::paired;
+use crate::simd::paired;
+use crate::simd::uninit::{MaybeUninit, as_numbers, as_room, unfilled};
 
 /// So many code units are put into order at once: few enough for the first cache.
 const SOME: usize = 4096;

@@ -1,0 +1,189 @@
+//! Memory for results, which may be uninitialised.
+//!
+//! A kernel gets places to write to and returns how many it wrote. That number is not trusted: what is handed to
+//! kernels was initialised before, by this module or by the caller, and what a [`MaybeUninit`] of this module is
+//! written with is always a value. (The bindings to Python alone hand out memory that is not initialised; their
+//! functions state what they rely on.) Zeros cost little: new pages have them, and short blocks are in cache.
+
+use core::mem;
+
+use super::Number;
+
+/// A place that may be uninitialised, as [`core::mem::MaybeUninit`]. It can only be written with values: what was
+/// initialised stays so.
+#[repr(transparent)]
+pub(crate) struct MaybeUninit<T>(mem::MaybeUninit<T>);
+
+impl<T: Copy> Clone for MaybeUninit<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Copy> Copy for MaybeUninit<T> {}
+
+impl<T> MaybeUninit<T> {
+    /// A place with a value.
+    #[inline(always)]
+    pub(crate) const fn new(value: T) -> Self {
+        Self(mem::MaybeUninit::new(value))
+    }
+
+    /// Sets the value.
+    #[inline(always)]
+    pub(crate) const fn write(&mut self, value: T) {
+        self.0 = mem::MaybeUninit::new(value);
+    }
+}
+
+/// Initialised values as places to write to.
+#[inline(always)]
+pub(crate) fn unfilled<T: Copy>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
+    // SAFETY: both have the same layout, and nothing but values can be written to such places.
+    unsafe { &mut *(core::ptr::from_mut(values) as *mut [MaybeUninit<T>]) }
+}
+
+/// Memory that is not initialised as places to write to.
+///
+/// # Safety
+/// The caller relies on what was written alone: on no number that a kernel returns, unless that kernel is known to have
+/// written so much.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
+#[inline(always)]
+pub(crate) unsafe fn uninitialised<T: Copy>(memory: &mut [mem::MaybeUninit<T>]) -> &mut [MaybeUninit<T>] {
+    // SAFETY: both have the same layout.
+    unsafe { &mut *(core::ptr::from_mut(memory) as *mut [MaybeUninit<T>]) }
+}
+
+/// Copies as many `values` as fit to the start of `out` and returns their number.
+#[inline]
+pub(crate) fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
+    let length = values.len().min(out.len());
+    // SAFETY: both have the same layout, and a value may be taken for a place that has one.
+    let values = unsafe { &*(core::ptr::from_ref(&values[..length]) as *const [MaybeUninit<T>]) };
+    out[..length].copy_from_slice(values);
+    length
+}
+
+/// A buffer on the stack, of which only what is needed is touched.
+pub(crate) struct Scratch<T, const N: usize>([mem::MaybeUninit<T>; N]);
+
+impl<T: Copy + Default, const N: usize> Scratch<T, N> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self([const { mem::MaybeUninit::uninit() }; N])
+    }
+
+    /// Calls `fill` with `length` places, at most `N`, and returns as many values as it says that it wrote, from the
+    /// start on.
+    #[inline(always)]
+    pub(crate) fn filled(
+        &mut self,
+        length: usize,
+        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize,
+    ) -> &[T] {
+        let places = &mut self.0[..length.min(N)];
+        for place in &mut *places {
+            place.write(T::default());
+        }
+        // SAFETY: all of these were initialised just now.
+        let values = unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) };
+        let written = fill(unfilled(values)).min(values.len());
+        &values[..written]
+    }
+}
+
+/// Calls `fill` with `length` places and returns as many values as it says that it wrote, from the start on.
+pub(crate) fn filled<T: Copy + Default>(
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize,
+) -> Vec<T> {
+    // Not by `vec!`: with the allocator of glibc, short ones take longer if it is asked for zeros.
+    let mut values = Vec::with_capacity(length);
+    append(&mut values, length, |out| Some(fill(out)));
+    values
+}
+
+/// Appends values that `fill` writes, at most `length` of them, and returns whether there are any to append: it
+/// returns how many it wrote, from the start on, or `None`.
+#[inline]
+pub(crate) fn append<T: Copy + Default>(
+    values: &mut Vec<T>,
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Option<usize>,
+) -> bool {
+    let start = values.len();
+    values.resize(start + length, T::default());
+    let written = fill(unfilled(&mut values[start..]));
+    values.truncate(start + written.unwrap_or(0));
+    written.is_some()
+}
+
+/// The numbers that `bytes` are, if these are aligned and whole numbers.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
+pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
+    // SAFETY: any bits are a number.
+    let (before, numbers, after) = unsafe { bytes.align_to() };
+    (before.is_empty() && after.is_empty()).then_some(numbers)
+}
+
+/// The places for numbers that places for bytes are, if these are aligned and nothing is left over.
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
+pub(crate) fn as_room<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
+    // SAFETY: any bits are a number, and all bytes of a number have values.
+    let (before, places, after) = unsafe { out.align_to_mut() };
+    (before.is_empty() && after.is_empty()).then_some(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MaybeUninit, Scratch, append, filled, put};
+
+    /// Writes one value and claims to have written `claimed`.
+    fn write_one(claimed: usize) -> impl FnOnce(&mut [MaybeUninit<u16>]) -> usize {
+        move |out| {
+            out[0].write(7);
+            claimed
+        }
+    }
+
+    #[test]
+    fn what_was_not_written_is_zero() {
+        assert_eq!(filled(3, write_one(1)), [7]);
+        assert_eq!(filled(3, write_one(3)), [7, 0, 0]);
+        let mut scratch = Scratch::<u16, 8>::new();
+        assert_eq!(scratch.filled(3, write_one(1)), [7]);
+        assert_eq!(scratch.filled(8, write_one(8)), [7, 0, 0, 0, 0, 0, 0, 0]);
+        let mut values = vec![1, 2];
+        assert!(append(&mut values, 2, |out| Some(write_one(2)(out))));
+        assert_eq!(values, [1, 2, 7, 0]);
+    }
+
+    #[test]
+    fn no_more_is_returned_than_there_is() {
+        assert_eq!(filled(2, write_one(9)), [7, 0]);
+        let mut values = vec![1];
+        assert!(append(&mut values, 1, |out| Some(write_one(9)(out))));
+        assert_eq!(values, [1, 7]);
+        assert_eq!(Scratch::<u16, 8>::new().filled(2, write_one(9)), [7, 0]);
+        // The capacity limits the number of places.
+        assert_eq!(Scratch::<u16, 8>::new().filled(9, |out| out.len()), [0; 8]);
+    }
+
+    #[test]
+    fn without_a_result_nothing_is_appended() {
+        let mut values = vec![1, 2];
+        assert!(!append(&mut values, 5, |out| {
+            write_one(1)(out);
+            None
+        }));
+        assert_eq!(values, [1, 2]);
+    }
+
+    #[test]
+    fn as_much_is_put_as_fits() {
+        let values = filled(3, |out| put(out, &[1, 2]) + put(&mut out[2..], &[3, 4]));
+        assert_eq!(values, [1, 2, 3]);
+    }
+}
