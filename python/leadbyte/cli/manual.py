@@ -99,7 +99,10 @@ escaped as in Python where they hold what is not for printing; JSON has them as 
         "say whether files are UTF-8, and where they are not",
         f"""\
 Errors come with line and column (in characters), the offset in bytes, what is wrong, and the bytes in hex,
-the bad ones in brackets. Neighbouring errors that would have been one character are joined.
+the bad ones in brackets. Neighbouring errors that would have been one character share a message. Numbers are
+of errors as Python counts them: bytes.decode with errors="replace" puts one U+FFFD for each. JSON has each
+of them by itself, with the message that it shares and where the bytes are that this is about
+(message_start, message_end); error_count is the number of all, errors_omitted of those beyond --max-errors.
 
 {NAMED}
 With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if

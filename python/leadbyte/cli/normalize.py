@@ -89,11 +89,10 @@ class Normalize:
         """Say what became of a file."""
         results = self.results
         scan = text.scanner.finish()
-        facts: dict[str, object] = {"byte_count": scan.byte_count}
+        facts = {"byte_count": scan.byte_count, **self.errors.as_dict(text.scanner)}
         if scan.valid:
             results.tell(path, results.done if text.changed else results.unchanged, facts)
             return
-        facts["errors"] = [broken.as_dict() for broken in self.errors.shown(text.scanner)]
         results.tell(path, results.failed, facts)
         if self.options.format == "text":
             self.errors.refuse(path, text.scanner, results.failed)
