@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
     from strategies import Anything
 
-RUN = "import sys; from leadbyte.cli import run; sys.exit(run())"
-WITHOUT_RICH = f"import sys; sys.modules['rich'] = None; {RUN.removeprefix('import sys; ')}"
+# A shell that starts the tests in the background has SIGINT ignored in all that they start.
+RUN = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    " from leadbyte.cli import run; sys.exit(run())"
+)
+WITHOUT_RICH = f"import sys; sys.modules['rich'] = None; {RUN}"
 TIMEOUT = 60
 
 Argument = str | bytes | os.PathLike[str]

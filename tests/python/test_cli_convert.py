@@ -558,9 +558,9 @@ def test_in_place_says_what_it_did(files: Path) -> None:
     (files / "ascii.txt").write_bytes(b"same\n")
     before = read_all(files)
     arguments = ["--from", "cp1251", "--in-place", "good.txt", "ascii.txt"]
-    code, out, err = converted(*arguments, "--dry-run", cwd=files)
-    assert (code, out) == (DONE, b"")
-    assert err.splitlines() == [
+    done = command.run("convert", *arguments, "--dry-run", cwd=files)
+    assert (done.code, done.err) == (DONE, "")
+    assert done.lines == [
         "good.txt: would be converted",
         "ascii.txt: unchanged",
         "2 files read: 1 would be converted, 1 unchanged",
@@ -609,10 +609,10 @@ def test_progress_comes_to_its_end(tmp_path: Path, data: bytes) -> None:
 
 def test_dry_run_to_nowhere(files: Path) -> None:
     before = read_all(files)
-    code, out, err = converted("-f", "utf-8", "-n", "lacking.txt", "bad.txt", "-", "-o", "out", cwd=files)
-    assert (code, out) == (FAILED, b"")
-    assert err.splitlines()[0] == "lacking.txt: would be converted"
-    assert err.endswith("3 files read: 2 would be converted, 1 not converted\n")
+    done = command.run("convert", "-f", "utf-8", "-n", "lacking.txt", "bad.txt", "-", "-o", "out", cwd=files)
+    assert (done.code, done.err) == (FAILED, "")
+    assert done.lines[0] == "lacking.txt: would be converted"
+    assert done.lines[-1] == "3 files read: 2 would be converted, 1 not converted"
     assert read_all(files) == before
 
 

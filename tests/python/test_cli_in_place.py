@@ -20,7 +20,7 @@ from reduced import REDUCED
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, TROUBLE, INTERRUPTED = 0, 2, 130
+DONE, CHANGED, TROUBLE, INTERRUPTED = 0, 1, 2, 130
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 TEXT = "Съешь ещё\n"
 APART = unicodedata.normalize("NFD", TEXT)
@@ -54,6 +54,14 @@ WAYS = [
     ),
     Way("convert -i --from cp1251", "converted", TEXT.encode("cp1251"), TEXT.encode(), b"fine", b"\xff\0"),
     Way("normalize -i --form NFD", "normalized", TEXT.encode(), APART.encode(), b"fine", "é\0".encode()),
+    Way(
+        "mojibake repair -i",
+        "repaired",
+        "Ã©tÃ© à la crème brûlée\n".encode(),
+        "été à la crème brûlée\n".encode(),
+        b"fine\n",
+        "\0Ã©tÃ© à la crème brûlée\n".encode(),
+    ),
     Way("bom strip", "stripped", BOM + TEXT.encode(), TEXT.encode(), TEXT.encode(), BOM + b"\0"),
     Way("bom add", "marked", TEXT.encode(), BOM + TEXT.encode(), BOM + TEXT.encode(), b"a\0"),
 ]
@@ -75,7 +83,6 @@ def tree(files: Path, way: Way) -> Path:
         (files / directory).mkdir()
         (files / directory / "file").write_bytes(way.old)
     (files / "binary").write_bytes(way.binary)
-    (files / "other.bak").write_bytes(way.old)
     return files
 
 
@@ -186,18 +193,118 @@ def test_backup_without_links(
 
 
 @ways
+def test_backup_that_cannot_be_made(files: Path, way: Way) -> None:
+    (files / "file.bak").mkdir()
+    done = replaced(way, "--quiet", "--backup=.bak", "file", cwd=files)
+    assert (done.code, done.out) == (TROUBLE, "")
+    assert done.err.startswith("leadbyte: file: ")
+    assert command.read_all(files) == {"file": way.old, "fine": way.fine}
+
+
+@posix_only
+@ways
+def test_backup_takes_the_place_of_a_link(files: Path, way: Way) -> None:
+    (files / "other").write_bytes(b"other")
+    (files / "file.bak").symlink_to("other")
+    assert replaced(way, "--quiet", "--backup=.bak", "file", cwd=files) == (DONE, "", "")
+    assert not (files / "file.bak").is_symlink()
+    assert command.read_all(files) == {
+        "file": way.new, "file.bak": way.old, "fine": way.fine, "other": b"other",
+    }  # fmt: skip
+
+
+BACKUPS = ["file.bak", "file.orig", "file~", "file.old"]
+
+
+@ways
+def test_backups_in_directories_are_skipped(files: Path, way: Way) -> None:
+    others = ["lone.bak", "lone~", ".bak", "~"]
+    for name in [*BACKUPS, *others]:
+        (files / name).write_bytes(way.old)
+    dry = replaced(way, "--dry-run", "--verbose", "--backup=.old", ".", cwd=files)
+    done = replaced(way, "--verbose", "--backup=.old", ".", cwd=files)
+    for name in BACKUPS:
+        for told in (dry.out, done.out + done.err):
+            assert f".{os.sep}{name}: passed over: backup\n" in told
+    for name in ["file", *others]:
+        assert f".{os.sep}{name}: would be {way.done}\n" in dry.out
+    found = command.read_all(files)
+    assert found == {
+        **dict.fromkeys(BACKUPS, way.old),
+        **dict.fromkeys(["file", *others], way.new),
+        **dict.fromkeys([f"{name}.old" for name in others], way.old),
+        "fine": way.fine,
+    }
+    # What one run has kept, the next one takes for backups, too.
+    assert replaced(way, "--quiet", "--backup=.old", ".", cwd=files) == (DONE, "", "")
+    assert command.read_all(files).keys() == found.keys()
+
+
+@ways
+@pytest.mark.parametrize("name", BACKUPS)
+def test_backup_that_is_named_is_taken(files: Path, way: Way, name: str) -> None:
+    (files / name).write_bytes(way.old)
+    assert replaced(way, "--quiet", name, cwd=files) == (DONE, "", "")
+    assert command.read_all(files) == {"file": way.old, name: way.new, "fine": way.fine}
+
+
+def dry_lines(way: Way) -> list[str]:
+    """Return the command as it replaces files, and where that is another one, as it prints their text."""
+    return [way.line] if way.line.startswith("bom") else [way.line, way.line.replace(" -i", "")]
+
+
+@ways
+@pytest.mark.parametrize(("option", "code"), [("-n", DONE), ("--dry-run", DONE), ("--check", CHANGED)])
+def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
+    before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+    for line in dry_lines(way):
+        done = command.run(*line.split(), option, ".", cwd=tree)
+        assert (done.code, done.err) == (code, "")
+        told = [text for text in done.lines if text.endswith((f": would be {way.done}", ": unchanged"))]
+        assert told == [
+            f".{os.sep}{os.path.join('deep', 'file')}: would be {way.done}",
+            f".{os.sep}file: would be {way.done}",
+            f".{os.sep}fine: unchanged",
+        ]
+        assert done.lines[-1].startswith(f"3 files read: 2 would be {way.done}, 1 unchanged")
+        assert command.run(*line.split(), option, "--quiet", "file", cwd=tree) == (code, "", "")
+        assert command.run(*line.split(), option, "--quiet", "fine", cwd=tree) == (DONE, "", "")
+        *objects, summary = command.run(*line.split(), option, "--json", "file", "fine", cwd=tree).objects
+        assert [found["result"] for found in objects] == [way.done, "unchanged"]
+        assert summary["summary"][way.done] == 1
+        refused = command.run(*line.split(), option, "--quiet", "binary", cwd=tree)
+        assert refused == (
+            TROUBLE, "", f"leadbyte: binary: seems to be binary, and is {way.done} only with --binary\n"
+        )  # fmt: skip
+    assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way.line[:3] != "bom"], ids=lambda way: way.line)
+def test_dry_run_of_what_is_printed(files: Path, way: Way) -> None:
+    (files / "out").write_bytes(b"old")
+    before = command.read_all(files)
+    line = way.line.replace(" -i", "").split()
+    for data, code in ((way.old, CHANGED), (way.fine, DONE)):
+        done = command.run(*line, "--check", "-", cwd=files, data=data)
+        assert (done.code, done.err) == (code, "")
+        assert done.lines[0] == f"-: {f'would be {way.done}' if code else 'unchanged'}"
+    done = command.run(*line, "-n", "-o", "out", "file", cwd=files)
+    assert (done.code, done.lines[0]) == (DONE, f"file: would be {way.done}")
+    # As without -n, a directory is none of the files that can be joined.
+    assert command.run(*line, "-n", "-o", "out", ".", cwd=files).code == TROUBLE
+    assert command.read_all(files) == before
+
+
+@ways
 def test_directories(tree: Path, way: Way) -> None:
     done = replaced(way, "--backup=.bak", "--verbose", ".", cwd=tree)
     assert done.code == DONE
-    told = done.out + done.err
-    assert f".{os.sep}other.bak: passed over: backup\n" in told
-    assert f".{os.sep}binary: passed over: binary\n" in told
+    assert f".{os.sep}binary: passed over: binary\n" in done.out + done.err
     assert command.read_all(tree) == {
         "file": way.new,
         "file.bak": way.old,
         "fine": way.fine,
         "binary": way.binary,
-        "other.bak": way.old,
     }
     assert command.read_all(tree / "deep") == {"file": way.new, "file.bak": way.old}
     assert command.read_all(tree / ".git") == {"file": way.old}
@@ -228,42 +335,54 @@ def test_special_files_are_refused(tmp_path: Path, way: Way) -> None:
         for name in ("fifo", "null", "socket"):
             message = f"leadbyte: {name}: not a regular file, so it cannot be {way.done} in place\n"
             assert replaced(way, "--quiet", name, cwd=tmp_path) == (TROUBLE, "", message)
+    with open(tmp_path / "file", "w+b") as file:
+        file.write(way.old)
+        process = command.start(
+            *way.arguments, "--quiet", f"/dev/fd/{file.fileno()}", cwd=tmp_path, pass_fds=[file.fileno()]
+        )
+        message = f"an open descriptor, so it cannot be {way.done} in place\n"
+        done = command.finish(process)
+        assert done == (TROUBLE, "", f"leadbyte: /dev/fd/{file.fileno()}: {message}")
     message = f"leadbyte: -: standard input cannot be {way.done} in place\n"
     assert replaced(way, "--quiet", "-", cwd=tmp_path) == (TROUBLE, "", message)
 
 
-CHANGED_MEANWHILE = """
-import sys
-from leadbyte.cli import run, writing
+CHANGED_MEANWHILE = f"""
+from leadbyte.cli import writing
 real = writing.is_changed
 
 def changed(path, status):
-    with open("file", "ab") as other:
-        other.write(b"more")
+    {{change}}
     return real(path, status)
 
 writing.is_changed = changed
-sys.exit(run())
-"""
+{command.RUN}"""
 
 
 @ways
 def test_file_that_changes_meanwhile_is_left(files: Path, way: Way) -> None:
-    done = replaced(way, "--quiet", "file", cwd=files, program=CHANGED_MEANWHILE)
+    program = CHANGED_MEANWHILE.replace("{change}", "open(path, 'ab').write(b'more')")
+    done = replaced(way, "--quiet", "file", cwd=files, program=program)
     assert done == (TROUBLE, "", "leadbyte: file: changed while it was read, and is left as it is\n")
     assert command.read_all(files) == {"file": way.old + b"more", "fine": way.fine}
 
 
-DISK_FULL = """
-import errno, os, sys
-from leadbyte.cli import run
+@ways
+def test_file_that_vanishes_meanwhile(files: Path, way: Way) -> None:
+    program = CHANGED_MEANWHILE.replace("{change}", "import os; os.unlink(path)")
+    done = replaced(way, "--quiet", "file", cwd=files, program=program)
+    assert done == (TROUBLE, "", "leadbyte: file: No such file or directory\n")
+    assert command.read_all(files) == {"fine": way.fine}
+
+
+DISK_FULL = f"""
+import errno, os
 
 def full(descriptor):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 os.fsync = full
-sys.exit(run())
-"""
+{command.RUN}"""
 
 
 @ways
@@ -282,17 +401,15 @@ def test_disk_that_gets_full(files: Path, way: Way) -> None:
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
 
-SLOW = """
-import os, sys, time
-from leadbyte.cli import run
+SLOW = f"""
+import os, time
 
 def slow(descriptor):
     print("at work", flush=True)
     time.sleep(30)
 
 os.fsync = slow
-sys.exit(run())
-"""
+{command.RUN}"""
 
 
 @posix_only
@@ -310,7 +427,7 @@ def test_interrupt_leaves_the_old_file(files: Path, way: Way) -> None:
 # Forks a process for each line of arguments, tells its number, and buries it at the next line.
 FORKING = """
 import os, sys
-from leadbyte.cli import bom, convert, main, repair
+from leadbyte.cli import bom, convert, main, mojibake, normalize, repair
 for line in sys.stdin:
     child = os.fork()
     if not child:

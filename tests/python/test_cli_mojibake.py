@@ -54,7 +54,7 @@ def test_repair_to_standard_output(texts: Path) -> None:
     done = command.run("mojibake", "repair", "damaged.txt", "good.txt", "mixed.txt", cwd=texts)
     assert (done.code, done.out) == (DONE, GOOD + GOOD + READ)
     first, *rest = done.err.splitlines()
-    assert first.startswith("damaged.txt:1: written in utf-8, read as whatwg:windows-1252; ")
+    assert first.startswith("damaged.txt:1-2: written in utf-8, read as whatwg:windows-1252; ")
     assert rest == [
         "mixed.txt:2: read as windows-1251, as it is not UTF-8",
         "mixed.txt:3: read as windows-1252, as it is not UTF-8",

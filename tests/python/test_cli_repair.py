@@ -51,7 +51,7 @@ repaired = functools.partial(command.run_binary, "repair")
 
 def test_to_standard_output(files: Path) -> None:
     before = read_all(files)
-    summary = "1 file read (25 bytes): 1 repaired, 2 errors replaced\n"
+    summary = "1 file read: 1 repaired, 2 errors replaced\n"
     assert repaired("bad.txt", cwd=files) == (DONE, mended(BAD), REPORT + summary)
     assert read_all(files) == before
 
@@ -82,7 +82,7 @@ def test_several_files_are_joined_but_not_their_characters(tmp_path: Path) -> No
     (tmp_path / "b").write_bytes(b"\x82\xacb")
     code, out, err = repaired("a", "-", "b", cwd=tmp_path, data=b"-\xf0")
     assert (code, out.decode()) == (DONE, "a\ufffd-\ufffd\ufffd\ufffdb")
-    assert err.endswith("3 files read (7 bytes): 3 repaired, 4 errors replaced\n")
+    assert err.endswith("3 files read: 3 repaired, 4 errors replaced\n")
 
 
 @pytest.mark.parametrize("replacement", ["", "?", "<мир>", "\ufffd\ufffd"])
@@ -134,8 +134,7 @@ def test_files_that_cannot_be_read(files: Path) -> None:
 def test_limit_of_errors(files: Path) -> None:
     done = command.run("repair", "--max-errors=1", "bad.txt", cwd=files)
     assert done.err == (
-        REPORT.partition("\n")[0]
-        + "\nbad.txt: 1 more error\n1 file read (25 bytes): 1 repaired, 2 errors replaced\n"
+        REPORT.partition("\n")[0] + "\nbad.txt: 1 more error\n1 file read: 1 repaired, 2 errors replaced\n"
     )
 
 
@@ -146,16 +145,20 @@ def test_quiet(files: Path) -> None:
 
 def test_verbose(files: Path) -> None:
     done = command.run("repair", "--verbose", "good.txt", cwd=files)
-    assert done.err == "good.txt: valid, 10 chars\n1 file read (18 bytes): 0 repaired, 0 errors replaced\n"
+    assert done.err == "good.txt: unchanged\n1 file read: 1 unchanged\n"
 
 
 def test_json_is_that_of_check(files: Path) -> None:
     done = command.run("repair", "--json", "good.txt", "bad.txt", "missing", cwd=files)
     *told, summary = command.Done(0, done.err, "").objects
+    assert [each.pop("result", None) for each in told] == ["unchanged", "repaired", None]
     assert told == command.run("check", "--json", "good.txt", "bad.txt", "missing", cwd=files).objects[:-1]
     assert summary == {
-        "summary": {"files": 2, "repaired": 1, "replaced": 2, "byte_count": 43, "binary": 0, "trouble": 1}
-    }
+        "summary": {
+            "files": 2, "repaired": 1, "unchanged": 1, "not_repaired": 0, "error_count": 2, "binary": 0,
+            "trouble": 1,
+        }
+    }  # fmt: skip
     assert done.code == TROUBLE
 
 
@@ -253,6 +256,20 @@ def test_output_that_nobody_reads(files: Path) -> None:
 def test_in_place(files: Path) -> None:
     code, out, err = repaired("--in-place", "bad.txt", "good.txt", cwd=files)
     assert (code, out) == (DONE, b"")
-    assert err == REPORT + "2 files read (43 bytes): 1 repaired, 2 errors replaced\n"
+    assert err == REPORT + "2 files read: 1 repaired, 1 unchanged, 2 errors replaced\n"
     assert read_all(files) == {"bad.txt": mended(BAD), "good.txt": GOOD}
-    assert repaired("--in-place", "bad.txt", cwd=files) == (DONE, b"", "")
+    assert repaired("--in-place", "bad.txt", cwd=files) == (DONE, b"", "1 file read: 1 unchanged\n")
+
+
+def test_dry_run(files: Path) -> None:
+    before = read_all(files)
+    done = command.run("repair", "--dry-run", "bad.txt", "good.txt", cwd=files)
+    assert done == (
+        DONE,
+        (
+            f"bad.txt: would be repaired\n{REPORT}good.txt: unchanged\n"
+            "2 files read: 1 would be repaired, 1 unchanged, 2 errors would be replaced\n"
+        ),
+        "",
+    )
+    assert read_all(files) == before

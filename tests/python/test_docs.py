@@ -196,6 +196,27 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+def test_python_without_prompts_compiles() -> None:
+    for page in PAGES:
+        for number, block in enumerate(blocks(page), 1):
+            if ">>>" not in block:
+                compile(block, f"{page.name}, block {number}", "exec")
+
+
+def test_number_of_languages() -> None:
+    """It is that of the model's places, wherever it is told."""
+    letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
+    places = re.search(r"PLACES.*?=\s*\[(.*?)\];", letters, re.DOTALL)
+    assert places
+    count = sum(int(end) - int(start) for start, end in re.findall(r"(\d+)\.\.(\d+)", places[1]))
+    sources = [PROJECT / name for name in ("Cargo.toml", "CHANGELOG.md", "python/leadbyte/mojibake.py")]
+    sources += [PROJECT / "python/leadbyte/cli/manual.py", README, *PAGES]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
+    told = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
+    assert len({name for name, numbers in told.items() if numbers}) >= 5
+    assert {number for numbers in told.values() for number in numbers} == {str(count)}
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page tells of Python 3.10 to 3.13")
 @pytest.mark.skipif(
     leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="once, as it takes seconds"

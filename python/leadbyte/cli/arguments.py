@@ -19,6 +19,22 @@ JSON = "one JSON object a line: files, then a summary"
 GITHUB = "annotations of a GitHub workflow"
 NAMES = "only the names of files that {}, escaped as in Python"
 NOTHING = "nothing but trouble"
+# Where JSON goes if standard output may be for text.
+ASIDE = "; on standard error, but for a dry run"
+
+
+class Check(argparse.Action):
+    """A dry run whose exit code says whether something would change."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        _values: object,
+        _option: str | None = None,
+    ) -> None:
+        """Set both options."""
+        namespace.check = namespace.dry_run = True
 
 
 class Formatter(argparse.HelpFormatter):
@@ -88,9 +104,9 @@ def add_count(commands: _Commands) -> None:
 def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "repair:repair")
-    repair.set_defaults(dry_run=False)
-    add_paths(repair)
+    add_paths(repair, named="the files that are valid or skipped")
     add_target(repair)
+    add_dry_run(repair)
     repair.add_argument(
         "--replacement",
         type=valid_text,
@@ -99,7 +115,7 @@ def add_repair(commands: _Commands) -> None:
         help="what takes the place of an error (default: U+FFFD); if empty, errors are dropped",
     )
     add_max_errors(repair)
-    add_formats(repair, json=f"{JSON}; on standard error", quiet=NOTHING)
+    add_formats(repair, json=f"{JSON}{ASIDE}", quiet=NOTHING)
 
 
 def add_convert(commands: _Commands) -> None:
@@ -139,7 +155,7 @@ def add_convert(commands: _Commands) -> None:
         help="what lines are to end in (default: %(default)s)",
     )
     add_max_errors(convert)
-    add_formats(convert, json=f"{JSON}; on standard error", quiet=NOTHING)
+    add_formats(convert, json=f"{JSON}{ASIDE}", quiet=NOTHING)
 
 
 def add_bom(commands: _Commands) -> None:
@@ -207,15 +223,10 @@ def add_normalize(commands: _Commands) -> None:
         help="the normal form (default: %(default)s)",
     )
     add_paths(normalize, named="the files that were normalized, unchanged or passed over")
-    target = add_target(normalize)
-    target.add_argument(
-        "--check",
-        dest="dry_run",
-        action="store_true",
-        help="write nothing; say which files are not in the form",
-    )
+    add_target(normalize)
+    add_dry_run(normalize)
     add_max_errors(normalize)
-    add_formats(normalize, json=f"{JSON}; on standard error, but for --check", quiet=NOTHING)
+    add_formats(normalize, json=f"{JSON}{ASIDE}", quiet=NOTHING)
 
 
 def add_explain(commands: _Commands) -> None:
@@ -254,7 +265,7 @@ def add_mojibake(commands: _Commands) -> None:
         metavar="N",
         help="tell at most N steps of a file (default: %(default)s)",
     )
-    add_formats(repair, json=f"{JSON}; on standard error, but for --text", quiet=NOTHING)
+    add_formats(repair, json=f"{JSON}{ASIDE} or --text", quiet=NOTHING)
     damage = add_command(actions, "mojibake damage", "mojibake:damage")
     damage.add_argument("text", metavar="TEXT", help="a text")
     damage.add_argument("--wrote", required=True, metavar="ENCODING", help="what it is written in")
@@ -279,10 +290,8 @@ def add_text(command: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGro
     return what
 
 
-def add_target(
-    command: argparse.ArgumentParser, output: str = "write to this file"
-) -> argparse._MutuallyExclusiveGroup:
-    """Add the options that say where new text goes; return their group."""
+def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
+    """Add the options that say where new text goes."""
     target = command.add_mutually_exclusive_group()
     target.add_argument(
         "-o", "--output", default="-", metavar="FILE", help=f"{output} (default: standard output)"
@@ -291,7 +300,6 @@ def add_target(
         "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
     )
     add_backup(command)
-    return target
 
 
 def add_backup(command: argparse.ArgumentParser) -> None:
@@ -305,9 +313,19 @@ def add_backup(command: argparse.ArgumentParser) -> None:
 
 
 def add_dry_run(command: argparse.ArgumentParser) -> None:
-    """Add the option that writes nothing."""
+    """Add the options that write nothing."""
+    command.set_defaults(check=False)
     command.add_argument(
-        "-n", "--dry-run", action="store_true", help="write nothing, but say what would be done"
+        "-n",
+        "--dry-run",
+        action="store_true",
+        help="write nothing, but say what would be done",
+    )
+    command.add_argument(
+        "--check",
+        action=Check,
+        nargs=0,
+        help="as with --dry-run, and exit with 1 if something would be changed",
     )
 
 

@@ -119,10 +119,9 @@ class ChangeBom:
     def run(self) -> int:
         """Change the marks of all paths; return the exit code."""
         for path, change in self.reading.each(self.change_suitable):
-            errors = [] if change.broken is None else self.errors.shown(change.broken)
             facts: dict[str, object] = {"bom": change.encoding}
-            if errors:
-                facts["errors"] = [broken.as_dict() for broken in errors]
+            if change.broken is not None:
+                facts.update(self.errors.as_dict(change.broken))
             self.results.tell(path, change.result, facts)
             if change.result == self.results.failed and self.options.format == "text":
                 self.complain(path, change)

@@ -1,4 +1,7 @@
-"""The errors of a file as commands tell of them: by character, with line, column and words."""
+"""The errors of a file as commands report them: with line, column and words.
+
+JSON has each error by itself, as ``iter_errors`` has; a message for people is about a whole character.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
 LONGEST_FORM = 8
 
 
-class Broken:
-    """A broken character: an error and the stray continuation bytes that would have belonged to it."""
+class Error:
+    """An error and its place, with some bytes before and after it."""
 
     def __init__(self, span: ErrorSpan, line: int, column: int, before: bytes, after: bytes) -> None:
         self.span = span
@@ -29,60 +32,72 @@ class Broken:
         self.column = column
         self.before = before
         self.after = after
-        self.following = b""
-        self.error_count = 1
+
+
+class Broken:
+    """A broken character: an error and the stray continuation bytes that would have belonged to it."""
+
+    def __init__(self, error: Error) -> None:
+        self.errors = [error]
 
     @property
-    def end(self) -> int:
-        """The offset just past its last byte."""
-        return self.span.end + len(self.following)
+    def first(self) -> Error:
+        """The error that it begins with."""
+        return self.errors[0]
+
+    @property
+    def last(self) -> Error:
+        """The error that it ends with."""
+        return self.errors[-1]
 
     @property
     def bad(self) -> bytes:
         """The bad bytes."""
-        return self.span.data + self.following
+        return b"".join(error.span.data for error in self.errors)
 
     @property
     def words(self) -> str:
         """What is wrong, in words."""
-        return printable(_describe(self.span, self.following))
+        return printable(_describe(self.first.span, self.bad[len(self.first.span.data) :]))
 
-    def join(self, span: ErrorSpan, after: bytes) -> bool:
+    def join(self, error: Error) -> bool:
         """Take an error in, if it is a byte that would have belonged to the character."""
-        if not belongs(span, self.bad, self.end):
+        if not belongs(error.span, self.bad, self.last.span.end):
             return False
-        self.following += span.data
-        self.after = after
-        self.error_count += 1
+        self.errors.append(error)
         return True
 
-    def as_dict(self) -> dict[str, object]:
-        """Return what JSON says of it."""
-        return {
-            "line": self.line,
-            "column": self.column,
-            "start": self.span.start,
-            "end": self.end,
-            "kind": self.span.kind,
-            "reason": self.span.reason,
-            "message": self.words,
-            "bytes": self.bad.hex(" "),
-            "before": self.before.hex(" "),
-            "after": self.after.hex(" "),
-        }
+    def as_dicts(self) -> Iterator[dict[str, object]]:
+        """Give what JSON has of each error; the message is about the bytes of all, and where these are."""
+        for error in self.errors:
+            yield {
+                "line": error.line,
+                "column": error.column,
+                "start": error.span.start,
+                "end": error.span.end,
+                "kind": error.span.kind,
+                "reason": error.span.reason,
+                "bytes": error.span.data.hex(" "),
+                "before": error.before.hex(" "),
+                "after": error.after.hex(" "),
+                "message": self.words,
+                "message_start": self.first.span.start,
+                "message_end": self.last.span.end,
+            }
 
 
 def broken_chars(scanner: Scanner) -> list[Broken]:
     """Return the errors that a scanner kept, neighbours joined that would have been one character."""
     found: list[Broken] = []
-    for span, line, column, before, after in scanner._errors():
-        if not (found and found[-1].join(span, after)):
-            found.append(Broken(span, line, column, before, after))
+    for facts in scanner._errors():
+        error = Error(*facts)
+        if not (found and found[-1].join(error)):
+            found.append(Broken(error))
     return found
 
 
 class ErrorReport:
-    """Tells of at most so many broken characters a file."""
+    """Reports a limited number of errors a file: in JSON of errors, else of messages."""
 
     def __init__(self, output: Output, options: argparse.Namespace) -> None:
         self.output = output
@@ -94,7 +109,7 @@ class ErrorReport:
     def tell(self, path: str, scan: Scan, scanner: Scanner) -> None:
         """Print what is wrong with a file in the format asked for, or that nothing is, if that is wanted."""
         if self.options.format == "json":
-            self.json(path, scan, scanner)
+            self.output.json({"path": path, **self.facts(scan, scanner)})
         elif self.options.format == "text" and not scan.valid:
             self.text(path, scan, scanner)
         elif self.options.format == "github" and not scan.valid:
@@ -106,12 +121,17 @@ class ErrorReport:
         """Return the errors to show."""
         return broken_chars(scanner)[: self.limit]
 
-    def json(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print what JSON says of a file."""
+    def facts(self, scan: Scan, scanner: Scanner) -> dict[str, object]:
+        """Return what JSON says of a file."""
         facts = scan.as_dict()
         del facts["error"]
-        facts["errors"] = [] if scan.valid else [broken.as_dict() for broken in self.shown(scanner)]
-        self.output.json({"path": path, **facts})
+        return {**facts, **self.as_dict(scanner)}
+
+    def as_dict(self, scanner: Scanner) -> dict[str, object]:
+        """Return what JSON says of the errors that a scanner found: their number, and the first of them."""
+        count = scanner.finish().error_count
+        errors = [error for broken in broken_chars(scanner) for error in broken.as_dicts()][: self.limit]
+        return {"error_count": count, "errors": errors, "errors_omitted": count - len(errors)}
 
     def refuse(self, path: str, scanner: Scanner, failed: str) -> None:
         """Print the errors of a file that is left as it was for that reason; ``failed`` is what it is not."""
@@ -129,7 +149,7 @@ class ErrorReport:
         from leadbyte.cli.github import annotation
 
         for broken, parts in self.lines(path, scan, scanner):
-            line, column = (broken.line, broken.column) if broken else (0, 0)
+            line, column = (broken.first.line, broken.first.column) if broken else (0, 0)
             message = "".join(text for text, _ in parts)
             self.output.line(annotation(path, message, title="not valid UTF-8", line=line, column=column))
 
@@ -140,19 +160,20 @@ class ErrorReport:
         name = printable(path)
         shown = self.shown(scanner)
         for broken in shown:
-            before = broken.before.hex(" ") + " " if broken.before else ""
-            after = " " + broken.after.hex(" ") if broken.after else ""
+            first = broken.first
+            before = first.before.hex(" ") + " " if first.before else ""
+            after = " " + broken.last.after.hex(" ") if broken.last.after else ""
             yield (
                 broken,
                 [
-                    (f"{name}:{broken.line}:{broken.column}:", "bold"),
-                    (f" byte {broken.span.start}: {broken.words}: ", ""),
+                    (f"{name}:{first.line}:{first.column}:", "bold"),
+                    (f" byte {first.span.start}: {broken.words}: ", ""),
                     (before, "dim"),
                     (f"[{broken.bad.hex(' ')}]", "bold red"),
                     (after, "dim"),
                 ],
             )
-        more = scan.error_count - sum(broken.error_count for broken in shown)
+        more = scan.error_count - sum(len(broken.errors) for broken in shown)
         if more:
             rest = number(more, "more error") if shown else number(more, "error")
             yield None, [(f"{name}:", "bold"), (f" {rest}", "")]

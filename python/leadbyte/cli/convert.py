@@ -10,10 +10,9 @@ from leadbyte.cli.conversion import Conversion
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.reading import Reading
-from leadbyte.cli.replacement import replacing
 from leadbyte.cli.results import Results
 from leadbyte.cli.tree import Tree
-from leadbyte.cli.writing import Failed, Writing, nowhere
+from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, is_in_place, nowhere
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -36,17 +35,37 @@ class Changing(Exception):
     """What becomes of a text is not what it was."""
 
 
+class Comparison:
+    """Compares what is written with what was read, both piece by piece."""
+
+    def __init__(self) -> None:
+        self.read = self.written = b""
+        self.changed = False
+
+    def update(self, read: Buffer, written: bytes) -> None:
+        """Take what was read, and what of it is written at once: all but a few bytes."""
+        self.read += read
+        self.written += written
+        common = min(len(self.read), len(self.written))
+        self.changed |= self.read[:common] != self.written[:common] or len(self.read) > common + PIECE
+        self.read, self.written = self.read[common:], self.written[common:]
+
+    def finish(self) -> bool:
+        """Return whether there is a difference."""
+        return self.changed or self.read != self.written
+
+
 class Convert:
     """One run of the command."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text.
-        self.output = Output(sys.stderr)
-        into_directory = os.path.isdir(options.output)
+        # Standard output is for the text, unless there is none.
+        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        into_directory = options.output != STANDARD_OUTPUT and os.path.isdir(options.output)
         self.tree = Tree(options.output, options.paths) if into_directory else None
         # Whether all texts are to be one.
-        self.joined = not (options.in_place or into_directory)
+        self.joined = not (is_in_place(options) or into_directory)
         self.reading = Reading(options, self.output, directories=not self.joined)
         self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
         self.memory = memoryview(bytearray(PIECE))
@@ -58,7 +77,7 @@ class Convert:
 
     def run(self) -> int:
         """Convert all paths; return the exit code."""
-        if self.tree is not None and not self.options.in_place:
+        if self.tree is not None:
             self.writing.each(functools.partial(self.convert_into, self.tree), self.report)
         else:
             self.writing.make_all(self.convert_file, self.report, in_place=self.convert_in_place)
@@ -75,23 +94,21 @@ class Convert:
 
     def try_out(self, path: str, *, named: bool) -> Conversion | None:
         """Convert a file to nowhere; in earnest only to the first change, and then return nothing."""
-        with open_file(path, named=named) as file, open_file(path, named=named) as original:
-            self.writing.skip_binary(original, named=named)
-            changed = False
+        with open_file(path, named=named) as file:
+            self.writing.skip_binary(file, named=named)
+            comparison = Comparison()
 
-            def compare(text: Buffer) -> None:
-                nonlocal changed
-                changed = changed or original.read(memoryview(text).nbytes) != text
-                if changed and not self.options.dry_run:
+            def stop_at_change(_: Buffer) -> None:
+                if comparison.changed and not self.options.dry_run:
                     raise Changing
 
             try:
-                conversion = self.convert_file(file, compare)
+                conversion = self.convert_file(file, stop_at_change, comparison)
             except Changing:
                 # The rest is not read here.
                 self.output.progress.expect(file.tell() - os.fstat(file.fileno()).st_size)
                 return None
-            conversion.changed = changed or original.read(1) != b""
+            conversion.changed = comparison.finish()
             return conversion
 
     def convert_into(self, tree: Tree, path: str, *, named: bool) -> Conversion:
@@ -102,10 +119,10 @@ class Convert:
             if self.options.dry_run:
                 return self.convert_file(file, nowhere)
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            with replacing(target) as new:
+            with self.writing.opened(target) as new:
                 return self.convert_file(file, new.write)
 
-    def convert_file(self, file: FileIO, write: _Write) -> Conversion:
+    def convert_file(self, file: FileIO, write: _Write, comparison: Comparison | None = None) -> Conversion:
         """Write a file's text in the other encoding; raise Failed if that cannot be done."""
         bom = self.bom_within if self.begun else self.options.bom
         conversion = Conversion(self.options, bom)
@@ -114,6 +131,8 @@ class Convert:
             length = read_some(file, self.memory)
             self.reading.advance(length)
             text = conversion.feed(self.memory[:length]) if length else conversion.finish()
+            if comparison:
+                comparison.update(self.memory[:length], text)
             if text and not conversion.flaws:
                 write(text)
                 self.begun = self.joined

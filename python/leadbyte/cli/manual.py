@@ -61,26 +61,35 @@ TARGET = """\
 New text goes to standard output, one file after another, or to another file (-o), which is written whole or
 not at all, or takes the old file's place (-i): the path names the old or the new file, whole, whatever
 happens meanwhile. A link is followed and stays. The new file has the old one's permissions and, where that
-is allowed, its owner. A file that would be the same as before is left untouched.
+is allowed, its owner. A file that would be the same as before is left untouched. Pipes, devices and open
+descriptors such as /dev/stdout are not replaced by -o, but written to.
+
+A dry run writes nothing and says on standard output what would be done: in place, unless there is -o.
 """
 
-WALKED = """\
+BACKUPS = """\
+Backups are skipped in directories: files with the name of another one and .bak, .orig, ~ or the suffix that
+--backup gives.
+"""
+
+WALKED = f"""\
 directories are walked: version control folders and links are passed over, and files with a NUL in their
 first 8 KiB are taken for binary. These are passed over too, and refused in place if they are named; --binary
-takes them for text.
-"""
+takes them for text. {BACKUPS}"""
+
+WOULD_CHANGE = "with --check also: something would be changed"
 
 ENCODINGS = """\
 Encodings have Python's names, for instance utf-16, cp1251, koi8-r or shift_jis; a number is a Windows code
 page, and whatwg: before a label gives what browsers mean by it.
 """
 
-MARKS_CHANGED = """\
+MARKS_CHANGED = f"""\
 A changed file takes the old one's place, whole, whatever happens meanwhile, with its permissions and, where
 that is allowed, its owner; the others are left untouched. A link is followed and stays. Directories are
 walked: version control folders and links are passed over, and so are files that seem to be binary, with a
 NUL in the text of their first 8 KiB. Such files are refused if they are named; --binary takes them for text.
-"""
+{BACKUPS}"""
 
 PAGES = {
     "": Page(
@@ -99,7 +108,10 @@ escaped as in Python where they hold what is not for printing; JSON has them as 
         "say whether files are UTF-8, and where they are not",
         f"""\
 Errors come with line and column (in characters), the offset in bytes, what is wrong, and the bytes in hex,
-the bad ones in brackets. Neighbouring errors that would have been one character are joined.
+the bad ones in brackets. Neighbouring errors that would have been one character share a message. Numbers are
+of errors as Python counts them: bytes.decode with errors="replace" puts one U+FFFD for each. JSON has each
+of them by itself, with the message that it shares and where the bytes are that this is about
+(message_start, message_end); error_count is the number of all, errors_omitted of those beyond --max-errors.
 
 {NAMED}
 With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if
@@ -133,13 +145,15 @@ Each maximal part of a character, or else each byte, that is not UTF-8 becomes o
 Python's errors="replace". What was replaced is told on standard error, with line and column.
 
 {TARGET}
-In place, {WALKED}""",
-        "everything was repaired or had no need to be; leadbyte check tells which",
+In place and in a dry run, {WALKED}""",
+        "everything was repaired or had no need to be",
+        "with --check: something would be repaired",
         trouble=UNWRITABLE,
         examples=(
             ("leadbyte repair notes.txt > new.txt", "print the repaired text"),
             ("leadbyte repair --in-place --backup .bak texts", "all files of a directory, keeping the old"),
             ("leadbyte repair --replacement '' -o new.txt old.txt", "drop what is not UTF-8"),
+            ("leadbyte repair --dry-run .", "what would be replaced below this directory?"),
         ),
     ),
     "convert": Page(
@@ -158,7 +172,7 @@ thing, strip writes none, add writes one in any case. Line ends are LF, CR LF an
 
 In place and into a directory, {WALKED}""",
         "everything was converted, or would be",
-        "something could not be converted; such a file is left as it was",
+        f"something could not be converted; such a file is left as it was; {WOULD_CHANGE}",
         trouble=UNWRITABLE,
         examples=(
             ("leadbyte convert --from cp1251 --in-place old.txt", "make UTF-8 of a file in Windows-1251"),
@@ -191,7 +205,7 @@ leadbyte convert turns these into UTF-8.
 
 {MARKS_CHANGED}""",
         "all files are now, or were, without one",
-        "a file is left as it was: it is in UTF-16 or UTF-32",
+        f"a file is left as it was: it is in UTF-16 or UTF-32; {WOULD_CHANGE}",
         trouble=UNWRITABLE,
         examples=(("leadbyte bom strip --dry-run .", "what would be changed below this directory?"),),
     ),
@@ -202,7 +216,7 @@ EF BB BF is put before valid UTF-8 that begins with no mark of any encoding.
 
 {MARKS_CHANGED}""",
         "all files now begin, or began, with one",
-        "a file is left as it was: it is not valid UTF-8",
+        f"a file is left as it was: it is not valid UTF-8; {WOULD_CHANGE}",
         trouble=UNWRITABLE,
         examples=(
             ("leadbyte bom add --backup .bak table.csv", "for Excel, which takes it for the encoding"),
@@ -255,9 +269,9 @@ replace what only looks different (ﬁ by fi, ² by 2), which loses that, and is
 keeping.
 
 {TARGET}
-In place and with --check, {WALKED}""",
+In place and in a dry run, {WALKED}""",
         "everything was normalized or had no need to be",
-        "something is not valid UTF-8, and left as it was; with --check also: something is not in the form",
+        f"something is not valid UTF-8, and left as it was; {WOULD_CHANGE}",
         trouble=UNWRITABLE,
         examples=(
             ("leadbyte normalize --check .", "which files are not in NFC?"),
@@ -300,8 +314,9 @@ in UTF-8 are read as what they are. What was done is told on standard error. A f
 whole.
 
 {TARGET}
-In place and with --dry-run, {WALKED}""",
+In place and in a dry run, {WALKED}""",
         "everything was repaired or had no need to be",
+        "with --check: something would be repaired",
         trouble="a file cannot be read or written, or has no line in UTF-8, or the arguments are wrong",
         examples=(
             ("leadbyte mojibake repair --text 'schÃ¶n'", "a text"),

@@ -10,7 +10,7 @@ from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Writing
+from leadbyte.cli.writing import Writing, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -39,11 +39,12 @@ class Mended:
         steps = self.repair.as_dict()["steps"]
         return {"byte_count": self.byte_count, "mixed": mixed, "steps": steps}
 
-    def words(self) -> list[tuple[int, str]]:
-        """Return what was done in words, and the line of each."""
-        mixed = [(line, f"read as {encoding}, as it is not UTF-8") for line, encoding in self.mixed]
-        steps = [(step.lines[0], str(step).partition(": ")[2]) for step in self.repair.steps]
-        return sorted([*mixed, *steps], key=lambda told: told[0])
+    def words(self) -> list[tuple[str, str]]:
+        """Return what was done in words, and the line or the range of lines of each."""
+        mixed = [((line, line), f"read as {encoding}, as it is not UTF-8") for line, encoding in self.mixed]
+        steps = [(step.lines, str(step).partition(": ")[2]) for step in self.repair.steps]
+        told = sorted([*mixed, *steps], key=lambda part: part[0][0])
+        return [(f"{first}" if first == last else f"{first}-{last}", words) for (first, last), words in told]
 
 
 class RepairMojibake:
@@ -53,7 +54,7 @@ class RepairMojibake:
         self.options = options
         # Standard output is for the text, unless there is none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
-        self.reading = Reading(options, self.output, directories=options.in_place or options.dry_run)
+        self.reading = Reading(options, self.output, directories=is_in_place(options))
         self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=has_nul)
         self.results = Results(options, self.output, self.reading, done="repaired")
 
@@ -83,8 +84,8 @@ class RepairMojibake:
         if self.options.format == "text":
             words = mended.words()
             limit = self.options.max_steps
-            for line, told in words[:limit]:
-                self.output.line((f"{printable(path)}:{line}:", "bold"), f" {told}")
+            for lines, told in words[:limit]:
+                self.output.line((f"{printable(path)}:{lines}:", "bold"), f" {told}")
             if len(words) > limit:
                 self.output.line((f"{printable(path)}:", "bold"), f" {len(words) - limit:,} more")
 

@@ -7,10 +7,10 @@ import sys
 from leadbyte import Scanner, normalize
 from leadbyte.cli.broken import ErrorReport
 from leadbyte.cli.files import BLOCK, has_nul, read_some
-from leadbyte.cli.output import INVALID, Output
+from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Failed, Writing
+from leadbyte.cli.writing import Failed, Writing, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Normalize:
         # Standard output is for the text, unless there is none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
-        directories = options.in_place or options.dry_run
+        directories = is_in_place(options)
         self.reading = Reading(options, self.output, errors=self.errors.kept, directories=directories)
         self.writing = Writing(options, self.output, self.reading, done="normalized", is_binary=has_nul)
         self.results = Results(options, self.output, self.reading, done="normalized")
@@ -51,8 +51,6 @@ class Normalize:
             self.normalize_file, self.report, in_place=self.writing.if_changed(self.normalize_file)
         )
         self.results.tell_all(wanted=self.options.in_place)
-        if self.options.dry_run and self.results.counts[self.results.done]:
-            return max(self.results.code, INVALID)
         return self.results.code
 
     def normalize_file(self, file: FileIO, write: _Write) -> Text:
@@ -89,11 +87,10 @@ class Normalize:
         """Say what became of a file."""
         results = self.results
         scan = text.scanner.finish()
-        facts: dict[str, object] = {"byte_count": scan.byte_count}
+        facts = {"byte_count": scan.byte_count, **self.errors.as_dict(text.scanner)}
         if scan.valid:
             results.tell(path, results.done if text.changed else results.unchanged, facts)
             return
-        facts["errors"] = [broken.as_dict() for broken in self.errors.shown(text.scanner)]
         results.tell(path, results.failed, facts)
         if self.options.format == "text":
             self.errors.refuse(path, text.scanner, results.failed)

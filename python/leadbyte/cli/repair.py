@@ -8,9 +8,10 @@ from leadbyte import Scanner
 from leadbyte._leadbyte import _repair_prefix
 from leadbyte.cli.broken import ErrorReport
 from leadbyte.cli.files import BLOCK, has_nul, read_some
-from leadbyte.cli.output import TROUBLE, VALID, Output, number, size
+from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading
-from leadbyte.cli.writing import Writing
+from leadbyte.cli.results import Results
+from leadbyte.cli.writing import Writing, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -25,25 +26,33 @@ class Repair:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text.
-        self.output = Output(sys.stderr)
+        # Standard output is for the text, unless there is none.
+        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
-        self.reading = Reading(options, self.output, errors=self.errors.kept, directories=options.in_place)
+        directories = is_in_place(options)
+        self.reading = Reading(options, self.output, errors=self.errors.kept, directories=directories)
         self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=has_nul)
+        self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
-        self.files = self.repaired = self.replaced = self.bytes = 0
+        self.error_count = 0
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
         self.writing.make_all(self.repair_file, self.report, in_place=self.repair_in_place)
-        self.report_summary()
-        return TROUBLE if self.reading.trouble else VALID
+        words = ""
+        if self.error_count:
+            did = "replaced" if self.options.replacement else "dropped"
+            would = "would be " if self.options.dry_run else ""
+            words = f"{number(self.error_count, 'error')} {would}{did}"
+        wanted = bool(self.options.in_place or self.error_count)
+        self.results.tell_all(wanted=wanted, facts={"error_count": self.error_count}, words=words)
+        return self.results.code
 
     def repair_in_place(self, path: str, *, named: bool) -> Scanner:
         """Have a file replaced unless it is valid; return a scanner that has taken it as it was."""
         self.writing.refuse_unsuitable(path, named=named)
         scanner = self.reading.reader.scan(path, named=named)
-        if scanner.finish().valid:
+        if self.options.dry_run or scanner.finish().valid:
             return scanner
         return self.writing.replace(path, self.repair_file, named=named)
 
@@ -67,28 +76,11 @@ class Repair:
     def report(self, path: str, scanner: Scanner) -> None:
         """Say what was replaced in a file."""
         scan = scanner.finish()
-        self.files += 1
-        self.repaired += not scan.valid
-        self.replaced += scan.error_count
-        self.bytes += scan.byte_count
-        self.errors.tell(path, scan, scanner)
-
-    def report_summary(self) -> None:
-        """Print what all files came to, if there is something to say."""
-        if self.options.format == "json":
-            summary = {
-                "files": self.files,
-                "repaired": self.repaired,
-                "replaced": self.replaced,
-                "byte_count": self.bytes,
-                "binary": self.reading.binary,
-                "trouble": self.reading.trouble,
-            }
-            self.output.json({"summary": summary})
-        elif self.options.format == "text" and (self.repaired or self.reading.verbose):
-            did = "replaced" if self.options.replacement else "dropped"
-            verdict = f"{self.repaired:,} repaired, {number(self.replaced, 'error')} {did}"
-            self.output.line(f"{number(self.files, 'file')} read ({size(self.bytes)}): {verdict}")
+        self.error_count += scan.error_count
+        result = self.results.unchanged if scan.valid else self.results.done
+        self.results.tell(path, result, self.errors.facts(scan, scanner))
+        if self.options.format == "text":
+            self.errors.text(path, scan, scanner)
 
 
 def repair(options: argparse.Namespace) -> int:

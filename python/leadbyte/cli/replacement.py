@@ -1,16 +1,63 @@
-"""New files in the place of old ones: whole or not at all."""
+"""Files to write at a path: in the place of old ones, whole or not at all, or as streams."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
+from io import FileIO
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
+
+# A directory whose entries are the open descriptors of a process.
+DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+/(task/\d+/)?fd")
+# Those of this process; links among them are resolved each time, as the process may have been forked.
+OWN_DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
+# Linux follows no more links than this.
+MAX_LINKS = 40
+
+
+def open_stream(path: str) -> FileIO | None:
+    """Open what a path leads to if it cannot be replaced; return None for a regular file or none at all.
+
+    Pipes and devices take what is written as it comes. So does an open descriptor, by a name such as
+    /dev/stdout, whatever file it leads to: the writing starts at its offset, and nothing is truncated. Where
+    the descriptor is another process's, it starts at the end of the file.
+    """
+    entry = find_descriptor(path)
+    if entry is None:
+        try:
+            if stat.S_ISREG(os.stat(path).st_mode):
+                return None
+        except FileNotFoundError:
+            return None
+    elif os.path.dirname(entry) in map(os.path.realpath, OWN_DESCRIPTORS):
+        return FileIO(os.dup(int(os.path.basename(entry))), "wb")
+    return FileIO(path, "wb", opener=open_existing)
+
+
+def find_descriptor(path: str) -> str | None:
+    """Return the entry of a directory of descriptors that a path is or leads to by links, or None."""
+    for _ in range(MAX_LINKS):
+        directory, name = os.path.split(path)
+        path = os.path.join(os.path.realpath(directory), name)
+        if name.isdecimal() and DESCRIPTORS.fullmatch(os.path.dirname(path)):
+            return path
+        try:
+            path = os.path.join(os.path.dirname(path), os.readlink(path))
+        except OSError:
+            break
+    return None
+
+
+def open_existing(path: str, flags: int) -> int:
+    """Open a file for writing that neither creates nor truncates it."""
+    return os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC) | os.O_APPEND)
 
 
 @contextlib.contextmanager

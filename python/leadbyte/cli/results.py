@@ -27,7 +27,8 @@ class Results:
         """The exit code."""
         if self.reading.trouble:
             return TROUBLE
-        return INVALID if self.counts[self.failed] else VALID
+        changed = self.options.check and self.counts[self.done]
+        return INVALID if self.counts[self.failed] or changed else VALID
 
     def tell(self, path: str, result: str, facts: dict[str, object]) -> None:
         """Count a file and say what became of it; in text, why it failed is for the command to say."""
@@ -38,18 +39,22 @@ class Results:
         elif self.options.format == "text" and wanted and result != self.failed:
             self.output.line(f"{printable(path)}: {self.in_words(result)}")
 
-    def tell_all(self, *, wanted: bool) -> None:
-        """Say what all files came to, in text if that is wanted or something failed."""
+    def tell_all(self, *, wanted: bool, facts: dict[str, object] | None = None, words: str = "") -> None:
+        """Say what all files came to, in text if that is wanted or something failed.
+
+        The command adds facts to JSON, and words to text.
+        """
         files = sum(self.counts.values())
         if self.options.format == "json":
             counts = {result.replace(" ", "_"): count for result, count in self.counts.items()}
             trouble = {"binary": self.reading.binary, "trouble": self.reading.trouble}
-            self.output.json({"summary": {"files": files, **counts, **trouble}})
+            self.output.json({"summary": {"files": files, **counts, **(facts or {}), **trouble}})
         elif self.options.format == "text" and (
             wanted or self.options.dry_run or self.options.verbose or self.counts[self.failed]
         ):
             counted = [f"{count:,} {self.in_words(result)}" for result, count in self.counts.items() if count]
-            self.output.line(f"{number(files, 'file')} read: {', '.join(counted) or 'nothing to do'}")
+            did = ", ".join([*counted, *([words] if words else [])])
+            self.output.line(f"{number(files, 'file')} read: {did or 'nothing to do'}")
 
     def in_words(self, result: str) -> str:
         """Return what became of a file, or would have."""

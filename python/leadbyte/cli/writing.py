@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
 
 from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, fill, open_file
 from leadbyte.cli.output import printable
-from leadbyte.cli.replacement import replacing
+from leadbyte.cli.replacement import find_descriptor, open_stream, replacing
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from io import FileIO
     from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     _M = TypeVar("_M", bound=_Made)
 
 STANDARD_OUTPUT = "-"
+# The suffixes that editors and other programs give to the old version of a file.
+BACKUP_SUFFIXES = (".bak", ".orig", "~")
 CHANGED = "changed while it was read, and is left as it is"
 
 
@@ -53,6 +56,11 @@ class Failed(Exception):
     def __init__(self, made: _Anything) -> None:
         super().__init__()
         self.made = made
+
+
+def is_in_place(options: argparse.Namespace) -> bool:
+    """Return whether files are replaced, or would be but for a dry run."""
+    return bool(options.in_place or (options.dry_run and options.output == STANDARD_OUTPUT))
 
 
 class Writing:
@@ -90,7 +98,7 @@ class Writing:
         in_place: Callable[..., _T],
     ) -> None:
         """Make all files anew, where the options say, and report each; ``in_place`` does that for a path."""
-        if self.options.in_place:
+        if is_in_place(self.options):
             self.each(in_place, report)
         elif self.options.dry_run:
             self.each(self.opening(make, nowhere), report)
@@ -146,14 +154,16 @@ class Writing:
                 self.write_to(file, make, report)
             return
         path = self.options.output
-        special = os.path.exists(path) and not os.path.isfile(path)
         try:
-            with open(path, "wb", buffering=0) if special else replacing(path) as file:
+            stream = open_stream(path)
+            with stream or self.replacing(path) as file:
                 self.write_to(file, make, report)
-                self.insist_on_all()
+                if not stream:
+                    self.insist_on_all()
         except Unfinished as reason:
-            if not special:
-                self.output.warn(f"{printable(path)}: not written, as {reason}")
+            self.output.warn(f"{printable(path)}: not written, as {reason}")
+        except BrokenPipeError:
+            raise
         except OSError as error:
             self.reading.report_trouble(path, error)
 
@@ -169,7 +179,14 @@ class Writing:
         make: Callable[[FileIO, _Write], _T],
         report: Callable[[str, _T], None],
     ) -> None:
-        """Write what ``make`` does of all files."""
+        """Write what ``make`` does of all files, but the one that is written to."""
+        output = os.fstat(out.fileno())
+
+        def make_apart(file: FileIO, write: _Write) -> _T:
+            if stat.S_ISREG(output.st_mode) and os.path.samestat(output, os.fstat(file.fileno())):
+                message = "is also the output"
+                raise OSError(message)
+            return make(file, write)
 
         def write(text: Buffer) -> None:
             try:
@@ -179,22 +196,20 @@ class Writing:
                 raise OutputFailed(error) from error
 
         try:
-            self.each(self.opening(make, write), report)
+            self.each(self.opening(make_apart, write), report)
         except OutputFailed as failed:
             raise failed.error from None
 
     def refuse_unsuitable(self, path: str, *, named: bool) -> None:
         """Raise OSError or Skipped for what cannot or should not be replaced."""
-        backup = self.options.backup
         message = ""
         if not named:
-            if backup and path.endswith(backup):
+            if is_backup(path, self.options.backup):
                 reason = "backup"
                 raise Skipped(reason)
-        elif path == STANDARD_INPUT:
-            message = f"standard input cannot be {self.done} in place"
-        elif not stat.S_ISREG(os.stat(path).st_mode):
-            message = f"not a regular file, so it cannot be {self.done} in place"
+        elif kind := irreplaceable(path):
+            if self.options.in_place:
+                message = f"{kind} cannot be {self.done} in place"
         elif not self.options.binary:
             with open_file(path, named=True) as file:
                 if self.is_binary(read_prefix(file)):
@@ -212,16 +227,47 @@ class Writing:
 
     def replace(self, path: str, make: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Put what ``make`` writes for a file in its place, unless it raises; return what it returns."""
-        with replacing(path, backup=self.options.backup) as new:
+        with self.replacing(path, backup=self.options.backup) as new:
             with open_file(path, named=named) as file:
                 status = os.fstat(file.fileno())
                 self.output.progress.expect(status.st_size)
                 made = make(file, new.write)
             if is_changed(path, status):
                 raise OSError(CHANGED)
-        if status.st_nlink > 1 and self.options.format == "text":
-            self.output.warn(f"{printable(path)}: its other hard links still lead to the old file")
         return made
+
+    @contextlib.contextmanager
+    def opened(self, path: str) -> Iterator[FileIO | BinaryIO]:
+        """Give a file to write what is to be at a path."""
+        with open_stream(path) or self.replacing(path) as file:
+            yield file
+
+    @contextlib.contextmanager
+    def replacing(self, path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
+        """Give a file to write that takes the path's place; say so if other names lead to the old one."""
+        linked = os.path.exists(path) and os.stat(path).st_nlink > 1
+        with replacing(path, backup=backup) as new:
+            yield new
+        if linked and self.options.format == "text":
+            self.output.warn(f"{printable(path)}: its other hard links still lead to the old file")
+
+
+def irreplaceable(path: str) -> str:
+    """Return what a path is that is no regular file by a name of its own, or an empty string."""
+    if path == STANDARD_INPUT:
+        return "standard input"
+    if find_descriptor(path):
+        return "an open descriptor, so it"
+    return "" if stat.S_ISREG(os.stat(path).st_mode) else "not a regular file, so it"
+
+
+def is_backup(path: str, suffix: str | None) -> bool:
+    """Return whether a path is that of a backup: that of another file, and a suffix."""
+    for known in (*BACKUP_SUFFIXES, *([suffix] if suffix else [])):
+        original = path.removesuffix(known)
+        if original != path and os.path.basename(original) and os.path.isfile(original):
+            return True
+    return False
 
 
 def nowhere(_: Buffer) -> None:
