@@ -6,6 +6,7 @@ use pyo3::types::PyDict;
 
 use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
+use super::interpreter::guarded;
 
 /// What data are: text, and in which encoding, or something else. A Detection.
 ///
@@ -22,11 +23,14 @@ use super::fields::{self, Reduced};
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn detect(data: &Bound<'_, PyAny>) -> PyResult<Detection> {
-    let buffer = Buffer::of(data)?;
-    let bytes = buffer.as_slice();
-    let found =
-        detached(data.py(), bytes.len(), |patience| crate::detect::detect_with(bytes, || patience.poll()))?;
-    Ok(Detection(found))
+    guarded(|| {
+        let buffer = Buffer::of(data)?;
+        let bytes = buffer.as_slice();
+        let found = detached(data.py(), bytes.len(), |patience| {
+            crate::detect::detect_with(bytes, || patience.poll())
+        })?;
+        Ok(Detection(found))
+    })
 }
 
 /// What bytes are, as detect tells.
@@ -74,41 +78,45 @@ impl Detection {
 
     /// The fields by name.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        dict.set_item("encoding", self.encoding())?;
-        dict.set_item("bom", self.bom())?;
-        dict.set_item("valid_utf8", self.valid_utf8())?;
-        dict.set_item("truncated", self.truncated())?;
-        dict.set_item("confidence", self.confidence())?;
-        dict.set_item("kind", self.kind())?;
-        Ok(dict)
+        guarded(|| {
+            let dict = PyDict::new(py);
+            dict.set_item("encoding", self.encoding())?;
+            dict.set_item("bom", self.bom())?;
+            dict.set_item("valid_utf8", self.valid_utf8())?;
+            dict.set_item("truncated", self.truncated())?;
+            dict.set_item("confidence", self.confidence())?;
+            dict.set_item("kind", self.kind())?;
+            Ok(dict)
+        })
     }
 
     #[staticmethod]
     fn _restore(fields: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let field = |name| fields.as_any().get_item(name);
-        let unknown = || PyValueError::new_err("not the state of a Detection, or of another version's");
-        let encoding: Option<String> = field("encoding")?.extract()?;
-        let encoding = encoding
-            .map(|name| crate::Detection::encodings().find(|known| *known == name).ok_or_else(unknown))
-            .transpose()?;
-        let kind: String = field("kind")?.extract()?;
-        let confidence: f64 = field("confidence")?.extract()?;
-        Ok(Self(crate::Detection {
-            encoding,
-            bom: field("bom")?.extract()?,
-            valid_utf8: field("valid_utf8")?.extract()?,
-            truncated: field("truncated")?.extract()?,
-            percent: (confidence * 100.0).round() as u8,
-            kind: crate::Detection::kinds().find(|known| *known == kind).ok_or_else(unknown)?,
-        }))
+        guarded(|| {
+            let field = |name| fields.as_any().get_item(name);
+            let unknown = || PyValueError::new_err("not the state of a Detection, or of another version's");
+            let encoding: Option<String> = field("encoding")?.extract()?;
+            let encoding = encoding
+                .map(|name| crate::Detection::encodings().find(|known| *known == name).ok_or_else(unknown))
+                .transpose()?;
+            let kind: String = field("kind")?.extract()?;
+            let confidence: f64 = field("confidence")?.extract()?;
+            Ok(Self(crate::Detection {
+                encoding,
+                bom: field("bom")?.extract()?,
+                valid_utf8: field("valid_utf8")?.extract()?,
+                truncated: field("truncated")?.extract()?,
+                percent: (confidence * 100.0).round() as u8,
+                kind: crate::Detection::kinds().find(|known| *known == kind).ok_or_else(unknown)?,
+            }))
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
-        Ok((slf.getattr("_restore")?, (slf.get().as_dict(slf.py())?,)))
+        guarded(|| Ok((slf.getattr("_restore")?, (slf.get().as_dict(slf.py())?,))))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields::repr("Detection", &self.as_dict(py)?)
+        guarded(|| fields::repr("Detection", &self.as_dict(py)?))
     }
 }

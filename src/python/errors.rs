@@ -12,6 +12,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
+use super::interpreter::guarded;
 use crate::runs::Runs;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
@@ -139,28 +140,34 @@ impl ErrorSpan {
 
     /// The fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads.
     pub(super) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
-        self.fields(py, data)
+        guarded(|| {
+            let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
+            self.fields(py, data)
+        })
     }
 
     #[staticmethod]
     fn _restore(start: u64, kind: &str, data: &[u8]) -> PyResult<Self> {
-        let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
-        match kind {
-            Some(kind) if (1..=Utf8Error::LONGEST).contains(&data.len()) => {
-                Ok(Self(Utf8Error::new(start, kind, data)))
+        guarded(|| {
+            let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
+            match kind {
+                Some(kind) if (1..=Utf8Error::LONGEST).contains(&data.len()) => {
+                    Ok(Self(Utf8Error::new(start, kind, data)))
+                }
+                _ => Err(PyValueError::new_err("not the state of an ErrorSpan")),
             }
-            _ => Err(PyValueError::new_err("not the state of an ErrorSpan")),
-        }
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (u64, &'static str, Bound<'py, PyBytes>)> {
-        let this = slf.get();
-        Ok((slf.getattr("_restore")?, (this.start(), this.kind(), this.data(slf.py()))))
+        guarded(|| {
+            let this = slf.get();
+            Ok((slf.getattr("_restore")?, (this.start(), this.kind(), this.data(slf.py()))))
+        })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields::repr("ErrorSpan", &self.fields(py, self.data(py).into_any())?)
+        guarded(|| fields::repr("ErrorSpan", &self.fields(py, self.data(py).into_any())?))
     }
 }
 
@@ -192,26 +199,28 @@ impl ErrorIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
-        let lock = || self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
-        let data = self.data.bind(py);
-        let buffer = Buffer::of(data)?;
-        let data = buffer.as_slice();
-        let mut start = *lock();
-        loop {
-            // Not locked: a signal's handler may ask this very iterator for its next error.
-            let (error, end) = detached(py, data.len() - start, |patience| {
-                let mut runs = Runs::starting_at(Implementation::active(), data, start);
-                let error = runs.next_error_with(|| patience.poll())?;
-                Ok((error, runs.searched()))
-            })?;
-            let mut at = lock();
-            if *at == start {
-                *at = end;
-                return Ok(error.map(ErrorSpan::new));
+        guarded(|| {
+            let lock = || self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+            let data = self.data.bind(py);
+            let buffer = Buffer::of(data)?;
+            let data = buffer.as_slice();
+            let mut start = *lock();
+            loop {
+                // Not locked: a signal's handler may ask this very iterator for its next error.
+                let (error, end) = detached(py, data.len() - start, |patience| {
+                    let mut runs = Runs::starting_at(Implementation::active(), data, start);
+                    let error = runs.next_error_with(|| patience.poll())?;
+                    Ok((error, runs.searched()))
+                })?;
+                let mut at = lock();
+                if *at == start {
+                    *at = end;
+                    return Ok(error.map(ErrorSpan::new));
+                }
+                // Somebody else has taken that one meanwhile.
+                start = *at;
             }
-            // Somebody else has taken that one meanwhile.
-            start = *at;
-        }
+        })
     }
 
     /// A reference cycle through the data always has a member that can be changed, as this one cannot: it need not be

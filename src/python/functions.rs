@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::buffer::{Buffer, copy, detached, in_steps, new_bytes, same_bytes, snapshot};
 use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
+use super::interpreter::guarded;
 use super::location::Location;
 use crate::Implementation;
 use crate::location::{Place, sequence_start};
@@ -127,17 +128,19 @@ pub(super) fn count_chars(py: Python<'_>, data: &[u8]) -> PyResult<usize> {
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
-    let py = data.py();
-    let mut error = first_error(py, Buffer::of(data)?.as_slice())?;
-    if error.is_none() {
-        return Ok(());
-    }
-    // The exception needs bytes that stay as they are, and the error as it is in those.
-    let bytes = snapshot(data)?;
-    if !bytes.is(data) {
-        error = first_error(py, bytes.as_bytes())?;
-    }
-    error.map_or(Ok(()), |error| Err(decode_error(UTF8, &bytes, error.into())))
+    guarded(|| {
+        let py = data.py();
+        let mut error = first_error(py, Buffer::of(data)?.as_slice())?;
+        if error.is_none() {
+            return Ok(());
+        }
+        // The exception needs bytes that stay as they are, and the error as it is in those.
+        let bytes = snapshot(data)?;
+        if !bytes.is(data) {
+            error = first_error(py, bytes.as_bytes())?;
+        }
+        error.map_or(Ok(()), |error| Err(decode_error(UTF8, &bytes, error.into())))
+    })
 }
 
 /// The text that bytes are; raises what [`validate`] does if they are not UTF-8.
@@ -162,12 +165,14 @@ fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let mut ascii = true;
-    in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
-        ascii = crate::is_ascii(step);
-        ascii
-    })?;
-    Ok(ascii)
+    guarded(|| {
+        let mut ascii = true;
+        in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
+            ascii = crate::is_ascii(step);
+            ascii
+        })?;
+        Ok(ascii)
+    })
 }
 
 /// The number of lead bytes by the length they announce: (1, 2, 3, 4 bytes).
@@ -179,13 +184,15 @@ pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, usize, usize)> {
-    let mut widths = (0, 0, 0, 0);
-    in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
-        let [one, two, three, four] = crate::count_widths(step);
-        widths = (widths.0 + one, widths.1 + two, widths.2 + three, widths.3 + four);
-        true
-    })?;
-    Ok(widths)
+    guarded(|| {
+        let mut widths = (0, 0, 0, 0);
+        in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
+            let [one, two, three, four] = crate::count_widths(step);
+            widths = (widths.0 + one, widths.1 + two, widths.2 + three, widths.3 + four);
+            true
+        })?;
+        Ok(widths)
+    })
 }
 
 /// The number of UTF-16 code units: one a character, two from U+10000 on.
@@ -197,7 +204,7 @@ pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, u
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<usize> {
-    sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_utf16)
+    guarded(|| sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_utf16))
 }
 
 /// The number of line feeds (0A).
@@ -207,7 +214,7 @@ pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<usize> {
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn count_newlines(data: &Bound<'_, PyAny>) -> PyResult<usize> {
-    sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_newlines)
+    guarded(|| sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_newlines))
 }
 
 /// How long a sequence is, 1 to 4 bytes, from its first byte (an int) alone.
@@ -219,17 +226,21 @@ pub(super) fn count_newlines(data: &Bound<'_, PyAny>) -> PyResult<usize> {
 #[pyfunction]
 #[pyo3(signature = (lead_byte, /))]
 pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let wrong = |what: &str| {
-        PyValueError::new_err(format!("lead_byte must be a byte that starts a UTF-8 sequence, not {what}"))
-    };
-    let number = match lead_byte.extract::<i64>() {
-        Err(error) if error.is_instance_of::<PyOverflowError>(lead_byte.py()) => {
-            return Err(wrong("a number that is no byte"));
-        }
-        number => number?,
-    };
-    let byte = u8::try_from(number).map_err(|_| wrong(&number.to_string()))?;
-    crate::sequence_length(byte).ok_or_else(|| wrong(&format!("0x{byte:02x}")))
+    guarded(|| {
+        let wrong = |what: &str| {
+            PyValueError::new_err(format!(
+                "lead_byte must be a byte that starts a UTF-8 sequence, not {what}"
+            ))
+        };
+        let number = match lead_byte.extract::<i64>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(lead_byte.py()) => {
+                return Err(wrong("a number that is no byte"));
+            }
+            number => number?,
+        };
+        let byte = u8::try_from(number).map_err(|_| wrong(&number.to_string()))?;
+        crate::sequence_length(byte).ok_or_else(|| wrong(&format!("0x{byte:02x}")))
+    })
 }
 
 /// All errors, found as they are asked for: an iterator of ErrorSpan.
@@ -242,7 +253,7 @@ pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn iter_errors(data: &Bound<'_, PyAny>) -> PyResult<ErrorIterator> {
-    ErrorIterator::over(data)
+    guarded(|| ErrorIterator::over(data))
 }
 
 /// An offset between 0 and `length`, both included.
@@ -271,15 +282,17 @@ fn offset_argument(offset: &Bound<'_, PyAny>, length: usize) -> PyResult<usize> 
 #[pyfunction]
 #[pyo3(signature = (data, /, offset))]
 pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyResult<Location> {
-    let buffer = Buffer::of(data)?;
-    let bytes = buffer.as_slice();
-    let offset = offset_argument(offset, bytes.len())?;
-    let mut place = Place::default();
-    in_steps(data.py(), &bytes[..sequence_start(bytes, offset)], |step| {
-        place.advance(Implementation::active(), step);
-        true
-    })?;
-    Ok(Location::from(place.location(offset as u64)))
+    guarded(|| {
+        let buffer = Buffer::of(data)?;
+        let bytes = buffer.as_slice();
+        let offset = offset_argument(offset, bytes.len())?;
+        let mut place = Place::default();
+        in_steps(data.py(), &bytes[..sequence_start(bytes, offset)], |step| {
+            place.advance(Implementation::active(), step);
+            true
+        })?;
+        Ok(Location::from(place.location(offset as u64)))
+    })
 }
 
 /// Whether a character starts at byte i: it is a lead byte, or i is len(data).
@@ -291,7 +304,7 @@ pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyRe
 #[pyfunction]
 #[pyo3(signature = (data, /, i))]
 pub(super) fn is_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(crate::is_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?))
+    guarded(|| Ok(crate::is_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
 }
 
 /// The nearest boundary at or before byte i, at most three bytes back; len(data) if i is beyond it.
@@ -304,7 +317,7 @@ pub(super) fn is_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyRe
 #[pyfunction]
 #[pyo3(signature = (data, /, i))]
 pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
-    Ok(crate::floor_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?))
+    guarded(|| Ok(crate::floor_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
 }
 
 /// The nearest boundary at or after byte i, at most three bytes ahead; len(data) if i is beyond it.
@@ -317,7 +330,7 @@ pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> P
 #[pyfunction]
 #[pyo3(signature = (data, /, i))]
 pub(super) fn ceil_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
-    Ok(crate::ceil_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?))
+    guarded(|| Ok(crate::ceil_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
 }
 
 /// An index from 0 on; one that is too large for any data becomes the largest.
@@ -337,32 +350,36 @@ fn index_argument(i: &Bound<'_, PyAny>) -> PyResult<usize> {
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn has_bom(data: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(Buffer::of(data)?.as_slice().starts_with(&crate::BOM))
+    guarded(|| Ok(Buffer::of(data)?.as_slice().starts_with(&crate::BOM)))
 }
 
 /// The bytes without a byte order mark at the start; the same object if data are bytes without one.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let buffer = Buffer::of(data)?;
-    match buffer.as_slice().strip_prefix(&crate::BOM) {
-        Some(rest) => same_bytes(data.py(), rest),
-        None => snapshot(data),
-    }
+    guarded(|| {
+        let buffer = Buffer::of(data)?;
+        match buffer.as_slice().strip_prefix(&crate::BOM) {
+            Some(rest) => same_bytes(data.py(), rest),
+            None => snapshot(data),
+        }
+    })
 }
 
 /// The bytes with a byte order mark at the start; the same object if data are bytes that have one.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let buffer = Buffer::of(data)?;
-    let bytes = buffer.as_slice();
-    if bytes.starts_with(&crate::BOM) {
-        return snapshot(data);
-    }
-    new_bytes(data.py(), crate::BOM.len() + bytes.len(), |out| {
-        let written = put(out, &crate::BOM);
-        Ok(written + copy(data.py(), bytes, &mut out[written..])?)
+    guarded(|| {
+        let buffer = Buffer::of(data)?;
+        let bytes = buffer.as_slice();
+        if bytes.starts_with(&crate::BOM) {
+            return snapshot(data);
+        }
+        new_bytes(data.py(), crate::BOM.len() + bytes.len(), |out| {
+            let written = put(out, &crate::BOM);
+            Ok(written + copy(data.py(), bytes, &mut out[written..])?)
+        })
     })
 }
 
@@ -373,58 +390,64 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
 /// variable LEADBYTE_ISA asks for, or None; 'functions': the instruction set that each function uses.
 #[pyfunction]
 pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let info = PyDict::new(py);
-    let found = crate::cpu_info();
-    info.set_item("detected", found.detected)?;
-    info.set_item("implementations", found.implementations)?;
-    info.set_item("override", found.requested.unwrap_or_default())?;
-    let functions = PyDict::new(py);
-    for (isa, names) in [
-        (
-            found.active,
-            &[
-                "count_graphemes",
-                "decode",
-                "encode",
-                "encoded_len",
-                "find_text",
-                "graphemes",
-                "is_normalized",
-                "is_valid",
-                "iter_errors",
-                "normalize",
-                "repair",
-                "same_text",
-                "scan",
-                "to_well_formed",
-                "validate",
-            ] as &[_],
-        ),
-        (
-            found.counting,
-            &["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"],
-        ),
-    ] {
-        for name in names {
-            functions.set_item(name, isa)?;
+    guarded(|| {
+        let info = PyDict::new(py);
+        let found = crate::cpu_info();
+        info.set_item("detected", found.detected)?;
+        info.set_item("implementations", found.implementations)?;
+        info.set_item("override", found.requested.unwrap_or_default())?;
+        let functions = PyDict::new(py);
+        for (isa, names) in [
+            (
+                found.active,
+                &[
+                    "count_graphemes",
+                    "decode",
+                    "encode",
+                    "encoded_len",
+                    "find_text",
+                    "graphemes",
+                    "is_normalized",
+                    "is_valid",
+                    "iter_errors",
+                    "normalize",
+                    "repair",
+                    "same_text",
+                    "scan",
+                    "to_well_formed",
+                    "validate",
+                ] as &[_],
+            ),
+            (
+                found.counting,
+                &["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"],
+            ),
+        ] {
+            for name in names {
+                functions.set_item(name, isa)?;
+            }
         }
-    }
-    info.set_item("functions", functions)?;
-    Ok(info)
+        info.set_item("functions", functions)?;
+        Ok(info)
+    })
 }
 
 /// How many bytes a lead byte announces, in UTF-8 as it was first meant, of up to eight bytes; 0 for
 /// a continuation byte.
 #[pyfunction]
 #[pyo3(signature = (lead, /))]
-pub(super) fn _announced_length(lead: u8) -> usize {
-    crate::sequence::announced_length(lead)
+pub(super) fn _announced_length(lead: u8) -> PyResult<usize> {
+    guarded(|| Ok(crate::sequence::announced_length(lead)))
 }
 
 /// What is wrong with bytes, an error's data with the continuation bytes after it, in words.
 #[pyfunction]
 #[pyo3(signature = (span, following, /))]
-pub(super) fn _describe(span: &Bound<'_, ErrorSpan>, following: &[u8]) -> String {
-    let error = span.get().error();
-    crate::sequence::describe(&[error.bytes(), following].concat(), error.kind())
+pub(super) fn _describe(span: &Bound<'_, ErrorSpan>, following: &[u8]) -> PyResult<String> {
+    guarded(|| {
+        Ok({
+            let error = span.get().error();
+            crate::sequence::describe(&[error.bytes(), following].concat(), error.kind())
+        })
+    })
 }

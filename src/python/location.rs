@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::fields::{self, Reduced};
+use super::interpreter::guarded;
 
 /// Where a byte stands: line and column from 1 (columns in chars), char from 0, and byte_offset.
 #[pyclass(frozen, eq, hash, get_all, module = "leadbyte")]
@@ -30,25 +31,29 @@ impl From<crate::Location> for Location {
 impl Location {
     /// The fields by name.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        dict.set_item("line", self.line)?;
-        dict.set_item("column", self.column)?;
-        dict.set_item("char", self.char)?;
-        dict.set_item("byte_offset", self.byte_offset)?;
-        Ok(dict)
+        guarded(|| {
+            let dict = PyDict::new(py);
+            dict.set_item("line", self.line)?;
+            dict.set_item("column", self.column)?;
+            dict.set_item("char", self.char)?;
+            dict.set_item("byte_offset", self.byte_offset)?;
+            Ok(dict)
+        })
     }
 
     #[staticmethod]
-    fn _restore(line: u64, column: u64, char: u64, byte_offset: u64) -> Self {
-        Self { line, column, char, byte_offset }
+    fn _restore(line: u64, column: u64, char: u64, byte_offset: u64) -> PyResult<Self> {
+        guarded(|| Ok(Self { line, column, char, byte_offset }))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (u64, u64, u64, u64)> {
-        let this = slf.get();
-        Ok((slf.getattr("_restore")?, (this.line, this.column, this.char, this.byte_offset)))
+        guarded(|| {
+            let this = slf.get();
+            Ok((slf.getattr("_restore")?, (this.line, this.column, this.char, this.byte_offset)))
+        })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields::repr("Location", &self.as_dict(py)?)
+        guarded(|| fields::repr("Location", &self.as_dict(py)?))
     }
 }

@@ -11,6 +11,7 @@ use super::arguments::wrong_type;
 use super::buffer::{Buffer, detached};
 use super::errors::ErrorSpan;
 use super::fields::{self, Reduced};
+use super::interpreter::guarded;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
 
@@ -126,37 +127,41 @@ impl Scan {
 
     /// The fields by name, for JSON: error as its own as_dict() gives it.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = self.fields(py)?;
-        if let Some(error) = self.error() {
-            dict.set_item("error", error.as_dict(py)?)?;
-        }
-        Ok(dict)
+        guarded(|| {
+            let dict = self.fields(py)?;
+            if let Some(error) = self.error() {
+                dict.set_item("error", error.as_dict(py)?)?;
+            }
+            Ok(dict)
+        })
     }
 
     #[staticmethod]
     fn _restore(fields: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let field = |name| fields.as_any().get_item(name);
-        let error: Option<Bound<'_, ErrorSpan>> = field("error")?.extract()?;
-        Ok(Self(crate::Scan {
-            byte_count: field("byte_count")?.extract()?,
-            chars: field("chars")?.extract()?,
-            utf16_units: field("utf16_units")?.extract()?,
-            newlines: field("newlines")?.extract()?,
-            ascii: field("ascii")?.extract()?,
-            max_char_width: field("max_char_width")?.extract()?,
-            bom: field("bom")?.extract()?,
-            valid: field("valid")?.extract()?,
-            error: error.map(|span| span.get().error()),
-            error_count: field("error_count")?.extract()?,
-        }))
+        guarded(|| {
+            let field = |name| fields.as_any().get_item(name);
+            let error: Option<Bound<'_, ErrorSpan>> = field("error")?.extract()?;
+            Ok(Self(crate::Scan {
+                byte_count: field("byte_count")?.extract()?,
+                chars: field("chars")?.extract()?,
+                utf16_units: field("utf16_units")?.extract()?,
+                newlines: field("newlines")?.extract()?,
+                ascii: field("ascii")?.extract()?,
+                max_char_width: field("max_char_width")?.extract()?,
+                bom: field("bom")?.extract()?,
+                valid: field("valid")?.extract()?,
+                error: error.map(|span| span.get().error()),
+                error_count: field("error_count")?.extract()?,
+            }))
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
-        Ok((slf.getattr("_restore")?, (slf.get().fields(slf.py())?,)))
+        guarded(|| Ok((slf.getattr("_restore")?, (slf.get().fields(slf.py())?,))))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields::repr("Scan", &self.fields(py)?)
+        guarded(|| fields::repr("Scan", &self.fields(py)?))
     }
 }
 
@@ -203,14 +208,14 @@ impl Scanner {
 #[pymethods]
 impl Scanner {
     #[new]
-    fn new() -> Self {
-        Self::new_keeping(1)
+    fn new() -> PyResult<Self> {
+        guarded(|| Ok(Self::new_keeping(1)))
     }
 
     /// A Scanner that keeps the first errors for _errors.
     #[staticmethod]
-    fn _keeping(errors: usize) -> Self {
-        Self::new_keeping(errors)
+    fn _keeping(errors: usize) -> PyResult<Self> {
+        guarded(|| Ok(Self::new_keeping(errors)))
     }
 
     /// Take the data that follow. If a signal's handler raises meanwhile, nothing was taken.
@@ -218,10 +223,12 @@ impl Scanner {
     /// Raises ValueError after finish.
     #[pyo3(signature = (data, /))]
     fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = data.py();
-        let errors = self.with(py, |state| state.scanner.limit());
-        let next = scanner_over(py, Buffer::of(data)?.as_slice(), 1, errors)?;
-        self.add(py, &next)
+        guarded(|| {
+            let py = data.py();
+            let errors = self.with(py, |state| state.scanner.limit());
+            let next = scanner_over(py, Buffer::of(data)?.as_slice(), 1, errors)?;
+            self.add(py, &next)
+        })
     }
 
     /// Take what other has taken, as the data that follow; other stays as it is.
@@ -229,17 +236,23 @@ impl Scanner {
     /// Raises ValueError after finish.
     #[pyo3(signature = (other, /))]
     fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        let other = other.cast::<Self>().map_err(|_| wrong_type(other, "merge", "1", "Scanner"))?;
-        // A copy, so that two scanners are never locked at once and one may be merged with itself.
-        let next = other.get().with(other.py(), |state| state.scanner.clone());
-        self.add(other.py(), &next)
+        guarded(|| {
+            let other = other.cast::<Self>().map_err(|_| wrong_type(other, "merge", "1", "Scanner"))?;
+            // A copy, so that two scanners are never locked at once and one may be merged with itself.
+            let next = other.get().with(other.py(), |state| state.scanner.clone());
+            self.add(other.py(), &next)
+        })
     }
 
     /// The Scan of all data taken. Nothing more can be taken afterwards.
-    fn finish(&self, py: Python<'_>) -> Scan {
-        self.with(py, |state| {
-            state.finished = true;
-            Scan(state.scanner.finish())
+    fn finish(&self, py: Python<'_>) -> PyResult<Scan> {
+        guarded(|| {
+            Ok({
+                self.with(py, |state| {
+                    state.finished = true;
+                    Scan(state.scanner.finish())
+                })
+            })
         })
     }
 
@@ -250,39 +263,48 @@ impl Scanner {
     }
 
     /// The errors kept: (ErrorSpan, line, column, bytes before, bytes after) each.
-    fn _errors<'py>(&self, py: Python<'py>) -> Vec<(ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>)> {
-        let errors = self.with(py, |state| state.scanner.errors());
-        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-        errors
-            .iter()
-            .map(|noted| {
-                let span = ErrorSpan::new(noted.error);
-                (
-                    span,
-                    noted.line,
-                    noted.column,
-                    bytes(noted.before.as_slice()),
-                    bytes(noted.after.as_slice()),
-                )
+    fn _errors<'py>(&self, py: Python<'py>) -> PyResult<Vec<(ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>)>> {
+        guarded(|| {
+            Ok({
+                let errors = self.with(py, |state| state.scanner.errors());
+                let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+                errors
+                    .iter()
+                    .map(|noted| {
+                        let span = ErrorSpan::new(noted.error);
+                        (
+                            span,
+                            noted.line,
+                            noted.column,
+                            bytes(noted.before.as_slice()),
+                            bytes(noted.after.as_slice()),
+                        )
+                    })
+                    .collect()
             })
-            .collect()
+        })
     }
 
     #[staticmethod]
     fn _restore(state: &[u8], finished: bool) -> PyResult<Self> {
-        let scanner = crate::Scanner::from_state(state)
-            .ok_or_else(|| PyValueError::new_err("not the state of a Scanner, or of another version's"))?;
-        Ok(Self(Mutex::new(State { scanner, finished })))
+        guarded(|| {
+            let scanner = crate::Scanner::from_state(state).ok_or_else(|| {
+                PyValueError::new_err("not the state of a Scanner, or of another version's")
+            })?;
+            Ok(Self(Mutex::new(State { scanner, finished })))
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
-        let py = slf.py();
-        let state = slf.get().with(py, |state| state.clone());
-        let arguments = (PyBytes::new(py, &state.scanner.state()), state.finished);
-        Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
+        guarded(|| {
+            let py = slf.py();
+            let state = slf.get().with(py, |state| state.clone());
+            let arguments = (PyBytes::new(py, &state.scanner.state()), state.finished);
+            Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
+        })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("<leadbyte.Scanner of {} bytes>", self.byte_count(py))
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        guarded(|| Ok(format!("<leadbyte.Scanner of {} bytes>", self.byte_count(py))))
     }
 }

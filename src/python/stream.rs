@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyString};
 use super::buffer::{Buffer, in_steps};
 use super::decode;
 use super::errors::ErrorSpan;
+use super::interpreter::guarded;
 
 /// What codecs.utf_8_decode(data, errors, final) gives or raises: a text, and how many bytes it stands for.
 ///
@@ -21,7 +22,7 @@ pub(super) fn _decode_prefix<'py>(
     errors: Option<&Bound<'py, PyAny>>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
-    decode::decode_prefix(data, errors, last)
+    guarded(|| decode::decode_prefix(data, errors, last))
 }
 
 /// Says of text that arrives in pieces, cut anywhere, whether it is UTF-8.
@@ -55,8 +56,8 @@ impl IncrementalValidator {
 #[pymethods]
 impl IncrementalValidator {
     #[new]
-    fn new() -> Self {
-        Self::default()
+    fn new() -> PyResult<Self> {
+        guarded(|| Ok(Self::default()))
     }
 
     /// Take the bytes that follow; return whether all so far can be the start of a text. After an error nothing
@@ -65,44 +66,55 @@ impl IncrementalValidator {
     /// Raises ValueError after finish, until reset.
     #[pyo3(signature = (data, /))]
     fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let py = data.py();
-        let buffer = Buffer::of(data)?;
-        loop {
-            // Not locked while the interpreter may be detached, and a signal's handler may ask for this very one.
-            let mut next = self.with(py, |state| state.clone());
-            if next.finished {
-                return Err(PyValueError::new_err("this IncrementalValidator has finished; reset it first"));
-            }
-            let turn = next.turn;
-            in_steps(py, buffer.as_slice(), |step| next.validator.update(step))?;
-            next.turn += 1;
-            let valid = next.validator.error().is_none();
-            // If somebody else had a turn meanwhile, this piece follows theirs.
-            let taken = self.with(py, |state| {
-                let unchanged = state.turn == turn;
-                if unchanged {
-                    *state = next;
+        guarded(|| {
+            let py = data.py();
+            let buffer = Buffer::of(data)?;
+            loop {
+                // Not locked while the interpreter may be detached, and a signal's handler may ask for this very one.
+                let mut next = self.with(py, |state| state.clone());
+                if next.finished {
+                    return Err(PyValueError::new_err(
+                        "this IncrementalValidator has finished; reset it first",
+                    ));
                 }
-                unchanged
-            });
-            if taken {
-                return Ok(valid);
+                let turn = next.turn;
+                in_steps(py, buffer.as_slice(), |step| next.validator.update(step))?;
+                next.turn += 1;
+                let valid = next.validator.error().is_none();
+                // If somebody else had a turn meanwhile, this piece follows theirs.
+                let taken = self.with(py, |state| {
+                    let unchanged = state.turn == turn;
+                    if unchanged {
+                        *state = next;
+                    }
+                    unchanged
+                });
+                if taken {
+                    return Ok(valid);
+                }
             }
-        }
+        })
     }
 
     /// Return whether all that was taken is a text: a character that is unfinished now is an error.
-    fn finish(&self, py: Python<'_>) -> bool {
-        self.with(py, |state| {
-            state.finished = true;
-            state.turn += 1;
-            state.validator.finish()
+    fn finish(&self, py: Python<'_>) -> PyResult<bool> {
+        guarded(|| {
+            Ok({
+                self.with(py, |state| {
+                    state.finished = true;
+                    state.turn += 1;
+                    state.validator.finish()
+                })
+            })
         })
     }
 
     /// Forget all: what follows is another text.
-    fn reset(&self, py: Python<'_>) {
-        self.with(py, |state| *state = State { turn: state.turn + 1, ..State::default() });
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        guarded(|| {
+            self.with(py, |state| *state = State { turn: state.turn + 1, ..State::default() });
+            Ok(())
+        })
     }
 
     /// The first error, or None; its offsets count from the start of the text, in bytes.
