@@ -503,3 +503,31 @@ def lint(session: nox.Session) -> None:
     session.run("python", "-m", "mypy.stubtest", "leadbyte")
     session.run("python", "shell/make.py", "--check")
     report_time(session, started)
+
+
+@nox.session(python=False)
+def debug(session: nox.Session) -> None:
+    """Test with all checks: of Rust, and of CPython's debug build, which is Debian's (root)."""
+    started = time.monotonic()
+    if not shutil.which("python3-dbg"):
+        if not shutil.which("apt-get") or os.geteuid() != 0:
+            session.log("skipped: there is no python3-dbg, and it cannot be installed")
+            return
+        install = ["apt-get", "install", "--yes", "--no-install-recommends"]
+        session.run("apt-get", "update", "--quiet", external=True, silent=True)
+        session.run(*install, "python3-dbg", "python3-dev", "python3-venv", external=True, silent=True)
+    directory = Path(session.create_tmp()).absolute() / "venv"
+    session.run("python3-dbg", "-m", "venv", "--clear", str(directory), external=True)
+    python = str(directory / "bin/python")
+    install = [python, "-W", "ignore", "-m", "pip", "install", "--quiet"]
+    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
+    out = WHEELS / "debug"
+    shutil.rmtree(out, ignore_errors=True)
+    build = ["maturin", "build", "--profile", "checked", "--out", str(out), "--interpreter", python]
+    features = ["--features", "python,panic-injection,pyo3/extension-module"]
+    session.run(str(directory / "bin" / build[0]), *build[1:], *features, external=True, env=ENVIRONMENT)
+    session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
+    left_out = [f"--ignore={path}" for path in [*files(ALONE), *files(["test_cli_*.py", "test_docs.py"])]]
+    tests = ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *left_out, *session.posargs]
+    session.run(python, *tests, external=True, env={"LEADBYTE_TESTS": "boundary"})
+    report_time(session, started)
