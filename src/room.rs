@@ -2,6 +2,7 @@
 
 use core::mem::MaybeUninit;
 
+use crate::allocation::{AllocError, Grow};
 use crate::simd::Number;
 
 /// The same room as one that need not be filled.
@@ -59,6 +60,17 @@ pub(crate) fn append<T>(
     // SAFETY: so many were written behind the others, where there is room for them.
     unsafe { values.set_len(values.len() + written) };
     true
+}
+
+/// As [`append`], but fails if there is no memory.
+#[cfg_attr(not(feature = "unicode"), expect(dead_code))]
+pub(crate) fn try_append<T>(
+    values: &mut Vec<T>,
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Option<usize>,
+) -> Result<bool, AllocError> {
+    values.grow(length)?;
+    Ok(append(values, length, fill))
 }
 
 /// The numbers that `bytes` are, if they stand where such numbers may stand, and are whole ones.

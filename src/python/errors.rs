@@ -3,13 +3,14 @@
 use std::ffi::CStr;
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use super::buffer::{Held, detached};
 use super::fields::{self, Reduced};
+use crate::allocation::AllocError;
 use crate::runs::Runs;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
@@ -52,6 +53,14 @@ impl From<Utf8Error> for Fault {
 impl From<VariantError> for Fault {
     fn from(error: VariantError) -> Self {
         Self { start: error.start(), end: error.end(), reason: error.reason() }
+    }
+}
+
+/// Here, and nowhere else, exhausted memory becomes an exception.
+impl From<AllocError> for PyErr {
+    #[cold]
+    fn from(_: AllocError) -> Self {
+        PyMemoryError::new_err(())
     }
 }
 
