@@ -1,9 +1,9 @@
 //! Bytes that should be UTF-8, made so: what is wrong gives way to something that is right.
 
-use core::convert::Infallible;
 use core::mem::MaybeUninit;
 use std::borrow::Cow;
 
+use crate::allocation::{AllocError, or_raise, sum, unobserved};
 use crate::kernels::encode::{Source, pair};
 use crate::room::{filled, put};
 use crate::runs::{ERROR, Errors};
@@ -24,16 +24,12 @@ pub fn repair(data: &[u8]) -> Cow<'_, str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn repair(self, data: &[u8]) -> Cow<'_, str> {
-        let patient = |_| Ok::<(), Infallible>(());
-        let Ok(repair) = Repair::of(self, data, REPLACEMENT.as_bytes(), patient);
+        let repair = or_raise(Repair::of(self, data, REPLACEMENT.as_bytes(), unobserved));
         if repair.is_needless() {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
         }
-        let repaired = filled(repair.length(), |room| {
-            let Ok(written) = repair.write(room, patient);
-            written
-        });
+        let repaired = filled(repair.length(), |room| or_raise(repair.write(room, unobserved)));
         // SAFETY: what stands between errors is valid, and so is what replaces them.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }
@@ -52,7 +48,7 @@ pub(crate) struct Repair<'a> {
 
 impl<'a> Repair<'a> {
     /// Searches all of `data`. Tells `worked` how much was done, in bytes, and stops if that returns an error.
-    pub(crate) fn of<E>(
+    pub(crate) fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
         replacement: &'a [u8],
@@ -63,7 +59,7 @@ impl<'a> Repair<'a> {
             implementation,
             data,
             |error| {
-                length = length - error.bytes().len() + replacement.len();
+                length = sum(length - error.bytes().len(), replacement.len())?;
                 Ok(true)
             },
             worked,
@@ -111,4 +107,25 @@ pub(crate) fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
         }
         Some(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER).into())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where pointers have 32 bits, no memory is so large.
+    #[test]
+    fn a_length_that_overflows_is_an_error() {
+        let wanted = usize::try_from(1_u64 << 32).map_err(|_| AllocError::CapacityOverflow);
+        let (data, replacement) = (vec![0xFF; 1 << 20], [b'?'; 4 << 10]);
+        let repair = Repair::of(Implementation::active(), &data, &replacement, unobserved);
+        assert_eq!(repair.map(|repair| repair.length()), wanted);
+    }
+
+    #[test]
+    #[should_panic(expected = "out of range")]
+    fn what_does_not_fit_is_not_cut_off() {
+        let repair = or_raise(Repair::of(Implementation::active(), b"a\xFF", b"???", unobserved));
+        or_raise(repair.write(&mut [MaybeUninit::uninit(); 2], unobserved));
+    }
 }

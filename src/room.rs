@@ -11,14 +11,13 @@ pub(crate) fn unfilled<T: Copy>(room: &mut [T]) -> &mut [MaybeUninit<T>] {
     unsafe { &mut *(core::ptr::from_mut(room) as *mut [MaybeUninit<T>]) }
 }
 
-/// Copies `values` to the start of `room`, as many as it takes, and returns how many these were.
+/// Copies `values` to the start of `room`, which must have the room for them, and returns how many these are.
 #[inline]
 pub(crate) fn put<T: Copy>(room: &mut [MaybeUninit<T>], values: &[T]) -> usize {
-    let length = values.len().min(room.len());
     // SAFETY: both have the same layout, and what is filled can be taken for what need not be.
-    let values = unsafe { &*(core::ptr::from_ref(&values[..length]) as *const [MaybeUninit<T>]) };
-    room[..length].copy_from_slice(values);
-    length
+    let values = unsafe { &*(core::ptr::from_ref(values) as *const [MaybeUninit<T>]) };
+    room[..values.len()].copy_from_slice(values);
+    values.len()
 }
 
 /// Room on the stack, of which only what is filled is touched.

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -11,6 +11,7 @@ use super::buffer::{Patience, detached, snapshot};
 use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::string::{Fill, Kind, join, new_ascii, new_str};
+use crate::allocation::{Grow, sum};
 use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
@@ -90,9 +91,7 @@ impl Fill for Short<'_> {
 #[pyo3(signature = (data, /))]
 pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
     let (py, bytes) = (data.py(), data.as_bytes());
-    let translated = detached(py, bytes.len(), |_| {
-        universal_newlines(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
-    })?;
+    let translated = detached(py, bytes.len(), |_| Ok(universal_newlines(bytes)?))?;
     // Without its CR invalid text stays invalid: where one was, there is still a LF.
     decode_valid(py, &translated)
 }
@@ -126,7 +125,7 @@ pub(super) fn each<'py, T>(
         return Err(PyTypeError::new_err(format!("{function}() argument 1 must be a list, not {given}")));
     };
     let mut results = vec![];
-    results.try_reserve_exact(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    results.grow(items.len())?;
     // The list may become longer or shorter meanwhile.
     while results.len() < items.len() {
         results.push(work(&items.get_item(results.len())?)?.into_any());
@@ -400,7 +399,7 @@ fn mend<'py>(
             if at < start {
                 whole = whole.plus(implementation.measure_valid(&data[at..start]));
             }
-            whole.chars += patch.length;
+            whole.chars = sum(whole.chars, patch.length)?;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
             at = patch.end;
             Ok(true)

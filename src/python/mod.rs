@@ -12,6 +12,7 @@ mod files;
 mod functions;
 mod handlers;
 mod interpreter;
+mod list;
 mod location;
 mod long;
 mod memory;
