@@ -32,6 +32,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod allocation;
 mod boundary;
 #[cfg(feature = "python")]
 mod census;

@@ -1,14 +1,14 @@
 //! Universal newlines: what ends a line, LF, CR LF or CR, becomes LF.
 
-use std::collections::TryReserveError;
-
 use memchr::memchr_iter;
+
+use crate::allocation::{AllocError, Grow};
 
 /// `data` with LF in the place of each CR LF and of each other CR.
 /// An error if there is no memory for it.
-pub(crate) fn universal_newlines(data: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+pub(crate) fn universal_newlines(data: &[u8]) -> Result<Vec<u8>, AllocError> {
     let mut text = Vec::new();
-    text.try_reserve_exact(data.len())?;
+    text.grow(data.len())?;
     let mut start = 0;
     for end in memchr_iter(b'\r', data) {
         text.extend_from_slice(&data[start..end]);

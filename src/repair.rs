@@ -1,10 +1,11 @@
 //! Bytes that should be UTF-8, made so: what is wrong gives way to something that is right.
 
-use core::convert::Infallible;
 use std::borrow::Cow;
 
+use crate::allocation::{AllocError, or_raise, sum, unobserved};
+use crate::boundary::STEP;
 use crate::kernels::encode::{Source, pair};
-use crate::runs::{ERROR, Errors};
+use crate::runs::Errors;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 
@@ -23,14 +24,13 @@ pub fn repair(data: &[u8]) -> Cow<'_, str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn repair(self, data: &[u8]) -> Cow<'_, str> {
-        let patient = |_| Ok::<(), Infallible>(());
-        let Ok(repair) = Repair::of(self, data, REPLACEMENT.as_bytes(), patient);
+        let repair = or_raise(Repair::of(self, data, REPLACEMENT.as_bytes(), unobserved));
         if repair.is_needless() {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
         }
         let mut repaired = Vec::with_capacity(repair.length());
-        let Ok(()) = repair.for_each_part(|part| repaired.extend_from_slice(part), patient);
+        or_raise(repair.for_each_part(|part| repaired.extend_from_slice(part), unobserved));
         // SAFETY: what stands between errors is valid, and so is what replaces them.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }
@@ -49,7 +49,7 @@ pub(crate) struct Repair<'a> {
 
 impl<'a> Repair<'a> {
     /// Searches all of `data`. Tells `worked` how much was done, in bytes, and stops if that returns an error.
-    pub(crate) fn of<E>(
+    pub(crate) fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
         replacement: &'a [u8],
@@ -60,7 +60,7 @@ impl<'a> Repair<'a> {
             implementation,
             data,
             |error, _| {
-                length = length - error.bytes().len() + replacement.len();
+                length = sum(length - error.bytes().len(), replacement.len())?;
                 Ok(true)
             },
             worked,
@@ -89,21 +89,25 @@ impl<'a> Repair<'a> {
         Ok(written)
     }
 
-    /// Calls `put` with each part of the repaired text, in order.
+    /// Calls `put` with each part of the repaired text, in order. Tells `worked` how much was done.
     fn for_each_part<E>(
         &self,
         mut put: impl FnMut(&[u8]),
         mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<(), E> {
+        let mut put = |part: &[u8]| {
+            part.chunks(STEP).try_for_each(|step| {
+                put(step);
+                worked(step.len())
+            })
+        };
         let mut at = 0;
         for error in self.errors.iter() {
-            put(&self.data[at..error.start() as usize]);
-            put(self.replacement);
+            put(&self.data[at..error.start() as usize])?;
+            put(self.replacement)?;
             at = error.end() as usize;
-            worked(ERROR)?;
         }
-        put(&self.data[at..]);
-        Ok(())
+        put(&self.data[at..])
     }
 }
 
@@ -120,4 +124,25 @@ pub(crate) fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
         }
         Some(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER).into())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where pointers have 32 bits, no memory is so large.
+    #[test]
+    fn a_length_that_overflows_is_an_error() {
+        let wanted = usize::try_from(1_u64 << 32).map_err(|_| AllocError::CapacityOverflow);
+        let (data, replacement) = (vec![0xFF; 1 << 20], [b'?'; 4 << 10]);
+        let repair = Repair::of(Implementation::active(), &data, &replacement, unobserved);
+        assert_eq!(repair.map(|repair| repair.length()), wanted);
+    }
+
+    #[test]
+    #[should_panic(expected = "out of range")]
+    fn what_does_not_fit_is_not_cut_off() {
+        let repair = or_raise(Repair::of(Implementation::active(), b"a\xFF", b"???", unobserved));
+        or_raise(repair.write(&mut [MaybeUninit::uninit(); 2], unobserved));
+    }
 }

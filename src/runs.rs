@@ -4,6 +4,7 @@
 use core::convert::Infallible;
 use core::iter::FusedIterator;
 
+use crate::allocation::try_push;
 use crate::boundary::{STEP, floor_boundary, head};
 use crate::error::Utf8Error;
 use crate::kernels::rules::Utf8;
@@ -138,7 +139,8 @@ impl FusedIterator for Runs<'_> {}
 
 /// The errors of some data, for whoever goes through them twice.
 ///
-/// They are searched once and kept, but not without end: those after the first many are searched again.
+/// They are searched once and kept, but not without end: those after the first many, or those that there is no memory
+/// for, are searched again.
 pub(crate) struct Errors<'a> {
     kept: Vec<Utf8Error>,
     /// What searches for the others; `None` if all are kept.
@@ -167,9 +169,10 @@ impl<'a> Errors<'a> {
             if !see(&error, &mut worked)? {
                 break;
             }
-            if errors.kept.len() < Self::KEPT {
-                errors.kept.push(error);
-            } else if errors.rest.is_none() {
+            if errors.rest.is_some() {
+                continue;
+            }
+            if errors.kept.len() >= Self::KEPT || try_push(&mut errors.kept, error).is_err() {
                 errors.rest = Some(Runs::starting_at(implementation, data, before));
             }
         }

@@ -97,9 +97,9 @@ fn pairs(letters: &str) -> Box<[[u8; LETTERS]; LETTERS]> {
     let mut costs = Box::new([[0; LETTERS]; LETTERS]);
     let letters: Vec<char> = core::iter::once(' ').chain(letters.chars()).collect();
     for (row, &first) in costs.iter_mut().zip(&letters) {
-        let alone = fit(first.encode_utf8(&mut [0; 4])).bits;
+        let alone = fit([first]).bits;
         for (cost, &second) in row.iter_mut().zip(&letters) {
-            *cost = (fit(&String::from_iter([first, second])).bits - alone).max(0.0) as u8;
+            *cost = (fit([first, second]).bits - alone).max(0.0) as u8;
         }
     }
     costs

@@ -120,11 +120,11 @@ fn fit_as_meant(text: &str) -> Fit {
     let meant = |[written, meant, _]: &[&str; 3]| {
         let letters = || written.chars().zip(meant.chars());
         let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
-        fit(&text.chars().map(letter).collect::<String>())
+        fit(text.chars().map(letter))
     };
     makeshift(text)
         .map(meant)
-        .fold(fit(text), |best, other| if other.bits < best.bits { other } else { best })
+        .fold(fit(text.chars()), |best, other| if other.bits < best.bits { other } else { best })
 }
 
 /// How likely a text is.

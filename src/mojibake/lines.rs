@@ -5,16 +5,18 @@ use std::collections::HashSet;
 use memchr::{memchr, memrchr};
 
 use super::glance::{Suspicion, suspicion};
-use super::search::{Candidate, Path, search};
+use super::search::{Candidate, Path, copy_of, search};
 use super::{Repair, Stretch};
+use crate::allocation::{AllocError, Grow, sum, try_push};
 use crate::boundary::head;
 use crate::count_newlines;
 
 /// Lines are cut that are longer, in bytes.
 const LONG: usize = 1 << 10;
 
-/// About so many bytes are judged together.
+/// About so many bytes are judged together, or so many of a line that does not end.
 const BLOCK: usize = 64 << 10;
+const LONG_BLOCK: usize = 256 << 10;
 
 /// At most so many paths are weighed against each other.
 const PATHS: usize = 8;
@@ -58,7 +60,10 @@ struct Lines<'a> {
     counted: usize,
 }
 
-pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
+pub(super) fn explain<E: From<AllocError>>(
+    text: &str,
+    mut poll: impl FnMut() -> Result<(), E>,
+) -> Result<Repair<'_>, E> {
     let mut lines = Lines {
         whole: text,
         paths: vec![],
@@ -78,12 +83,13 @@ pub(super) fn explain<E>(text: &str, mut poll: impl FnMut() -> Result<(), E>) ->
             lines.pieces.push(Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] });
         }
         at += piece.len();
-        if at == text.len() || at - judged >= BLOCK && piece.ends_with('\n') {
+        let pending = at - judged;
+        if at == text.len() || pending >= LONG_BLOCK || pending >= BLOCK && piece.ends_with('\n') {
             lines.mend(&mut poll)?;
             judged = at;
         }
     }
-    Ok(lines.finish())
+    lines.finish()
 }
 
 /// The first line, or as much of it as is judged at once: not to within a word, if that ends before long, and not to
@@ -102,15 +108,15 @@ fn piece(text: &str) -> &str {
 
 impl Piece<'_> {
     /// Weighs it behind all paths that it was not weighed behind yet.
-    fn weigh(&mut self, paths: &[Path]) -> &Candidate {
+    fn weigh(&mut self, paths: &[Path]) -> Result<&Candidate, AllocError> {
         let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(evidence(self.text)));
         if self.bits.is_empty() {
             self.bits.push(unchanged.bits);
         }
         for path in &paths[self.bits.len() - 1..] {
-            self.bits.push(path.undo(&unchanged.text).bits(unchanged));
+            self.bits.push(path.undo(&unchanged.text)?.bits(unchanged));
         }
-        unchanged
+        Ok(unchanged)
     }
 }
 
@@ -119,28 +125,36 @@ impl Piece<'_> {
 fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
     let mut plain = 0;
-    let mut words = text.split(' ').collect::<Vec<_>>();
-    words.retain(|&word| {
+    let words = text.split(' ').filter(|&word| {
         plain += usize::from(word.is_ascii());
         met.insert(word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
     });
-    let mut evidence = words.join(" ");
+    let mut evidence = String::new();
+    for (number, word) in words.enumerate() {
+        if number > 0 {
+            evidence.push(' ');
+        }
+        evidence.push_str(&word[..head(word.as_bytes(), ENOUGH).len()]);
+        if evidence.len() >= ENOUGH {
+            break;
+        }
+    }
     evidence.truncate(head(evidence.as_bytes(), ENOUGH).len());
     evidence
 }
 
 impl<'a> Lines<'a> {
     /// Mends the pieces, and is then ready for others.
-    fn mend<E>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
+    fn mend<E: From<AllocError>>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
             let Some(suspicion) = piece.suspicion else { continue };
             poll()?;
-            piece.weigh(&self.paths);
+            piece.weigh(&self.paths)?;
             let (_, least) = least(&piece.bits);
             if least + CLEARLY > piece.bits[0] && self.paths.len() < PATHS {
-                let found = search(piece.weigh(&self.paths), suspicion);
+                let found = search(piece.weigh(&self.paths)?, suspicion)?;
                 if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
                     self.paths.push(found.path);
                 }
@@ -151,7 +165,7 @@ impl<'a> Lines<'a> {
         }
         for piece in &mut pieces {
             poll()?;
-            piece.weigh(&self.paths);
+            piece.weigh(&self.paths)?;
         }
         let way = self.way(&pieces);
         self.last = way.last().copied().unwrap_or(self.last);
@@ -161,17 +175,17 @@ impl<'a> Lines<'a> {
             (run, rest) = rest.split_at(states.len());
             if let Some(path) = states[0].checked_sub(1) {
                 let path = self.paths[path].clone();
-                self.stretch(run, &path);
+                self.stretch(run, &path)?;
             }
         }
         Ok(())
     }
 
     /// Mends neighbours that all went the same path.
-    fn stretch(&mut self, pieces: &[Piece<'_>], path: &Path) {
+    fn stretch(&mut self, pieces: &[Piece<'_>], path: &Path) -> Result<(), AllocError> {
         let mut stretch: Option<Stretch> = None;
         for piece in pieces {
-            let candidate = path.undo(piece.text);
+            let candidate = path.undo(piece.text)?;
             if candidate.text == piece.text {
                 continue;
             }
@@ -185,17 +199,20 @@ impl<'a> Lines<'a> {
             stretch.left += candidate.left;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
-                _ => Candidate::unchanged(piece.text.into()).bits,
+                _ => Candidate::unchanged(copy_of(piece.text)?).bits,
             };
             stretch.bits.1 += candidate.bits;
-            self.text.push_str(&self.whole[self.taken..piece.at]);
+            let before = &self.whole[self.taken..piece.at];
+            self.text.grow(sum(before.len(), candidate.text.len())?)?;
+            self.text.push_str(before);
             self.text.push_str(&candidate.text);
             self.taken = end;
         }
         if let Some(mut stretch) = stretch {
-            stretch.readings = path.readings(&self.whole[stretch.bytes.clone()]);
-            self.stretches.push(stretch);
+            stretch.readings = path.readings(&self.whole[stretch.bytes.clone()])?;
+            try_push(&mut self.stretches, stretch)?;
         }
+        Ok(())
     }
 
     /// The number of the line at a place, which is behind the last one that was asked for.
@@ -233,12 +250,14 @@ impl<'a> Lines<'a> {
         way
     }
 
-    fn finish(mut self) -> Repair<'a> {
+    fn finish<E: From<AllocError>>(mut self) -> Result<Repair<'a>, E> {
         if self.stretches.is_empty() {
-            return Repair { text: self.whole.into(), stretches: vec![] };
+            return Ok(Repair { text: self.whole.into(), stretches: vec![] });
         }
-        self.text.push_str(&self.whole[self.taken..]);
-        Repair { text: self.text.into(), stretches: self.stretches }
+        let rest = &self.whole[self.taken..];
+        self.text.grow(rest.len())?;
+        self.text.push_str(rest);
+        Ok(Repair { text: self.text.into(), stretches: self.stretches })
     }
 }
 

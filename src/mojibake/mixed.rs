@@ -2,6 +2,7 @@
 
 use super::charset::Charset;
 use super::judge::judge;
+use crate::allocation::{AllocError, Grow, or_raise, try_push};
 
 /// What lines that are not UTF-8 are mostly in. The first two cost nothing.
 const LIKELY: [Charset; 7] = [
@@ -38,40 +39,39 @@ pub struct MixedLine {
 /// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251" }]);
 /// ```
 pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
-    match read_mixed_with(data, || Ok::<_, core::convert::Infallible>(())) {
-        Ok(read) => read,
-    }
+    or_raise(read_mixed_with(data, || Ok(())))
 }
 
 /// As [`read_mixed`]; calls `poll` from time to time.
-pub(crate) fn read_mixed_with<E>(
+pub(crate) fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     mut poll: impl FnMut() -> Result<(), E>,
 ) -> Result<(String, Vec<MixedLine>), E> {
-    let mut text = String::with_capacity(data.len());
+    let mut text = String::new();
+    text.grow(data.len())?;
     let mut others = vec![];
     let mut last = None;
     for (line, bytes) in (1..).zip(data.split_inclusive(|&byte| byte == b'\n')) {
         if let Ok(valid) = core::str::from_utf8(bytes) {
-            text.push_str(valid);
+            push(&mut text, valid)?;
             continue;
         }
         poll()?;
-        let (charset, read) = read(bytes, last);
+        let (charset, read) = read(bytes, last)?;
         last = Some(charset);
-        text.push_str(&read);
-        others.push(MixedLine { line, encoding: charset.name() });
+        push(&mut text, &read)?;
+        try_push(&mut others, MixedLine { line, encoding: charset.name() })?;
     }
     Ok((text, others))
 }
 
 /// The most likely text of a line, and the encoding that it is in, after another line was in `last`.
-fn read(bytes: &[u8], last: Option<Charset>) -> (Charset, String) {
+fn read(bytes: &[u8], last: Option<Charset>) -> Result<(Charset, String), AllocError> {
     let mut best = (f32::INFINITY, Charset::WINDOWS_1252, String::new());
     for (place, charset) in LIKELY.into_iter().enumerate() {
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
         let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
-        for (text, parts) in [(whole(bytes, charset), 0.0), (in_parts(bytes, charset), PARTS)] {
+        for (text, parts) in [(whole(bytes, charset)?, 0.0), (in_parts(bytes, charset)?, PARTS)] {
             let verdict = judge(&text);
             let bits = verdict.bits + verdict.doubt + cost + parts;
             if bits < best.0 {
@@ -79,16 +79,36 @@ fn read(bytes: &[u8], last: Option<Charset>) -> (Charset, String) {
             }
         }
     }
-    (best.1, best.2)
+    Ok((best.1, best.2))
 }
 
 /// All bytes as characters of an encoding; U+FFFD for those that it does not have.
-fn whole(bytes: &[u8], charset: Charset) -> String {
-    bytes.iter().map(|&byte| charset.character(byte).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+fn whole(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
+    let mut text = String::new();
+    read_as(charset, bytes, &mut text)?;
+    Ok(text)
 }
 
 /// What is UTF-8 as such, and only the other bytes in an encoding.
-fn in_parts(bytes: &[u8], charset: Charset) -> String {
-    let parts = bytes.utf8_chunks();
-    parts.fold(String::new(), |text, part| text + part.valid() + &whole(part.invalid(), charset))
+fn in_parts(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
+    let mut text = String::new();
+    for part in bytes.utf8_chunks() {
+        push(&mut text, part.valid())?;
+        read_as(charset, part.invalid(), &mut text)?;
+    }
+    Ok(text)
+}
+
+fn read_as(charset: Charset, bytes: &[u8], text: &mut String) -> Result<(), AllocError> {
+    for &byte in bytes {
+        let character = charset.character(byte).unwrap_or(char::REPLACEMENT_CHARACTER);
+        push(text, character.encode_utf8(&mut [0; 4]))?;
+    }
+    Ok(())
+}
+
+fn push(text: &mut String, part: &str) -> Result<(), AllocError> {
+    text.grow(part.len())?;
+    text.push_str(part);
+    Ok(())
 }

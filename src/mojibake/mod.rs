@@ -15,9 +15,10 @@ mod mixed;
 mod search;
 mod undo;
 
-use core::convert::Infallible;
 use core::ops::{Range, RangeInclusive};
 use std::borrow::Cow;
+
+use crate::allocation::{AllocError, or_raise};
 
 #[cfg(feature = "python")]
 pub(crate) use mixed::read_mixed_with;
@@ -77,13 +78,14 @@ pub fn repair(text: &str) -> Cow<'_, str> {
 
 /// As [`repair`], with what was done.
 pub fn explain(text: &str) -> Repair<'_> {
-    match explain_with(text, || Ok::<_, Infallible>(())) {
-        Ok(repair) => repair,
-    }
+    or_raise(explain_with(text, || Ok(())))
 }
 
 /// As [`explain`]; calls `poll` from time to time.
-pub(crate) fn explain_with<E>(text: &str, poll: impl FnMut() -> Result<(), E>) -> Result<Repair<'_>, E> {
+pub(crate) fn explain_with<E: From<AllocError>>(
+    text: &str,
+    poll: impl FnMut() -> Result<(), E>,
+) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
 }
 
@@ -152,6 +154,7 @@ mod tests {
     #[test]
     fn it_stops_when_it_is_told_to() {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
-        assert_eq!(explain_with(&damaged, || Err(7)), Err(7));
+        let stop = AllocError::CapacityOverflow;
+        assert_eq!(explain_with(&damaged, || Err(stop)), Err(stop));
     }
 }

@@ -12,6 +12,7 @@ use super::charset::{COUNT, Charset, Set, row};
 use super::glance::Suspicion;
 use super::judge::judge;
 use super::undo::{Layer, Undone, Written};
+use crate::allocation::{AllocError, Grow, try_push};
 use crate::language::Language;
 
 /// At most so many readings one after another; from the third on only of UTF-8.
@@ -146,11 +147,11 @@ impl Candidate {
     }
 
     /// What stands behind one more reading, which was undone.
-    fn behind(&self, layer: Layer, undone: Undone) -> Self {
+    fn behind(&self, layer: Layer, undone: Undone) -> Result<Self, AllocError> {
         let before = Undone { sequences: self.sequences, left: self.left, ..Default::default() };
         let mut path = self.path.clone();
         path.0.push(layer);
-        Self::judged(path, undone.after(&before))
+        Ok(Self::judged(path, undone.after(&before)?))
     }
 
     /// Its bits, those of what is odd about it but not about the text as it is added.
@@ -178,15 +179,15 @@ impl Candidate {
 
 impl Undone {
     /// The same, with what is known of the readings that were undone before.
-    fn after(mut self, before: &Self) -> Self {
-        self.settle_spaces();
+    fn after(mut self, before: &Self) -> Result<Self, AllocError> {
+        self.settle_spaces()?;
         self.sequences += before.sequences;
         self.left += before.left;
-        self
+        Ok(self)
     }
 
     /// Where a space may have followed the one that was taken, decides whether that leaves the more likely text.
-    fn settle_spaces(&mut self) {
+    fn settle_spaces(&mut self) -> Result<(), AllocError> {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
             let mut characters = self.text[at..].chars();
             let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
@@ -202,9 +203,11 @@ impl Undone {
                 self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
             if judge(&format!("{before} {after}")).bits < judge(&format!("{before}{after}")).bits {
+                self.text.grow(1)?;
                 self.text.insert(end, ' ');
             }
         }
+        Ok(())
     }
 }
 
@@ -227,20 +230,20 @@ impl Path {
     }
 
     /// What the text is behind these readings, as far as they are in it.
-    pub(super) fn undo(&self, text: &str) -> Candidate {
-        let mut all = Undone { text: text.into(), ..Default::default() };
+    pub(super) fn undo(&self, text: &str) -> Result<Candidate, AllocError> {
+        let mut all = Undone { text: copy_of(text)?, ..Default::default() };
         for &layer in &self.0 {
-            if let Some(undone) = layer.undo(&all.text) {
-                all = undone.after(&all);
+            if let Some(undone) = layer.undo(&all.text)? {
+                all = undone.after(&all)?;
             }
         }
-        Candidate::judged(self.clone(), all)
+        Ok(Candidate::judged(self.clone(), all))
     }
 }
 
 impl Path {
     /// The readings by name, if they led to this text.
-    pub(super) fn readings(&self, text: &str) -> Vec<Reading> {
+    pub(super) fn readings(&self, text: &str) -> Result<Vec<Reading>, AllocError> {
         let mut text = Cow::Borrowed(text);
         let mut readings = vec![];
         for layer in &self.0 {
@@ -248,12 +251,12 @@ impl Path {
                 Written::Utf8 => "utf-8",
                 Written::In(charset) => charset.name(),
             };
-            readings.push(Reading { wrote, read: layer.read.name_for(&text) });
-            if let Some(undone) = layer.undo(&text) {
+            try_push(&mut readings, Reading { wrote, read: layer.read.name_for(&text) })?;
+            if let Some(undone) = layer.undo(&text)? {
                 text = Cow::Owned(undone.text);
             }
         }
-        readings
+        Ok(readings)
     }
 }
 
@@ -321,7 +324,7 @@ fn readings(text: &str, pages: bool) -> (Set, Set) {
 }
 
 /// The most likely of all texts behind one that is suspicious: the text itself if none is more likely.
-pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
+pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Result<Candidate, AllocError> {
     // What is behind UTF-8 is more likely than that, whatever it is. But what makes no sense, and is all but ASCII, may
     // have been read wrongly twice, and make none in between.
     let (mut chars, mut ascii) = (0, 0);
@@ -343,10 +346,10 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
             let before = candidate.path.0.last();
             for layer in layers(&candidate.text, utf8, pages) {
                 if !layer.continues(before)
-                    && let Some(undone) = layer.undo(&candidate.text)
+                    && let Some(undone) = layer.undo(&candidate.text)?
                     && known.insert(undone.text.clone())
                 {
-                    next.push(candidate.behind(layer, undone));
+                    next.push(candidate.behind(layer, undone)?);
                 }
             }
         }
@@ -363,5 +366,13 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Candidate {
         next.truncate(BEAM);
         front = next;
     }
-    best
+    Ok(best)
+}
+
+/// The same text once more.
+pub(super) fn copy_of(text: &str) -> Result<String, AllocError> {
+    let mut copy = String::new();
+    copy.grow(text.len())?;
+    copy.push_str(text);
+    Ok(copy)
 }

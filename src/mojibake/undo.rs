@@ -1,6 +1,7 @@
 //! One wrong reading undone: the characters are bytes again, and these are read as what they were written in.
 
 use super::charset::Charset;
+use crate::allocation::{AllocError, Grow, try_push};
 use crate::sequence::{Sequence, decode_one, sequence_length};
 
 /// What a text was written in.
@@ -39,7 +40,7 @@ const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 impl Layer {
     /// Undoes the reading. `None` if nothing would change.
-    pub(super) fn undo(self, text: &str) -> Option<Undone> {
+    pub(super) fn undo(self, text: &str) -> Result<Option<Undone>, AllocError> {
         match self.wrote {
             Written::Utf8 => undo_utf8(text, self.read),
             Written::In(wrote) => undo_page(text, wrote, self.read),
@@ -47,13 +48,31 @@ impl Layer {
     }
 }
 
-fn undo_page(text: &str, wrote: Charset, read: Charset) -> Option<Undone> {
-    let mut undone = Undone { text: String::with_capacity(text.len()), ..Default::default() };
+impl Undone {
+    /// Nothing yet, of a text of this length.
+    fn of(length: usize) -> Result<Self, AllocError> {
+        let mut undone = Self::default();
+        undone.text.grow(length)?;
+        Ok(undone)
+    }
+
+    fn push(&mut self, character: char) -> Result<(), AllocError> {
+        self.text.grow(character.len_utf8())?;
+        self.text.push(character);
+        Ok(())
+    }
+}
+
+fn undo_page(text: &str, wrote: Charset, read: Charset) -> Result<Option<Undone>, AllocError> {
+    let mut undone = Undone::of(text.len())?;
     let mut changed = false;
     for character in text.chars() {
         let was = match read.byte(character) {
-            // It would have been lost.
-            Some(byte) => wrote.character(byte)?,
+            Some(byte) => match wrote.character(byte) {
+                Some(character) => character,
+                // It would have been lost.
+                None => return Ok(None),
+            },
             None => {
                 undone.left += 1;
                 character
@@ -61,9 +80,9 @@ fn undo_page(text: &str, wrote: Charset, read: Charset) -> Option<Undone> {
         };
         changed |= was != character;
         undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
-        undone.text.push(was);
+        undone.push(was)?;
     }
-    changed.then_some(undone)
+    Ok(changed.then_some(undone))
 }
 
 /// Whether a character may have been read as a letter: mostly letters are, and what stands beside them.
@@ -83,26 +102,26 @@ enum Byte {
     No,
 }
 
-fn undo_utf8(text: &str, read: Charset) -> Option<Undone> {
-    let mut undone = Undone { text: String::with_capacity(text.len()), ..Default::default() };
+fn undo_utf8(text: &str, read: Charset) -> Result<Option<Undone>, AllocError> {
+    let mut undone = Undone::of(text.len())?;
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         if let Some((was, length, space)) = sequence(rest, character, read) {
             if space {
-                undone.spaces.push(undone.text.len());
+                try_push(&mut undone.spaces, undone.text.len())?;
             } else {
                 undone.sequences += 1;
             }
-            undone.text.push(was);
+            undone.push(was)?;
             undone.spoiled += usize::from(was == '\u{A0}');
             rest = &rest[length..];
         } else {
             undone.left += usize::from(!character.is_ascii());
-            undone.text.push(character);
+            undone.push(character)?;
             rest = &rest[character.len_utf8()..];
         }
     }
-    (undone.sequences + undone.spaces.len() > 0).then_some(undone)
+    Ok((undone.sequences + undone.spaces.len() > 0).then_some(undone))
 }
 
 /// The character whose bytes in UTF-8 `text` begins with, how many bytes of `text` that takes, and whether a space

@@ -1,11 +1,13 @@
 //! How often each character of a text occurs.
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 
 use super::buffer::{detached, snapshot};
 use super::functions::validate;
+use super::list::list_of;
 use super::string::Units;
+use crate::allocation::AllocError;
 use crate::boundary::steps;
 use crate::census::{Census, Entry};
 use crate::transcode::utf8_to_utf32;
@@ -19,7 +21,11 @@ const BLOCK: usize = 4 << 10;
 /// Raises UnicodeDecodeError for bytes that are not UTF-8.
 #[pyfunction]
 #[pyo3(signature = (text_or_data, /))]
-pub(super) fn _census(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {
+pub(super) fn _census<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    list_of(text_or_data.py(), entries(text_or_data)?)
+}
+
+fn entries(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {
     let py = text_or_data.py();
     if let Ok(text) = text_or_data.cast::<PyString>() {
         return match Units::of(text)? {
@@ -33,9 +39,8 @@ pub(super) fn _census(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {
     let data = bytes.as_bytes();
     of_pieces(py, data.len(), steps(data, BLOCK), |census, step, room| {
         // They were valid just now.
-        if let Ok(decoded) = utf8_to_utf32(step, room) {
-            census.add(&room[..decoded]);
-        }
+        let decoded = utf8_to_utf32(step, room).unwrap_or(0);
+        census.add(&room[..decoded])
     })
 }
 
@@ -48,15 +53,15 @@ fn of_pieces<'a, U: Sync + 'a>(
     py: Python<'_>,
     length: usize,
     pieces: impl Iterator<Item = &'a [U]> + Send,
-    mut add: impl FnMut(&mut Census, &[U], &mut [u32]) + Send,
+    mut add: impl FnMut(&mut Census, &[U], &mut [u32]) -> Result<(), AllocError> + Send,
 ) -> PyResult<Vec<Entry>> {
     detached(py, length, |patience| {
         let mut census = Census::new();
         let mut room = vec![0; BLOCK];
         for piece in pieces {
-            add(&mut census, piece, &mut room);
+            add(&mut census, piece, &mut room)?;
             patience.worked(size_of_val(piece))?;
         }
-        Ok(census.entries())
+        Ok(census.entries()?)
     })
 }

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 
-use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
@@ -13,6 +12,7 @@ use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::interpreter::call_python;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
+use crate::allocation::{Grow, sum, try_push};
 use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
@@ -88,9 +88,7 @@ impl Fill for Short<'_> {
 #[pyo3(signature = (data, /))]
 pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
     let (py, bytes) = (data.py(), data.as_bytes());
-    let translated = detached(py, bytes.len(), |_| {
-        universal_newlines(bytes).map_err(|error| PyMemoryError::new_err(error.to_string()))
-    })?;
+    let translated = detached(py, bytes.len(), |_| Ok(universal_newlines(bytes)?))?;
     // Without its CR invalid text stays invalid: where one was, there is still a LF.
     decode_valid(py, &translated)
 }
@@ -128,7 +126,6 @@ pub(super) fn each<'py, T>(
     expected: &str,
     work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let exhausted = |_| PyMemoryError::new_err(());
     let is_one_item = items.is_instance_of::<PyString>()
         || items.is_instance_of::<PyBytes>()
         || items.is_instance_of::<PyByteArray>();
@@ -138,24 +135,21 @@ pub(super) fn each<'py, T>(
     let py = items.py();
     let mut iterator = items.try_iter()?;
     let mut results = vec![];
-    results.try_reserve_exact(iterator.size_hint().0).map_err(exhausted)?;
+    results.grow(iterator.size_hint().0)?;
     let mut patience = Patience::default();
     while let Some(item) = call_python(|| iterator.next()) {
         let item = item?;
-        results.try_reserve(1).map_err(exhausted)?;
-        results.push(match item.is_none() {
+        let result = match item.is_none() {
             true => item,
             false => match work(&item) {
-                Ok(result) => {
-                    let result = result.into_any();
-                    patience.worked_attached(py, ITEM + result.len()?)?;
-                    result
-                }
+                Ok(result) => result.into_any(),
                 Err(error) => {
                     return Err(with_note(py, error, &format!("while {doing} item {}", results.len())));
                 }
             },
-        });
+        };
+        patience.worked_attached(py, if result.is_none() { ITEM } else { ITEM + result.len()? })?;
+        try_push(&mut results, result)?;
     }
     PyList::new(py, results)
 }
@@ -449,7 +443,7 @@ fn mend<'py>(
             if at < start {
                 whole = whole.plus(measure_valid(&data[at..start], worked)?);
             }
-            whole.chars += patch.length;
+            whole.chars = sum(whole.chars, patch.length)?;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
             at = patch.end;
             Ok(true)

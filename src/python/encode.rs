@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::{fmt, mem, slice};
 
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -14,6 +13,7 @@ use super::errors::{UTF8, encode_error};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::string::Units;
 use crate::Implementation;
+use crate::allocation::{Grow, sum, try_extend};
 use crate::boundary::STEP;
 use crate::kernels::encode::{Encoded, Source};
 use crate::runs::ERROR;
@@ -339,7 +339,7 @@ fn mend<'py, U: Source>(
         while let Some((start, end)) = next_run(units, at, patience)? {
             for surrogate in surrogates(&units[start..end]) {
                 let Some(patch) = mending.patch(surrogate) else { return Ok(false) };
-                length = length + patch.length - SURROGATE;
+                length = sum(length - SURROGATE, patch.length)?;
             }
             at = end;
         }
@@ -389,7 +389,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         append(py, &mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
             let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
-            extend(&mut pieces, patch.bytes())?;
+            try_extend(&mut pieces, patch.bytes())?;
             start += 1;
         }
         if start == end {
@@ -399,11 +399,13 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         let replacement;
         (replacement, at) = calls.encoding(text, units.len(), (start, end))?;
         if let Ok(bytes) = replacement.cast::<PyBytes>() {
-            extend(&mut pieces, bytes.as_bytes())?;
+            try_extend(&mut pieces, bytes.as_bytes())?;
             continue;
         }
         match Units::of(replacement.cast::<PyString>()?)? {
-            Units::Ascii(units) | Units::Latin1(units) if units.is_ascii() => extend(&mut pieces, units)?,
+            Units::Ascii(units) | Units::Latin1(units) if units.is_ascii() => {
+                try_extend(&mut pieces, units)?;
+            }
             _ => return Err(calls.refuse(text, (start, end))),
         }
     }
@@ -414,21 +416,11 @@ pub(super) fn encode_by_calls<'py, U: Source>(
 /// Appends a run of scalar values.
 fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: impl Target) -> PyResult<()> {
     let length = length(py, run, target)?;
-    make_room(pieces, length)?;
+    pieces.grow(length)?;
     // SAFETY: encoders write as many bytes as they return.
     let out = unsafe { uninitialised(&mut pieces.spare_capacity_mut()[..length]) };
     let encoded = detached(py, size_of_val(run), |patience| encode_steps(run, target, out, patience))?;
     // SAFETY: so many bytes were written behind the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())
-}
-
-fn extend(pieces: &mut Vec<u8>, bytes: &[u8]) -> PyResult<()> {
-    make_room(pieces, bytes.len())?;
-    pieces.extend_from_slice(bytes);
-    Ok(())
-}
-
-fn make_room(pieces: &mut Vec<u8>, length: usize) -> PyResult<()> {
-    pieces.try_reserve(length).map_err(|_| PyMemoryError::new_err(()))
 }

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -13,6 +13,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
+use crate::allocation::AllocError;
 use crate::runs::Runs;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
@@ -66,6 +67,14 @@ impl From<Utf8Error> for Fault {
 impl From<VariantError> for Fault {
     fn from(error: VariantError) -> Self {
         Self { start: error.start(), end: error.end(), reason: error.reason() }
+    }
+}
+
+/// Here, and nowhere else, exhausted memory becomes an exception.
+impl From<AllocError> for PyErr {
+    #[cold]
+    fn from(_: AllocError) -> Self {
+        PyMemoryError::new_err(())
     }
 }
 

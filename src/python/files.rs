@@ -1,5 +1,6 @@
 //! What files hold.
 
+use pyo3::exceptions::PyOSError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -26,6 +27,9 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
                 // The file has become shorter.
                 room[read..].fill(MaybeUninit::new(0));
                 break;
+            }
+            if piece.len() > length - read {
+                return Err(PyOSError::new_err("read() returned more bytes than it was asked for"));
             }
             read += put(&mut room[read..], piece);
         }

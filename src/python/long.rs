@@ -8,6 +8,7 @@ use super::buffer::{detached, incomplete, new_bytes, snapshot};
 use super::errors::decode_error;
 use super::functions::count_chars;
 use crate::Implementation;
+use crate::allocation::{product, sum};
 use crate::simd::Number;
 use crate::simd::uninit::as_room;
 use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
@@ -49,7 +50,7 @@ fn decode<'py, N: Integer + Number + Send>(
     let py = bytes.py();
     let data = &bytes.as_bytes()[..finished];
     let length = count_chars(py, data)?;
-    new_bytes(py, length * size_of::<N>(), |out| {
+    new_bytes(py, product(length, size_of::<N>())?, |out| {
         let room = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
         let decoded = detached(py, finished, |patience| {
             long.decode(Implementation::active(), data, room, |work| patience.worked(work))
@@ -87,12 +88,13 @@ pub(super) fn _encode_long<'py>(
         let mut length = 0;
         for (index, block) in data.chunks(BLOCK * size).enumerate() {
             read(block, size, signed, &mut values);
-            length += long.length(implementation, &values, least).map_err(|at| {
+            let some = long.length(implementation, &values, least).map_err(|at| {
                 let value = values[at];
                 let told = if signed { value.cast_signed().to_string() } else { value.to_string() };
                 let (index, largest) = (index * BLOCK + at, long.largest());
                 PyValueError::new_err(format!("{told} at index {index} is not between 0 and {largest:#X}"))
             })?;
+            length = sum(length, some)?;
             patience.worked(block.len())?;
         }
         Ok(length)

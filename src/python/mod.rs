@@ -13,6 +13,7 @@ mod files;
 mod functions;
 mod handlers;
 mod interpreter;
+mod list;
 mod location;
 mod long;
 mod memory;

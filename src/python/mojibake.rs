@@ -1,16 +1,18 @@
 //! Text that was read in the wrong encoding.
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 
 use super::arguments::text_argument;
 use super::buffer::{detached, same_bytes, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8, encode_steps, length};
+use super::list::list_of;
 use super::string::{Units, exact};
+use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
 use crate::mojibake::{Stretch, explain_with, read_mixed_with};
-use crate::simd::uninit::append;
+use crate::simd::uninit::try_append;
 use crate::{count_chars, count_newlines};
 
 /// What is known of a stretch: where it starts and ends, in characters; its first and last line; what was written and
@@ -31,10 +33,10 @@ type Told = (
 pub(super) fn _undo_mojibake<'py>(
     text: &Bound<'py, PyAny>,
     function: &str,
-) -> PyResult<(Bound<'py, PyString>, Vec<Told>)> {
+) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
     let text = text_argument(text, function, "1")?;
     match Units::of(text)? {
-        Units::Ascii(_) => Ok((exact(text)?, vec![])),
+        Units::Ascii(_) => Ok((exact(text)?, PyList::empty(text.py()))),
         Units::Latin1(units) => undo(text, units),
         Units::Ucs2(units) => undo(text, units),
         Units::Ucs4(units) => undo(text, units),
@@ -44,23 +46,23 @@ pub(super) fn _undo_mojibake<'py>(
 fn undo<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
-) -> PyResult<(Bound<'py, PyString>, Vec<Told>)> {
+) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
     let py = text.py();
     let length = length(py, units, Utf8)?;
     let mended = detached(py, length, |patience| {
         let mut bytes = vec![];
         let mut encoded = Ok(());
-        append(&mut bytes, length, |room| {
+        try_append(&mut bytes, length, |room| {
             let written = encode_steps(units, Utf8, room, patience).map(|encoded| encoded.written);
             written.map_err(|error| encoded = Err(error)).ok()
-        });
+        })?;
         encoded?;
         Mended::of(&bytes, || patience.poll())
     })?;
     if mended.told.is_empty() {
-        return Ok((exact(text)?, vec![]));
+        return Ok((exact(text)?, PyList::empty(py)));
     }
-    Ok((decode_generalized(&same_bytes(py, &mended.bytes)?)?, mended.told))
+    Ok((decode_generalized(&same_bytes(py, &mended.bytes)?)?, list_of(py, mended.told)?))
 }
 
 /// What became of a text in generalized UTF-8.
@@ -80,15 +82,15 @@ impl Mended {
         for chunk in bytes.utf8_chunks() {
             let text = chunk.valid();
             let repair = explain_with(text, &mut poll)?;
-            mended.bytes.extend_from_slice(repair.text.as_bytes());
-            mended.bytes.extend_from_slice(chunk.invalid());
+            try_extend(&mut mended.bytes, repair.text.as_bytes())?;
+            try_extend(&mut mended.bytes, chunk.invalid())?;
             let mut at = 0;
             for stretch in &repair.stretches {
                 mended.advance(&text[at..stretch.bytes.start]);
                 let start = (mended.chars, mended.lines);
                 mended.advance(&text[stretch.bytes.clone()]);
                 at = stretch.bytes.end;
-                mended.tell(stretch, start);
+                mended.tell(stretch, start)?;
             }
             mended.advance(&text[at..]);
             // The three bytes of a surrogate are three chunks.
@@ -102,30 +104,34 @@ impl Mended {
         self.lines += count_newlines(text.as_bytes());
     }
 
-    fn tell(&mut self, stretch: &Stretch, (start, lines): (usize, usize)) {
+    fn tell(&mut self, stretch: &Stretch, (start, lines): (usize, usize)) -> Result<(), AllocError> {
         let last = lines + stretch.lines.end() - stretch.lines.start();
-        self.told.push((
+        let mut readings = vec![];
+        for reading in &stretch.readings {
+            try_push(&mut readings, (reading.wrote, reading.read))?;
+        }
+        let told = (
             (start, self.chars),
             (lines + 1, last + 1),
-            stretch.readings.iter().map(|reading| (reading.wrote, reading.read)).collect(),
+            readings,
             (stretch.sequences, stretch.left),
             stretch.language,
             stretch.bits,
-        ));
+        );
+        try_push(&mut self.told, told)
     }
 }
-
-/// The number of a line, and the encoding that it is in.
-type Other = (usize, &'static str);
 
 /// The text of bytes whose lines are UTF-8 or in what is likely for them, and the numbers and encodings of these others.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
-pub(super) fn _read_mixed<'py>(data: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyString>, Vec<Other>)> {
+pub(super) fn _read_mixed<'py>(
+    data: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
     let py = data.py();
     let bytes = snapshot(data)?;
     let bytes = bytes.as_bytes();
     let (text, others) = detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
-    let others = others.into_iter().map(|other| (other.line, other.encoding)).collect();
+    let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
     Ok((decode_generalized(&same_bytes(py, text.as_bytes())?)?, others))
 }

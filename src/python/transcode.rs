@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::decode::decode_generalized;
+use crate::allocation::sum;
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::transcode::pipe::handling::Handling;
 use crate::transcode::pipe::{Marking, Pipe, Stop, Way, encoding};
@@ -122,7 +123,7 @@ impl State {
         let py = data.py();
         let data = match self.kept.is_empty() {
             true => data.clone(),
-            false => same_bytes(py, &[&self.kept, data.as_bytes()].concat())?,
+            false => joined(py, &self.kept, data.as_bytes())?,
         };
         self.kept.clear();
         let all = data.as_bytes();
@@ -140,7 +141,7 @@ impl State {
         }
         let mut out = mark.to_vec();
         let converted = detached(py, rest.len(), |patience| {
-            Ok(self.pipe.convert(rest, last, &mut out, |bytes| patience.worked(bytes)))
+            Ok(self.pipe.convert::<PyErr>(rest, last, &mut out, |bytes| patience.worked(bytes)))
         })?;
         match converted {
             Ok(read) => {
@@ -164,7 +165,7 @@ impl State {
                 let told = self.pipe.source_told();
                 let object = match self.pipe.lately() {
                     [] => Ok(data.clone()),
-                    lately => same_bytes(py, &[lately, data.as_bytes()].concat()),
+                    lately => joined(py, lately, data.as_bytes()),
                 };
                 match object {
                     Ok(object) => PyUnicodeDecodeError::new_err((
@@ -205,7 +206,7 @@ fn straight<'py>(
     let measured = detached(py, data.len(), |patience| way.length(data, |bytes| patience.worked(bytes)))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
-    let bytes = new_bytes(py, mark.len() + length, |out: &mut [MaybeUninit<u8>]| {
+    let bytes = new_bytes(py, sum(mark.len(), length)?, |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, mark);
         let filled = detached(py, data.len(), |patience| {
             way.fill(data, &mut out[start..], |bytes| patience.worked(bytes))
@@ -214,6 +215,14 @@ fn straight<'py>(
         Ok(start + filled.unwrap_or(0))
     });
     if stopped { Ok(None) } else { bytes.map(Some) }
+}
+
+/// New bytes, those of both.
+fn joined<'py>(py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    new_bytes(py, sum(first.len(), second.len())?, |out| {
+        let start = put(out, first);
+        Ok(start + put(&mut out[start..], second))
+    })
 }
 
 /// The name that the Unicode standard gives a character.

@@ -13,6 +13,7 @@ use super::decode::decode;
 use super::functions::valid_text;
 use super::string::{Fill, Kind, Units, character, exact, new_str};
 use crate::Implementation;
+use crate::allocation::unobserved;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::simd::uninit::MaybeUninit;
@@ -156,7 +157,7 @@ fn changed<'py, U: Source>(
     let by = Implementation::active();
     if units.len() <= SHORT {
         let mut normalized = vec![];
-        let changes = rewrite(by, form, units, &mut normalized);
+        let changes = rewrite(by, form, units, &mut normalized, &mut unobserved)?;
         return changes.then(|| narrowest(py, &normalized)).transpose();
     }
     let limit = kind.most_below();
@@ -212,7 +213,7 @@ impl<S: Source> Fill for Narrowed<'_, S> {
         for (place, unit) in out.iter_mut().zip(self.0) {
             place.write(U::of(unit.value()).0);
         }
-        Ok(self.0.len().min(out.len()))
+        Ok(self.0.len())
     }
 }
 
@@ -303,31 +304,38 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
     }
 }
 
-/// Where text_or_data holds needle, or what is canonically equivalent to it: the index of the first such place, -1 if there
-/// is none.
+/// Where text_or_data holds needle, or what is canonically equivalent to it: (start, end) of the first such place, None if
+/// there is none.
 ///
-/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. The index
-/// counts characters of a str, and bytes of bytes, as they were given.
+/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. start and
+/// end count characters of a str, and bytes of bytes, as they were given. It takes time linear in both lengths.
 /// What is found begins and ends where nothing goes on: 'u' is not found in '\xfc', composed or not, nor a Hangul syllable in
 /// one that has another consonant. With ignore_marks it is, as characters with a combining class (unicodedata.combining)
 /// are ignored on both sides, once decomposed.
 ///
 /// >>> leadbyte.find_text('f\xfcr', 'u\u0308'), leadbyte.find_text('fu\u0308r', '\xfc')
-/// (1, 1)
+/// ((1, 2), (1, 3))
 /// >>> leadbyte.find_text('fu\u0308r', 'u'), leadbyte.find_text('fu\u0308r', 'u', ignore_marks=True)
-/// (-1, 1)
+/// (None, (1, 3))
 #[pyfunction]
 #[pyo3(signature = (text_or_data, needle, /, *, ignore_marks = false))]
 pub(super) fn find_text(
     text_or_data: &Bound<'_, PyAny>,
     needle: &Bound<'_, PyAny>,
     ignore_marks: bool,
-) -> PyResult<isize> {
+) -> PyResult<Option<(usize, usize)>> {
     let py = text_or_data.py();
     let by = Implementation::active();
     let needle = match Text::of(needle)? {
-        Text::Str(needle) => with_units!(units of needle => Needle::of_units(by, units, ignore_marks)),
-        Text::Utf8(needle) => Needle::of_text(by, valid_text(&needle)?, ignore_marks),
+        Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |patience| {
+            Needle::of_units(by, units, ignore_marks, |bytes| patience.worked(bytes))
+        }))?,
+        Text::Utf8(needle) => {
+            let text = valid_text(&needle)?;
+            detached(py, text.len(), |patience| {
+                Needle::of_text(by, text, ignore_marks, |bytes| patience.worked(bytes))
+            })?
+        }
     };
     let found = match Text::of(text_or_data)? {
         Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
@@ -338,5 +346,5 @@ pub(super) fn find_text(
             detached(py, text.len(), |patience| needle.find_in_text(by, text, |bytes| patience.worked(bytes)))
         }
     };
-    Ok(found?.map_or(-1, usize::cast_signed))
+    Ok(found?.map(|place| (place.start, place.end)))
 }

@@ -13,7 +13,7 @@ use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
-use crate::simd::uninit::{MaybeUninit, filled};
+use crate::simd::uninit::{MaybeUninit, try_append};
 use crate::variants::surrogates::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
 
 /// The variant of this name.
@@ -238,6 +238,7 @@ fn encode_units<'py, U: Source>(
 fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes>> {
     let (py, data) = (passed.py(), passed.as_bytes());
     let implementation = Implementation::active();
-    let units = filled(crate::count_utf16(data), |out| implementation.fill(data, out));
+    let mut units = vec![];
+    try_append(&mut units, crate::count_utf16(data), |out| Some(implementation.fill(data, out)))?;
     new_bytes(py, wtf8_length(implementation, &units), |out| Ok(encode_wtf8(implementation, &units, out)))
 }

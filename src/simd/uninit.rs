@@ -8,6 +8,7 @@
 use core::mem;
 
 use super::Number;
+use crate::allocation::{AllocError, Grow};
 
 /// A place that may be uninitialised, as [`core::mem::MaybeUninit`]. It can only be written with values: what was
 /// initialised stays so.
@@ -56,14 +57,13 @@ pub(crate) unsafe fn uninitialised<T: Copy>(memory: &mut [mem::MaybeUninit<T>]) 
     unsafe { &mut *(core::ptr::from_mut(memory) as *mut [MaybeUninit<T>]) }
 }
 
-/// Copies as many `values` as fit to the start of `out` and returns their number.
+/// Copies `values` to the start of `out` and returns their number. Panics if `out` is shorter.
 #[inline]
 pub(crate) fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
-    let length = values.len().min(out.len());
     // SAFETY: both have the same layout, and a value may be taken for a place that has one.
-    let values = unsafe { &*(core::ptr::from_ref(&values[..length]) as *const [MaybeUninit<T>]) };
-    out[..length].copy_from_slice(values);
-    length
+    let places = unsafe { &*(core::ptr::from_ref(values) as *const [MaybeUninit<T>]) };
+    out[..values.len()].copy_from_slice(places);
+    values.len()
 }
 
 /// A buffer on the stack, of which only what is needed is touched.
@@ -118,6 +118,17 @@ pub(crate) fn append<T: Copy + Default>(
     let written = fill(unfilled(&mut values[start..]));
     values.truncate(start + written.unwrap_or(0));
     written.is_some()
+}
+
+/// As [`append`], but fails if there is no memory.
+#[cfg_attr(not(feature = "unicode"), expect(dead_code))]
+pub(crate) fn try_append<T: Copy + Default>(
+    values: &mut Vec<T>,
+    length: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Option<usize>,
+) -> Result<bool, AllocError> {
+    values.grow(length)?;
+    Ok(append(values, length, fill))
 }
 
 /// The numbers that `bytes` are, if these are aligned and whole numbers.
@@ -182,8 +193,8 @@ mod tests {
     }
 
     #[test]
-    fn as_much_is_put_as_fits() {
-        let values = filled(3, |out| put(out, &[1, 2]) + put(&mut out[2..], &[3, 4]));
-        assert_eq!(values, [1, 2, 3]);
+    #[should_panic(expected = "out of range")]
+    fn no_part_is_put_of_what_does_not_fit() {
+        filled(3, |out| put(out, &[1, 2]) + put(&mut out[2..], &[3, 4]));
     }
 }

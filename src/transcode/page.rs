@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use encoding_rs::Encoding;
 
 use super::TranscodeError;
-use crate::boundary::steps;
+use crate::boundary::{STEP, steps};
 use crate::kernels::decode::page::DecodePage;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::page::{EncodePage, PageLength};
@@ -89,7 +89,7 @@ impl Page {
         Some(page)
     }
 
-    /// How many bytes `data` take in UTF-8; `None` if a byte means nothing.
+    /// How many bytes `data` take in UTF-8, or the largest number if they are more; `None` if a byte means nothing.
     pub fn utf8_length(&self, data: &[u8]) -> Option<usize> {
         self.utf8_length_by(Implementation::active(), data)
     }
@@ -171,7 +171,11 @@ impl Page {
     }
 
     pub fn utf8_length_by(&self, by: Implementation, data: &[u8]) -> Option<usize> {
-        by.run(PageLength { page: &self.tables, data })
+        // Three times as many bytes may be more than there can be, where pointers have 32 bits.
+        let mut steps = data.chunks(STEP);
+        steps.try_fold(0_usize, |length, data| {
+            Some(length.saturating_add(by.run(PageLength { page: &self.tables, data })?))
+        })
     }
 
     pub fn to_utf8_by(

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::classes::GRAPHEMES;
 use super::pieces::{self, decoded};
 use super::survey::Survey;
+use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
@@ -40,16 +41,15 @@ pub fn graphemes(text: &str) -> Vec<&str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn count_graphemes(self, text: &str) -> usize {
-        let Ok(count) = count_in_text(self, text, |_| Ok::<_, Infallible>(()));
-        count
+        or_raise(count_in_text(self, text, unobserved))
     }
 
     pub fn graphemes(self, text: &str) -> Vec<&str> {
         let mut clusters = vec![];
-        let Ok(()) = each_in_text(self, text, |cluster| {
+        or_raise(each_in_text(self, text, |cluster| {
             clusters.push(cluster);
-            Ok::<_, Infallible>(())
-        });
+            Ok(())
+        }));
         clusters
     }
 
@@ -252,14 +252,14 @@ pub(crate) fn count_in_units<U: Source, E>(
 }
 
 /// The same for a text.
-pub(crate) fn count_in_text<E>(
+pub(crate) fn count_in_text<E: From<AllocError>>(
     by: Implementation,
     text: &str,
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let (mut room, mut count) = (vec![], 0);
     for (_, piece) in pieces::of_text(&GRAPHEMES, text) {
-        let units = decoded(by, piece, &mut room);
+        let units = decoded(by, piece, &mut room)?;
         count += units.len() - joined(by, units);
         worked(piece.len())?;
     }
@@ -309,7 +309,7 @@ pub(crate) fn each_in_units<U: Source, E>(
 /// Tells `each` the text of each cluster.
 ///
 /// What `each` returns as an error ends it and is returned.
-pub(crate) fn each_in_text<'a, E>(
+pub(crate) fn each_in_text<'a, E: From<AllocError>>(
     by: Implementation,
     text: &'a str,
     mut each: impl FnMut(&'a str) -> Result<(), E>,
@@ -317,7 +317,7 @@ pub(crate) fn each_in_text<'a, E>(
     let mut room = vec![];
     for (_, piece) in pieces::of_text(&GRAPHEMES, text) {
         let mut rest = piece;
-        let units = decoded(by, piece, &mut room);
+        let units = decoded(by, piece, &mut room)?;
         each_in_units(by, units, |cluster| {
             let length =
                 units[cluster].iter().map(|&unit| char::from_u32(unit).map_or(0, char::len_utf8)).sum();

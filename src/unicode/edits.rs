@@ -4,7 +4,7 @@
 //! with them. So a form changes nothing in a run of them, and what stands on either side of one is normalized by
 //! itself, in a composing form together with the one before it. What is most frequent among the others is told by
 //! the classes, too: a character that becomes some others, marks in their order, a mark that composes with the
-//! letter before it. For all that is left there is the crate icu_normalizer.
+//! letter before it. What single characters become is asked of the crate icu_normalizer.
 //!
 //! Tried and lost: to write a text in one pass, into memory that is measured only then: no faster where memory is at hand,
 //! and a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
@@ -15,6 +15,7 @@ use std::ops::Range;
 use super::classes::{Classes, NFD};
 use super::form::{Form, composed};
 use super::survey::Survey;
+use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
@@ -38,21 +39,22 @@ pub(super) fn is_mark(class: u8) -> bool {
     class > OTHER
 }
 
-/// Tells `edit` what `form` has in the place of which units, in order.
+/// Tells `edit` what `form` has in the place of which units, in order, until that returns false. Returns whether it never
+/// did.
 ///
-/// What `edit` returns as an error ends the search and is returned.
+/// Tells `worked` how much was done in long stretches, in bytes. An error of either ends the search and is returned.
 #[inline(always)]
-pub(super) fn edits<U: Source, E>(
+pub(super) fn edits<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
-    mut edit: impl FnMut(Range<usize>, &[u32]) -> Result<(), E>,
-) -> Result<(), E> {
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    mut edit: impl FnMut(Range<usize>, &[u32]) -> Result<bool, E>,
+) -> Result<bool, E> {
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));
     let mut survey = Survey::of(by, classes, units);
     let mut lately = Lately::of(form, units.len());
-    let mut text = vec![];
     let mut at = 0; // what stands before is done with, and begins nothing that goes on
     while let Some((found, class)) = survey.next_from(at) {
         let mut end = found + 1;
@@ -63,12 +65,15 @@ pub(super) fn edits<U: Source, E>(
                 last = next;
                 end += 1;
                 next = class_at(end);
+                if end.is_multiple_of(BLOCK) {
+                    worked(BLOCK * size_of::<U>())?;
+                }
             }
         }
         if is_start(next) && class != OTHER {
             at = end;
-            if class == EXPANDS {
-                edit(found..end, lately.expansion(units[found].value()))?;
+            if class == EXPANDS && !edit(found..end, lately.alone.of(units[found].value()))? {
+                return Ok(false);
             }
             if class != SECOND {
                 continue;
@@ -84,34 +89,35 @@ pub(super) fn edits<U: Source, E>(
             _ => found,
         };
         let stretch = &units[start..end];
-        if !(start < found && lately.composes(classes, stretch, &mut text)) {
-            text.clear();
-            form.append(stretch.iter().filter_map(|unit| char::from_u32(unit.value())), &mut text);
+        if !(start < found && lately.is_composed(classes, stretch)?) {
+            lately.normalize(stretch, worked)?;
         }
-        if !stretch.iter().map(|unit| unit.value()).eq(text.iter().copied()) {
-            edit(start..end, &text)?;
+        let text = &lately.text[..];
+        if !stretch.iter().map(|unit| unit.value()).eq(text.iter().copied()) && !edit(start..end, text)? {
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
-/// What characters become, those asked for lately: the crate takes some ten times as long to tell.
+/// So many characters of a stretch are gone through at once.
+const BLOCK: usize = 16 << 10;
+
+/// Marks are sorted by insertion if they are no more than this.
+const FEW_MARKS: usize = 16;
+
+/// Normalizes stretches, and keeps what characters became lately: the crate takes some ten times as long to tell.
 struct Lately {
     form: Form,
     kept: usize,
-    /// What some become each, in a place that the code point tells.
-    expansions: Vec<Expansion>,
-    /// One that is too long to be kept.
-    long: Vec<u32>,
+    /// What characters become that stand alone, and what they are decomposed to.
+    alone: Expansions,
+    parts: Expansions,
     /// What two become, in a place that both code points tell.
     pairs: Vec<Pair>,
-}
-
-#[derive(Clone, Copy)]
-struct Expansion {
-    of: u32,
-    length: usize,
-    text: [u32; 4],
+    /// The stretch, and room to sort marks.
+    text: Vec<u32>,
+    marks: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -132,59 +138,129 @@ impl Lately {
     /// For a text of this length.
     fn of(form: Form, length: usize) -> Self {
         let kept = if length < SHORT { FEW_KEPT } else { KEPT };
-        Self { form, kept, expansions: vec![], long: vec![], pairs: vec![] }
+        let [alone, parts] = [form, form.decomposing()].map(|form| Expansions::keeping(kept, form));
+        Self { form, kept, alone, parts, pairs: vec![], text: vec![], marks: vec![] }
     }
 
-    /// What a character becomes.
-    #[inline(always)]
-    fn expansion(&mut self, code_point: u32) -> &[u32] {
-        let place = code_point as usize & (self.kept - 1);
-        if self.expansions.get(place).is_none_or(|expansion| expansion.of != code_point) {
-            self.ask(code_point);
+    /// Decomposes a stretch, puts its marks in order and, if the form is one that composes, composes it (UAX 15, 1.3).
+    ///
+    /// The crate would do so, too, but in memory that it aborts without, and of marks any number may follow each other.
+    fn normalize<U: Source, E: From<AllocError>>(
+        &mut self,
+        stretch: &[U],
+        worked: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let classes = self.form.decomposing().classes();
+        self.text.clear();
+        for block in stretch.chunks(BLOCK) {
+            for unit in block {
+                let class = classes.class(unit.value());
+                if classes.is_plain(class) || is_mark(class) {
+                    try_push(&mut self.text, unit.value())?;
+                } else {
+                    try_extend(&mut self.text, self.parts.of(unit.value()))?;
+                }
+            }
+            worked(size_of_val(block))?;
         }
-        let expansion = &self.expansions[place];
-        if expansion.of == code_point { &expansion.text[..expansion.length] } else { &self.long }
+        self.order(worked)?;
+        if self.form.composes() { self.compose(worked) } else { Ok(()) }
     }
 
-    /// Asks the crate.
-    #[cold]
-    fn ask(&mut self, code_point: u32) {
-        self.long.clear();
-        self.form.append(char::from_u32(code_point).into_iter(), &mut self.long);
-        self.expansions.resize(self.kept, Expansion { of: NONE, length: 0, text: [0; 4] });
-        let kept = &mut self.expansions[code_point as usize & (self.kept - 1)];
-        if let Some(text) = kept.text.get_mut(..self.long.len()) {
-            text.copy_from_slice(&self.long);
-            (kept.of, kept.length) = (code_point, text.len());
+    /// Sorts marks between two characters of class 0 by their class; those of one class stay in their order (D109).
+    fn order<E: From<AllocError>>(
+        &mut self,
+        worked: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let class = |mark: &u32| NFD.class(*mark);
+        for marks in self.text.split_mut(|code_point| class(code_point) == 0) {
+            if marks.is_sorted_by_key(class) {
+                continue;
+            }
+            if marks.len() <= FEW_MARKS {
+                for end in 1..marks.len() {
+                    let place = marks[..end].partition_point(|mark| class(mark) <= class(&marks[end]));
+                    marks[place..=end].rotate_right(1);
+                }
+                continue;
+            }
+            let mut places = [0; 256];
+            for block in marks.chunks(BLOCK) {
+                block.iter().for_each(|mark| places[usize::from(class(mark))] += 1);
+                worked(size_of_val(block))?;
+            }
+            let mut before = 0;
+            for place in &mut places {
+                before += std::mem::replace(place, before);
+            }
+            self.marks.clear();
+            try_extend(&mut self.marks, marks)?;
+            for block in self.marks.chunks(BLOCK) {
+                for mark in block {
+                    let place = &mut places[usize::from(class(mark))];
+                    marks[*place] = *mark;
+                    *place += 1;
+                }
+                worked(size_of_val(block))?;
+            }
         }
+        Ok(())
     }
 
-    /// Composes, as UAX 15 says (D117), a character that has no parts and marks that are in their order, by `text`; otherwise
-    /// returns false.
+    /// Composes each character with the last one of class 0, if it is not blocked from that (D115, D117).
+    fn compose<E>(&mut self, worked: &mut impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
+        // The last character of class 0, and the class of what is kept after it.
+        let (mut starter, mut last) = (None, 0);
+        let mut written = 0;
+        for at in 0..self.text.len() {
+            if at % BLOCK == BLOCK - 1 {
+                worked(BLOCK * size_of::<u32>())?;
+            }
+            let code_point = self.text[at];
+            let class = NFD.class(code_point);
+            if let Some(place) = starter
+                && (last == 0 || last < class)
+                && let Some(composed) = self.pair(self.text[place], code_point)
+            {
+                self.text[place] = composed;
+                continue;
+            }
+            if class == 0 {
+                starter = Some(written);
+            }
+            last = class;
+            self.text[written] = code_point;
+            written += 1;
+        }
+        self.text.truncate(written);
+        Ok(())
+    }
+
+    /// Composes in one pass a character that has no parts and marks that are in their order; otherwise returns false.
     #[inline(always)]
-    fn composes<U: Source>(&mut self, classes: &Classes, stretch: &[U], text: &mut Vec<u32>) -> bool {
+    fn is_composed<U: Source>(&mut self, classes: &Classes, stretch: &[U]) -> Result<bool, AllocError> {
         let mut units = stretch.iter().map(|unit| unit.value());
-        let Some(mut first) = units.next().filter(|&first| NFD.class(first) == 0) else { return false };
-        text.clear();
-        text.push(first);
+        let Some(mut first) = units.next().filter(|&first| NFD.class(first) == 0) else { return Ok(false) };
+        self.text.clear();
+        try_push(&mut self.text, first)?;
         // The class of the mark before, and of the last one that stays: it bars others of its class.
         let (mut last, mut bar) = (OTHER, OTHER);
         for mark in units {
             let class = NFD.class(mark);
             if class < last || !is_mark(class) || classes.class(mark) == OTHER {
-                return false;
+                return Ok(false);
             }
             last = class;
             match self.pair(first, mark) {
                 Some(composed) if class > bar => first = composed,
                 _ => {
-                    text.push(mark);
+                    try_push(&mut self.text, mark)?;
                     bar = class;
                 }
             }
         }
-        text[0] = first;
-        true
+        self.text[0] = first;
+        Ok(true)
     }
 
     /// What two characters are composed to, if they are.
@@ -200,5 +276,57 @@ impl Lately {
         let composed = composed(first, second);
         self.pairs[place] = Pair { of: [first, second], composed };
         composed
+    }
+}
+
+/// What characters alone become in a form, those asked for lately.
+pub(super) struct Expansions {
+    form: Form,
+    kept: usize,
+    /// What some become each, in a place that the code point tells.
+    expansions: Vec<Expansion>,
+    /// What the last one becomes that is in no place.
+    other: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Expansion {
+    of: u32,
+    length: usize,
+    text: [u32; 4],
+}
+
+impl Expansions {
+    pub(super) fn new(form: Form) -> Self {
+        Self::keeping(KEPT, form)
+    }
+
+    /// Keeps so many, a power of two.
+    fn keeping(kept: usize, form: Form) -> Self {
+        Self { form, kept, expansions: vec![], other: vec![] }
+    }
+
+    /// What a character becomes.
+    #[inline(always)]
+    pub(super) fn of(&mut self, code_point: u32) -> &[u32] {
+        let place = code_point as usize & (self.kept - 1);
+        if self.expansions.get(place).is_none_or(|expansion| expansion.of != code_point) {
+            self.ask(code_point);
+        }
+        let expansion = &self.expansions[place];
+        if expansion.of == code_point { &expansion.text[..expansion.length] } else { &self.other }
+    }
+
+    /// Asks the crate.
+    #[cold]
+    fn ask(&mut self, code_point: u32) {
+        self.other.clear();
+        self.form.append(char::from_u32(code_point), &mut self.other);
+        self.expansions.resize(self.kept, Expansion { of: NONE, length: 0, text: [0; 4] });
+        let kept = &mut self.expansions[code_point as usize & (self.kept - 1)];
+        if let Some(text) = kept.text.get_mut(..self.other.len()) {
+            text.copy_from_slice(&self.other);
+            (kept.of, kept.length) = (code_point, text.len());
+        }
     }
 }

@@ -62,8 +62,22 @@ impl Form {
         }
     }
 
-    /// Appends what the crate makes of some characters.
-    pub(super) fn append(self, characters: impl Iterator<Item = char>, to: &mut Vec<u32>) {
+    /// Whether it composes what it has decomposed.
+    pub(super) fn composes(self) -> bool {
+        matches!(self, Self::Nfc | Self::Nfkc)
+    }
+
+    /// The form that decomposes in the same way.
+    pub(super) fn decomposing(self) -> Self {
+        match self {
+            Self::Nfc | Self::Nfd => Self::Nfd,
+            Self::Nfkc | Self::Nfkd => Self::Nfkd,
+        }
+    }
+
+    /// Appends what the crate makes of a character.
+    pub(super) fn append(self, character: Option<char>, to: &mut Vec<u32>) {
+        let characters = character.into_iter();
         const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
         const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfd();
         const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();

@@ -1,16 +1,16 @@
 //! A text in a normalization form: its units as they are, but for the edits.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 use std::ops::Range;
 
 use super::edits::edits;
 use super::form::Form;
 use super::pieces::{self, decoded};
+use crate::allocation::{AllocError, Grow, or_raise, sum, try_extend, unobserved};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, append, filled};
+use crate::simd::uninit::{MaybeUninit, filled, try_append};
 
 /// The text in a normalization form (UAX 15); borrowed if it is in that form already.
 ///
@@ -42,15 +42,14 @@ pub fn is_normalized(form: Form, text: &str) -> bool {
 #[doc(hidden)]
 impl Implementation {
     pub fn normalize(self, form: Form, text: &str) -> Cow<'_, str> {
-        let Ok(normalized) = normalize_text(self, form, text, |_| Ok::<_, Infallible>(()));
+        let normalized = or_raise(normalize_text(self, form, text, unobserved));
         // SAFETY: it is made of parts of a text between characters, and of what characters were encoded to.
         normalized
             .map_or(Cow::Borrowed(text), |bytes| Cow::Owned(unsafe { String::from_utf8_unchecked(bytes) }))
     }
 
     pub fn is_normalized(self, form: Form, text: &str) -> bool {
-        let Ok(normalized) = is_normalized_text(self, form, text, |_| Ok::<_, Infallible>(()));
-        normalized
+        or_raise(is_normalized_text(self, form, text, unobserved))
     }
 
     pub fn normalize_latin1(self, form: Form, units: &[u8]) -> Option<Vec<u32>> {
@@ -66,34 +65,43 @@ impl Implementation {
     }
 
     fn rewritten<U: Source>(self, form: Form, units: &[U]) -> Option<Vec<u32>> {
-        let patient = |_| Ok::<_, Infallible>(());
-        let Ok(change) = Change::of(self, form, units, u32::MAX, patient);
-        let Ok(same) = is_normalized_units(self, form, units, patient);
+        let change = or_raise(Change::of(self, form, units, u32::MAX, unobserved));
+        let same = or_raise(is_normalized_units(self, form, units, unobserved));
         let mut at_once = vec![];
-        assert_eq!(rewrite(self, form, units, &mut at_once), change.is_some());
+        let changes = or_raise(rewrite(self, form, units, &mut at_once, &mut unobserved));
+        assert_eq!(changes, change.is_some());
         assert_eq!(change.is_none(), same);
         change.map(|change| {
-            let measured = filled(change.length, |room| {
-                let Ok(written) = write(self, form, units, room, patient);
-                written
-            });
+            let measured = filled(change.length, |room| or_raise(write(self, form, units, room, unobserved)));
             assert_eq!(at_once, measured);
             measured
         })
     }
 }
 
-/// Appends what `units` are in `form`, if they are not that already, and tells whether it does.
-pub(crate) fn rewrite<U: Source>(by: Implementation, form: Form, units: &[U], to: &mut Vec<u32>) -> bool {
-    let mut done = None;
-    let Ok(()) = edits(by, form, units, |range, text| {
-        to.extend(units[done.unwrap_or(0)..range.start].iter().map(|unit| unit.value()));
+/// Appends what `units` are in `form`, if they are not that already, and tells whether it does. Tells `worked` how much
+/// was done in long stretches, in bytes.
+pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
+    by: Implementation,
+    form: Form,
+    units: &[U],
+    to: &mut Vec<u32>,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<bool, E> {
+    let mut add = |same: &[U], text: &[u32]| {
+        to.grow(sum(same.len(), text.len())?)?;
+        to.extend(same.iter().map(|unit| unit.value()));
         to.extend_from_slice(text);
+        Ok::<_, AllocError>(())
+    };
+    let mut done = None;
+    edits(by, form, units, worked, |range, text| {
+        add(&units[done.unwrap_or(0)..range.start], text)?;
         done = Some(range.end);
-        Ok::<_, Infallible>(())
-    });
-    to.extend(units[done.unwrap_or(units.len())..].iter().map(|unit| unit.value()));
-    done.is_some()
+        Ok(true)
+    })?;
+    add(&units[done.unwrap_or(units.len())..], &[])?;
+    Ok(done.is_some())
 }
 
 /// What changes in a text to bring it into a form.
@@ -109,7 +117,7 @@ pub(crate) struct Change {
 
 impl Change {
     /// What changes in `units`; `None` if nothing does. Tells `worked` of its progress, in bytes.
-    pub(crate) fn of<U: Source, E>(
+    pub(crate) fn of<U: Source, E: From<AllocError>>(
         by: Implementation,
         form: Form,
         units: &[U],
@@ -119,13 +127,13 @@ impl Change {
         let mut change = Self { length: units.len(), bits: 0, loses: false };
         let mut changes = false;
         for (_, piece) in pieces::of_units(form.classes(), units) {
-            let Ok(()) = edits(by, form, piece, |range, text| {
+            edits(by, form, piece, &mut worked, |range, text| {
                 changes = true;
-                change.length = change.length - range.len() + text.len();
+                change.length = sum(change.length - range.len(), text.len())?;
                 change.bits |= all_bits(text);
                 change.loses |= piece[range].iter().any(|unit| unit.value() > limit);
-                Ok::<_, Infallible>(())
-            });
+                Ok(true)
+            })?;
             worked(size_of_val(piece))?;
         }
         Ok(changes.then_some(change))
@@ -135,7 +143,7 @@ impl Change {
 /// The bits that any unit has which stays in `form`, or some of them, if one is above the limit. Tells `worked` of its
 /// progress, in bytes.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn bits_that_stay<U: Source, E>(
+pub(crate) fn bits_that_stay<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -148,12 +156,10 @@ pub(crate) fn bits_that_stay<U: Source, E>(
         let mut stay = |range: Range<usize>| {
             bits |= all_bits(&piece[done..range.start]);
             done = range.end;
-            if bits > limit { Err(()) } else { Ok(()) }
+            bits <= limit
         };
-        if edits(by, form, piece, |range, _| stay(range))
-            .and_then(|()| stay(piece.len()..piece.len()))
-            .is_err()
-        {
+        let fits = edits(by, form, piece, &mut worked, |range, _| Ok(stay(range)))?;
+        if !(fits && stay(piece.len()..piece.len())) {
             break;
         }
         worked(size_of_val(piece))?;
@@ -167,7 +173,7 @@ fn all_bits<U: Source>(units: &[U]) -> u32 {
 
 /// Writes `units` in `form` into `out`, which has just the room for it, in units that all of it fits into. Returns how many
 /// were written. Tells `worked` of its progress, in bytes.
-pub(crate) fn write<U: Source, O: Unit, E>(
+pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -177,15 +183,15 @@ pub(crate) fn write<U: Source, O: Unit, E>(
     let mut written = 0;
     for (_, piece) in pieces::of_units(form.classes(), units) {
         let mut done = 0;
-        let Ok(()) = edits(by, form, piece, |range, text| {
+        edits(by, form, piece, &mut worked, |range, text| {
             written += copy(&piece[done..], range.start - done, &mut out[written..]);
-            for (place, &code_point) in out[written..].iter_mut().zip(text) {
+            for (place, &code_point) in out[written..][..text.len()].iter_mut().zip(text) {
                 place.write(O::of(code_point).0);
-                written += 1;
             }
+            written += text.len();
             done = range.end;
-            Ok::<_, Infallible>(())
-        });
+            Ok(true)
+        })?;
         written += copy(&piece[done..], piece.len() - done, &mut out[written..]);
         worked(size_of_val(piece))?;
     }
@@ -205,7 +211,8 @@ fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O
         match (from.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>()) {
             (Some(chunk), Some(room)) => *room = chunk.map(|unit| MaybeUninit::new(O::of(unit.value()).0)),
             _ => {
-                for (place, unit) in to.iter_mut().zip(&from[..length - at]) {
+                let left = length - at;
+                for (place, unit) in to[..left].iter_mut().zip(&from[..left]) {
                     place.write(O::of(unit.value()).0);
                 }
                 break;
@@ -217,14 +224,14 @@ fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O
 }
 
 /// Whether `units` are in `form`. Tells `worked` of its progress, in bytes.
-pub(crate) fn is_normalized_units<U: Source, E>(
+pub(crate) fn is_normalized_units<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     for (_, piece) in pieces::of_units(form.classes(), units) {
-        if edits(by, form, piece, |_, _| Err(())).is_err() {
+        if !edits(by, form, piece, &mut worked, |_, _| Ok(false))? {
             return Ok(false);
         }
         worked(size_of_val(piece))?;
@@ -233,7 +240,7 @@ pub(crate) fn is_normalized_units<U: Source, E>(
 }
 
 /// What `text` is in `form`, as UTF-8; `None` if it is that already. Tells `worked` of its progress, in bytes.
-pub(crate) fn normalize_text<E>(
+pub(crate) fn normalize_text<E: From<AllocError>>(
     by: Implementation,
     form: Form,
     text: &str,
@@ -242,15 +249,16 @@ pub(crate) fn normalize_text<E>(
     let (mut room, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
     for (start, piece) in pieces::of_text(form.classes(), text) {
         edited.clear();
-        let changes =
-            !by.is_ascii(piece.as_bytes()) && rewrite(by, form, decoded(by, piece, &mut room), &mut edited);
-        match &mut out {
-            None if !changes => {}
-            Some(out) if !changes => out.extend_from_slice(piece.as_bytes()),
-            _ => {
-                let out = out.get_or_insert_with(|| text.as_bytes()[..start].to_vec());
-                append(out, by.utf8_length(&edited), |room| Some(by.encode(&edited, room).written));
+        let changes = !by.is_ascii(piece.as_bytes())
+            && rewrite(by, form, decoded(by, piece, &mut room)?, &mut edited, &mut worked)?;
+        if changes {
+            let out = out.get_or_insert_default();
+            if out.is_empty() {
+                try_extend(out, &text.as_bytes()[..start])?;
             }
+            try_append(out, by.utf8_length(&edited), |room| Some(by.encode(&edited, room).written))?;
+        } else if let Some(out) = &mut out {
+            try_extend(out, piece.as_bytes())?;
         }
         worked(piece.len())?;
     }
@@ -258,7 +266,7 @@ pub(crate) fn normalize_text<E>(
 }
 
 /// Whether `text` is in `form`. Tells `worked` of its progress, in bytes.
-pub(crate) fn is_normalized_text<E>(
+pub(crate) fn is_normalized_text<E: From<AllocError>>(
     by: Implementation,
     form: Form,
     text: &str,
@@ -267,7 +275,7 @@ pub(crate) fn is_normalized_text<E>(
     let mut units = vec![];
     for (_, piece) in pieces::of_text(form.classes(), text) {
         if !by.is_ascii(piece.as_bytes())
-            && edits(by, form, decoded(by, piece, &mut units), |_, _| Err(())).is_err()
+            && !edits(by, form, decoded(by, piece, &mut units)?, &mut worked, |_, _| Ok(false))?
         {
             return Ok(false);
         }

@@ -1,6 +1,7 @@
 //! Long texts in pieces, cut where what stands on one side is nothing to the other.
 
 use super::classes::Classes;
+use crate::allocation::{AllocError, Grow};
 use crate::boundary::{STEP, ceil_boundary};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
@@ -46,10 +47,15 @@ pub(super) fn of_text<'a>(
 }
 
 /// The code points of a text, in room that may have been used before.
-pub(super) fn decoded<'a>(by: Implementation, text: &str, room: &'a mut Vec<u32>) -> &'a [u32] {
+pub(super) fn decoded<'a>(
+    by: Implementation,
+    text: &str,
+    room: &'a mut Vec<u32>,
+) -> Result<&'a [u32], AllocError> {
     if room.len() < text.len() {
+        room.grow(text.len() - room.len())?;
         room.resize(text.len(), 0);
     }
     let length = by.fill(text.as_bytes(), unfilled(room));
-    &room[..length]
+    Ok(&room[..length])
 }

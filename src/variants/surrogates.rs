@@ -515,10 +515,8 @@ pub(crate) fn encode_wtf8(by: Implementation, units: &[u16], out: &mut [MaybeUni
 fn write_joined<U: Unit>(units: &[Utf16], out: &mut [MaybeUninit<U>]) -> usize {
     let mut rest = units;
     let mut written = 0;
-    while let Some((point, taken)) = Utf16::first(rest)
-        && let Some(place) = out.get_mut(written)
-    {
-        place.write(U::of(point).0);
+    while let Some((point, taken)) = Utf16::first(rest) {
+        out[written].write(U::of(point).0);
         written += 1;
         rest = rest.get(taken..).unwrap_or_default();
     }

@@ -274,6 +274,9 @@ except Stop:
     [
         "leadbyte.normalize('NFC', text)",
         "leadbyte.find_text(text, 'x')",
+        "leadbyte.find_text('x', text)",
+        "leadbyte.find_text('\\u0323\\u0301' * 20_000_000, 'x')",
+        "leadbyte.find_text('ab' * 40_000_000, 'ab' * 20_000_000 + 'c')",
         "leadbyte.graphemes(text)",
         "leadbyte.normalize('NFC', text.encode())",
     ],

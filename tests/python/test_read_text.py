@@ -185,3 +185,12 @@ def test_behind_the_end(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     os.lseek(descriptor, 10, os.SEEK_SET)
     assert leadbyte.read_text(descriptor) == ""
+
+
+def test_file_that_gives_more_than_it_is_asked_for() -> None:
+    class Raw:
+        def read(self, length: int) -> bytes:
+            return b"x" * (length + 1)
+
+    with pytest.raises(OSError, match="more bytes than it was asked for"):
+        leadbyte._leadbyte._read(Raw(), 3)  # type: ignore[arg-type]

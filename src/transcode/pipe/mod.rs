@@ -4,10 +4,11 @@ use encoding::{Encoding, Kind};
 use handling::{Handling, Instead};
 use scheme::{Broken, First, Scheme, UNDEFINED};
 
+use crate::allocation::{AllocError, Grow, sum, try_extend};
 use crate::boundary::{STEP, head};
 use crate::kernels::decode::first;
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, append};
+use crate::simd::uninit::{MaybeUninit, try_append};
 
 pub(crate) mod encoding;
 pub(crate) mod handling;
@@ -33,8 +34,14 @@ pub(crate) enum Stop<E> {
     Broken { start: usize, end: usize, reason: &'static str },
     /// The target lacks what stands at `start..end` of this text, which is in generalized UTF-8.
     Lacking { text: Vec<u8>, start: usize, end: usize, reason: &'static str },
-    /// Whoever was told of the progress wants it.
+    /// Whoever was told of the progress wants it, or there is no memory.
     Wanted(E),
+}
+
+impl<E: From<AllocError>> From<AllocError> for Stop<E> {
+    fn from(error: AllocError) -> Self {
+        Self::Wanted(error.into())
+    }
 }
 
 impl<E> Stop<E> {
@@ -76,7 +83,7 @@ impl Way {
     }
 
     /// How many bytes become of `data`; perhaps `None` if something stops it. Tells `worked` of its progress.
-    pub(crate) fn length<E>(
+    pub(crate) fn length<E: From<AllocError>>(
         self,
         data: &[u8],
         mut worked: impl FnMut(usize) -> Result<(), E>,
@@ -89,7 +96,7 @@ impl Way {
                 Self::FromUtf8(scheme) => scheme.length(by, step),
             };
             let Some(some) = some else { return Ok(None) };
-            length += some;
+            length = sum(length, some)?;
             worked(step.len())?;
         }
         Ok(Some(length))
@@ -259,7 +266,7 @@ impl Pipe {
     /// Converts `data`, which do not start with a mark, and appends what becomes of them to `out`. Returns how many they
     /// are; unless they are the last, what is unfinished at their end is left. Tells `worked` of its progress, in
     /// bytes.
-    pub(crate) fn convert<E>(
+    pub(crate) fn convert<E: From<AllocError>>(
         &mut self,
         data: &[u8],
         last: bool,
@@ -291,22 +298,29 @@ impl Pipe {
                     encode_legacy(encoder, self.handling, &text, ending, out, &mut worked)
                 }
             };
-            if let Err(Stop::Lacking { start, end, reason, .. }) = written {
+            if let Some(Lack { start, end, reason }) = written? {
                 if let Reader::Scheme(scheme) = self.reader {
                     text.clear();
                     decode(scheme, self.handling, data, last, &mut text, &mut worked)
                         .or_else(Stop::only_wanted)?;
                 }
-                return Err(Stop::Lacking { text, start: before + start, end: before + end, reason });
+                let (start, end) = (sum(before, start)?, sum(before, end)?);
+                return Err(Stop::Lacking { text, start, end, reason });
             }
-            written?;
-            before += text.len();
+            before = sum(before, text.len())?;
             read += done;
             if done < step.len() || read == data.len() {
                 return Ok(read);
             }
         }
     }
+}
+
+/// What a target lacks of a text, and why.
+struct Lack {
+    start: usize,
+    end: usize,
+    reason: &'static str,
 }
 
 /// How much is converted at once: where something stops a conversion, there may soon be more.
@@ -329,15 +343,15 @@ impl Pace {
     fn convert(
         &mut self,
         step: &[u8],
-        mut append: impl FnMut(&[u8]) -> bool,
+        mut append: impl FnMut(&[u8]) -> Result<bool, AllocError>,
         up_to: impl FnOnce(&[u8]) -> usize,
-    ) -> usize {
-        if append(step) {
+    ) -> Result<usize, AllocError> {
+        if append(step)? {
             self.reach = MUCH.min(2 * self.reach);
-            return step.len();
+            return Ok(step.len());
         }
         let before = up_to(step);
-        if append(&step[..before]) { before } else { 0 }
+        Ok(if append(&step[..before])? { before } else { 0 })
     }
 
     /// Something has stopped the conversion at `at`.
@@ -346,8 +360,11 @@ impl Pace {
     }
 }
 
+/// Room for at least what is written for a character or for what is broken.
+const PATCH: usize = 128;
+
 /// Decodes to generalized UTF-8. Returns how many bytes were read.
-fn decode<E>(
+fn decode<E: From<AllocError>>(
     scheme: Scheme,
     handling: Handling,
     data: &[u8],
@@ -364,12 +381,13 @@ fn decode<E>(
             let step = scheme.head(&data[at..end], pace.reach);
             worked(step.len()).map_err(Stop::Wanted)?;
             let append = |part: &[u8]| append_utf8(by, scheme, part, text);
-            let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step));
+            let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step))?;
             at += done;
             if done == step.len() {
                 continue;
             }
         }
+        text.grow(PATCH)?;
         match scheme.first(&data[at..end]) {
             First::Char(character, length) => {
                 Scheme::Utf8.push(character.into(), false, text);
@@ -388,14 +406,14 @@ fn decode<E>(
     Ok(at)
 }
 
-/// Encodes generalized UTF-8.
-fn encode<E>(
+/// Encodes generalized UTF-8, up to what the scheme lacks, if that has to be raised.
+fn encode<E: From<AllocError>>(
     scheme: Scheme,
     handling: Handling,
     text: &[u8],
     out: &mut Vec<u8>,
     worked: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<(), Stop<E>> {
+) -> Result<Option<Lack>, Stop<E>> {
     let by = Implementation::active();
     let mut instead = vec![];
     let mut pace = Pace::default();
@@ -405,38 +423,41 @@ fn encode<E>(
             let step = head(&text[at..], pace.reach);
             worked(step.len()).map_err(Stop::Wanted)?;
             let append = |part: &[u8]| append_from_utf8(by, scheme, part, out);
-            let done = pace.convert(step, append, |step| scheme.has_up_to(by, step));
+            let done = pace.convert(step, append, |step| scheme.has_up_to(by, step))?;
             at += done;
             if done == step.len() {
                 continue;
             }
         }
         let (value, length) = first(&text[at..]);
+        out.grow(PATCH)?;
         if !scheme.push(value, false, out) {
             match handling.encode(Some(scheme), value, &mut instead) {
                 Some(Instead::Text) => {
+                    out.grow(instead.len() * scheme.unit())?;
                     for &byte in &instead {
                         scheme.push(byte.into(), false, out);
                     }
                 }
-                Some(Instead::Bytes) => out.extend_from_slice(&instead),
-                None => return Err(lacking(scheme, text, at)),
+                Some(Instead::Bytes) => try_extend(out, &instead)?,
+                None => return Ok(Some(lack(scheme, text, at))),
             }
             pace.stopped(at);
         }
         at += length;
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Why the code point at `text[at..]` cannot be encoded: with it comes what follows for the same reason.
 #[cold]
-fn lacking<E>(scheme: Scheme, text: &[u8], start: usize) -> Stop<E> {
+fn lack(scheme: Scheme, text: &[u8], start: usize) -> Lack {
     let (_, length) = first(&text[start..]);
     let mut end = start + length;
+    let mut unwanted = vec![];
     while scheme.unit() == 1 && end < text.len() {
         let (value, length) = first(&text[end..]);
-        if scheme.push(value, false, &mut vec![]) {
+        if scheme.push(value, false, &mut unwanted) {
             break;
         }
         end += length;
@@ -447,26 +468,36 @@ fn lacking<E>(scheme: Scheme, text: &[u8], start: usize) -> Stop<E> {
         Scheme::Page(_) => UNDEFINED,
         Scheme::Utf8 | Scheme::Utf16(_) | Scheme::Utf32(_) => "surrogates not allowed",
     };
-    Stop::Lacking { text: text.to_vec(), start, end, reason }
+    Lack { start, end, reason }
 }
 
 /// Appends the UTF-8 of `data`, if they are well-formed.
-fn append_utf8(by: Implementation, scheme: Scheme, data: &[u8], text: &mut Vec<u8>) -> bool {
-    let length = scheme.utf8_length(by, data);
-    length.is_some_and(|length| append(text, length, |room| scheme.fill_utf8(by, data, room)))
+fn append_utf8(
+    by: Implementation,
+    scheme: Scheme,
+    data: &[u8],
+    text: &mut Vec<u8>,
+) -> Result<bool, AllocError> {
+    let Some(length) = scheme.utf8_length(by, data) else { return Ok(false) };
+    try_append(text, length, |room| scheme.fill_utf8(by, data, room))
 }
 
 /// Appends `text`, if it is valid UTF-8 that the scheme has.
-fn append_from_utf8(by: Implementation, scheme: Scheme, text: &[u8], out: &mut Vec<u8>) -> bool {
-    let length = scheme.length(by, text);
-    length.is_some_and(|length| append(out, length, |room| scheme.fill(by, text, room)))
+fn append_from_utf8(
+    by: Implementation,
+    scheme: Scheme,
+    text: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<bool, AllocError> {
+    let Some(length) = scheme.length(by, text) else { return Ok(false) };
+    try_append(out, length, |room| scheme.fill(by, text, room))
 }
 
 /// What is wrong in a legacy encoding of several bytes, in CPython's words.
 const ILLEGAL: &str = "illegal multibyte sequence";
 
 /// Decodes to generalized UTF-8; `before` are the last bytes that came before. Returns how many bytes were read.
-fn decode_legacy<E>(
+fn decode_legacy<E: From<AllocError>>(
     decoder: &mut encoding_rs::Decoder,
     before: &mut Vec<u8>,
     handling: Handling,
@@ -481,7 +512,7 @@ fn decode_legacy<E>(
         let (result, read, written) =
             decoder.decode_to_utf8_without_replacement(&data[at..], &mut room, last);
         at += read;
-        text.extend_from_slice(&room[..written]);
+        try_extend(text, &room[..written])?;
         worked(read).map_err(Stop::Wanted)?;
         match result {
             encoding_rs::DecoderResult::InputEmpty => break,
@@ -491,6 +522,7 @@ fn decode_legacy<E>(
                 let lately = [before.as_slice(), &data[at.saturating_sub(LONGEST)..at]].concat();
                 let bad = &lately[lately.len() - after - length..lately.len() - after];
                 let broken = Broken { length, reason: ILLEGAL, waits: false };
+                text.grow(PATCH)?;
                 if handling.decode(None, bad, broken, text) != Some(length) {
                     let end = before.len() + at - after;
                     return Err(Stop::Broken { start: end - length, end, reason: ILLEGAL });
@@ -503,23 +535,23 @@ fn decode_legacy<E>(
     Ok(data.len())
 }
 
-/// Encodes generalized UTF-8; after the `last` an encoding with a state goes back to where it began.
-fn encode_legacy<E>(
+/// Encodes generalized UTF-8, as [`encode`]; after the `last` an encoding with a state goes back to where it began.
+fn encode_legacy<E: From<AllocError>>(
     encoder: &mut encoding_rs::Encoder,
     handling: Handling,
     text: &[u8],
     last: bool,
     out: &mut Vec<u8>,
     worked: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<(), Stop<E>> {
+) -> Result<Option<Lack>, Stop<E>> {
     let mut room = [0; ROOM];
-    let mut put = |part: &str, last, out: &mut Vec<u8>| {
+    let mut put = |part: &str, last, out: &mut Vec<u8>| -> Result<usize, Stop<E>> {
         let mut at = 0;
         loop {
             let (result, read, written) =
                 encoder.encode_from_utf8_without_replacement(&part[at..], &mut room, last);
             at += read;
-            out.extend_from_slice(&room[..written]);
+            try_extend(out, &room[..written])?;
             worked(read).map_err(Stop::Wanted)?;
             match result {
                 encoding_rs::EncoderResult::InputEmpty => return Ok(at),
@@ -540,22 +572,15 @@ fn encode_legacy<E>(
         at += done;
         part = &part[done..];
         if at == text.len() {
-            return Ok(());
+            return Ok(None);
         }
         let (value, length) = first(&text[at..]);
         match handling.encode(None, value, &mut instead) {
             Some(Instead::Text) => {
                 put(str::from_utf8(&instead).unwrap_or_default(), false, out)?;
             }
-            Some(Instead::Bytes) => out.extend_from_slice(&instead),
-            None => {
-                return Err(Stop::Lacking {
-                    text: text.to_vec(),
-                    start: at,
-                    end: at + length,
-                    reason: ILLEGAL,
-                });
-            }
+            Some(Instead::Bytes) => try_extend(out, &instead)?,
+            None => return Ok(Some(Lack { start: at, end: at + length, reason: ILLEGAL })),
         }
         at += length;
         part = part.get(length..).unwrap_or_default();

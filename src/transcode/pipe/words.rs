@@ -121,10 +121,10 @@ pub(crate) fn decode<U: Word>(
     let mut some = [U::default(); SOME];
     let mut written = 0;
     for step in steps(text, SOME) {
-        let room = (out.len() - written) / size_of::<U>();
-        let count = by.fill(step, unfilled(&mut some)).min(room);
-        by.run(Write { from: &some[..count], order, to: &mut out[written..] });
-        written += count * size_of::<U>();
+        let count = by.fill(step, unfilled(&mut some));
+        let length = count * size_of::<U>();
+        by.run(Write { from: &some[..count], order, to: &mut out[written..][..length] });
+        written += length;
     }
     written
 }

@@ -1,0 +1,135 @@
+//! Allocation that fails instead of aborting, and lengths that fail instead of wrapping.
+//!
+//! What Python calls allocates in this way wherever the size depends on the input: the bindings raise MemoryError. The
+//! functions of the crate then do as those of std do, by [`AllocError::raise`]: they panic if a capacity overflows, and
+//! abort if memory is exhausted.
+//!
+//! Allocated as usual is only what is bounded, whatever the input:
+//!
+//! - by this crate: blocks and tables of some KiB, the text of up to 256 KiB that `mojibake` judges at once, and
+//!   messages of exceptions;
+//! - by encoding_rs: nothing, as decoders and encoders write into buffers of ours;
+//! - by ICU4X: what a single character is decomposed to;
+//! - by PyO3: a box for each exception, and the str, int and tuple objects of fixed size that results are made of.
+
+use std::alloc::{Layout, handle_alloc_error};
+
+/// Why there is no memory of some size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AllocError {
+    /// The size is more than there can be.
+    CapacityOverflow,
+    /// The allocator has no such memory.
+    Exhausted(Layout),
+}
+
+impl AllocError {
+    /// Panics or aborts, as the collections of std do.
+    #[cold]
+    pub(crate) fn raise(self) -> ! {
+        match self {
+            Self::CapacityOverflow => panic!("capacity overflow"),
+            Self::Exhausted(layout) => handle_alloc_error(layout),
+        }
+    }
+}
+
+/// The outcome, or what std does if memory is exhausted.
+pub(crate) fn or_raise<T>(outcome: Result<T, AllocError>) -> T {
+    outcome.unwrap_or_else(|error| error.raise())
+}
+
+/// Reports progress to nobody.
+pub(crate) fn unobserved(_: usize) -> Result<(), AllocError> {
+    Ok(())
+}
+
+/// The sum of two lengths.
+#[inline]
+pub(crate) fn sum(length: usize, more: usize) -> Result<usize, AllocError> {
+    length.checked_add(more).ok_or(AllocError::CapacityOverflow)
+}
+
+/// The length of `count` items of `size` each.
+#[cfg(any(feature = "python", test))]
+#[inline]
+pub(crate) fn product(count: usize, size: usize) -> Result<usize, AllocError> {
+    count.checked_mul(size).ok_or(AllocError::CapacityOverflow)
+}
+
+/// What can reserve capacity.
+pub(crate) trait Grow {
+    /// Reserves capacity for at least `additional` more, and more than that if that saves later allocations.
+    fn grow(&mut self, additional: usize) -> Result<(), AllocError>;
+}
+
+impl<T> Grow for Vec<T> {
+    #[inline]
+    fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
+        self.try_reserve(additional).map_err(|_| refused::<T>(self.len(), additional))
+    }
+}
+
+impl Grow for String {
+    #[inline]
+    fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
+        self.try_reserve(additional).map_err(|_| refused::<u8>(self.len(), additional))
+    }
+}
+
+#[cold]
+fn refused<T>(length: usize, additional: usize) -> AllocError {
+    let layout = sum(length, additional).map(Layout::array::<T>);
+    layout.map_or_else(
+        |error| error,
+        |layout| layout.map_or(AllocError::CapacityOverflow, AllocError::Exhausted),
+    )
+}
+
+/// Appends one value.
+#[inline]
+pub(crate) fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), AllocError> {
+    values.grow(1)?;
+    values.push(value);
+    Ok(())
+}
+
+/// Appends values.
+#[cfg(any(feature = "unicode", test))]
+#[inline]
+pub(crate) fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), AllocError> {
+    values.grow(more.len())?;
+    values.extend_from_slice(more);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_fail_instead_of_wrapping() {
+        assert_eq!(sum(usize::MAX - 1, 1), Ok(usize::MAX));
+        assert_eq!(sum(usize::MAX, 1), Err(AllocError::CapacityOverflow));
+        assert_eq!(product(usize::MAX / 2, 2), Ok(usize::MAX - 1));
+        assert_eq!(product(usize::MAX / 2 + 1, 2), Err(AllocError::CapacityOverflow));
+    }
+
+    #[test]
+    fn capacity_that_cannot_be_had_is_an_error() {
+        let mut values = vec![1_u32];
+        assert_eq!(values.grow(usize::MAX), Err(AllocError::CapacityOverflow));
+        assert_eq!(values.grow(isize::MAX as usize / 4), Err(AllocError::CapacityOverflow));
+        let most = isize::MAX as usize / 4 - 1;
+        assert_eq!(values.grow(most), Err(AllocError::Exhausted(Layout::array::<u32>(most + 1).unwrap())));
+        assert_eq!(String::new().grow(usize::MAX), Err(AllocError::CapacityOverflow));
+        assert_eq!((try_push(&mut values, 2), try_extend(&mut values, &[3])), (Ok(()), Ok(())));
+        assert_eq!(values, [1, 2, 3]);
+    }
+
+    #[test]
+    #[should_panic(expected = "capacity overflow")]
+    fn an_overflow_panics_as_in_std() {
+        or_raise(sum(usize::MAX, 1));
+    }
+}

@@ -1,0 +1,295 @@
+"""Calls every public function with little memory left: each gives the right result or raises MemoryError.
+
+The parent is test_out_of_memory.py. With the address space limited to what is in use and a little more, a
+call may only give what it gives otherwise or raise MemoryError; with the limit lifted it works again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import gc
+import io
+import pickle
+import resource
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import leadbyte
+from leadbyte import codec, mojibake, transcode, variants, websocket
+from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from types import ModuleType
+    from typing import TypeAlias
+
+    # For each function or class what calls it in some ways.
+    Cases: TypeAlias = dict[str, list[Callable[[], object]]]
+
+MODULES = [leadbyte, codec, mojibake, transcode, websocket, cesu8, extended, mutf8, rfc2279, variants, wtf8]
+# What is left beside what is in use. Small allocations need some.
+MB = 1 << 20
+LEFT = [1 * MB, 6 * MB, 20 * MB, 50 * MB]
+SIZE = 16 * MB
+
+TEXT = "Съешь ещё этих мягких французских булок, да выпей чаю, naïve café 日本 e\u0301 😀 5 €\r\n"
+GARBLED = TEXT[:50].encode().decode("cp1251", "replace")
+
+
+def long(part: str, size: int = SIZE) -> str:
+    return part * (size // len(part.encode("utf-8", "surrogatepass")))
+
+
+text = long(TEXT)
+data = text.encode()
+ascii_data = bytes(SIZE)
+latin1 = long("é café ", SIZE // 2)
+wide = long("😀 \u0301\u0323")
+surrogates = long("ab\ud800", SIZE // 4)
+broken = data[: SIZE // 4] + b"\xff\xe2\x82 \x80" * (SIZE // 40)
+few_broken = broken[-MB // 4 :]
+marks = "a" + "\u0323\u0301\u0323\u0344" * (SIZE // 32)
+marks_data = marks.encode()
+lines = long(f"{TEXT}{GARBLED}\n", MB // 2)
+one_line = long(GARBLED, MB)
+unspaced = long("СЃСЉРµС€СЊ", MB)
+items = [b"caf\xc3\xa9 5"] * 200_000
+texts = ["café 5 €"] * 200_000
+values = list(range(0, 1 << 31, 1 << 11))
+directory = tempfile.TemporaryDirectory()
+path = Path(directory.name) / "text"
+path.write_bytes(data)
+
+
+async def collected(decoder: leadbyte.StreamDecoder) -> str:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield data
+
+    return "".join([piece async for piece in decoder.aiter_text(chunks())])
+
+
+def scanner() -> leadbyte.Scan:
+    first, second = leadbyte.Scanner(), leadbyte.Scanner()
+    first.update(broken)
+    second.update(data)
+    first.merge(second)
+    return first.finish()
+
+
+def incremental_validator() -> object:
+    validator = leadbyte.IncrementalValidator()
+    return validator.update(data), validator.finish()
+
+
+def transcoder() -> object:
+    pipe = transcode.Transcoder("utf-8", "utf-16-le")
+    return pipe.feed(data[:-1]), pipe.feed(data[-1:]), pipe.finish()
+
+
+def converted(source: str, target: str, content: bytes, errors: str = "strict") -> Callable[[], object]:
+    return lambda: transcode.transcode(content, source, target, errors=errors)
+
+
+def variant(module: ModuleType) -> Cases:
+    encoded, name = module.encode(wide), module.__name__
+    pairs = "\ud83d\ude00" * MB
+    return {
+        f"{name}.is_valid": [partial(module.is_valid, encoded)],
+        f"{name}.decode": [
+            partial(module.decode, encoded),
+            partial(module.decode, few_broken, errors="replace"),
+        ],
+        f"{name}.encode": [
+            *(partial(module.encode, part) for part in (text, wide)),
+            partial(module.encode, pairs, errors="replace"),
+        ],
+    }
+
+
+def integers(module: ModuleType) -> Cases:
+    encoded, name = module.encode(values), module.__name__
+    return {
+        f"{name}.encode": [partial(module.encode, values), partial(module.encode, values, min_length=6)],
+        f"{name}.decode": [partial(module.decode, encoded)],
+        f"{name}.IncrementalDecoder": [lambda: module.IncrementalDecoder().decode(encoded, True)],
+        f"{name}.IncrementalEncoder": [lambda: module.IncrementalEncoder().encode(values, True)],
+    }
+
+
+CASES: Cases = {
+    "leadbyte.IncrementalDecoder": [lambda: leadbyte.IncrementalDecoder("replace").decode(broken, True)],
+    "leadbyte.IncrementalEncoder": [lambda: leadbyte.IncrementalEncoder("replace").encode(surrogates, True)],
+    "leadbyte.IncrementalValidator": [incremental_validator],
+    "leadbyte.Scanner": [scanner, lambda: pickle.loads(pickle.dumps(leadbyte.Scanner())).finish()],
+    "leadbyte.StreamDecoder": [
+        lambda: list(leadbyte.StreamDecoder().iter_text([data, broken])),
+        lambda: asyncio.run(collected(leadbyte.StreamDecoder())),
+    ],
+    "leadbyte.add_bom": [lambda: leadbyte.add_bom(data), lambda: leadbyte.add_bom(bytearray(data))],
+    "leadbyte.ceil_boundary": [lambda: leadbyte.ceil_boundary(data, len(data) - 1)],
+    "leadbyte.compare_sizes": [lambda: leadbyte.compare_sizes(text), lambda: leadbyte.compare_sizes(data)],
+    "leadbyte.count_chars": [lambda: leadbyte.count_chars(data)],
+    "leadbyte.count_graphemes": [
+        partial(leadbyte.count_graphemes, x) for x in (text, data, marks, marks_data)
+    ],
+    "leadbyte.count_newlines": [lambda: leadbyte.count_newlines(data)],
+    "leadbyte.count_utf16": [lambda: leadbyte.count_utf16(data)],
+    "leadbyte.count_widths": [lambda: leadbyte.count_widths(data)],
+    "leadbyte.cpu_info": [leadbyte.cpu_info],
+    "leadbyte.decode": [
+        lambda: leadbyte.decode(data),
+        lambda: leadbyte.decode(bytearray(ascii_data)),
+        lambda: leadbyte.decode(broken, errors="replace"),
+        lambda: leadbyte.decode(broken, errors="backslashreplace"),
+    ],
+    "leadbyte.decode_many": [lambda: leadbyte.decode_many(items)],
+    "leadbyte.detect": [
+        partial(leadbyte.detect, x) for x in (data, broken, text.encode("cp1251", "replace"))
+    ],
+    "leadbyte.encode": [
+        lambda: leadbyte.encode(text),
+        lambda: leadbyte.encode(latin1),
+        lambda: leadbyte.encode(surrogates, errors="xmlcharrefreplace"),
+    ],
+    "leadbyte.encode_many": [lambda: leadbyte.encode_many(texts)],
+    "leadbyte.encoded_len": [lambda: leadbyte.encoded_len(text)],
+    "leadbyte.explain": [
+        lambda: str(leadbyte.explain(text[:2000])),
+        lambda: str(leadbyte.explain(data[:2000])),
+    ],
+    "leadbyte.find_text": [
+        lambda: leadbyte.find_text(text, "выпила"),
+        lambda: leadbyte.find_text(data, text[len(text) // 2 :]),
+        lambda: leadbyte.find_text(marks, marks_data),
+        lambda: leadbyte.find_text(marks_data, marks[:-1]),
+    ],
+    "leadbyte.floor_boundary": [lambda: leadbyte.floor_boundary(data, len(data) - 1)],
+    "leadbyte.graphemes": [partial(leadbyte.graphemes, x) for x in (text[:MB], data[:MB], marks, marks_data)],
+    "leadbyte.has_bom": [lambda: leadbyte.has_bom(data)],
+    "leadbyte.is_ascii": [lambda: leadbyte.is_ascii(ascii_data)],
+    "leadbyte.is_boundary": [lambda: leadbyte.is_boundary(data, len(data))],
+    "leadbyte.is_normalized": [
+        partial(leadbyte.is_normalized, "NFC", x) for x in (text, data, marks, marks_data)
+    ],
+    "leadbyte.is_valid": [lambda: leadbyte.is_valid(data)],
+    "leadbyte.iter_errors": [lambda: list(leadbyte.iter_errors(few_broken))],
+    "leadbyte.locate": [lambda: leadbyte.locate(data, len(data) - 2)],
+    "leadbyte.normalize": [
+        partial(leadbyte.normalize, form, x)
+        for form in ("NFC", "NFKD")
+        for x in (text, data, marks, marks_data)
+    ],
+    "leadbyte.read_text": [lambda: leadbyte.read_text(path), lambda: leadbyte.read_text(path, newline="")],
+    "leadbyte.repair": [
+        lambda: leadbyte.repair(broken),
+        lambda: leadbyte.repair(bytearray(data)),
+        lambda: leadbyte.repair(few_broken, replacement="replaced"),
+    ],
+    "leadbyte.same_text": [
+        lambda: leadbyte.same_text(text, data),
+        lambda: leadbyte.same_text(marks, marks_data),
+    ],
+    "leadbyte.scan": [lambda: leadbyte.scan(broken), lambda: leadbyte.scan(data, threads=2)],
+    "leadbyte.sequence_length": [lambda: leadbyte.sequence_length(0xE2)],
+    "leadbyte.strip_bom": [lambda: leadbyte.strip_bom(leadbyte.BOM + data)],
+    "leadbyte.to_well_formed": [lambda: leadbyte.to_well_formed(surrogates)],
+    "leadbyte.validate": [lambda: leadbyte.validate(bytearray(data))],
+    "leadbyte.codec.register": [
+        codec.register,
+        lambda: data.decode("leadbyte-utf-8"),
+        lambda: text.encode("leadbyte-utf-8-sig"),
+    ],
+    "leadbyte.websocket.Utf8Validator": [lambda: websocket.Utf8Validator().validate(data)],
+    "leadbyte.transcode.Transcoder": [transcoder],
+    "leadbyte.transcode.open_as_utf8": [lambda: transcode.open_as_utf8(io.BytesIO(data), "utf-8").read()],
+    "leadbyte.transcode.transcode": [
+        converted("utf-8", "utf-16", data),
+        converted("latin-1", "utf-8", data),
+        converted("koi8-r", "utf-8", data),
+        converted("utf-8", "koi8-r", data[:MB], "namereplace"),
+        converted("utf-16-le", "utf-32-be", text.encode("utf-16-le")),
+        converted("utf-8", "utf-16-be", broken, "backslashreplace"),
+        converted("utf-8", "whatwg:gb18030", data),
+        converted("whatwg:gb18030", "utf-16", text.encode("gb18030")),
+        converted("utf-8", "utf-7", data[:MB]),
+    ],
+    "leadbyte.mojibake.damage": [lambda: mojibake.damage(text, "utf-8", "whatwg:windows-1251")],
+    "leadbyte.mojibake.explain": [lambda: mojibake.explain(lines), lambda: mojibake.explain(unspaced)],
+    "leadbyte.mojibake.repair": [partial(mojibake.repair, x) for x in (text[:MB], lines, one_line, unspaced)],
+    **variant(cesu8),
+    "leadbyte.variants.mutf8.decode_modified_utf8": [
+        partial(mutf8.decode_modified_utf8, mutf8.encode_modified_utf8(wide))
+    ],
+    "leadbyte.variants.mutf8.encode_modified_utf8": [partial(mutf8.encode_modified_utf8, wide)],
+    **variant(mutf8),
+    **variant(wtf8),
+    **integers(rfc2279),
+    **integers(extended),
+}
+# What functions return.
+RESULTS = {
+    "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Location", "leadbyte.Scan",
+    "leadbyte.Sizes", "leadbyte.mojibake.Repair", "leadbyte.mojibake.Step",
+}  # fmt: skip
+
+
+def public() -> set[str]:
+    """Return the names of all public functions and classes."""
+    return {
+        f"{module.__name__}.{name}"
+        for module in MODULES
+        for name in module.__all__
+        if callable(getattr(module, name))
+    }
+
+
+def outcome(call: Callable[[], object]) -> object:
+    """Return what a call gives, or the exception that it raises, apart from MemoryError."""
+    try:
+        return call()
+    except UnicodeError as error:
+        return type(error), error.args[0], error.args[2:]
+
+
+def in_use() -> int:
+    """Return the bytes of address space in use, after what is free was given back."""
+    gc.collect()
+    LIBC.malloc_trim(0)
+    return int(Path("/proc/self/statm").read_bytes().split()[0]) * resource.getpagesize()
+
+
+def check(name: str, call: Callable[[], object], left: list[int]) -> int:
+    """Call with little memory left; return how often it was too little."""
+    expected = outcome(call)
+    refused = 0
+    for more in left:
+        resource.setrlimit(resource.RLIMIT_AS, (in_use() + more, resource.RLIM_INFINITY))
+        try:
+            result = outcome(call)
+        except MemoryError:
+            refused += 1
+            result = expected
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert result == expected, f"{name} with {more} bytes left"
+        del result
+    assert outcome(call) == expected, f"{name} afterwards"
+    return refused
+
+
+def main() -> None:
+    codec.register()
+    for name in sys.argv[1:] or sorted(CASES):
+        for number, call in enumerate(CASES[name]):
+            # Seen if the process is aborted.
+            print(name, number, end=" ", flush=True)
+            print(check(name, call, LEFT), flush=True)
+
+
+if __name__ == "__main__":
+    LIBC = ctypes.CDLL(None)
+    main()

@@ -1,0 +1,39 @@
+"""Every public function with little memory left: the right result or MemoryError, never an abort."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform != "linux":
+    pytest.skip("the limit of the address space is that of Linux", allow_module_level=True)
+
+import out_of_memory
+
+SCRIPT = Path(out_of_memory.__file__)
+# Large blocks are taken from the system and given back, so that the limit is one for each of them.
+ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
+
+
+def test_each_function_has_a_case() -> None:
+    assert out_of_memory.public() == out_of_memory.CASES.keys() | out_of_memory.RESULTS
+
+
+def test_little_memory_is_a_right_result_or_a_memory_error() -> None:
+    done = subprocess.run(
+        [sys.executable, SCRIPT],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        env={**os.environ, **ENVIRONMENT},
+    )
+    assert done.returncode == 0, (done.stdout[-200:], done.stderr[-2000:])
+    refused = [int(line.split()[-1]) for line in done.stdout.splitlines()]
+    assert len(refused) == sum(map(len, out_of_memory.CASES.values()))
+    # Most of them take more than the least that is left.
+    assert sum(map(bool, refused)) > len(refused) / 2
