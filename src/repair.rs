@@ -7,6 +7,7 @@ use crate::boundary::STEP;
 use crate::kernels::encode::{Source, pair};
 use crate::runs::Errors;
 use crate::simd::dispatch::Implementation;
+#[cfg(any(feature = "python", test))]
 use crate::simd::uninit::{MaybeUninit, put};
 
 /// The text that `data` hold, each error (maximal subpart) replaced by U+FFFD, as
@@ -79,6 +80,7 @@ impl<'a> Repair<'a> {
     }
 
     /// Writes the repaired text into `out` and returns its length. Tells `worked` how much was done.
+    #[cfg(any(feature = "python", test))]
     pub(crate) fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
@@ -143,6 +145,6 @@ mod tests {
     #[should_panic(expected = "out of range")]
     fn what_does_not_fit_is_not_cut_off() {
         let repair = or_raise(Repair::of(Implementation::active(), b"a\xFF", b"???", unobserved));
-        or_raise(repair.write(&mut [MaybeUninit::uninit(); 2], unobserved));
+        or_raise(repair.write(&mut [MaybeUninit::new(0); 2], unobserved));
     }
 }

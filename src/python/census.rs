@@ -5,6 +5,7 @@ use pyo3::types::{PyList, PyString};
 
 use super::buffer::{detached, snapshot};
 use super::functions::validate;
+use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::Units;
 use crate::allocation::AllocError;
@@ -22,7 +23,7 @@ const BLOCK: usize = 4 << 10;
 #[pyfunction]
 #[pyo3(signature = (text_or_data, /))]
 pub(super) fn _census<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-    list_of(text_or_data.py(), entries(text_or_data)?)
+    guarded(|| list_of(text_or_data.py(), entries(text_or_data)?))
 }
 
 fn entries(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {

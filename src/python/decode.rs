@@ -11,6 +11,7 @@ use super::buffer::{Patience, detached, snapshot};
 use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::interpreter::call_python;
+use super::interpreter::guarded;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::allocation::{Grow, sum, try_push};
 use crate::boundary::{STEP, steps};
@@ -87,10 +88,12 @@ impl Fill for Short<'_> {
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
-    let (py, bytes) = (data.py(), data.as_bytes());
-    let translated = detached(py, bytes.len(), |_| Ok(universal_newlines(bytes)?))?;
-    // Without its CR invalid text stays invalid: where one was, there is still a LF.
-    decode_valid(py, &translated)
+    guarded(|| {
+        let (py, bytes) = (data.py(), data.as_bytes());
+        let translated = detached(py, bytes.len(), |_| Ok(universal_newlines(bytes)?))?;
+        // Without its CR invalid text stays invalid: where one was, there is still a LF.
+        decode_valid(py, &translated)
+    })
 }
 
 /// Decode each bytes-like object of an iterable: a list of decode(item, errors=errors), in one call. None stays None.
@@ -109,10 +112,12 @@ pub(super) fn decode_many<'py>(
     items: &Bound<'py, PyAny>,
     errors: Optional<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let name = Name::of(errors.0.as_ref(), "decode_many")?;
-    each(items, "decode_many", "decoding", "bytes-like objects", |item| {
-        let short = if name.is_none() { decode_short(item) } else { None };
-        short.map_or_else(|| decode(item, name.as_ref()), Ok)
+    guarded(|| {
+        let name = Name::of(errors.0.as_ref(), "decode_many")?;
+        each(items, "decode_many", "decoding", "bytes-like objects", |item| {
+            let short = if name.is_none() { decode_short(item) } else { None };
+            short.map_or_else(|| decode(item, name.as_ref()), Ok)
+        })
     })
 }
 

@@ -11,6 +11,7 @@ use super::buffer::{Patience, detached, new_bytes, same_bytes};
 use super::decode::each;
 use super::errors::{UTF8, encode_error};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::interpreter::guarded;
 use super::string::Units;
 use crate::Implementation;
 use crate::allocation::{Grow, sum, try_extend};
@@ -125,10 +126,12 @@ pub(super) fn encode_many<'py>(
     items: &Bound<'py, PyAny>,
     errors: Optional<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let name = Name::of(errors.0.as_ref(), "encode_many")?;
-    each(items, "encode_many", "encoding", "str", |item| {
-        let short = if name.is_none() { encode_short(item) } else { None };
-        short.map_or_else(|| encode(text_argument(item, "encode", "1")?, name.as_ref()), Ok)
+    guarded(|| {
+        let name = Name::of(errors.0.as_ref(), "encode_many")?;
+        each(items, "encode_many", "encoding", "str", |item| {
+            let short = if name.is_none() { encode_short(item) } else { None };
+            short.map_or_else(|| encode(text_argument(item, "encode", "1")?, name.as_ref()), Ok)
+        })
     })
 }
 

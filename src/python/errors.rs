@@ -234,7 +234,6 @@ impl ErrorIterator {
 
     /// A reference cycle through the data always has a member that can be changed, as this one cannot: it need not be
     /// cleared.
-    #[expect(clippy::needless_pass_by_value)]
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.data)
     }

@@ -7,6 +7,7 @@ use pyo3::types::PyBytes;
 
 use super::buffer::{new_bytes, same_bytes};
 use super::interpreter::call_python;
+use super::interpreter::guarded;
 use crate::boundary::STEP;
 use crate::simd::uninit::{MaybeUninit, put};
 
@@ -16,24 +17,26 @@ use crate::simd::uninit::{MaybeUninit, put};
 #[pyfunction]
 #[pyo3(signature = (file, length, /))]
 pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bound<'py, PyBytes>> {
-    let py = file.py();
-    let mut read = 0;
-    let bytes = new_bytes(py, length, |room| {
-        while read < length {
-            let wanted = STEP.min(length - read);
-            let piece = call_python(|| file.call_method1(intern!(py, "read"), (wanted,)))?;
-            let piece = piece.cast::<PyBytes>()?.as_bytes();
-            if piece.is_empty() {
-                // The file has become shorter.
-                room[read..].fill(MaybeUninit::new(0));
-                break;
+    guarded(|| {
+        let py = file.py();
+        let mut read = 0;
+        let bytes = new_bytes(py, length, |room| {
+            while read < length {
+                let wanted = STEP.min(length - read);
+                let piece = call_python(|| file.call_method1(intern!(py, "read"), (wanted,)))?;
+                let piece = piece.cast::<PyBytes>()?.as_bytes();
+                if piece.is_empty() {
+                    // The file has become shorter.
+                    room[read..].fill(MaybeUninit::new(0));
+                    break;
+                }
+                if piece.len() > length - read {
+                    return Err(PyOSError::new_err("read() returned more bytes than it was asked for"));
+                }
+                read += put(&mut room[read..], piece);
             }
-            if piece.len() > length - read {
-                return Err(PyOSError::new_err("read() returned more bytes than it was asked for"));
-            }
-            read += put(&mut room[read..], piece);
-        }
-        Ok(length)
-    })?;
-    if read == length { Ok(bytes) } else { same_bytes(py, &bytes.as_bytes()[..read]) }
+            Ok(length)
+        })?;
+        if read == length { Ok(bytes) } else { same_bytes(py, &bytes.as_bytes()[..read]) }
+    })
 }

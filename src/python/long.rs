@@ -7,6 +7,7 @@ use pyo3::types::PyBytes;
 use super::buffer::{detached, incomplete, new_bytes, snapshot};
 use super::errors::decode_error;
 use super::functions::count_chars;
+use super::interpreter::guarded;
 use crate::Implementation;
 use crate::allocation::{product, sum};
 use crate::simd::Number;
@@ -31,15 +32,17 @@ pub(super) fn _decode_long<'py>(
     data: &Bound<'py, PyAny>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
-    let long = named(forms)?;
-    let bytes = snapshot(data)?;
-    let all = bytes.as_bytes();
-    let finished = if last { all.len() } else { all.len() - long.unfinished(all) };
-    let integers = match u32::try_from(long.largest()) {
-        Ok(_) => decode::<u32>(long, &bytes, finished),
-        Err(_) => decode::<u64>(long, &bytes, finished),
-    };
-    Ok((integers?, finished))
+    guarded(|| {
+        let long = named(forms)?;
+        let bytes = snapshot(data)?;
+        let all = bytes.as_bytes();
+        let finished = if last { all.len() } else { all.len() - long.unfinished(all) };
+        let integers = match u32::try_from(long.largest()) {
+            Ok(_) => decode::<u32>(long, &bytes, finished),
+            Err(_) => decode::<u64>(long, &bytes, finished),
+        };
+        Ok((integers?, finished))
+    })
 }
 
 fn decode<'py, N: Integer + Number + Send>(
@@ -72,42 +75,46 @@ pub(super) fn _encode_long<'py>(
     signed: bool,
     least: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let long = named(forms)?;
-    let bytes = snapshot(integers)?;
-    let data = bytes.as_bytes();
-    if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {
-        return Err(PyValueError::new_err(format!("no integers of {size} bytes")));
-    }
-    if !(1..=long.longest).contains(&least) {
-        let message = format!("min_length must be between 1 and {}, not {least}", long.longest);
-        return Err(PyValueError::new_err(message));
-    }
-    let (py, implementation) = (integers.py(), Implementation::active());
-    let mut values = vec![];
-    let length = detached(py, data.len(), |patience| {
-        let mut length = 0;
-        for (index, block) in data.chunks(BLOCK * size).enumerate() {
-            read(block, size, signed, &mut values);
-            let some = long.length(implementation, &values, least).map_err(|at| {
-                let value = values[at];
-                let told = if signed { value.cast_signed().to_string() } else { value.to_string() };
-                let (index, largest) = (index * BLOCK + at, long.largest());
-                PyValueError::new_err(format!("{told} at index {index} is not between 0 and {largest:#X}"))
-            })?;
-            length = sum(length, some)?;
-            patience.worked(block.len())?;
+    guarded(|| {
+        let long = named(forms)?;
+        let bytes = snapshot(integers)?;
+        let data = bytes.as_bytes();
+        if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {
+            return Err(PyValueError::new_err(format!("no integers of {size} bytes")));
         }
-        Ok(length)
-    })?;
-    new_bytes(py, length, |out| {
-        detached(py, data.len(), |patience| {
-            let mut written = 0;
-            for block in data.chunks(BLOCK * size) {
+        if !(1..=long.longest).contains(&least) {
+            let message = format!("min_length must be between 1 and {}, not {least}", long.longest);
+            return Err(PyValueError::new_err(message));
+        }
+        let (py, implementation) = (integers.py(), Implementation::active());
+        let mut values = vec![];
+        let length = detached(py, data.len(), |patience| {
+            let mut length = 0;
+            for (index, block) in data.chunks(BLOCK * size).enumerate() {
                 read(block, size, signed, &mut values);
-                written += long.encode(implementation, &values, least, &mut out[written..]);
+                let some = long.length(implementation, &values, least).map_err(|at| {
+                    let value = values[at];
+                    let told = if signed { value.cast_signed().to_string() } else { value.to_string() };
+                    let (index, largest) = (index * BLOCK + at, long.largest());
+                    PyValueError::new_err(format!(
+                        "{told} at index {index} is not between 0 and {largest:#X}"
+                    ))
+                })?;
+                length = sum(length, some)?;
                 patience.worked(block.len())?;
             }
-            Ok(written)
+            Ok(length)
+        })?;
+        new_bytes(py, length, |out| {
+            detached(py, data.len(), |patience| {
+                let mut written = 0;
+                for block in data.chunks(BLOCK * size) {
+                    read(block, size, signed, &mut values);
+                    written += long.encode(implementation, &values, least, &mut out[written..]);
+                    patience.worked(block.len())?;
+                }
+                Ok(written)
+            })
         })
     })
 }

@@ -7,6 +7,7 @@ use super::arguments::text_argument;
 use super::buffer::{detached, same_bytes, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8, encode_steps, length};
+use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::{Units, exact};
 use crate::allocation::{AllocError, try_extend, try_push};
@@ -34,13 +35,15 @@ pub(super) fn _undo_mojibake<'py>(
     text: &Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
-    let text = text_argument(text, function, "1")?;
-    match Units::of(text)? {
-        Units::Ascii(_) => Ok((exact(text)?, PyList::empty(text.py()))),
-        Units::Latin1(units) => undo(text, units),
-        Units::Ucs2(units) => undo(text, units),
-        Units::Ucs4(units) => undo(text, units),
-    }
+    guarded(|| {
+        let text = text_argument(text, function, "1")?;
+        match Units::of(text)? {
+            Units::Ascii(_) => Ok((exact(text)?, PyList::empty(text.py()))),
+            Units::Latin1(units) => undo(text, units),
+            Units::Ucs2(units) => undo(text, units),
+            Units::Ucs4(units) => undo(text, units),
+        }
+    })
 }
 
 fn undo<'py, U: Source>(
@@ -128,10 +131,13 @@ impl Mended {
 pub(super) fn _read_mixed<'py>(
     data: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
-    let py = data.py();
-    let bytes = snapshot(data)?;
-    let bytes = bytes.as_bytes();
-    let (text, others) = detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
-    let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
-    Ok((decode_generalized(&same_bytes(py, text.as_bytes())?)?, others))
+    guarded(|| {
+        let py = data.py();
+        let bytes = snapshot(data)?;
+        let bytes = bytes.as_bytes();
+        let (text, others) =
+            detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
+        let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
+        Ok((decode_generalized(&same_bytes(py, text.as_bytes())?)?, others))
+    })
 }

@@ -7,6 +7,7 @@ use super::arguments::{Optional, text_argument};
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::encode::{encode, first_run};
 use super::functions::is_valid;
+use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, exact, new_str};
 use crate::Implementation;
 use crate::boundary::{STEP, cut};
@@ -33,11 +34,14 @@ pub(super) fn repair<'py>(
     data: &Bound<'py, PyAny>,
     replacement: Optional<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let replacement = replacement.0.as_ref();
-    let replacement = replacement.map(|text| text_argument(text, "repair", "'replacement'")).transpose()?;
-    let bytes = snapshot(data)?;
-    let repaired = repaired(&bytes, replacement, bytes.as_bytes().len())?;
-    Ok(repaired.unwrap_or(bytes))
+    guarded(|| {
+        let replacement = replacement.0.as_ref();
+        let replacement =
+            replacement.map(|text| text_argument(text, "repair", "'replacement'")).transpose()?;
+        let bytes = snapshot(data)?;
+        let repaired = repaired(&bytes, replacement, bytes.as_bytes().len())?;
+        Ok(repaired.unwrap_or(bytes))
+    })
 }
 
 /// The same for data that go on, unless they are the last: what is unfinished at their end is left. Returns the
@@ -49,15 +53,17 @@ pub(super) fn _repair_prefix<'py>(
     replacement: &Bound<'py, PyString>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
-    let bytes = snapshot(data)?;
-    let all = bytes.as_bytes();
-    let finished = if last { all.len() } else { all.len() - unfinished(all) };
-    let repaired = match repaired(&bytes, Some(replacement), finished)? {
-        Some(repaired) => repaired,
-        None if finished == all.len() => bytes,
-        None => same_bytes(data.py(), &all[..finished])?,
-    };
-    Ok((repaired, finished))
+    guarded(|| {
+        let bytes = snapshot(data)?;
+        let all = bytes.as_bytes();
+        let finished = if last { all.len() } else { all.len() - unfinished(all) };
+        let repaired = match repaired(&bytes, Some(replacement), finished)? {
+            Some(repaired) => repaired,
+            None if finished == all.len() => bytes,
+            None => same_bytes(data.py(), &all[..finished])?,
+        };
+        Ok((repaired, finished))
+    })
 }
 
 /// The first `length` bytes, repaired; `None` if they are valid.
@@ -92,12 +98,14 @@ fn repaired<'py>(
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-    let text = text_argument(text, "to_well_formed", "1")?;
-    match Units::of(text)? {
-        Units::Ascii(_) | Units::Latin1(_) => exact(text),
-        Units::Ucs2(units) => joined(text, units),
-        Units::Ucs4(units) => joined(text, units),
-    }
+    guarded(|| {
+        let text = text_argument(text, "to_well_formed", "1")?;
+        match Units::of(text)? {
+            Units::Ascii(_) | Units::Latin1(_) => exact(text),
+            Units::Ucs2(units) => joined(text, units),
+            Units::Ucs4(units) => joined(text, units),
+        }
+    })
 }
 
 fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<Bound<'py, PyString>> {

@@ -14,6 +14,8 @@ use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
+/// An error, its line and column, and the bytes before and after it.
+type Noted<'py> = (ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>);
 
 /// How many threads an argument asks for: 0 means all cores.
 pub(super) fn threads_argument(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -263,7 +265,7 @@ impl Scanner {
     }
 
     /// The errors kept: (ErrorSpan, line, column, bytes before, bytes after) each.
-    fn _errors<'py>(&self, py: Python<'py>) -> PyResult<Vec<(ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>)>> {
+    fn _errors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Noted<'py>>> {
         guarded(|| {
             Ok({
                 let errors = self.with(py, |state| state.scanner.errors());

@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::decode::decode_generalized;
+use super::interpreter::{call_python, guarded};
 use crate::allocation::sum;
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::transcode::pipe::handling::Handling;
@@ -22,23 +23,28 @@ pub(super) struct Encoding(encoding::Encoding);
 impl Encoding {
     /// The encoding of Python's codec of this name, if it is one of Unicode or a part of it, else None.
     #[staticmethod]
-    fn unicode(name: &str) -> Option<Self> {
-        encoding::Encoding::unicode(name).map(Self)
+    fn unicode(name: &str) -> PyResult<Option<Self>> {
+        guarded(|| Ok(encoding::Encoding::unicode(name).map(Self)))
     }
 
     /// The single-byte encoding that has these characters for the bytes from 80 on, U+FFFE for those without; None if it
     /// cannot be handled like that.
     #[staticmethod]
     fn page(name: &str, high: &Bound<'_, PyString>) -> PyResult<Option<Self>> {
-        let high: Vec<Option<char>> =
-            high.to_cow()?.chars().map(|character| (character != '\u{FFFE}').then_some(character)).collect();
-        Ok(high.try_into().ok().and_then(|high| encoding::Encoding::page(name, &high)).map(Self))
+        guarded(|| {
+            let high: Vec<Option<char>> = high
+                .to_cow()?
+                .chars()
+                .map(|character| (character != '\u{FFFE}').then_some(character))
+                .collect();
+            Ok(high.try_into().ok().and_then(|high| encoding::Encoding::page(name, &high)).map(Self))
+        })
     }
 
     /// The encoding of this label in the WHATWG's Encoding Standard, or None.
     #[staticmethod]
-    fn whatwg(label: &str) -> Option<Self> {
-        encoding::Encoding::whatwg(label).map(Self)
+    fn whatwg(label: &str) -> PyResult<Option<Self>> {
+        guarded(|| Ok(encoding::Encoding::whatwg(label).map(Self)))
     }
 
     /// Its name.
@@ -68,25 +74,27 @@ struct State {
 impl Converter {
     #[new]
     fn new(source: &Encoding, target: &Encoding, errors: &str, marking: Option<&str>) -> PyResult<Self> {
-        State::new(source, target, errors, marking).map(|state| Self(Mutex::new(Some(state))))
+        guarded(|| State::new(source, target, errors, marking).map(|state| Self(Mutex::new(Some(state)))))
     }
 
     /// What the next bytes become; after the last there are no more. If that raises, nothing more is taken, either.
     #[pyo3(signature = (data, /, *, last))]
     fn feed<'py>(&self, data: &Bound<'py, PyAny>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let py = data.py();
-        let data = snapshot(data)?;
-        let lock = || self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
-        // Nobody else has it while the interpreter may be detached.
-        let taken = lock().take();
-        let Some(mut state) = taken else {
-            return Err(PyValueError::new_err("this Transcoder has finished, has failed, or is at work"));
-        };
-        let bytes = state.feed(&data, last)?;
-        if !last {
-            *lock() = Some(state);
-        }
-        Ok(bytes)
+        guarded(|| {
+            let py = data.py();
+            let data = snapshot(data)?;
+            let lock = || self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+            // Nobody else has it while the interpreter may be detached.
+            let taken = lock().take();
+            let Some(mut state) = taken else {
+                return Err(PyValueError::new_err("this Transcoder has finished, has failed, or is at work"));
+            };
+            let bytes = state.feed(&data, last)?;
+            if !last {
+                *lock() = Some(state);
+            }
+            Ok(bytes)
+        })
     }
 }
 
@@ -100,7 +108,7 @@ pub(super) fn _transcode<'py>(
     errors: &str,
     marking: Option<&str>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    State::new(source, target, errors, marking)?.feed(&snapshot(data)?, true)
+    guarded(|| State::new(source, target, errors, marking)?.feed(&snapshot(data)?, true))
 }
 
 impl State {
@@ -225,10 +233,11 @@ fn joined<'py>(py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'
     })
 }
 
-/// The name that the Unicode standard gives a character.
+/// The name that the Unicode standard gives a character; none is known while the interpreter shuts down.
 fn name_of(character: char) -> Option<String> {
-    Python::attach(|py| {
+    let name = |py: Python<'_>| {
         let name = py.import("unicodedata").ok()?.call_method1("name", (character,)).ok()?;
         name.extract().ok()
-    })
+    };
+    Python::try_attach(|py| call_python(|| name(py))).flatten()
 }

@@ -11,6 +11,7 @@ use super::arguments::{Optional, text_argument};
 use super::buffer::{Patience, detached, same_bytes, snapshot};
 use super::decode::decode;
 use super::functions::valid_text;
+use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, character, exact, new_str};
 use crate::Implementation;
 use crate::allocation::unobserved;
@@ -260,21 +261,23 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
 #[pyfunction]
 #[pyo3(signature = (text_or_data, /))]
 pub(super) fn graphemes<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-    let py = text_or_data.py();
-    let by = Implementation::active();
-    let found = PyList::empty(py);
-    let mut patience = Patience::default();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
-            patience.worked(CLUSTER)?;
-            found.append(narrowest(py, &units[cluster])?)
-        }))?,
-        Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
-            patience.worked(CLUSTER)?;
-            found.append(same_bytes(py, cluster.as_bytes())?)
-        })?,
-    }
-    Ok(found)
+    guarded(|| {
+        let py = text_or_data.py();
+        let by = Implementation::active();
+        let found = PyList::empty(py);
+        let mut patience = Patience::default();
+        match Text::of(text_or_data)? {
+            Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
+                patience.worked(CLUSTER)?;
+                found.append(narrowest(py, &units[cluster])?)
+            }))?,
+            Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
+                patience.worked(CLUSTER)?;
+                found.append(same_bytes(py, cluster.as_bytes())?)
+            })?,
+        }
+        Ok(found)
+    })
 }
 
 /// The work that a new object is, in bytes.
@@ -291,9 +294,11 @@ const CLUSTER: usize = 256;
 #[pyfunction]
 #[pyo3(signature = (a, b, /, form = Optional(None)), text_signature = "(a, b, /, form='NFC')")]
 pub(super) fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, form: Optional<'_>) -> PyResult<bool> {
-    let form = form.0.map_or(Ok(Form::Nfc), |form| form_argument(&form, "same_text", "'form'"))?;
-    let (a, b) = (text_in(form, a)?, text_in(form, b)?);
-    Ok(Units::of(&a)? == Units::of(&b)?)
+    guarded(|| {
+        let form = form.0.map_or(Ok(Form::Nfc), |form| form_argument(&form, "same_text", "'form'"))?;
+        let (a, b) = (text_in(form, a)?, text_in(form, b)?);
+        Ok(Units::of(&a)? == Units::of(&b)?)
+    })
 }
 
 /// A text in a form, as str.
@@ -324,27 +329,31 @@ pub(super) fn find_text(
     needle: &Bound<'_, PyAny>,
     ignore_marks: bool,
 ) -> PyResult<Option<(usize, usize)>> {
-    let py = text_or_data.py();
-    let by = Implementation::active();
-    let needle = match Text::of(needle)? {
-        Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |patience| {
-            Needle::of_units(by, units, ignore_marks, |bytes| patience.worked(bytes))
-        }))?,
-        Text::Utf8(needle) => {
-            let text = valid_text(&needle)?;
-            detached(py, text.len(), |patience| {
-                Needle::of_text(by, text, ignore_marks, |bytes| patience.worked(bytes))
-            })?
-        }
-    };
-    let found = match Text::of(text_or_data)? {
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-            needle.find_in_units(by, units, |bytes| patience.worked(bytes))
-        })),
-        Text::Utf8(data) => {
-            let text = valid_text(&data)?;
-            detached(py, text.len(), |patience| needle.find_in_text(by, text, |bytes| patience.worked(bytes)))
-        }
-    };
-    Ok(found?.map(|place| (place.start, place.end)))
+    guarded(|| {
+        let py = text_or_data.py();
+        let by = Implementation::active();
+        let needle = match Text::of(needle)? {
+            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |patience| {
+                Needle::of_units(by, units, ignore_marks, |bytes| patience.worked(bytes))
+            }))?,
+            Text::Utf8(needle) => {
+                let text = valid_text(&needle)?;
+                detached(py, text.len(), |patience| {
+                    Needle::of_text(by, text, ignore_marks, |bytes| patience.worked(bytes))
+                })?
+            }
+        };
+        let found = match Text::of(text_or_data)? {
+            Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
+                needle.find_in_units(by, units, |bytes| patience.worked(bytes))
+            })),
+            Text::Utf8(data) => {
+                let text = valid_text(&data)?;
+                detached(py, text.len(), |patience| {
+                    needle.find_in_text(by, text, |bytes| patience.worked(bytes))
+                })
+            }
+        };
+        Ok(found?.map(|place| (place.start, place.end)))
+    })
 }

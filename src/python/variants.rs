@@ -9,6 +9,7 @@ use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
 use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
 use crate::kernels::decode::Unit;
@@ -26,11 +27,13 @@ fn named(name: &str) -> PyResult<Variant> {
 #[pyfunction]
 #[pyo3(signature = (variant, data, /))]
 pub(super) fn _is_valid_variant(variant: &str, data: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let variant = named(variant)?;
-    let buffer = Buffer::of(data)?;
-    let bytes = buffer.as_slice();
-    detached(data.py(), bytes.len(), |patience| {
-        variant.is_valid(Implementation::active(), bytes, |work| patience.worked(work))
+    guarded(|| {
+        let variant = named(variant)?;
+        let buffer = Buffer::of(data)?;
+        let bytes = buffer.as_slice();
+        detached(data.py(), bytes.len(), |patience| {
+            variant.is_valid(Implementation::active(), bytes, |work| patience.worked(work))
+        })
     })
 }
 
@@ -42,7 +45,7 @@ pub(super) fn _decode_variant<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
-    Ok(decode(named(variant)?, data, errors, true)?.0)
+    guarded(|| Ok(decode(named(variant)?, data, errors, true)?.0))
 }
 
 /// The same, and how many bytes it stands for: unless they are the last, what is unfinished at their end is left.
@@ -54,7 +57,7 @@ pub(super) fn _decode_variant_prefix<'py>(
     errors: Option<&Bound<'py, PyAny>>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
-    decode(named(variant)?, data, errors, last)
+    guarded(|| decode(named(variant)?, data, errors, last))
 }
 
 /// The text as bytes of a variant of UTF-8.
@@ -65,15 +68,17 @@ pub(super) fn _encode_variant<'py>(
     text: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let text = text_argument(text, "encode", "1")?;
-    let name = Name::of(errors, "encode")?;
-    let variant = named(variant)?;
-    match Units::of(text)? {
-        Units::Ascii(units) if variant.has_all_ascii(units) => same_bytes(text.py(), units),
-        Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
-        Units::Ucs2(units) => encode_units(variant, text, units, name.as_ref()),
-        Units::Ucs4(units) => encode_units(variant, text, units, name.as_ref()),
-    }
+    guarded(|| {
+        let text = text_argument(text, "encode", "1")?;
+        let name = Name::of(errors, "encode")?;
+        let variant = named(variant)?;
+        match Units::of(text)? {
+            Units::Ascii(units) if variant.has_all_ascii(units) => same_bytes(text.py(), units),
+            Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
+            Units::Ucs2(units) => encode_units(variant, text, units, name.as_ref()),
+            Units::Ucs4(units) => encode_units(variant, text, units, name.as_ref()),
+        }
+    })
 }
 
 /// The handler that only the codecs of UTF know: here it works without being called.
