@@ -289,7 +289,7 @@ class Report:
             pieces = texts.slices(data, DIRTY_SIZE)
             pool = list(map(dirty, pieces))
             for errors in HANDLERS:
-                duel = Duel(errors, f"decode(piece, '{errors}')", f"piece.decode('utf-8', '{errors}')")
+                duel = Duel(errors, f"decode(piece, errors='{errors}')", f"piece.decode('utf-8', '{errors}')")
                 self.judge(DIRTY, f"{text}/{errors}", self.duel(duel, text, "64KiB", pool))
             by_cpython = "piece.decode('utf-8', 'replace').encode()"
             ratio = self.duel(Duel("repair", "repair(piece)", by_cpython), text, "64KiB", pool)

@@ -1,4 +1,4 @@
-"""Objects with a state that their copies would share."""
+"""Objects whose copies would share their state."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
-class NotCopied:
-    """What cannot be copied or pickled, as files cannot."""
+class NotCopyable:
+    """A base of classes whose instances can neither be copied nor pickled, as files cannot."""
 
     __slots__ = ()
 
     def __reduce__(self) -> NoReturn:
-        """Raise TypeError, as CPython does for objects that cannot be pickled."""
+        """Raise the TypeError that CPython raises for objects that cannot be pickled."""
         message = f"cannot pickle {type(self).__name__!r} object"
         raise TypeError(message)

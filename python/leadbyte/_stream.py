@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadbyte._handlers import check_handler
+from leadbyte._arguments import check_handler
 from leadbyte._incremental import IncrementalDecoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -18,8 +18,8 @@ class StreamDecoder:
     r"""Decodes text that arrives in pieces: tokens of a language model, chunks of a response.
 
     A character whose bytes are not all there is kept back, not replaced. ``errors`` names a handler, as
-    for :func:`decode`; LookupError at once if there is none of that name. If that raises, it is as if the
-    piece had not come. A copy, or what is unpickled, goes on by itself.
+    for :func:`decode`; an unknown name raises LookupError at once. If the handler raises, it is as if the
+    piece had not come. A copy is independent; the decoder can be pickled.
 
     >>> decoder = leadbyte.StreamDecoder()
     >>> decoder.feed(b"5 \xe2\x82"), decoder.pending, decoder.feed(b"\xac"), decoder.finish()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from leadbyte._arguments import check_str
 from leadbyte._encodings import find
 from leadbyte._leadbyte import _undo_mojibake
 from leadbyte.transcode import transcode
@@ -122,6 +123,7 @@ def damage(text: str, /, wrote: _Name, read: _Name) -> str:
     >>> damage("Ё", "utf-8", "whatwg:windows-1252")  # Python's windows-1252 has nothing for 81
     'Ð\x81'
     """
+    check_str(text, "damage", "1")
     writer, reader = find(wrote), find(read)
     data = writer.encode(text, "strict") if writer.codec else transcode(text.encode(), "utf-8", wrote)
     return reader.decode(data, "strict") if reader.codec else transcode(data, read, "utf-8").decode()

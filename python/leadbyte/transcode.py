@@ -21,9 +21,9 @@ from __future__ import annotations
 import io
 import os
 
-from leadbyte._copying import NotCopied
+from leadbyte._arguments import check_handler, check_str
+from leadbyte._copying import NotCopyable
 from leadbyte._encodings import Encoding, find, is_built_in
-from leadbyte._handlers import check_handler, check_handler_name
 from leadbyte._leadbyte import _Pipe, _transcode
 from leadbyte._textpipe import TextPipe, snapshot
 
@@ -66,7 +66,7 @@ def transcode(
     reader, writer = find(source), find(target)
     own = True
     if errors != "strict" or bom is not None:
-        check_handler_name(errors, "transcode")
+        check_str(errors, "transcode", "'errors'")
         check_bom(bom, writer)
         own = is_built_in(errors)
     if reader.native and writer.native:
@@ -92,13 +92,14 @@ def check_bom(bom: _Marking, writer: Encoding) -> None:
         raise ValueError(message)
 
 
-class Transcoder(NotCopied):
+class Transcoder(NotCopyable):
     r"""Turns bytes in one encoding, in pieces cut anywhere, into bytes in another.
 
     Takes what :func:`transcode` takes, and gives the same in pieces. A character that is not finished at
     the end of a piece is kept, so that memory is bounded by the pieces. The ``object`` of a
     UnicodeDecodeError is what was kept and the piece, that of a UnicodeEncodeError their text. After an
-    error nothing more is taken. An unknown handler is a LookupError at once. It cannot be copied or pickled.
+    error nothing more is taken. An unknown handler raises LookupError at once. A Transcoder can neither be
+    copied nor pickled.
 
     >>> from leadbyte.transcode import Transcoder
     >>> transcoder = Transcoder("shift_jis", "utf-8")

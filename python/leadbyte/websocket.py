@@ -10,7 +10,7 @@ r"""Validation of the text messages of WebSockets (RFC 6455), in place of that o
 
 from __future__ import annotations
 
-from leadbyte._copying import NotCopied
+from leadbyte._copying import NotCopyable
 from leadbyte._leadbyte import IncrementalValidator, sequence_length
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -30,7 +30,7 @@ LIMITED = {b"\xe0": 4, b"\xed": 5, b"\xf0": 6, b"\xf4": 8}
 MISSING = (0, 2, 3, 7)
 
 
-class Utf8Validator(NotCopied):
+class Utf8Validator(NotCopyable):
     """Says of chunks of bytes, cut anywhere, whether they are UTF-8 so far, and where they stop being it.
 
     It cannot be copied or pickled.

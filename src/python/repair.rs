@@ -90,8 +90,8 @@ fn repaired<'py>(
 
 /// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
 ///
-/// The same object if there are none and it is exactly a str. So it is a text that UTF-8 can hold, and what a decoder of UTF-16 makes of
-/// it.
+/// The same object if there are none and it is exactly a str. So it is a text that UTF-8 can hold, and what a decoder
+/// of UTF-16 makes of it.
 ///
 /// >>> leadbyte.to_well_formed('\ud83d\ude00 \ud83d') == '\U0001f600 \ufffd'
 /// True

@@ -34,6 +34,7 @@ pub(super) enum Units<'a> {
 }
 
 impl<'a> Units<'a> {
+    #[inline(always)] // a short call is not to wait for results that go through memory
     pub(super) fn of(text: &'a Bound<'_, PyString>) -> PyResult<Self> {
         let object = text.as_ptr();
         // SAFETY: `object` is a live str. (From 3.12 on every str is ready.)
@@ -51,12 +52,7 @@ impl<'a> Units<'a> {
                 // SAFETY: a str never changes, and of this kind it has `length` bytes at `data` while it lives.
                 let units = unsafe { slice::from_raw_parts(data.cast(), length) };
                 let head = data.addr().wrapping_sub(object.addr());
-                let ascii = match head {
-                    ASCII_HEAD => true,
-                    COMPACT_HEAD => false,
-                    // Not compact, as in instances of subclasses: elsewhere in memory, and ASCII or not.
-                    _ => crate::is_ascii(units),
-                };
+                let ascii = head == ASCII_HEAD || (head != COMPACT_HEAD && is_ascii_elsewhere(units));
                 if ascii { Self::Ascii(units) } else { Self::Latin1(units) }
             }
             ffi::PyUnicode_2BYTE_KIND => {
@@ -237,7 +233,11 @@ fn blank(py: Python<'_>, length: usize, kind: Kind) -> PyResult<(Bound<'_, PyStr
 }
 
 /// The text as an exact str: the same object, unless it is an instance of a subclass.
+#[inline]
 pub(super) fn exact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
+    if let Ok(text) = text.cast_exact::<PyString>() {
+        return Ok(text.clone());
+    }
     // SAFETY: `text` is a live str, and the thread is attached.
     owned(text.py(), unsafe { ffi::PyUnicode_FromObject(text.as_ptr()) })
 }
@@ -387,4 +387,11 @@ impl<S: Source> Fill for Copied<'_, '_, S> {
             Ok(written)
         })
     }
+}
+
+/// Whether the units of a str that is not compact are ASCII. Instances of subclasses are not: their units are not behind
+/// their head.
+#[cold]
+fn is_ascii_elsewhere(units: &[u8]) -> bool {
+    crate::is_ascii(units)
 }

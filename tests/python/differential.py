@@ -17,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import handlers
@@ -26,7 +27,7 @@ from outcomes import outcome
 from strategies import BOUNDARY_BYTES, BROKEN, SCRIPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 INPUTS = 300  # of a batch
 CHARS = "\0\n a\x7f\x80é\xff\u0100я\u07ff\u0800€\ud7ff\ue000\ufeff\uffff😀\U00010000\U0010ffff"
@@ -159,11 +160,14 @@ class Pair(NamedTuple):
     name: str
     ours: Callable[..., Any]
     cpythons: Callable[..., Any]
-    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, str] = MappingProxyType({})
 
 
 FOR_BYTES = [
-    *(Pair("decode", leadbyte.decode, outcomes.decode, (errors,)) for errors in handlers.FOR_DECODING),
+    *(
+        Pair("decode", leadbyte.decode, outcomes.decode, {"errors": errors})
+        for errors in handlers.FOR_DECODING
+    ),
     Pair("repair", leadbyte.repair, functools.partial(repaired, replacement="\ufffd")),
     *(
         Pair(
@@ -175,7 +179,10 @@ FOR_BYTES = [
     ),
 ]
 FOR_TEXTS = [
-    *(Pair("encode", leadbyte.encode, outcomes.encode, (errors,)) for errors in handlers.FOR_ENCODING),
+    *(
+        Pair("encode", leadbyte.encode, outcomes.encode, {"errors": errors})
+        for errors in handlers.FOR_ENCODING
+    ),
     Pair("encoded_len", leadbyte.encoded_len, encoded_len),
     Pair("to_well_formed", leadbyte.to_well_formed, well_formed),
 ]
@@ -183,7 +190,7 @@ FOR_TEXTS = [
 
 def differs(pair: Pair, argument: bytes | str) -> bool:
     """Tell whether the two functions differ on an argument."""
-    return outcome(pair.ours, argument, *pair.arguments) != outcome(pair.cpythons, argument, *pair.arguments)
+    return outcome(pair.ours, argument, **pair.keywords) != outcome(pair.cpythons, argument, **pair.keywords)
 
 
 def smallest(pair: Pair, argument: Any) -> Any:  # noqa: ANN401
@@ -202,10 +209,11 @@ def smallest(pair: Pair, argument: Any) -> Any:  # noqa: ANN401
 
 def told(pair: Pair, argument: bytes | str) -> str:
     """Tell a difference."""
+    keywords = ", ".join(f"{name}={value!r}" for name, value in pair.keywords.items())
     return (
-        f"{pair.name}({argument!a}, {', '.join(map(repr, pair.arguments))})\n"
-        f"  leadbyte: {outcome(pair.ours, argument, *pair.arguments)!a}\n"
-        f"  CPython:  {outcome(pair.cpythons, argument, *pair.arguments)!a}"
+        f"{pair.name}({argument!a}, {keywords})\n"
+        f"  leadbyte: {outcome(pair.ours, argument, **pair.keywords)!a}\n"
+        f"  CPython:  {outcome(pair.cpythons, argument, **pair.keywords)!a}"
     )
 
 
@@ -225,8 +233,8 @@ def run_batch(seed: str, batch: int) -> Counter[str]:
     for data, text in inputs(source):
         for pairs, argument in ((FOR_BYTES, data), (FOR_TEXTS, text)):
             for pair in pairs:
-                ours = outcome(pair.ours, argument, *pair.arguments)
-                if ours != outcome(pair.cpythons, argument, *pair.arguments):
+                ours = outcome(pair.ours, argument, **pair.keywords)
+                if ours != outcome(pair.cpythons, argument, **pair.keywords):
                     message = f"seed {seed}, batch {batch}: {told(pair, smallest(pair, argument))}"
                     raise Difference(message)
                 counts[pair.name] += 1

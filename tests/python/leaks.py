@@ -114,7 +114,7 @@ def cases() -> Iterator[Case]:
     for errors in (*handlers.FOR_ENCODING, "unknown", *map(wrong_handler, [*wrong, ("é", 1), (b"\xff", 99)])):
         yield case(leadbyte.encode, surrogates, errors=errors)
     for value in (None, 1, "\udc80", "a\0b"):
-        yield case(leadbyte.decode, broken, value)
+        yield case(leadbyte.decode, broken, errors=value)
         yield case(leadbyte.encode, surrogates, errors=value)
     yield case(leadbyte.decode, bytearray(broken))
     yield case(leadbyte.encode, surrogates)
@@ -127,7 +127,7 @@ def cases() -> Iterator[Case]:
     for errors in ("strict", "replace", "leadbyte-tests-decode hex"):
         yield case(leadbyte.decode_many, [b"a", b"text", "€".encode(), broken], errors=errors)
         yield case(leadbyte.encode_many, ["a", "text", "€", surrogates], errors=errors)
-    for wrong_items in (None, (b"a",), [b"text", None], ["text", None]):
+    for wrong_items in (None, b"a", "a", [b"text", None, 1], (text for text in ["text", None, 1])):
         yield case(leadbyte.decode_many, wrong_items)
         yield case(leadbyte.encode_many, wrong_items)
     for item in (b"valid", broken, bytearray(b"valid"), bytearray(broken)):

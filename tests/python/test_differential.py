@@ -33,11 +33,11 @@ def test_difference_is_found_and_made_small() -> None:
     def wrong(data: bytes, errors: str) -> str:
         return outcomes.decode(data, errors).replace("é", "e")
 
-    pair = differential.Pair("decode", wrong, outcomes.decode, ("replace",))
+    pair = differential.Pair("decode", wrong, outcomes.decode, {"errors": "replace"})
     data = b"some text caf\xc3\xa9 and more \xff"
     assert differential.differs(pair, data)
     assert differential.smallest(pair, data) == "é".encode()
-    assert "decode(b'\\xc3\\xa9', 'replace')" in differential.told(pair, "é".encode())
+    assert "decode(b'\\xc3\\xa9', errors='replace')" in differential.told(pair, "é".encode())
 
 
 def test_script() -> None:

@@ -76,6 +76,10 @@ def test_errors_by_position(name: str) -> None:
             "same_text() argument 'form' must be str, not None",
         ),
         (lambda: leadbyte.encode(5), "encode() argument 1 must be str, not int"),  # type: ignore[arg-type]
+        (
+            lambda: mojibake.damage(5, "utf-8", "utf-8"),  # type: ignore[arg-type]
+            "damage() argument 1 must be str, not int",
+        ),
         (lambda: leadbyte.Scanner().merge(5), "merge() argument 1 must be Scanner, not int"),  # type: ignore[arg-type]
         (
             lambda: leadbyte.decode(b"", errors=5),  # type: ignore[arg-type]

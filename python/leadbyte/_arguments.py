@@ -1,0 +1,19 @@
+"""Checks of arguments, with the messages of CPython's own functions."""
+
+from __future__ import annotations
+
+import codecs
+
+
+def check_str(value: str, function: str, argument: str) -> None:
+    """Raise TypeError if an argument, which is a number or a name in quotes, is not a str."""
+    if not isinstance(value, str):
+        given = "None" if value is None else type(value).__name__
+        message = f"{function}() argument {argument} must be str, not {given}"
+        raise TypeError(message)
+
+
+def check_handler(errors: str, function: str) -> None:
+    """Raise LookupError if no error handler has this name."""
+    check_str(errors, function, "'errors'")
+    codecs.lookup_error(errors)
