@@ -93,16 +93,10 @@ pub(super) mod injection {
 
     static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-    /// Have the next guarded call panic.
+    /// Have the next guarded call panic, or not.
     #[pyfunction]
-    pub(in crate::python) fn _panic_in_next_call() {
-        REQUESTED.store(true, Ordering::Relaxed);
-    }
-
-    /// Withdraw the request; return whether it was still there, so that no guarded call was made.
-    #[pyfunction]
-    pub(in crate::python) fn _withdraw_panic() -> bool {
-        REQUESTED.swap(false, Ordering::Relaxed)
+    pub(in crate::python) fn _panic_in_next_call(wanted: bool) {
+        REQUESTED.store(wanted, Ordering::Relaxed);
     }
 
     pub(super) fn panic_if_requested() {

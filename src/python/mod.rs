@@ -105,9 +105,6 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ];
     functions.iter().try_for_each(|function| module.add_function(function.clone()))?;
     #[cfg(feature = "panic-injection")]
-    {
-        module.add_function(wrap_pyfunction!(interpreter::injection::_panic_in_next_call, module)?)?;
-        module.add_function(wrap_pyfunction!(interpreter::injection::_withdraw_panic, module)?)?;
-    }
+    module.add_function(wrap_pyfunction!(interpreter::injection::_panic_in_next_call, module)?)?;
     Ok(())
 }
