@@ -196,7 +196,7 @@ print(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
 def peak_memory(*arguments: str, cwd: Path) -> int:
     """Return the peak memory of the command in bytes."""
     measured = subprocess.run(
-        [sys.executable, "-c", MEASURE, *map(str, command.command_line(*arguments))],
+        [sys.executable, "-c", MEASURE, *command.command_line(*arguments)],
         cwd=cwd,
         env=command.environment(),
         capture_output=True,
@@ -223,7 +223,7 @@ def test_memory_does_not_grow_with_the_errors(tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(b"\xff" * (8 << 20))
     program = command.command_line("check", "--quiet", "long")
     measured = subprocess.run(
-        [sys.executable, "-c", MEASURE.replace("== 0, status", "== 1, status"), *map(str, program)],
+        [sys.executable, "-c", MEASURE.replace("== 0, status", "== 1, status"), *program],
         cwd=tmp_path,
         env=command.environment(),
         capture_output=True,
