@@ -54,7 +54,16 @@ def environment(**variables: str) -> dict[str, str]:
 
 def command_line(*arguments: Argument, program: str = RUN) -> list[Argument]:
     """Return the command line that runs the command."""
-    return [sys.executable, "-c", program, *arguments]
+    line = [os.fspath(argument) for argument in (sys.executable, "-c", program, *arguments)]
+    if sys.platform == "win32":
+        return [*line]
+    # The environment has the command read UTF-8, whatever the encoding of the tests' own file system is.
+    return [word.encode("utf-8", "surrogateescape") if isinstance(word, str) else word for word in line]
+
+
+def name_of(name: str) -> str:
+    """Return what Python's functions take for a file's name in UTF-8 in the tests' own process."""
+    return os.fsdecode(name.encode())
 
 
 def read_all(path: Path) -> dict[str, bytes]:

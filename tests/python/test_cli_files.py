@@ -509,7 +509,7 @@ NAMES = [
 
 def expected_name(name: bytes) -> str:
     """Return a name as it is printed: with escapes for all that is not for printing."""
-    decoded = os.fsdecode(name)
+    decoded = name.decode("utf-8", "surrogateescape")
     shown = ""
     for char in decoded:
         if char.isprintable() or unicodedata.category(char) == "Zs":
@@ -552,5 +552,5 @@ def test_names_in_json_give_the_bytes_back(tmp_path: Path, command_name: str) ->
             file.write(b"text")
     done = command.run(command_name, "--json", tmp_path)
     assert done.out.isascii()
-    found = [os.path.basename(os.fsencode(each["path"])) for each in done.objects[:-1]]
+    found = [os.path.basename(each["path"].encode("utf-8", "surrogateescape")) for each in done.objects[:-1]]
     assert sorted(found) == sorted(NAMES)

@@ -52,7 +52,7 @@ def environment(workspace: str = "") -> dict[str, str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_places_are_those_of_the_other_formats(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(BAD)
+    (tmp_path / command.name_of(name)).write_bytes(BAD)
     done = command.run("check", "--format", "github", name, cwd=tmp_path, env=environment())
     (told, _) = command.run("check", "--format", "json", name, cwd=tmp_path).objects
     messages = [error for error in told["errors"] if error["start"] == error["message_start"]]

@@ -24,7 +24,7 @@ ENCODINGS = ["ascii", "ascii:strict", "latin-1", "utf-16", "cp1251", "utf-8:surr
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_standard_output_in_another_encoding(tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "файл €").write_bytes(b"\xe0\x83\xa9")
+    (tmp_path / command.name_of("файл €")).write_bytes(b"\xe0\x83\xa9")
     process = subprocess.run(
         command.command_line("check", "файл €", "нет"),
         cwd=tmp_path,
@@ -43,13 +43,13 @@ def test_standard_output_in_another_encoding(tmp_path: Path, encoding: str) -> N
 
 @posix_only
 def test_locale_without_unicode(tmp_path: Path) -> None:
-    (tmp_path / "файл").write_bytes(b"\xff")
+    (tmp_path / command.name_of("файл")).write_bytes(b"\xff")
     environment = command.environment(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     done = command.run("check", "--list", ".", cwd=tmp_path, env=environment)
     assert (done.code, done.err) == (INVALID, "")
     assert done.out.isascii()
     done = command.run("check", "--json", ".", cwd=tmp_path, env=environment)
-    assert os.fsencode(done.objects[0]["path"]) == os.fsencode("./файл")
+    assert done.objects[0]["path"].encode("utf-8", "surrogateescape") == "./файл".encode()
 
 
 @posix_only
@@ -196,7 +196,7 @@ print(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
 def peak_memory(*arguments: str, cwd: Path) -> int:
     """Return the peak memory of the command in bytes."""
     measured = subprocess.run(
-        [sys.executable, "-c", MEASURE, *map(str, command.command_line(*arguments))],
+        [sys.executable, "-c", MEASURE, *command.command_line(*arguments)],
         cwd=cwd,
         env=command.environment(),
         capture_output=True,
@@ -223,7 +223,7 @@ def test_memory_does_not_grow_with_the_errors(tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(b"\xff" * (8 << 20))
     program = command.command_line("check", "--quiet", "long")
     measured = subprocess.run(
-        [sys.executable, "-c", MEASURE.replace("== 0, status", "== 1, status"), *map(str, program)],
+        [sys.executable, "-c", MEASURE.replace("== 0, status", "== 1, status"), *program],
         cwd=tmp_path,
         env=command.environment(),
         capture_output=True,

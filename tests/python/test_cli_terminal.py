@@ -25,7 +25,7 @@ def files(tmp_path: Path) -> Path:
     """Give a directory with files whose names and errors are hard to print."""
     (tmp_path / "good.txt").write_bytes("мир\n".encode())
     (tmp_path / "[red]bad[bold].txt").write_bytes(b"\xe0\x83\xa9 caf\xe9 \xff\n")
-    (tmp_path / "escape\x1b[31m :smile: файл.txt").write_bytes(b"\xc1\x9b\xc1\x9d" * 3)
+    (tmp_path / command.name_of("escape\x1b[31m :smile: файл.txt")).write_bytes(b"\xc1\x9b\xc1\x9d" * 3)
     (tmp_path / ("long name " * 15 + ".txt")).write_bytes(b"\xff" * 30)
     return tmp_path
 

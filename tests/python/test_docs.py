@@ -248,7 +248,7 @@ def test_console_examples(page: Path, tmp_path: Path) -> None:
         if line.startswith(INSTALLERS):
             continue
         done = subprocess.run(
-            [str(BASH), "-c", line],
+            [str(BASH), "-c", line.encode()],
             cwd=scratch,
             env=environment,
             stdout=subprocess.PIPE,

@@ -98,7 +98,7 @@ def test_without_a_choice_the_best_is_used(isa: str | None) -> None:
     "isa", [*(name for name in NAMES if name not in DETECTED), "abacus", "AVX2", " ", "scalar,avx2", "é"]
 )
 def test_what_cannot_be_had_fails_at_import(isa: str) -> None:
-    done = run_with(isa)
+    done = run_with(os.fsdecode(isa.encode()))
     message = done.stderr.decode().splitlines()[-1]
     assert done.returncode == 1
     assert message.startswith("ImportError: ")

@@ -158,7 +158,8 @@ import resource, sys
 from leadbyte.transcode import Transcoder
 
 source, target, total = sys.argv[1], sys.argv[2], int(sys.argv[3])
-text = "some text, text тексты €\\n".encode(source.partition(":")[2] or source, "ignore")
+text = "some text, text \\u0442\\u0435\\u043a\\u0441\\u0442\\u044b \\u20ac\\n"
+text = text.encode(source.partition(":")[2] or source, "ignore")
 chunk = memoryview((text * 60_000)[: 1 << 20])
 # A cut at every place of a character.
 sizes = [len(chunk) - cut for cut in (0, 1, 2, 3, 5)]
