@@ -103,6 +103,14 @@ pub(crate) fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(),
     Ok(())
 }
 
+/// Appends text.
+#[cfg(feature = "detect")]
+pub(crate) fn try_push_str(text: &mut String, more: &str) -> Result<(), AllocError> {
+    text.grow(more.len())?;
+    text.push_str(more);
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use memchr::{memchr, memrchr};
 
 use super::glance::{Suspicion, suspicion};
-use super::search::{Candidate, Path, copy_of, search};
+use super::search::{Candidate, Path, search};
 use super::{Repair, Stretch};
-use crate::allocation::{AllocError, Grow, sum, try_push};
+use crate::allocation::{AllocError, try_push, try_push_str};
 use crate::boundary::head;
 use crate::count_newlines;
 
@@ -199,13 +199,11 @@ impl<'a> Lines<'a> {
             stretch.left += candidate.left;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
-                _ => Candidate::unchanged(copy_of(piece.text)?).bits,
+                _ => Path::default().undo(piece.text)?.bits,
             };
             stretch.bits.1 += candidate.bits;
-            let before = &self.whole[self.taken..piece.at];
-            self.text.grow(sum(before.len(), candidate.text.len())?)?;
-            self.text.push_str(before);
-            self.text.push_str(&candidate.text);
+            try_push_str(&mut self.text, &self.whole[self.taken..piece.at])?;
+            try_push_str(&mut self.text, &candidate.text)?;
             self.taken = end;
         }
         if let Some(mut stretch) = stretch {
@@ -254,9 +252,7 @@ impl<'a> Lines<'a> {
         if self.stretches.is_empty() {
             return Ok(Repair { text: self.whole.into(), stretches: vec![] });
         }
-        let rest = &self.whole[self.taken..];
-        self.text.grow(rest.len())?;
-        self.text.push_str(rest);
+        try_push_str(&mut self.text, &self.whole[self.taken..])?;
         Ok(Repair { text: self.text.into(), stretches: self.stretches })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::charset::Charset;
 use super::judge::judge;
-use crate::allocation::{AllocError, Grow, or_raise, try_push};
+use crate::allocation::{AllocError, Grow, or_raise, try_push, try_push_str};
 
 /// What lines that are not UTF-8 are mostly in. The first two cost nothing.
 const LIKELY: [Charset; 7] = [
@@ -53,13 +53,13 @@ pub(crate) fn read_mixed_with<E: From<AllocError>>(
     let mut last = None;
     for (line, bytes) in (1..).zip(data.split_inclusive(|&byte| byte == b'\n')) {
         if let Ok(valid) = core::str::from_utf8(bytes) {
-            push(&mut text, valid)?;
+            try_push_str(&mut text, valid)?;
             continue;
         }
         poll()?;
         let (charset, read) = read(bytes, last)?;
         last = Some(charset);
-        push(&mut text, &read)?;
+        try_push_str(&mut text, &read)?;
         try_push(&mut others, MixedLine { line, encoding: charset.name() })?;
     }
     Ok((text, others))
@@ -93,7 +93,7 @@ fn whole(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
 fn in_parts(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
     let mut text = String::new();
     for part in bytes.utf8_chunks() {
-        push(&mut text, part.valid())?;
+        try_push_str(&mut text, part.valid())?;
         read_as(charset, part.invalid(), &mut text)?;
     }
     Ok(text)
@@ -102,13 +102,7 @@ fn in_parts(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
 fn read_as(charset: Charset, bytes: &[u8], text: &mut String) -> Result<(), AllocError> {
     for &byte in bytes {
         let character = charset.character(byte).unwrap_or(char::REPLACEMENT_CHARACTER);
-        push(text, character.encode_utf8(&mut [0; 4]))?;
+        try_push_str(text, character.encode_utf8(&mut [0; 4]))?;
     }
-    Ok(())
-}
-
-fn push(text: &mut String, part: &str) -> Result<(), AllocError> {
-    text.grow(part.len())?;
-    text.push_str(part);
     Ok(())
 }

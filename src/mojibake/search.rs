@@ -12,7 +12,7 @@ use super::charset::{COUNT, Charset, Set, row};
 use super::glance::Suspicion;
 use super::judge::judge;
 use super::undo::{Layer, Undone, Written};
-use crate::allocation::{AllocError, Grow, try_push};
+use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::language::Language;
 
 /// At most so many readings one after another; from the third on only of UTF-8.
@@ -231,7 +231,8 @@ impl Path {
 
     /// What the text is behind these readings, as far as they are in it.
     pub(super) fn undo(&self, text: &str) -> Result<Candidate, AllocError> {
-        let mut all = Undone { text: copy_of(text)?, ..Default::default() };
+        let mut all = Undone::default();
+        try_push_str(&mut all.text, text)?;
         for &layer in &self.0 {
             if let Some(undone) = layer.undo(&all.text)? {
                 all = undone.after(&all)?;
@@ -367,12 +368,4 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Result<Cand
         front = next;
     }
     Ok(best)
-}
-
-/// The same text once more.
-pub(super) fn copy_of(text: &str) -> Result<String, AllocError> {
-    let mut copy = String::new();
-    copy.grow(text.len())?;
-    copy.push_str(text);
-    Ok(copy)
 }

@@ -1,7 +1,7 @@
 //! One wrong reading undone: the characters are bytes again, and these are read as what they were written in.
 
 use super::charset::Charset;
-use crate::allocation::{AllocError, Grow, try_push};
+use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::sequence::{Sequence, decode_one, sequence_length};
 
 /// What a text was written in.
@@ -57,9 +57,7 @@ impl Undone {
     }
 
     fn push(&mut self, character: char) -> Result<(), AllocError> {
-        self.text.grow(character.len_utf8())?;
-        self.text.push(character);
-        Ok(())
+        try_push_str(&mut self.text, character.encode_utf8(&mut [0; 4]))
     }
 }
 

@@ -42,14 +42,14 @@ pub(super) fn is_mark(class: u8) -> bool {
 /// Tells `edit` what `form` has in the place of which units, in order, until that returns false. Returns whether it never
 /// did.
 ///
-/// Tells `worked` how much was done in long stretches, in bytes. An error of either ends the search and is returned.
+/// Tells `worked` how much was done in long stretches, in bytes. An error of it ends the search and is returned.
 #[inline(always)]
 pub(super) fn edits<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
     worked: &mut impl FnMut(usize) -> Result<(), E>,
-    mut edit: impl FnMut(Range<usize>, &[u32]) -> Result<bool, E>,
+    mut edit: impl FnMut(Range<usize>, &[u32]) -> bool,
 ) -> Result<bool, E> {
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));
@@ -72,7 +72,7 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
         }
         if is_start(next) && class != OTHER {
             at = end;
-            if class == EXPANDS && !edit(found..end, lately.alone.of(units[found].value()))? {
+            if class == EXPANDS && !edit(found..end, lately.alone.of(units[found].value())) {
                 return Ok(false);
             }
             if class != SECOND {
@@ -93,7 +93,7 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
             lately.normalize(stretch, worked)?;
         }
         let text = &lately.text[..];
-        if !stretch.iter().map(|unit| unit.value()).eq(text.iter().copied()) && !edit(start..end, text)? {
+        if !stretch.iter().map(|unit| unit.value()).eq(text.iter().copied()) && !edit(start..end, text) {
             return Ok(false);
         }
     }

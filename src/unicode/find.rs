@@ -232,12 +232,16 @@ fn decompose<U: Source, E: From<AllocError>>(
     worked: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut done = 0;
-    let all = edits(by, Form::Nfd, units, worked, |range, text| {
-        let more = sink.take(done, &units[done..range.start])? && sink.take(range.start, text)?;
+    let mut more = Ok(true);
+    edits(by, Form::Nfd, units, worked, |range, text| {
+        more = sink.take(done, &units[done..range.start]);
+        if more == Ok(true) {
+            more = sink.take(range.start, text);
+        }
         done = range.end;
-        Ok(more)
+        more == Ok(true)
     })?;
-    if !all {
+    if !more? {
         return Ok(false);
     }
     for (number, block) in units[done..].chunks(BLOCK).enumerate() {

@@ -94,12 +94,13 @@ pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
         to.extend_from_slice(text);
         Ok::<_, AllocError>(())
     };
-    let mut done = None;
+    let (mut done, mut added) = (None, Ok(()));
     edits(by, form, units, worked, |range, text| {
-        add(&units[done.unwrap_or(0)..range.start], text)?;
+        added = add(&units[done.unwrap_or(0)..range.start], text);
         done = Some(range.end);
-        Ok(true)
+        added.is_ok()
     })?;
+    added?;
     add(&units[done.unwrap_or(units.len())..], &[])?;
     Ok(done.is_some())
 }
@@ -107,7 +108,7 @@ pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
 /// What changes in a text to bring it into a form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change {
-    /// How many characters it then has.
+    /// How many characters it then has, or a number that there is no memory for if they are too many to count.
     pub length: usize,
     /// The bits that any of the new ones has.
     pub bits: u32,
@@ -129,10 +130,10 @@ impl Change {
         for (_, piece) in pieces::of_units(form.classes(), units) {
             edits(by, form, piece, &mut worked, |range, text| {
                 changes = true;
-                change.length = sum(change.length - range.len(), text.len())?;
+                change.length = (change.length - range.len()).saturating_add(text.len());
                 change.bits |= all_bits(text);
                 change.loses |= piece[range].iter().any(|unit| unit.value() > limit);
-                Ok(true)
+                true
             })?;
             worked(size_of_val(piece))?;
         }
@@ -158,7 +159,7 @@ pub(crate) fn bits_that_stay<U: Source, E: From<AllocError>>(
             done = range.end;
             bits <= limit
         };
-        let fits = edits(by, form, piece, &mut worked, |range, _| Ok(stay(range)))?;
+        let fits = edits(by, form, piece, &mut worked, |range, _| stay(range))?;
         if !(fits && stay(piece.len()..piece.len())) {
             break;
         }
@@ -185,12 +186,13 @@ pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
         let mut done = 0;
         edits(by, form, piece, &mut worked, |range, text| {
             written += copy(&piece[done..], range.start - done, &mut out[written..]);
-            for (place, &code_point) in out[written..][..text.len()].iter_mut().zip(text) {
+            let room = &mut out[written..];
+            written += text.len();
+            for (place, &code_point) in room.iter_mut().zip(text) {
                 place.write(O::of(code_point).0);
             }
-            written += text.len();
             done = range.end;
-            Ok(true)
+            true
         })?;
         written += copy(&piece[done..], piece.len() - done, &mut out[written..]);
         worked(size_of_val(piece))?;
@@ -211,8 +213,7 @@ fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O
         match (from.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>()) {
             (Some(chunk), Some(room)) => *room = chunk.map(|unit| MaybeUninit::new(O::of(unit.value()).0)),
             _ => {
-                let left = length - at;
-                for (place, unit) in to[..left].iter_mut().zip(&from[..left]) {
+                for (place, unit) in to.iter_mut().zip(&from[..length - at]) {
                     place.write(O::of(unit.value()).0);
                 }
                 break;
@@ -231,7 +232,7 @@ pub(crate) fn is_normalized_units<U: Source, E: From<AllocError>>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     for (_, piece) in pieces::of_units(form.classes(), units) {
-        if !edits(by, form, piece, &mut worked, |_, _| Ok(false))? {
+        if !edits(by, form, piece, &mut worked, |_, _| false)? {
             return Ok(false);
         }
         worked(size_of_val(piece))?;
@@ -275,7 +276,7 @@ pub(crate) fn is_normalized_text<E: From<AllocError>>(
     let mut units = vec![];
     for (_, piece) in pieces::of_text(form.classes(), text) {
         if !by.is_ascii(piece.as_bytes())
-            && !edits(by, form, decoded(by, piece, &mut units)?, &mut worked, |_, _| Ok(false))?
+            && !edits(by, form, decoded(by, piece, &mut units)?, &mut worked, |_, _| false)?
         {
             return Ok(false);
         }

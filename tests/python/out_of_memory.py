@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 MODULES = [leadbyte, codec, mojibake, transcode, websocket, cesu8, extended, mutf8, rfc2279, variants, wtf8]
 # What is left beside what is in use. Small allocations need some.
 MB = 1 << 20
-LEFT = [1 * MB, 6 * MB, 20 * MB, 50 * MB]
-SIZE = 16 * MB
+LEFT = [1 * MB, 10 * MB, 40 * MB]
+SIZE = 12 * MB
 
 TEXT = "Съешь ещё этих мягких французских булок, да выпей чаю, naïve café 日本 e\u0301 😀 5 €\r\n"
 GARBLED = TEXT[:50].encode().decode("cp1251", "replace")
@@ -219,7 +219,9 @@ CASES: Cases = {
     ],
     "leadbyte.mojibake.damage": [lambda: mojibake.damage(text, "utf-8", "whatwg:windows-1251")],
     "leadbyte.mojibake.explain": [lambda: mojibake.explain(lines), lambda: mojibake.explain(unspaced)],
-    "leadbyte.mojibake.repair": [partial(mojibake.repair, x) for x in (text[:MB], lines, one_line, unspaced)],
+    "leadbyte.mojibake.repair": [
+        partial(mojibake.repair, x) for x in (text[: MB // 8], lines, one_line, unspaced)
+    ],
     **variant(cesu8),
     "leadbyte.variants.mutf8.decode_modified_utf8": [
         partial(mutf8.decode_modified_utf8, mutf8.encode_modified_utf8(wide))
