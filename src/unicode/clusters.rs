@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 
 use super::classes::GRAPHEMES;
-use super::pieces::{self, decoded};
+use super::pieces::{Pieces, decoded};
 use super::survey::Survey;
 use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
@@ -244,7 +244,8 @@ pub(crate) fn count_in_units<U: Source, E>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut count = units.len();
-    for (_, piece) in pieces::of_units(&GRAPHEMES, units) {
+    let mut pieces = Pieces::of(&GRAPHEMES, units);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
         count -= joined(by, piece);
         worked(size_of_val(piece))?;
     }
@@ -258,8 +259,9 @@ pub(crate) fn count_in_text<E: From<AllocError>>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let (mut room, mut count) = (vec![], 0);
-    for (_, piece) in pieces::of_text(&GRAPHEMES, text) {
-        let units = decoded(by, piece, &mut room)?;
+    let mut pieces = Pieces::of(&GRAPHEMES, text);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
+        let units = decoded(by, piece, &mut room, &mut worked)?;
         count += units.len() - joined(by, units);
         worked(piece.len())?;
     }
@@ -314,10 +316,11 @@ pub(crate) fn each_in_text<'a, E: From<AllocError>>(
     text: &'a str,
     mut each: impl FnMut(&'a str) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut room = vec![];
-    for (_, piece) in pieces::of_text(&GRAPHEMES, text) {
+    let (mut room, mut worked) = (vec![], |_| Ok(()));
+    let mut pieces = Pieces::of(&GRAPHEMES, text);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
         let mut rest = piece;
-        let units = decoded(by, piece, &mut room)?;
+        let units = decoded(by, piece, &mut room, &mut worked)?;
         each_in_units(by, units, |cluster| {
             let length =
                 units[cluster].iter().map(|&unit| char::from_u32(unit).map_or(0, char::len_utf8)).sum();

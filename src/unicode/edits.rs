@@ -82,6 +82,9 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
         while !is_start(next) {
             end += 1;
             next = class_at(end);
+            if end.is_multiple_of(BLOCK) {
+                worked(BLOCK * size_of::<U>())?;
+            }
         }
         at = end;
         let start = match found.checked_sub(1) {

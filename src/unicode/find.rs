@@ -6,7 +6,7 @@ use super::Form;
 use super::classes::{NFC, NFD};
 use super::edits::{self, Expansions, edits, is_mark};
 use super::normalize::normalize;
-use super::pieces::{self, decoded};
+use super::pieces::{Pieces, decoded};
 use crate::allocation::{AllocError, Grow, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
@@ -69,7 +69,8 @@ impl Needle {
         mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut needle = Self::nothing_yet(ignore_marks);
-        for (_, piece) in pieces::of_units(&NFC, units) {
+        let mut pieces = Pieces::of(&NFC, units);
+        while let Some((_, piece)) = pieces.next(&mut worked)? {
             decompose(by, piece, &mut needle, &mut worked)?;
         }
         needle.find_borders(worked)
@@ -84,8 +85,9 @@ impl Needle {
     ) -> Result<Self, E> {
         let mut needle = Self::nothing_yet(ignore_marks);
         let mut room = vec![];
-        for (_, piece) in pieces::of_text(&NFC, text) {
-            decompose(by, decoded(by, piece, &mut room)?, &mut needle, &mut worked)?;
+        let mut pieces = Pieces::of(&NFC, text);
+        while let Some((_, piece)) = pieces.next(&mut worked)? {
+            decompose(by, decoded(by, piece, &mut room, &mut worked)?, &mut needle, &mut worked)?;
         }
         needle.find_borders(worked)
     }
@@ -137,7 +139,8 @@ impl Needle {
         }
         let mut search = Search::of(self);
         let end = 'search: {
-            for (start, piece) in pieces::of_units(&NFC, units) {
+            let mut pieces = Pieces::of(&NFC, units);
+            while let Some((start, piece)) = pieces.next(&mut worked)? {
                 if !decompose(by, piece, &mut search, &mut worked)? {
                     break 'search search.end.map(|end| start + end);
                 }
@@ -162,8 +165,9 @@ impl Needle {
         let mut search = Search::of(self);
         let mut room = vec![];
         let end = 'search: {
-            for (start, piece) in pieces::of_text(&NFC, text) {
-                if !decompose(by, decoded(by, piece, &mut room)?, &mut search, &mut worked)? {
+            let mut pieces = Pieces::of(&NFC, text);
+            while let Some((start, piece)) = pieces.next(&mut worked)? {
+                if !decompose(by, decoded(by, piece, &mut room, &mut worked)?, &mut search, &mut worked)? {
                     let mut offsets = piece.char_indices().map(|(offset, _)| start + offset);
                     break 'search search.end.and_then(|end| offsets.nth(end));
                 }

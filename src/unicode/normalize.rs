@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::edits::edits;
 use super::form::Form;
-use super::pieces::{self, decoded};
+use super::pieces::{Pieces, decoded};
 use crate::allocation::{AllocError, Grow, or_raise, sum, try_extend, unobserved};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -127,7 +127,8 @@ impl Change {
     ) -> Result<Option<Self>, E> {
         let mut change = Self { length: units.len(), bits: 0, loses: false };
         let mut changes = false;
-        for (_, piece) in pieces::of_units(form.classes(), units) {
+        let mut pieces = Pieces::of(form.classes(), units);
+        while let Some((_, piece)) = pieces.next(&mut worked)? {
             edits(by, form, piece, &mut worked, |range, text| {
                 changes = true;
                 change.length = (change.length - range.len()).saturating_add(text.len());
@@ -152,7 +153,8 @@ pub(crate) fn bits_that_stay<U: Source, E: From<AllocError>>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<u32, E> {
     let mut bits = 0;
-    for (_, piece) in pieces::of_units(form.classes(), units) {
+    let mut pieces = Pieces::of(form.classes(), units);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
         let mut done = 0;
         let mut stay = |range: Range<usize>| {
             bits |= all_bits(&piece[done..range.start]);
@@ -182,7 +184,8 @@ pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut written = 0;
-    for (_, piece) in pieces::of_units(form.classes(), units) {
+    let mut pieces = Pieces::of(form.classes(), units);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
         let mut done = 0;
         edits(by, form, piece, &mut worked, |range, text| {
             written += copy(&piece[done..], range.start - done, &mut out[written..]);
@@ -231,7 +234,8 @@ pub(crate) fn is_normalized_units<U: Source, E: From<AllocError>>(
     units: &[U],
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
-    for (_, piece) in pieces::of_units(form.classes(), units) {
+    let mut pieces = Pieces::of(form.classes(), units);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
         if !edits(by, form, piece, &mut worked, |_, _| false)? {
             return Ok(false);
         }
@@ -248,10 +252,11 @@ pub(crate) fn normalize_text<E: From<AllocError>>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
     let (mut room, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
-    for (start, piece) in pieces::of_text(form.classes(), text) {
+    let mut pieces = Pieces::of(form.classes(), text);
+    while let Some((start, piece)) = pieces.next(&mut worked)? {
         edited.clear();
         let changes = !by.is_ascii(piece.as_bytes())
-            && rewrite(by, form, decoded(by, piece, &mut room)?, &mut edited, &mut worked)?;
+            && rewrite(by, form, decoded(by, piece, &mut room, &mut worked)?, &mut edited, &mut worked)?;
         if changes {
             let out = out.get_or_insert_default();
             if out.is_empty() {
@@ -274,9 +279,10 @@ pub(crate) fn is_normalized_text<E: From<AllocError>>(
     mut worked: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut units = vec![];
-    for (_, piece) in pieces::of_text(form.classes(), text) {
+    let mut pieces = Pieces::of(form.classes(), text);
+    while let Some((_, piece)) = pieces.next(&mut worked)? {
         if !by.is_ascii(piece.as_bytes())
-            && !edits(by, form, decoded(by, piece, &mut units)?, &mut worked, |_, _| false)?
+            && !edits(by, form, decoded(by, piece, &mut units, &mut worked)?, &mut worked, |_, _| false)?
         {
             return Ok(false);
         }

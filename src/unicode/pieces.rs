@@ -1,8 +1,8 @@
 //! Long texts in pieces, cut where what stands on one side is nothing to the other.
 
 use super::classes::Classes;
-use crate::allocation::{AllocError, Grow};
-use crate::boundary::{STEP, ceil_boundary};
+use crate::allocation::{AllocError, Grow, sum};
+use crate::boundary::{STEP, ceil_boundary, steps};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
@@ -10,52 +10,96 @@ use crate::simd::uninit::unfilled;
 /// So many bytes of UTF-8 are decoded at once.
 const PIECE: usize = 8 << 10;
 
-/// `units` in pieces, and where each starts.
-pub(super) fn of_units<'a, U: Source>(
+/// A text in pieces.
+pub(super) struct Pieces<'a, T: ?Sized> {
     classes: &'static Classes,
-    units: &'a [U],
-) -> impl Iterator<Item = (usize, &'a [U])> {
-    let apart = |pair: &[U]| (classes.apart)(classes.class(pair[0].value()), classes.class(pair[1].value()));
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let rest = &units[start..];
-        let pair = rest.get(STEP..).and_then(|far| far.windows(2).position(apart));
-        let piece = &rest[..pair.map_or(rest.len(), |pair| STEP + pair + 1)];
-        start += piece.len();
-        (!piece.is_empty()).then_some((start - piece.len(), piece))
-    })
+    text: &'a T,
+    start: usize,
 }
 
-/// `text` in pieces, and where each starts.
-pub(super) fn of_text<'a>(
-    classes: &'static Classes,
-    text: &'a str,
-) -> impl Iterator<Item = (usize, &'a str)> {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let rest = &text[start..];
-        let far = ceil_boundary(rest.as_bytes(), PIECE.min(rest.len()));
+impl<'a, T: ?Sized> Pieces<'a, T> {
+    pub(super) fn of(classes: &'static Classes, text: &'a T) -> Self {
+        Self { classes, text, start: 0 }
+    }
+
+    /// Whether what stands before one of these characters is nothing to it, nor it to that, for one after the other. Tells
+    /// `worked` now and then that some bytes were looked at.
+    fn apart<E>(
+        &self,
+        worked: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> impl FnMut(u32) -> Result<bool, E> {
         let mut last = None;
-        let place = rest[far..].char_indices().find(|&(_, character)| {
-            let class = classes.class(character.into());
-            last.replace(class).is_some_and(|last| (classes.apart)(last, class))
-        });
-        let piece = &rest[..place.map_or(rest.len(), |(place, _)| far + place)];
-        start += piece.len();
-        (!piece.is_empty()).then_some((start - piece.len(), piece))
-    })
+        let mut count = 0_usize;
+        move |character| {
+            count += 1;
+            if count.is_multiple_of(PIECE) {
+                worked(PIECE * size_of::<u32>())?;
+            }
+            let class = self.classes.class(character);
+            Ok(last.replace(class).is_some_and(|last| (self.classes.apart)(last, class)))
+        }
+    }
 }
 
-/// The code points of a text, in room that may have been used before.
-pub(super) fn decoded<'a>(
+impl<'a, U: Source> Pieces<'a, [U]> {
+    /// The next piece, and where it starts.
+    pub(super) fn next<E>(
+        &mut self,
+        worked: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<(usize, &'a [U])>, E> {
+        let start = self.start;
+        let rest = &self.text[start..];
+        let mut end = STEP.min(rest.len());
+        let mut apart = self.apart(worked);
+        while let Some(unit) = rest.get(end)
+            && !apart(unit.value())?
+        {
+            end += 1;
+        }
+        drop(apart);
+        self.start += end;
+        Ok((end > 0).then_some((start, &rest[..end])))
+    }
+}
+
+impl<'a> Pieces<'a, str> {
+    /// The next piece, and where it starts.
+    pub(super) fn next<E>(
+        &mut self,
+        worked: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<(usize, &'a str)>, E> {
+        let start = self.start;
+        let rest = &self.text[start..];
+        let mut end = ceil_boundary(rest.as_bytes(), PIECE.min(rest.len()));
+        let mut apart = self.apart(worked);
+        for character in rest[end..].chars() {
+            if apart(character.into())? {
+                break;
+            }
+            end += character.len_utf8();
+        }
+        drop(apart);
+        self.start += end;
+        Ok((end > 0).then_some((start, &rest[..end])))
+    }
+}
+
+/// The code points of a text, in room that may have been used before. Tells `worked` of the progress, in bytes.
+pub(super) fn decoded<'a, E: From<AllocError>>(
     by: Implementation,
     text: &str,
     room: &'a mut Vec<u32>,
-) -> Result<&'a [u32], AllocError> {
-    if room.len() < text.len() {
-        room.grow(text.len() - room.len())?;
-        room.resize(text.len(), 0);
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<&'a [u32], E> {
+    let mut length = 0;
+    for step in steps(text.as_bytes(), STEP) {
+        let end = sum(length, step.len())?;
+        if room.len() < end {
+            room.grow(end - room.len())?;
+            room.resize(end, 0);
+        }
+        length += by.fill(step, unfilled(&mut room[length..end]));
+        worked(step.len())?;
     }
-    let length = by.fill(text.as_bytes(), unfilled(room));
     Ok(&room[..length])
 }
