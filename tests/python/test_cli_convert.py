@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from leadbyte.cli import main
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.conversion import Newlines
-from leadbyte.cli.convert import Convert
+from leadbyte.cli.convert import PIECE, Comparison, Convert
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -596,6 +596,24 @@ def test_a_change_is_seen_anywhere(tmp_path: Path, data: bytes, arguments: str, 
     assert command.run("convert", "-i", *arguments.split(), path).code == DONE
     assert path.read_bytes() == new
     assert (path.stat().st_ino == node) == (new == data)
+
+
+@pytest.mark.parametrize(("read", "written"), [(b"a", b"aa"), (b"a", b"b"), (b"aa", b"a"), (b"a", b"")])
+def test_comparison_keeps_little(read: bytes, written: bytes) -> None:
+    comparison = Comparison()
+    for _ in range(20):
+        comparison.update(read * PIECE, written * PIECE)
+        assert len(comparison.read) + len(comparison.written) <= 2 * PIECE
+    assert comparison.finish()
+
+
+def test_comparison_of_what_comes_late() -> None:
+    comparison = Comparison()
+    for read, written in ((b"ab", b"a"), (b"c", b"b"), (b"", b"c")):
+        comparison.update(read, written)
+    assert not comparison.finish()
+    comparison.update(b"d", b"")
+    assert comparison.finish()
 
 
 @pytest.mark.parametrize("data", [b"a" * 200_000, b"a" * 200_000 + b"\xff", b"\xff" * 200_000], ids=len)

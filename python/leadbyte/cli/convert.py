@@ -43,11 +43,14 @@ class Comparison:
         self.changed = False
 
     def update(self, read: Buffer, written: bytes) -> None:
-        """Take what was read, and what of it is written at once: all but a few bytes."""
+        """Take what was read, and what of it is written at once: most of it, if it stays the same."""
+        if self.changed:
+            return
         self.read += read
         self.written += written
         common = min(len(self.read), len(self.written))
-        self.changed |= self.read[:common] != self.written[:common] or len(self.read) > common + PIECE
+        ahead = max(len(self.read), len(self.written)) - common
+        self.changed = self.read[:common] != self.written[:common] or ahead > PIECE
         self.read, self.written = self.read[common:], self.written[common:]
 
     def finish(self) -> bool:
