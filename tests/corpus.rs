@@ -9,7 +9,7 @@ use reference::in_parallel;
 use reference::targets::TARGETS;
 
 /// Miri takes about a thousand times as long.
-const MIRI_INPUTS: usize = 3;
+const MIRI_INPUTS: usize = 1;
 
 #[test]
 fn corpora() {

@@ -67,12 +67,16 @@ pub(crate) fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
 }
 
 /// A buffer on the stack, of which only what is needed is touched.
-pub(crate) struct Scratch<T, const N: usize>([mem::MaybeUninit<T>; N]);
+pub(crate) struct Scratch<T, const N: usize> {
+    places: [mem::MaybeUninit<T>; N],
+    /// The number of places, from the start on, that were initialised.
+    initialised: usize,
+}
 
 impl<T: Copy + Default, const N: usize> Scratch<T, N> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self([const { mem::MaybeUninit::uninit() }; N])
+        Self { places: [const { mem::MaybeUninit::uninit() }; N], initialised: 0 }
     }
 
     /// Calls `fill` with `length` places, at most `N`, and returns as many values as it says that it wrote, from the
@@ -83,12 +87,15 @@ impl<T: Copy + Default, const N: usize> Scratch<T, N> {
         length: usize,
         fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize,
     ) -> &[T] {
-        let places = &mut self.0[..length.min(N)];
-        for place in &mut *places {
-            place.write(T::default());
+        let length = length.min(N);
+        if let Some(places) = self.places.get_mut(self.initialised..length) {
+            for place in places {
+                place.write(T::default());
+            }
+            self.initialised = length;
         }
-        // SAFETY: all of these were initialised just now.
-        let values = unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) };
+        // SAFETY: at least the first `length` places were initialised, now or before.
+        let values = unsafe { &mut *(core::ptr::from_mut(&mut self.places[..length]) as *mut [T]) };
         let written = fill(unfilled(values)).min(values.len());
         &values[..written]
     }
