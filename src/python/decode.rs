@@ -12,6 +12,7 @@ use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::interpreter::call_python;
 use super::interpreter::guarded;
+use super::list::list_of;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::allocation::{Grow, sum, try_push};
 use crate::boundary::{STEP, steps};
@@ -156,7 +157,7 @@ pub(super) fn each<'py, T>(
         patience.worked_attached(py, if result.is_none() { ITEM } else { ITEM + result.len()? })?;
         try_push(&mut results, result)?;
     }
-    PyList::new(py, results)
+    list_of(py, results)
 }
 
 /// The work that an item is besides its length, in bytes.

@@ -4,7 +4,6 @@
 //! decoding, "surrogatepass" on decoding, and "namereplace", so somebody may have registered something else under
 //! these names; then that is called.
 
-use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_int};
 
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -18,6 +17,7 @@ use super::encode::encode;
 use super::errors::{Fault, SURROGATES, UTF8, decode_exception, encode_exception};
 use super::interpreter::call_python;
 use super::string::Units;
+use crate::allocation::Grow;
 
 /// The name of an error handler, as CPython takes it.
 pub(super) struct Name(CString);
@@ -27,12 +27,19 @@ impl Name {
     pub(super) fn of(errors: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Option<Self>> {
         let Some(errors) = errors else { return Ok(None) };
         let name = text_argument(errors, function, "'errors'")?;
+        let encoded;
         let bytes = match Units::of(name)? {
             Units::Ascii(b"strict") => return Ok(None),
-            Units::Ascii(bytes) => Cow::Borrowed(bytes),
-            _ => Cow::Owned(encode(name, None)?.as_bytes().to_vec()),
+            Units::Ascii(bytes) => bytes,
+            _ => {
+                encoded = encode(name, None)?;
+                encoded.as_bytes()
+            }
         };
-        let name = CString::new(bytes).map_err(|_| PyValueError::new_err("embedded null character"))?;
+        let mut owned = vec![];
+        owned.grow(bytes.len() + 1)?; // and the zero at its end
+        owned.extend_from_slice(bytes);
+        let name = CString::new(owned).map_err(|_| PyValueError::new_err("embedded null character"))?;
         Ok(Some(Self(name)))
     }
 }

@@ -1,17 +1,27 @@
 //! Lists of any length.
 
-use pyo3::IntoPyObject;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyMemoryError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 /// A new list of `items`; MemoryError where PyO3's own conversion would panic.
 pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
-    items: impl IntoIterator<Item = T>,
+    items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::empty(py);
-    for item in items {
-        list.append(item)?;
+    let items = items.into_iter();
+    let length = isize::try_from(items.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    // SAFETY: the thread is attached, and `length` is not negative.
+    let object = unsafe { ffi::PyList_New(length) };
+    // SAFETY: `object` is a new reference, or null with an exception set.
+    let list = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+    for (index, item) in (0..length).zip(items) {
+        let item = item.into_bound_py_any(py)?;
+        // SAFETY: `object` is a live list with a place at `index`, which has no item yet; the list takes the reference.
+        unsafe { ffi::PyList_SET_ITEM(object, index, item.into_ptr()) };
     }
-    Ok(list)
+    // SAFETY: its type is list.
+    Ok(unsafe { list.cast_into_unchecked() })
 }
