@@ -7,7 +7,7 @@ use std::{mem, ptr, slice};
 use pyo3::exceptions::{PyBufferError, PyMemoryError, PySystemError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyByteArray, PyBytes};
 
 use super::interpreter::call_python;
 use super::memory;
@@ -154,6 +154,9 @@ impl<'py> View<'py> {
     fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         // Without a format in the request, items of every kind look like bytes. Exporters that do not know the
         // request, and objects without a buffer, are asked as CPython's decoder asks, and raise what they raise there.
+        if object.is_exact_instance_of::<PyByteArray>() {
+            return Self::requested(object, ffi::PyBUF_SIMPLE);
+        }
         let view = match Self::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT) {
             Ok(view) => view,
             Err(_) => Self::requested(object, ffi::PyBUF_SIMPLE)?,
@@ -284,7 +287,13 @@ pub(super) fn detached<T: Send>(
     work: impl FnOnce(&mut Patience) -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let mut patience = Patience::default();
-    if length < LARGE { work(&mut patience) } else { py.detach(|| work(&mut patience)) }
+    if length < LARGE {
+        return work(&mut patience);
+    }
+    let outcome = py.detach(|| work(&mut patience))?;
+    // Many calls that are too short to look for signals may follow each other, as for the items of a list.
+    py.check_signals()?;
+    Ok(outcome)
 }
 
 /// Runs `work` on one step of `data` after another, until it returns false.

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
@@ -150,23 +151,27 @@ pub(super) fn each<'py, T>(
             false => match work(&item) {
                 Ok(result) => result.into_any(),
                 Err(error) => {
-                    return Err(with_note(py, error, &format!("while {doing} item {}", results.len())));
+                    return Err(with_item(py, error, doing, results.len()));
                 }
             },
         };
-        patience.worked_attached(py, if result.is_none() { ITEM } else { ITEM + result.len()? })?;
+        patience.worked_attached(py, ITEM)?;
         try_push(&mut results, result)?;
     }
     list_of(py, results)
 }
 
-/// The work that an item is besides its length, in bytes.
-const ITEM: usize = 256;
+/// The work that an item is at most, in bytes, which is not done detached.
+const ITEM: usize = 4 << 10;
 
-/// The error with a note. Python 3.10 has no notes, and an error matters more than a note that cannot be added.
+/// The error with a note that it occurred while `doing` an item. Python 3.10 has no notes, and an error matters more than
+/// a note that cannot be added; where memory is exhausted, a note would take some.
 #[cold]
-fn with_note(py: Python<'_>, error: PyErr, note: &str) -> PyErr {
-    let _ = error.value(py).call_method1(intern!(py, "add_note"), (note,));
+fn with_item(py: Python<'_>, error: PyErr, doing: &str, index: usize) -> PyErr {
+    if !error.is_instance_of::<PyMemoryError>(py) {
+        let note = format!("while {doing} item {index}");
+        let _ = error.value(py).call_method1(intern!(py, "add_note"), (note,));
+    }
     error
 }
 
