@@ -1,7 +1,7 @@
 """Calls of the extension module that hold buffers, raise, run handlers, and detach from the interpreter.
 
-Executed with a dict of its own for its names, it can be called however late: at shutdown Python clears the names of
-modules.
+Executed with a dict of its own for its names, it can be called however late: at shutdown Python clears the
+names of modules.
 """
 
 from __future__ import annotations
@@ -16,9 +16,16 @@ from leadbyte import _leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
+def question(error: UnicodeError) -> tuple[str, int]:
+    """Handle an error in Python code."""
+    assert isinstance(error, (UnicodeDecodeError, UnicodeEncodeError))
+    return "?", error.end
+
+
 # The functions themselves, since the names of their module are cleared too.
 leadbyte: Any = types.SimpleNamespace(**vars(_leadbyte))
-codecs.register_error("leadbyte-tests-question", lambda error: ("?", error.end))
+codecs.register_error("leadbyte-tests-question", question)
 write = os.write
 
 
@@ -26,7 +33,7 @@ def outcome(function: Callable[..., Any], *arguments: object, **keywords: object
     """Return what a call gives or raises, to be compared."""
     try:
         result = function(*arguments, **keywords)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return type(error).__name__, str(error)
     return result if isinstance(result, (bool, int, str, bytes, list, tuple)) else repr(result)
 
@@ -51,8 +58,8 @@ def on_bytes(data: object) -> list[object]:
         *[leadbyte.add_bom, leadbyte.is_ascii, spans, stream],
     ]
     results = [outcome(function, data) for function in functions]
-    for errors in ["strict", "replace", "leadbyte-tests-question", "leadbyte-tests-unknown"]:
-        results.append(outcome(leadbyte.decode, data, errors=errors))
+    handlers = ["strict", "replace", "leadbyte-tests-question", "leadbyte-tests-unknown"]
+    results += [outcome(leadbyte.decode, data, errors=errors) for errors in handlers]
     results.append(outcome(leadbyte.normalize, "NFC", data))
     results.append(outcome(leadbyte.scan, data, threads=2))
     results.append(outcome(leadbyte.decode_many, [data] * 3))

@@ -102,7 +102,7 @@ class ArraySubclass(bytearray):
     pass
 
 
-def cast(item: str, data: bytes) -> memoryview:
+def cast(item: Anything, data: bytes) -> Anything:
     return memoryview(data).cast(item)
 
 
@@ -150,8 +150,8 @@ OTHER_ITEMS: dict[str, tuple[Callable[[], Any], str]] = {
     "pointers": (lambda: memoryview(bytes(8)).cast("P"), "neither bytes nor integers"),
     "characters": (characters, "characters; pass them as a str"),
     "wide characters": (lambda: (ctypes.c_wchar * 2)("a", "b"), "characters; pass them as a str"),
-    "objects": (lambda: (ctypes.py_object * 1)(None), "Python objects; pass them one by one"),
-    "structures": (lambda: (Pair * 1)(), "neither bytes nor integers"),
+    "objects": (ctypes.py_object * 1, "Python objects; pass them one by one"),
+    "structures": (Pair * 1, "neither bytes nor integers"),
 }
 
 

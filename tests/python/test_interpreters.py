@@ -1,4 +1,4 @@
-"""Sub-interpreters, shutdown, daemon threads and fork: each in a process of its own, which must not hang or abort."""
+"""Sub-interpreters, shutdown, daemon threads and fork: processes that must not hang or abort."""
 
 from __future__ import annotations
 
@@ -62,7 +62,11 @@ def run(script: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
 def output(script: str) -> list[str]:
     """Return the lines that a script prints, which must print nothing else and end well."""
     done = run(script)
-    assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr[-3000:], done.stdout[-1000:])
+    assert (done.returncode, done.stderr) == (0, ""), (
+        done.returncode,
+        done.stderr[-3000:],
+        done.stdout[-1000:],
+    )
     return done.stdout.splitlines()
 
 
@@ -92,13 +96,13 @@ KEPT = {
     "builtins": "import builtins; builtins.leadbyte_kept = Last()",
     "thread": "kept = threading.local(); kept.last = Last()",
     "class": "Last.kept = Last()",
-    "last module": "import types; sys.modules['zzz'] = types.ModuleType('zzz'); sys.modules['zzz'].kept = Last()",
+    "last module": "import types; last = sys.modules['zzz'] = types.ModuleType('zzz'); last.kept = Last()",
 }
 
 
 @pytest.mark.parametrize("where", KEPT)
 def test_finalizers_at_shutdown(where: str) -> None:
-    """Objects that are finalized while the interpreter shuts down get the same results and exceptions as before."""
+    """Finalizers that run while the interpreter shuts down get the same results and exceptions as before."""
     script = f"""{CALLS}
 expected = outcomes()
 

@@ -1,4 +1,4 @@
-"""Leaks, bytes that change while they are decoded, threads, the debug allocator, and how much memory calls take."""
+"""Leaks, bytes that change while they are decoded, threads, the debug allocator, and memory that calls take."""
 
 from __future__ import annotations
 
@@ -206,7 +206,10 @@ import leadbyte
 codecs.register_error("leadbyte-tests-question", lambda error: ("?", error.end))
 codecs.register_error("leadbyte-tests-cross", lambda error: ("\u2717", error.end))
 data = b"\\xff" * (1 << 20)
-decode = {"CPython": lambda data, errors: data.decode("utf-8", errors), "leadbyte": lambda data, errors: leadbyte.decode(data, errors=errors)}[sys.argv[1]]
+decode = {
+    "CPython": lambda data, errors: data.decode("utf-8", errors),
+    "leadbyte": lambda data, errors: leadbyte.decode(data, errors=errors),
+}[sys.argv[1]]
 decode(data[:1000], sys.argv[2])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 decode(data, sys.argv[2])

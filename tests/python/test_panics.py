@@ -15,6 +15,8 @@ from leadbyte import _leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from strategies import Anything
+
 pytestmark = pytest.mark.skipif(
     not hasattr(_leadbyte, "_panic_in_next_call"), reason="a build without panic-injection"
 )
@@ -48,7 +50,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "is_boundary": lambda: lb.is_boundary(DATA, 1),
     "floor_boundary": lambda: lb.floor_boundary(DATA, 1),
     "ceil_boundary": lambda: lb.ceil_boundary(DATA, 1),
-    "cpu_info": lambda: lb.cpu_info(),
+    "cpu_info": lb.cpu_info,
     "decode": lambda: lb.decode(DATA, errors="replace"),
     "encode": lambda: lb.encode(TEXT, errors="replace"),
     "encoded_len": lambda: lb.encoded_len("text"),
@@ -80,33 +82,36 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "_decode_long": lambda: lb._decode_long("rfc2279", b"text", True),
     "_encode_long": lambda: lb._encode_long("rfc2279", b"text", 1, False, 1),
 }
-SPAN = next(lb.iter_errors(b"\xff"))
+SPAN: Any = next(lb.iter_errors(b"\xff"))
 
 
-def scanner() -> Any:
+ENCODINGS: Any = encodings()
+
+
+def scanner() -> Anything:
     scanner = lb.Scanner()
     scanner.update(b"text\xff")
     return scanner
 
 
-def pipe() -> Any:
+def pipe() -> Anything:
     return lb._Pipe(*encodings(), "strict", None)
 
 
-def picklable(value: Any) -> dict[str, Callable[[], Any]]:
+def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
     name = type(value).__name__
     restore, arguments = value.__reduce__()
     return {
-        f"{name}.__reduce__": lambda: value.__reduce__(),
+        f"{name}.__reduce__": value.__reduce__,
         f"{name}.__repr__": lambda: repr(value),
         f"{name}._restore": lambda: restore(*arguments),
-        **({f"{name}.as_dict": lambda: value.as_dict()} if hasattr(value, "as_dict") else {}),
+        **({f"{name}.as_dict": value.as_dict} if hasattr(value, "as_dict") else {}),
     }
 
 
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
-ENCODINGS, PIPE, ERRORS = encodings(), pipe(), lb.iter_errors(b"\xff" * 9)
-# Each method with a call of it. What PyO3 derives, and getters of fields, have no code of ours that could panic.
+PIPE, ERRORS = pipe(), lb.iter_errors(b"\xff" * 9)
+# Each method with a call of it. What PyO3 derives, and getters of fields, have no code that could panic.
 METHODS: dict[str, Callable[[], Any]] = {
     **picklable(SPAN),
     **picklable(lb.locate(b"text", 1)),
@@ -114,15 +119,15 @@ METHODS: dict[str, Callable[[], Any]] = {
     **picklable(lb.detect(b"text")),
     **picklable(SCANNER),
     "ErrorIterator.__next__": lambda: next(ERRORS),
-    "Scanner.__new__": lambda: lb.Scanner(),
+    "Scanner.__new__": lb.Scanner,
     "Scanner._keeping": lambda: lb.Scanner._keeping(5),
-    "Scanner._errors": lambda: SCANNER._errors(),
-    "Scanner.finish": lambda: OTHER_SCANNER.finish(),
+    "Scanner._errors": SCANNER._errors,
+    "Scanner.finish": OTHER_SCANNER.finish,
     "Scanner.merge": lambda: SCANNER.merge(OTHER_SCANNER),
     "Scanner.update": lambda: SCANNER.update(DATA),
-    "IncrementalValidator.__new__": lambda: lb.IncrementalValidator(),
-    "IncrementalValidator.finish": lambda: VALIDATOR.finish(),
-    "IncrementalValidator.reset": lambda: VALIDATOR.reset(),
+    "IncrementalValidator.__new__": lb.IncrementalValidator,
+    "IncrementalValidator.finish": VALIDATOR.finish,
+    "IncrementalValidator.reset": VALIDATOR.reset,
     "IncrementalValidator.update": lambda: lb.IncrementalValidator.update(VALIDATOR, DATA),
     "_Encoding.page": lambda: lb._Encoding.page("cp1251", bytes(range(128, 256)).decode("cp1251", "replace")),
     "_Encoding.unicode": lambda: lb._Encoding.unicode("utf-8"),
@@ -131,7 +136,13 @@ METHODS: dict[str, Callable[[], Any]] = {
     "_Pipe.feed": lambda: PIPE.feed(b"text", last=False),
 }
 # Those that return what they are called on, and what PyO3 derives from fields.
-OTHERS = {"__iter__", "__doc__", "__module__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"}
+OTHERS = {
+    "__iter__",
+    "__hash__",
+    "__doc__",
+    "__module__",
+    *(f"__{name}__" for name in ["eq", "ne", "lt", "le", "gt", "ge"]),
+}
 
 
 def functions() -> set[str]:
