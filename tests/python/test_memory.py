@@ -1,4 +1,4 @@
-"""Leaks, bytes that change while they are decoded, threads, the debug allocator, and memory that calls take."""
+"""Leaks, bytes that change while they are decoded, threads, the debug allocator, and memory that is taken."""
 
 from __future__ import annotations
 
