@@ -138,6 +138,7 @@ METHODS: dict[str, Callable[[], Any]] = {
 # Those that return what they are called on, and what PyO3 derives from fields.
 OTHERS = {
     "__iter__",
+    "__slotnames__",
     "__hash__",
     "__doc__",
     "__module__",
