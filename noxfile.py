@@ -528,8 +528,8 @@ def debug(session: nox.Session) -> None:
     session.run(str(directory / "bin" / build[0]), *build[1:], *features, external=True, env=ENVIRONMENT)
     session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
     left_out = [f"--ignore={path}" for path in [*files(ALONE), *files(["test_cli_*.py", "test_docs.py"])]]
-    # This build of CPython looks error handlers up before there is an error, and UnicodeEncodeError.__str__ aborts if
-    # a handler has set the object to another type.
+    # This build of CPython looks handlers up before there is an error, and UnicodeEncodeError.__str__ aborts
+    # if one has set the object to another type.
     left_out += ["-k", "not unknown"]
     left_out += ["--deselect", "tests/python/test_encode.py::test_attribute_that_a_handler_sets[object"]
     tests = ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *left_out, *session.posargs]
