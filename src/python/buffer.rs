@@ -66,7 +66,8 @@ pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 #[inline]
 pub(super) fn same_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     if bytes.len() >= memory::FRESH {
-        return new_bytes(py, bytes.len(), |out| copy(py, bytes, out));
+        // SAFETY: `copy` writes as many bytes as it returns.
+        return unsafe { new_bytes(py, bytes.len(), |out| copy(py, bytes, out)) };
     }
     // SAFETY: the thread is attached, and `bytes` are so many.
     owned(py, unsafe { ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len().cast_signed()) })
@@ -81,10 +82,13 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyByt
     Ok(unsafe { bytes.cast_into_unchecked() })
 }
 
-/// New bytes, `length` of them, as `fill` writes them: it returns how many it wrote, which must be all.
-/// MemoryError if there is no room.
+/// New bytes, `length` of them, as `fill` writes them: it returns how many it wrote, from the start on. SystemError if
+/// these are not all, MemoryError if memory is exhausted.
+///
+/// # Safety
+/// `fill` writes as many bytes as it returns.
 #[inline(always)] // a short call is not to wait for results that go through memory
-pub(super) fn new_bytes(
+pub(super) unsafe fn new_bytes(
     py: Python<'_>,
     length: usize,
     fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> PyResult<usize>,

@@ -77,7 +77,8 @@ pub(super) const SHORT: usize = 16 << 10;
 /// A short text that is known to be valid.
 struct Short<'a>(&'a [u8]);
 
-impl Fill for Short<'_> {
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Short<'_> {
     type Failure = Infallible;
 
     #[inline(always)]
@@ -234,7 +235,8 @@ struct Valid<'py, 'a> {
     data: &'a [u8],
 }
 
-impl Fill for Valid<'_, '_> {
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Valid<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
@@ -390,7 +392,8 @@ struct Mended<'py, 'a> {
     mending: Mending,
 }
 
-impl Fill for Mended<'_, '_> {
+// SAFETY: decoders write as many units as they return, and so does `put`.
+unsafe impl Fill for Mended<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {

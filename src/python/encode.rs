@@ -102,11 +102,13 @@ pub(super) fn encode_short_units<'py, U: Source>(
         return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
     }
     let mut scalar = true;
-    let encoded = new_bytes(text.py(), implementation.utf8_length(units), |out| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         let encoded = implementation.encode(units, out);
         scalar = encoded.scalar;
         Ok(encoded.written)
-    });
+    };
+    // SAFETY: encoders write as many bytes as they return.
+    let encoded = unsafe { new_bytes(text.py(), implementation.utf8_length(units), fill) };
     encoded.ok().filter(|_| scalar)
 }
 
@@ -202,13 +204,15 @@ fn encode_units<'py, U: Source>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let mut scalar = true;
-    let encoded = new_bytes(py, length(py, units, Utf8)?, |out| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         detached(py, size_of_val(units), |patience| {
             let encoded = encode_steps(units, Utf8, out, patience)?;
             scalar = encoded.scalar;
             Ok(encoded.written)
         })
-    })?;
+    };
+    // SAFETY: encoders write as many bytes as they return.
+    let encoded = unsafe { new_bytes(py, length(py, units, Utf8)?, fill) }?;
     if scalar { Ok(encoded) } else { encode_surrogates(text, units, name, encoded) }
 }
 
@@ -353,7 +357,7 @@ fn mend<'py, U: Source>(
         let handler = registered(py, c"surrogateescape")?;
         return encode_by_calls(text, units, Calls::of(handler, UTF8), Some(mending), Utf8);
     }
-    new_bytes(py, length, |out| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         detached(py, size_of_val(units), |patience| {
             let (mut at, mut written) = (0, 0);
             loop {
@@ -369,7 +373,9 @@ fn mend<'py, U: Source>(
                 }
             }
         })
-    })
+    };
+    // SAFETY: encoders write as many bytes as they return, and so does `put`.
+    unsafe { new_bytes(py, length, fill) }
 }
 
 /// Encodes a text with surrogates by a handler that is called for each run of them, in order; with `first` what

@@ -20,7 +20,7 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
     guarded(|| {
         let py = file.py();
         let mut read = 0;
-        let bytes = new_bytes(py, length, |room| {
+        let fill = |room: &mut [MaybeUninit<u8>]| {
             while read < length {
                 let wanted = STEP.min(length - read);
                 let piece = call_python(|| file.call_method1(intern!(py, "read"), (wanted,)))?;
@@ -36,7 +36,9 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
                 read += put(&mut room[read..], piece);
             }
             Ok(length)
-        })?;
+        };
+        // SAFETY: `put` writes as many bytes as it returns, and what is left is filled with zeros.
+        let bytes = unsafe { new_bytes(py, length, fill) }?;
         if read == length { Ok(bytes) } else { same_bytes(py, &bytes.as_bytes()[..read]) }
     })
 }

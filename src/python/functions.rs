@@ -15,7 +15,7 @@ use super::location::Location;
 use crate::Implementation;
 use crate::location::{Place, sequence_start};
 use crate::runs::Runs;
-use crate::simd::uninit::put;
+use crate::simd::uninit::{MaybeUninit, put};
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
 --
@@ -376,10 +376,12 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
         if bytes.starts_with(&crate::BOM) {
             return snapshot(data);
         }
-        new_bytes(data.py(), crate::BOM.len() + bytes.len(), |out| {
+        let fill = |out: &mut [MaybeUninit<u8>]| {
             let written = put(out, &crate::BOM);
             Ok(written + copy(data.py(), bytes, &mut out[written..])?)
-        })
+        };
+        // SAFETY: `put` and `copy` write as many bytes as they return.
+        unsafe { new_bytes(data.py(), crate::BOM.len() + bytes.len(), fill) }
     })
 }
 

@@ -11,7 +11,7 @@ use super::interpreter::guarded;
 use crate::Implementation;
 use crate::allocation::{product, sum};
 use crate::simd::Number;
-use crate::simd::uninit::as_room;
+use crate::simd::uninit::{MaybeUninit, as_room};
 use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
 
 /// So many integers stay in the second-level cache.
@@ -53,7 +53,7 @@ fn decode<'py, N: Integer + Number + Send>(
     let py = bytes.py();
     let data = &bytes.as_bytes()[..finished];
     let length = count_chars(py, data)?;
-    new_bytes(py, product(length, size_of::<N>())?, |out| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         let room = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
         let decoded = detached(py, finished, |patience| {
             long.decode(Implementation::active(), data, room, |work| patience.worked(work))
@@ -62,7 +62,9 @@ fn decode<'py, N: Integer + Number + Send>(
             Ok(written) => Ok(written * size_of::<N>()),
             Err(error) => Err(decode_error(long.name, bytes, error.into())),
         }
-    })
+    };
+    // SAFETY: `decode` writes as many integers as it returns.
+    unsafe { new_bytes(py, product(length, size_of::<N>())?, fill) }
 }
 
 /// The forms of integers, which are of so many bytes each, signed or not.
@@ -105,7 +107,7 @@ pub(super) fn _encode_long<'py>(
             }
             Ok(length)
         })?;
-        new_bytes(py, length, |out| {
+        let fill = |out: &mut [MaybeUninit<u8>]| {
             detached(py, data.len(), |patience| {
                 let mut written = 0;
                 for block in data.chunks(BLOCK * size) {
@@ -115,7 +117,9 @@ pub(super) fn _encode_long<'py>(
                 }
                 Ok(written)
             })
-        })
+        };
+        // SAFETY: `encode` writes as many bytes as it returns.
+        unsafe { new_bytes(py, length, fill) }
     })
 }
 

@@ -85,7 +85,8 @@ fn repaired<'py>(
     let fill = |out: &mut [MaybeUninit<u8>]| {
         detached(py, length, |patience| repair.write(out, |work| patience.worked(work)))
     };
-    new_bytes(py, repair.length(), fill).map(Some)
+    // SAFETY: `write` writes as many bytes as it returns.
+    unsafe { new_bytes(py, repair.length(), fill) }.map(Some)
 }
 
 /// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
@@ -142,7 +143,8 @@ struct WellFormed<'py, 'a, U> {
     units: &'a [U],
 }
 
-impl<S: Source> Fill for WellFormed<'_, '_, S> {
+// SAFETY: `put` writes as many units as it returns.
+unsafe impl<S: Source> Fill for WellFormed<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {

@@ -172,7 +172,10 @@ impl Kind {
 }
 
 /// What fills a new str.
-pub(super) trait Fill {
+///
+/// # Safety
+/// [`fill`](Self::fill) writes as many units as it returns, from the start on.
+pub(super) unsafe trait Fill {
     /// What may come between.
     type Failure: Into<PyErr>;
 
@@ -371,7 +374,8 @@ struct Copied<'py, 'a, S> {
     units: &'a [S],
 }
 
-impl<S: Source> Fill for Copied<'_, '_, S> {
+// SAFETY: each unit that is counted was written.
+unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {

@@ -214,23 +214,27 @@ fn straight<'py>(
     let measured = detached(py, data.len(), |patience| way.length(data, |bytes| patience.worked(bytes)))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
-    let bytes = new_bytes(py, sum(mark.len(), length)?, |out: &mut [MaybeUninit<u8>]| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, mark);
         let filled = detached(py, data.len(), |patience| {
             way.fill(data, &mut out[start..], |bytes| patience.worked(bytes))
         })?;
         stopped = filled.is_none();
         Ok(start + filled.unwrap_or(0))
-    });
+    };
+    // SAFETY: `put` writes as many bytes as it returns, and so does a conversion.
+    let bytes = unsafe { new_bytes(py, sum(mark.len(), length)?, fill) };
     if stopped { Ok(None) } else { bytes.map(Some) }
 }
 
 /// New bytes, those of both.
 fn joined<'py>(py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    new_bytes(py, sum(first.len(), second.len())?, |out| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, first);
         Ok(start + put(&mut out[start..], second))
-    })
+    };
+    // SAFETY: `put` writes as many bytes as it returns.
+    unsafe { new_bytes(py, sum(first.len(), second.len())?, fill) }
 }
 
 /// The name that the Unicode standard gives a character; none is known while the interpreter shuts down.

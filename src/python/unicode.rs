@@ -184,7 +184,8 @@ struct Normalized<'a, 'py, U> {
     units: &'a [U],
 }
 
-impl<S: Source> Fill for Normalized<'_, '_, S> {
+// SAFETY: `write` writes as many units as it returns.
+unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
@@ -207,7 +208,8 @@ fn narrowest<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Bound<'py
 /// Code points that fit into units.
 struct Narrowed<'a, U>(&'a [U]);
 
-impl<S: Source> Fill for Narrowed<'_, S> {
+// SAFETY: as many units are written as there are places for, and as there are.
+unsafe impl<S: Source> Fill for Narrowed<'_, S> {
     type Failure = Infallible;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {

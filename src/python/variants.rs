@@ -12,6 +12,7 @@ use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
+use crate::boundary::{STEP, cut, head};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::simd::uninit::{MaybeUninit, try_append};
@@ -166,7 +167,8 @@ struct Valid<'py, 'a> {
     join: bool,
 }
 
-impl Fill for Valid<'_, '_> {
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Valid<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
@@ -210,7 +212,7 @@ fn encode_units<'py, U: Source>(
     }
     let length = length(py, units, variant)?;
     let mut scalar = true;
-    let passed = new_bytes(py, length, |out| {
+    let fill = |out: &mut [MaybeUninit<u8>]| {
         detached(py, size_of_val(units), |patience| {
             // Without characters beyond U+FFFF it usually is as in UTF-8, which shows in the length.
             let mut encoded = Encoded { written: 0, scalar };
@@ -223,7 +225,9 @@ fn encode_units<'py, U: Source>(
             scalar = encoded.scalar;
             Ok(encoded.written)
         })
-    })?;
+    };
+    // SAFETY: encoders write as many bytes as they return.
+    let passed = unsafe { new_bytes(py, length, fill) }?;
     if scalar {
         return Ok(passed);
     }
@@ -244,6 +248,42 @@ fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, P
     let (py, data) = (passed.py(), passed.as_bytes());
     let implementation = Implementation::active();
     let mut units = vec![];
-    try_append(&mut units, crate::count_utf16(data), |out| Some(implementation.fill(data, out)))?;
-    new_bytes(py, wtf8_length(implementation, &units), |out| Ok(encode_wtf8(implementation, &units, out)))
+    let length = detached(py, data.len(), |patience| {
+        let mut length = 0;
+        for step in steps_between_pairs(data) {
+            decode_utf16(step, &mut units)?;
+            length += wtf8_length(implementation, &units);
+            patience.worked(step.len())?;
+        }
+        Ok(length)
+    })?;
+    let fill = |out: &mut [MaybeUninit<u8>]| {
+        detached(py, data.len(), |patience| {
+            let mut written = 0;
+            for step in steps_between_pairs(data) {
+                decode_utf16(step, &mut units)?;
+                written += encode_wtf8(implementation, &units, &mut out[written..]);
+                patience.worked(step.len())?;
+            }
+            Ok(written)
+        })
+    };
+    // SAFETY: encoders write as many bytes as they return.
+    unsafe { new_bytes(py, length, fill) }
+}
+
+/// Generalized UTF-8 in steps, of which none ends with a high surrogate but the last.
+fn steps_between_pairs(data: &[u8]) -> impl Iterator<Item = &[u8]> {
+    cut(data, |rest| match head(rest, STEP) {
+        [step @ .., 0xED, 0xA0..=0xAF, _] if rest.len() > STEP => step,
+        step => step,
+    })
+}
+
+/// The UTF-16 code units of generalized UTF-8.
+fn decode_utf16(data: &[u8], units: &mut Vec<u16>) -> PyResult<()> {
+    units.clear();
+    let implementation = Implementation::active();
+    try_append(units, crate::count_utf16(data), |out| Some(implementation.fill(data, out)))?;
+    Ok(())
 }

@@ -351,3 +351,9 @@ def test_memory_that_changes(name: str) -> None:
     finally:
         finished.set()
         other.join()
+
+
+@pytest.mark.parametrize("before", range(8))
+def test_pairs_are_joined_wherever_long_text_is_cut(before: int) -> None:
+    text = "a" * (strategies.STEP - before)
+    assert wtf8.encode(f"{text}\ud83d\ude00\ud83d") == f"{text}\U0001f600".encode() + b"\xed\xa0\xbd"
