@@ -41,7 +41,10 @@ COVERAGE = (
 # What is to be published.
 DIST = Path("dist")
 # Tests that watch the clock, and do not run beside others.
-ALONE = ["test_cli_process.py", "test_cli_terminal.py", "test_concurrency.py", "test_import.py"]
+ALONE = [
+    *["test_cli_process.py", "test_cli_terminal.py", "test_concurrency.py", "test_import.py"],
+    "test_responsiveness.py",
+]
 # Tests of what stands on the kernels, whichever these are.
 ONCE = [
     *["test_cli_*.py", "test_detect.py", "test_docs.py", "test_explain.py", "test_memory.py"],

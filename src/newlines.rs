@@ -3,21 +3,31 @@
 use memchr::memchr_iter;
 
 use crate::allocation::{AllocError, Grow};
+use crate::boundary::STEP;
 
-/// `data` with LF in the place of each CR LF and of each other CR.
-/// An error if there is no memory for it.
-pub(crate) fn universal_newlines(data: &[u8]) -> Result<Vec<u8>, AllocError> {
+/// `data` with LF in the place of each CR LF and of each other CR. Tells `worked` how much was done, in bytes, and stops
+/// if that returns an error.
+pub(crate) fn universal_newlines<E: From<AllocError>>(
+    data: &[u8],
+    mut worked: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Vec<u8>, E> {
     let mut text = Vec::new();
     text.grow(data.len())?;
-    let mut start = 0;
-    for end in memchr_iter(b'\r', data) {
-        text.extend_from_slice(&data[start..end]);
-        start = end + 1;
-        // That of a CR LF is there already: the next stretch begins with it.
-        if data.get(start) != Some(&b'\n') {
-            text.push(b'\n');
+    let (mut start, mut offset) = (0, 0);
+    for step in data.chunks(STEP) {
+        for index in memchr_iter(b'\r', step) {
+            let end = offset + index;
+            text.extend_from_slice(&data[start..end]);
+            start = end + 1;
+            // That of a CR LF is there already: the next stretch begins with it.
+            if data.get(start) != Some(&b'\n') {
+                text.push(b'\n');
+            }
         }
+        offset += step.len();
+        text.extend_from_slice(&data[start..offset]);
+        start = offset;
+        worked(step.len())?;
     }
-    text.extend_from_slice(&data[start..]);
     Ok(text)
 }

@@ -93,7 +93,8 @@ unsafe impl Fill for Short<'_> {
 pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
     guarded(|| {
         let (py, bytes) = (data.py(), data.as_bytes());
-        let translated = detached(py, bytes.len(), |_| Ok(universal_newlines(bytes)?))?;
+        let translated =
+            detached(py, bytes.len(), |patience| universal_newlines(bytes, |work| patience.worked(work)))?;
         // Without its CR invalid text stays invalid: where one was, there is still a LF.
         decode_valid(py, &translated)
     })

