@@ -150,8 +150,8 @@ report("ready")
     assert output(script) == ["ready", "True", "True"]
 
 
-# Before 3.14 CPython ends a daemon thread by unwinding its stack with libgcc's unwinder, which calls into that of the
-# extension module: another one, as in wheels that Zig has linked, crashes.
+# Before 3.14 CPython ends a daemon thread by unwinding its stack with libgcc's unwinder. That calls into the
+# extension module's own, and crashes if it is another one, as in wheels that Zig has linked.
 UNWOUND_BY_ANOTHER = (
     sys.platform == "linux"
     and sys.version_info < (3, 14)
