@@ -358,6 +358,7 @@ def sanitized(session: nox.Session) -> None:
         **ENVIRONMENT,
         "RUSTC_BOOTSTRAP": "1",  # for the option, which is not stable
         "RUSTFLAGS": "-Zsanitizer=address",
+        "ASAN_OPTIONS": "allocator_may_return_null=1",  # as for tests of memory that cannot be had
         "LEADBYTE_TESTS": "boundary",
     }
     # With a target named, the flags are not for what runs at build time.
