@@ -13,6 +13,7 @@ use pyo3::types::PyString;
 
 use super::buffer::{copy, detached, incomplete};
 use super::memory;
+use crate::allocation::Grow;
 use crate::boundary::STEP;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -358,7 +359,7 @@ fn widened<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, units: &[U]) -> Py
 
 /// Appends units to wider ones, or to some of the same width.
 fn extend<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, all: &mut Vec<W>, units: &[U]) -> PyResult<()> {
-    all.try_reserve(units.len()).map_err(|_| PyMemoryError::new_err(()))?;
+    all.grow(units.len())?;
     detached(py, size_of_val(units), |patience| {
         for step in units.chunks(STEP) {
             all.extend(step.iter().map(|&unit| W::from(unit)));
