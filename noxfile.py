@@ -284,7 +284,7 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
     else:
         build += ["--interpreter", "python"]
-    env = ENVIRONMENT
+    env = {**ENVIRONMENT, "RUSTFLAGS": unwinder(session, target or host(session))}
     if target in WITHOUT_STANDARD_LIBRARY:
         build += ["-Z", "build-std"]
         env = {**env, "RUSTC_BOOTSTRAP": "1"}
@@ -296,6 +296,20 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
     DIST.mkdir(exist_ok=True)
     for path in built:
         shutil.copy(path, DIST)
+
+
+def unwinder(session: nox.Session, target: str) -> str:
+    """Return the options by which a module for Linux uses libgcc's unwinder, as the C library does."""
+    cpu, _, abi = target.partition("-unknown-linux-gnu")
+    if cpu == target:
+        return ""
+    library = Path("target/unwinder", target, "libgcc_s.so.1").absolute()
+    library.parent.mkdir(parents=True, exist_ok=True)
+    zig_cpu = {"armv7": "arm", "i686": "x86"}.get(cpu, cpu)
+    compiler = ["python", "-m", "ziglang", "cc", "-target", f"{zig_cpu}-linux-gnu{abi}"]
+    options = ["-shared", "-nostdlib", f"-Wl,-soname,{library.name}", "-o", str(library)]
+    session.run(*compiler, *options, "packaging/libgcc_s.c")
+    return f"-C link-arg={library}"
 
 
 def audit(session: nox.Session, *paths: Path) -> None:

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from leadbyte import _leadbyte
 
 # What each script begins with: calls.py, executed with names of its own.
 CALLS = f"""
@@ -150,16 +149,6 @@ report("ready")
     assert output(script) == ["ready", "True", "True"]
 
 
-# Before 3.14 CPython ends a daemon thread by unwinding its stack with libgcc's unwinder. That calls into the
-# extension module's own, and crashes if it is another one, as in wheels that Zig has linked.
-UNWOUND_BY_ANOTHER = (
-    sys.platform == "linux"
-    and sys.version_info < (3, 14)
-    and b"libgcc_s.so" not in Path(_leadbyte.__file__).read_bytes()
-)
-
-
-@pytest.mark.skipif(UNWOUND_BY_ANOTHER, reason="the extension module is not linked to libgcc's unwinder")
 @pytest.mark.parametrize(
     "work",
     [

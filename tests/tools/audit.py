@@ -28,7 +28,7 @@ PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
 # What tells installers about a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # Where a source distribution's files are, and what it must have to be built and tested.
-ROOMS = {"docs", "examples", "python", "shell", "src", "tests"}
+ROOMS = {"docs", "examples", "packaging", "python", "shell", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 
@@ -79,6 +79,11 @@ def faults_of_linux(path: Path) -> Iterator[str]:
     # Zig calls musl's C library by the name that stands for whichever is there.
     for library in sorted(set(told["external_libs"]) - {"libc.so"}):
         yield f"it needs {library}"
+    with zipfile.ZipFile(path) as opened:
+        modules = [opened.read(name) for name in opened.namelist() if EXTENSION.fullmatch(name)]
+    # Else CPython before 3.14 crashes when it ends daemon threads; musl's pthread_exit unwinds nothing.
+    if named and named[1] == "manylinux" and not all(b"libgcc_s.so.1" in module for module in modules):
+        yield "it does not use the unwinder of libgcc_s.so.1"
 
 
 def faults_of_sdist(path: Path) -> Iterator[str]:
