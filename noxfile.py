@@ -352,7 +352,7 @@ def run_tests(session: nox.Session, *, every: bool) -> None:
 
 def files(patterns: list[str]) -> list[str]:
     """Return the files of tests whose names match."""
-    return [str(path) for pattern in patterns for path in sorted(Path("tests/python").glob(pattern))]
+    return [str(path) for pattern in patterns for path in sorted(Path("tests/python").rglob(pattern))]
 
 
 @nox.session
@@ -519,7 +519,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("mypy")
     session.run("python", "-m", "mypy.stubtest", "leadbyte")
-    session.run("python", "shell/make.py", "--check")
+    session.run("python", "packaging/make.py", "--check")
     report_time(session, started)
 
 
@@ -549,7 +549,7 @@ def debug(session: nox.Session) -> None:
     # This build of CPython looks handlers up before there is an error, and UnicodeEncodeError.__str__ aborts
     # if one has set the object to another type.
     left_out += ["-k", "not unknown"]
-    left_out += ["--deselect", "tests/python/test_encode.py::test_attribute_that_a_handler_sets[object"]
+    left_out += ["--deselect", "tests/python/core/test_encode.py::test_attribute_that_a_handler_sets[object"]
     tests = ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *left_out, *session.posargs]
     session.run(python, *tests, external=True, env={"LEADBYTE_TESTS": "boundary"})
     report_time(session, started)

@@ -18,7 +18,7 @@ import charset_normalizer
 import leadbyte
 from harness import Target, argument_parser, print_outcomes, print_table, summaries, write_record
 
-sys.path.append(str(Path(__file__).parent.parent / "tests/python"))
+sys.path.append(str(Path(__file__).parent.parent / "tests/python/support"))
 from encoded import CODECS, LANGUAGES, USUAL, Sample, samples
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import leadbyte
 from harness import Target, argument_parser, in_turns, print_outcomes, print_table, summaries, write_record
 from leadbyte.mojibake import repair
 
-sys.path.append(str(Path(__file__).parent.parent / "tests/python"))
+sys.path.append(str(Path(__file__).parent.parent / "tests/python/support"))
 from damaged import SPOKEN, damaged, found, ftfy_cases, good, mixed, once, twice
 from sentences import LANGUAGES
 

@@ -40,7 +40,6 @@ mod count;
 #[cfg(feature = "detect")]
 mod detect;
 mod error;
-mod fold;
 // Where there are no vectors, what serves them lies idle.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
@@ -66,7 +65,6 @@ pub mod sequence;
     allow(dead_code, unused_imports, unused_macros)
 )]
 mod simd;
-mod state;
 mod stream;
 pub mod transcode;
 #[cfg(feature = "unicode")]
@@ -79,12 +77,12 @@ pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 #[cfg(feature = "detect")]
 pub use detect::{Detection, detect};
 pub use error::{ErrorKind, Utf8Error};
-#[doc(hidden)]
-pub use fold::{Edge, NotedError};
 pub use location::{Location, locate};
 pub use repair::repair;
 pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
+#[doc(hidden)]
+pub use scan::{Edge, NotedError};
 pub use sequence::sequence_length;
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use stream::IncrementalValidator;

@@ -20,7 +20,7 @@ def main() -> None:
     script, target, *options = sys.argv
     # An instrumented module asks for libFuzzer's functions, which atheris loads in `Fuzz`.
     sys.setdlopenflags(sys.getdlopenflags() | os.RTLD_GLOBAL)
-    sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "python"))
+    sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "python" / "support"))
 
     def check(data: bytes) -> None:
         from targets import TARGETS

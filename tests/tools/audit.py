@@ -28,7 +28,7 @@ PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
 # What tells installers about a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # Where a source distribution's files are, and what it must have to be built and tested.
-ROOMS = {"docs", "examples", "packaging", "python", "shell", "src", "tests"}
+ROOMS = {"docs", "examples", "packaging", "python", "packaging", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 
@@ -36,7 +36,7 @@ JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 def sources() -> set[str]:
     """Return what the source tree has for a wheel: the package, and what is installed beside it."""
     package = [path for path in (PROJECT / "python/leadbyte").rglob("*") if path.suffix in SUFFIXES]
-    beside = [path for path in (PROJECT / "shell/installed").rglob("*") if path.is_file()]
+    beside = [path for path in (PROJECT / "packaging/installed").rglob("*") if path.is_file()]
     return {path.relative_to(PROJECT).as_posix() for path in [*package, *beside]}
 
 
@@ -45,7 +45,7 @@ def source_of(name: str) -> str:
     room, _, rest = name.partition("/")
     if room == "leadbyte":
         return f"python/{name}"
-    return f"shell/installed/{rest}" if room.endswith(".data") else name
+    return f"packaging/installed/{rest}" if room.endswith(".data") else name
 
 
 def faults_of_wheel(path: Path) -> Iterator[str]:

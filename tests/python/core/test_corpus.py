@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from targets import TARGETS
 
-CORPORA = Path(__file__).parents[2] / "fuzz" / "corpus"
+CORPORA = Path(__file__).parents[3] / "fuzz" / "corpus"
 
 
 @pytest.mark.thread_unsafe(reason="the handlers take notes in one place")

@@ -4,8 +4,8 @@
 //! Reading checks what the fold relies on, so that foreign bytes give no scanner rather than a strange
 //! one.
 
+use super::fold::{END, Edge, NotedError, Piece};
 use crate::error::{ErrorKind, Utf8Error};
-use crate::fold::{END, Edge, NotedError, Piece};
 
 const VERSION: u8 = 1;
 

@@ -78,7 +78,7 @@ SIGNATURES = {
     "floor_boundary": "(data, /, i)",
     "ceil_boundary": "(data, /, i)",
 }
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
 PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]

@@ -17,7 +17,7 @@ import pytest
 import strategies
 from reduced import REDUCED
 
-HERE = Path(__file__).parent
+SUPPORT = Path(__file__).parents[1] / "support"
 # With the most calls the least that Python allocates is seen if each leaks one.
 CALLS = os.environ.get("LEADBYTE_LEAK_CALLS", "10000" if REDUCED else "50000")
 
@@ -36,7 +36,7 @@ def run(*arguments: str | Path, timeout: float = 300, **environment: str) -> sub
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the resident memory")
 def test_nothing_leaks() -> None:
     """A part of what leaks.py does; LEADBYTE_LEAK_CALLS says how many calls of each kind."""
-    done = run(HERE / "leaks.py", "--calls", CALLS, timeout=3600)
+    done = run(SUPPORT / "leaks.py", "--calls", CALLS, timeout=3600)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(" 0 leak\n")
 
@@ -50,7 +50,7 @@ assert "bytes in 10000 calls" in leaks.leaks(case, 10000)
 case = leaks.case(lambda data: kept.append(data), bytes(30))
 assert "references" in leaks.leaks(case, 1000)
 """
-    done = run("-c", script, PYTHONPATH=str(HERE))
+    done = run("-c", script, PYTHONPATH=str(SUPPORT))
     assert done.returncode == 0, done.stderr
 
 
@@ -148,7 +148,7 @@ def test_threads_that_decode_and_encode_the_same(size: int) -> None:
 )
 def test_with_the_debug_allocator(arguments: tuple[str, ...]) -> None:
     """What is written outside a block, or used after it was freed, ends the process here."""
-    done = run("-X", "dev", "-W", "error", HERE / arguments[0], *arguments[1:], PYTHONMALLOC="debug")
+    done = run("-X", "dev", "-W", "error", SUPPORT / arguments[0], *arguments[1:], PYTHONMALLOC="debug")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "variants.txt"
+VECTORS = Path(__file__).parents[2] / "vectors" / "variants.txt"
 
 SINGLES = (
     rb"[\x01-\x7F]|[\xC2-\xDF][\x80-\xBF]|\xE0[\xA0-\xBF][\x80-\xBF]|[\xE1-\xEC\xEE\xEF][\x80-\xBF]{2}"

@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILE = Path(__file__).parents[1] / "vectors" / "conformance.jsonl"
+FILE = Path(__file__).parents[2] / "vectors" / "conformance.jsonl"
 
 
 class Vector(NamedTuple):

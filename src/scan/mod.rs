@@ -1,14 +1,18 @@
 //! Everything about some bytes in one pass: of a slice, of a stream, on several threads.
 
+mod fold;
+mod state;
+
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use crate::boundary::STEP;
 use crate::error::Utf8Error;
-use crate::fold::{NotedError, Piece};
 use crate::simd::dispatch::Implementation;
-use crate::state;
+
+use self::fold::Piece;
+pub use self::fold::{Edge, NotedError};
 
 /// What [`scan`] finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+SUPPORT = Path(__file__).parents[1] / "support"
 # What each script begins with: calls.py, executed with names of its own.
 CALLS = f"""
 import codecs, os, sys, threading
 from pathlib import Path
 names = {{"__name__": "calls"}}
-exec(compile(Path({str(Path(__file__).with_name("calls.py"))!r}).read_text(), "calls.py", "exec"), names)
+exec(compile(Path({str(SUPPORT / "calls.py")!r}).read_text(), "calls.py", "exec"), names)
 leadbyte, outcome, outcomes, report = map(names.get, ["leadbyte", "outcome", "outcomes", "report"])
 """
 

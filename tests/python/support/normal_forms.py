@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
-VECTORS = Path(__file__).parents[1] / "vectors/unicode"
+VECTORS = Path(__file__).parents[2] / "vectors/unicode"
 
 # Characters that meet others: marks that compose, marks that do not, what decomposes, jamo, joiners.
 TROUBLE = (

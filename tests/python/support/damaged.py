@@ -159,5 +159,5 @@ class Case(NamedTuple):
 
 def ftfy_cases() -> list[Case]:
     """Return ftfy's published test cases."""
-    path = Path(__file__).parent.parent / "vectors/ftfy/cases.json"
+    path = Path(__file__).parents[2] / "vectors/ftfy/cases.json"
     return [Case(**case) for case in json.loads(path.read_bytes())]

@@ -6,7 +6,7 @@ import functools
 import lzma
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent.parent / "vectors/sentences"
+_FOLDER = Path(__file__).parents[2] / "vectors/sentences"
 _ENDING = ".txt.xz"
 
 LANGUAGES = sorted(path.name.removesuffix(_ENDING) for path in _FOLDER.glob(f"*{_ENDING}"))

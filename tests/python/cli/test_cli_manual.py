@@ -21,7 +21,7 @@ from leadbyte.cli.manual import PAGES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DATA = Path(__file__).parents[2] / "shell/installed/data"
+DATA = Path(__file__).parents[3] / "packaging/installed/data"
 BASH = shutil.which("bash")
 # What is typed, up to where it is completed, and what is offered.
 COMPLETED = [

@@ -1,6 +1,6 @@
 """Makes the man page and the completions of shells from the command's parser.
 
-``python shell/make.py`` writes them below ``installed``, from where they are installed with the package;
+``python packaging/make.py`` writes them below ``installed``, from where they are installed with the package;
 ``--check`` only tells whether they are what it would write.
 """
 
@@ -200,7 +200,7 @@ def main() -> int:
     texts = {DATA / MAN: man(), **{DATA / place: completion(shell) for shell, place in PLACES.items()}}
     stale = {path: text for path, text in texts.items() if not is_written(path, text)}
     for path, text in stale.items():
-        print(f"{path}: {'not what the parser gives: run shell/make.py' if check else 'written'}")
+        print(f"{path}: {'not what the parser gives: run packaging/make.py' if check else 'written'}")
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             today = dt.datetime.now(tz=dt.timezone.utc).strftime("%B %d, %Y")
