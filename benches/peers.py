@@ -83,7 +83,7 @@ def count_is_right(count: Any, piece: bytes) -> bool:  # noqa: ANN401
 def scan_is_right(scan: leadbyte.Scan, piece: bytes) -> bool:
     """Tell whether a scan found what CPython finds in a valid slice."""
     text = piece.decode() if scan.valid else ""
-    return scan.valid and (scan.chars, scan.newlines) == (len(text), text.count("\n"))
+    return scan.valid and (scan.char_count, scan.newline_count) == (len(text), text.count("\n"))
 
 
 def is_true(result: Any, _piece: bytes) -> bool:  # noqa: ANN401

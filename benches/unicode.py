@@ -201,7 +201,7 @@ def main() -> None:
         versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
         facts = {
             "versions": f"leadbyte {leadbyte.__version__}, {versions}",
-            "unicode": f"leadbyte {leadbyte.unicode_version}, unicodedata {unicodedata.unidata_version}",
+            "unicode": f"leadbyte {leadbyte.unidata_version}, unicodedata {unicodedata.unidata_version}",
             "isa": leadbyte.cpu_info()["functions"]["normalize"],
         }
         write_record("unicode", {**facts, **outcomes}, report.rows)

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     for path in std::env::args_os().skip(1) {
         let shown = path.display();
         match File::open(&path).and_then(scan) {
-            Ok(Scan { error: None, chars, .. }) => println!("{shown}: valid, {chars} chars"),
+            Ok(Scan { error: None, char_count, .. }) => println!("{shown}: valid, {char_count} chars"),
             Ok(Scan { error: Some(error), error_count, .. }) => {
                 good = false;
                 println!("{shown}: {error_count} errors, the first: {error}");

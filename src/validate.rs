@@ -45,7 +45,7 @@ pub struct Measure {
     /// Characters.
     pub chars: usize,
     /// UTF-16 code units.
-    pub utf16_units: usize,
+    pub utf16_count: usize,
     /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none. It tells the
     /// widest character, and C4 or more that there is one beyond U+00FF.
     pub largest: u8,
@@ -55,14 +55,14 @@ impl Measure {
     #[inline]
     fn of(data: &[u8], counts: Counts) -> Self {
         let chars = data.len() - counts.continuations;
-        Self { chars, utf16_units: chars + counts.fours, largest: counts.largest }
+        Self { chars, utf16_count: chars + counts.fours, largest: counts.largest }
     }
 
     /// The measure of two texts, one after the other.
     pub(crate) fn plus(self, next: Self) -> Self {
         Self {
             chars: self.chars + next.chars,
-            utf16_units: self.utf16_units + next.utf16_units,
+            utf16_count: self.utf16_count + next.utf16_count,
             largest: self.largest.max(next.largest),
         }
     }

@@ -148,7 +148,7 @@ fn everything_at_every_place_of_sparse_text() {
                     let found = scan.error.map(|error| (error.start() as usize, error.end() as usize));
                     let expected = (spans.first().copied(), spans.len() as u64, chars as u64);
                     let name = implementation.name();
-                    assert_eq!((found, scan.error_count, scan.chars), expected, "{name}, {place}");
+                    assert_eq!((found, scan.error_count, scan.char_count), expected, "{name}, {place}");
                     assert_eq!(implementation.is_valid(&data), spans.is_empty(), "{name}, {place}");
                 });
                 data[place..place + insert.len()].copy_from_slice(&kept);

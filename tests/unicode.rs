@@ -17,7 +17,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::GraphemeClusterBreak;
 use icu_segmenter::GraphemeClusterSegmenter;
 use leadbyte::Implementation;
-use leadbyte::unicode::{Form, UNICODE_VERSION, find_text, same_text};
+use leadbyte::unicode::{Form, UNICODE_VERSION, is_equivalent, search};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -273,7 +273,7 @@ proptest! {
         let (text, needle) = (String::from_iter(text), String::from_iter(needle));
         let wanted = naive_find(&text, &needle, ignore_marks);
         with_every_implementation_active(|| {
-            assert_eq!(find_text(&text, &needle, ignore_marks), wanted, "{text:?} {needle:?} {ignore_marks}");
+            assert_eq!(search(&text, &needle, ignore_marks), wanted, "{text:?} {needle:?} {ignore_marks}");
         });
     }
 
@@ -285,7 +285,7 @@ proptest! {
         let part = format!("q{}q", String::from_iter(part));
         let form = if decomposed { Form::Nfd } else { Form::Nfc };
         let text = format!("{before}x{}x{after}", foreign(form, &part));
-        let found = find_text(&text, &part, false).expect("it is there");
+        let found = search(&text, &part, false).expect("it is there");
         prop_assert!(found.start <= before.len() + 1);
         prop_assert_eq!(foreign(Form::Nfd, &text[found]), foreign(Form::Nfd, &part));
     }
@@ -359,7 +359,7 @@ fn texts_are_the_same_if_one_form_of_them_is() {
             ("q\u{307}\u{323}", "q\u{323}\u{307}", Form::Nfc, true),
             ("", "", Form::Nfc, true),
         ] {
-            assert_eq!(same_text(a, b, form), same, "{a:?} {b:?}");
+            assert_eq!(is_equivalent(a, b, form), same, "{a:?} {b:?}");
         }
     });
 }
@@ -375,7 +375,7 @@ fn long_texts_are_cut_where_nothing_is_changed_by_it() {
             on_every_implementation(|on| check_normalized(on, form, &text, &wanted));
         }
         check_clusters_by_the_crate(&text);
-        assert_eq!(find_text(&text, "z", false), text.find('z').map(|at| at..at + 1));
+        assert_eq!(search(&text, "z", false), text.find('z').map(|at| at..at + 1));
     }
     let filler = "x".repeat((1 << 20) - 6);
     let text = format!("{filler}e\u{301}\u{323}e\u{301}\u{323}e\u{301}\u{323}z{filler}");
@@ -384,7 +384,7 @@ fn long_texts_are_cut_where_nothing_is_changed_by_it() {
         check_normalized(Implementation::active(), form, &text, &wanted);
     }
     check_clusters(Implementation::active(), &text, &foreign_ends(&text));
-    assert_eq!(find_text(&text, "\u{1EB9}\u{301}z", false), Some(filler.len() + 10..filler.len() + 16));
+    assert_eq!(search(&text, "\u{1EB9}\u{301}z", false), Some(filler.len() + 10..filler.len() + 16));
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn a_million_marks_take_no_long_time() {
             assert_eq!(Implementation::active().normalize(form, &text), foreign(form, &text));
         }
         assert_eq!(Implementation::active().count_graphemes(&text), 1);
-        assert_eq!(find_text(&text, &foreign(Form::Nfc, &text), false), Some(0..text.len()));
-        assert_eq!(find_text(&text, "\u{301}", false), None);
+        assert_eq!(search(&text, &foreign(Form::Nfc, &text), false), Some(0..text.len()));
+        assert_eq!(search(&text, "\u{301}", false), None);
     }
 }

@@ -47,25 +47,25 @@ __all__ = [
     "detect",
     "encode",
     "encode_many",
-    "encoded_len",
-    "find_text",
+    "encoded_length",
     "floor_boundary",
     "graphemes",
     "has_bom",
     "is_ascii",
     "is_boundary",
+    "is_equivalent",
     "is_normalized",
     "is_valid",
     "iter_errors",
     "locate",
     "normalize",
     "repair",
-    "same_text",
     "scan",
+    "search",
     "sequence_length",
     "strip_bom",
     "to_well_formed",
-    "unicode_version",
+    "unidata_version",
     "validate",
 ]
 
@@ -88,7 +88,7 @@ class _CpuInfo(TypedDict):
     functions: dict[str, str]
 
 __version__: Final[str]
-unicode_version: Final[str]
+unidata_version: Final[str]
 BOM: Final[bytes]
 
 def is_valid(data: Buffer, /) -> bool: ...
@@ -111,7 +111,7 @@ def ceil_boundary(data: Buffer, /, i: SupportsIndex) -> int: ...
 def cpu_info() -> _CpuInfo: ...
 def decode(data: Buffer, /, *, errors: str = "strict") -> str: ...
 def encode(text: str, /, *, errors: str = "strict") -> bytes: ...
-def encoded_len(text: str, /) -> int: ...
+def encoded_length(text: str, /) -> int: ...
 @overload
 def decode_many(items: Iterable[Buffer], /, *, errors: str = "strict") -> list[str]: ...
 @overload
@@ -132,8 +132,8 @@ def count_graphemes(text_or_data: str | Buffer, /) -> int: ...
 def graphemes(text_or_data: str, /) -> list[str]: ...
 @overload
 def graphemes(text_or_data: Buffer, /) -> list[bytes]: ...
-def same_text(a: str | Buffer, b: str | Buffer, /, form: _Form = "NFC") -> bool: ...
-def find_text(
+def is_equivalent(a: str | Buffer, b: str | Buffer, /, form: _Form = "NFC") -> bool: ...
+def search(
     text_or_data: str | Buffer, needle: str | Buffer, /, *, ignore_marks: bool = False
 ) -> tuple[int, int] | None: ...
 
@@ -175,11 +175,11 @@ class Scan:
     @property
     def byte_count(self) -> int: ...
     @property
-    def chars(self) -> int: ...
+    def char_count(self) -> int: ...
     @property
-    def utf16_units(self) -> int: ...
+    def utf16_count(self) -> int: ...
     @property
-    def newlines(self) -> int: ...
+    def newline_count(self) -> int: ...
     @property
     def ascii(self) -> bool: ...
     @property

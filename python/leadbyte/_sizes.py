@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadbyte._leadbyte import _census, encoded_len
+from leadbyte._leadbyte import _census, encoded_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -167,7 +167,7 @@ def compare_sizes(text_or_data: str | Buffer, /) -> Sizes:
     (14, 20, 10)
     """
     if isinstance(text_or_data, str):
-        encoded_len(text_or_data)  # raises
+        encoded_length(text_or_data)  # raises
     return of_census(_census(text_or_data))
 
 

@@ -1,13 +1,13 @@
 """Text that was written in one encoding and read in another: how it looks, and how it is mended.
 
 >>> from leadbyte import mojibake
->>> mojibake.damage("Hello мир", "windows-1251", "iso-8859-1")
+>>> mojibake.garble("Hello мир", encoding="windows-1251", misread_as="iso-8859-1")
 'Hello ìèð'
 >>> mojibake.repair("Hello ìèð"), mojibake.repair("Hello РјРёСЂ")
 ('Hello мир', 'Hello мир')
 >>> mojibake.repair("Hello мир")
 'Hello мир'
->>> [(step.wrote, step.read) for step in mojibake.explain("Ã©tÃ© 2026").steps]
+>>> [(step.encoding, step.misread_as) for step in mojibake.explain("Ã©tÃ© 2026").steps]
 [('utf-8', 'windows-1252')]
 """
 
@@ -24,16 +24,16 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from leadbyte._encodings import _Name
 
-__all__ = ["Repair", "Step", "damage", "explain", "repair"]
+__all__ = ["Repair", "Step", "explain", "garble", "repair"]
 
 
 @dataclass(frozen=True)
 class Step:
     """A wrong reading that was undone in a part of a text.
 
-    ``wrote`` and ``read`` are the encodings that the part was written in and read in, by names that
-    :func:`damage` takes. ``layer`` is 1 for the reading that is undone first, which was the last to happen.
-    ``lines`` are the numbers of the part's first and last line, from 1 on; ``start`` and ``end`` are where it
+    ``encoding`` is the right encoding of the part, ``misread_as`` the one it was decoded with by mistake, both
+    by names that :func:`garble` takes. ``layer`` is 1 for the reading that is undone first, which was the last
+    to happen. ``lines`` are the numbers of the part's first and last line, from 1 on; ``start`` and ``end`` are where it
     stands in the text that was given, in characters.
 
     How it was judged: ``sequences`` is how many characters were put together from several that are their
@@ -43,8 +43,8 @@ class Step:
     ``language`` is the BCP 47 code of that of the mended part, which for a short one says little.
     """
 
-    wrote: str
-    read: str
+    encoding: str
+    misread_as: str
     layer: int
     lines: tuple[int, int]
     start: int
@@ -63,7 +63,7 @@ class Step:
         """Return the step in words."""
         first, last = self.lines
         place = f"line {first}" if first == last else f"lines {first} to {last}"
-        said = f"{place}: written in {self.wrote}, read as {self.read}"
+        said = f"{place}: written in {self.encoding}, read as {self.misread_as}"
         if self.layer > 1:
             return f"{said} (before that, layer {self.layer})"
         grounds = []
@@ -84,7 +84,7 @@ class Repair:
 
     >>> from leadbyte.mojibake import explain
     >>> mended = explain("Ïðèâåò")
-    >>> mended.text, mended.steps[0].wrote, mended.steps[0].read
+    >>> mended.text, mended.steps[0].encoding, mended.steps[0].misread_as
     ('Привет', 'windows-1251', 'windows-1252')
     >>> explain("Привет").steps
     ()
@@ -108,25 +108,25 @@ class Repair:
         return "\n".join(map(str, self.steps)) or "nothing to repair"
 
 
-def damage(text: str, /, wrote: _Name, read: _Name) -> str:
-    r"""Return the text as it looks when the bytes that it is in one encoding are read in another.
+def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
+    r"""Return ``text`` encoded in ``encoding`` and decoded, by mistake, as ``misread_as``.
 
-    ``wrote`` and ``read`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python means by
+    ``encoding`` and ``misread_as`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python means by
     them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character for every
     byte of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError where
-    ``wrote`` lacks a character, UnicodeDecodeError where the bytes are not in ``read``, LookupError for an
-    unknown encoding.
+    ``encoding`` lacks a character, UnicodeDecodeError where the bytes are not valid in ``misread_as``,
+    LookupError for an unknown encoding.
 
-    >>> from leadbyte.mojibake import damage
-    >>> damage("Привет", "utf-8", "windows-1251")
+    >>> from leadbyte.mojibake import garble
+    >>> garble("Привет", encoding="utf-8", misread_as="windows-1251")
     'РџСЂРёРІРµС‚'
-    >>> damage("Ё", "utf-8", "whatwg:windows-1252")  # Python's windows-1252 has nothing for 81
+    >>> garble("Ё", encoding="utf-8", misread_as="whatwg:windows-1252")  # Python's windows-1252 has nothing for 81
     'Ð\x81'
     """
-    check_str(text, "damage", "1")
-    writer, reader = find(wrote), find(read)
-    data = writer.encode(text, "strict") if writer.codec else transcode(text.encode(), "utf-8", wrote)
-    return reader.decode(data, "strict") if reader.codec else transcode(data, read, "utf-8").decode()
+    check_str(text, "garble", "1")
+    writer, reader = find(encoding), find(misread_as)
+    data = writer.encode(text, "strict") if writer.codec else transcode(text.encode(), "utf-8", encoding)
+    return reader.decode(data, "strict") if reader.codec else transcode(data, misread_as, "utf-8").decode()
 
 
 def repair(text: str, /) -> str:
@@ -154,7 +154,7 @@ def explain(text: str, /) -> Repair:
     """Return the repaired text and the steps that were taken, as :func:`repair` takes them.
 
     >>> from leadbyte.mojibake import explain
-    >>> [(step.layer, step.wrote, step.read) for step in explain("nÃƒÂ© en ÃƒÂ©tÃƒÂ©").steps]
+    >>> [(step.layer, step.encoding, step.misread_as) for step in explain("nÃƒÂ© en ÃƒÂ©tÃƒÂ©").steps]
     [(1, 'utf-8', 'windows-1252'), (2, 'utf-8', 'windows-1252')]
     >>> explain("né en été").text
     'né en été'
@@ -162,9 +162,9 @@ def explain(text: str, /) -> Repair:
     mended, parts = _undo_mojibake(text, "explain")
     steps = []
     for (start, end), lines, readings, (sequences, left), language, (before, after) in parts:
-        for layer, (wrote, read) in enumerate(readings, 1):
+        for layer, (encoding, misread_as) in enumerate(readings, 1):
             steps.append(
-                Step(wrote, read, layer, lines, start, end, sequences, left, language, before, after)
+                Step(encoding, misread_as, layer, lines, start, end, sequences, left, language, before, after)
             )
     return Repair(mended, tuple(steps))
 

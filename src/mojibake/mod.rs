@@ -65,10 +65,10 @@ impl Stretch {
 /// bytes that mean nothing in Python's table, and the text has these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The encoding that the text was written in.
-    pub wrote: &'static str,
-    /// The encoding that it was read in.
-    pub read: &'static str,
+    /// The right encoding of the text.
+    pub encoding: &'static str,
+    /// The encoding that it was decoded with by mistake.
+    pub misread_as: &'static str,
 }
 
 /// The text without the damage of encodings that were mistaken for others, once or several times.
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn what_was_read_wrongly_is_told_and_undone() {
         let windows = WINDOWS_1251.encode(RUSSIAN).0;
-        for (damaged, wrote, wrong) in [
+        for (damaged, encoding, misread_as) in [
             (read(RUSSIAN.as_bytes(), WINDOWS_1252), "utf-8", "whatwg:windows-1252"),
             (read(RUSSIAN.as_bytes(), WINDOWS_1251), "utf-8", "windows-1251"),
             (read(&windows, WINDOWS_1252), "windows-1251", "windows-1252"),
@@ -116,7 +116,7 @@ mod tests {
             let repair = explain(&damaged);
             assert_eq!(repair.text, RUSSIAN, "{damaged}");
             assert_eq!(repair.stretches.len(), 1);
-            assert_eq!(repair.stretches[0].readings, [Reading { wrote, read: wrong }]);
+            assert_eq!(repair.stretches[0].readings, [Reading { encoding, misread_as }]);
             assert_eq!(repair.stretches[0].bytes, 0..damaged.len());
         }
     }

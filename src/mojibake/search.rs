@@ -248,11 +248,11 @@ impl Path {
         let mut text = Cow::Borrowed(text);
         let mut readings = vec![];
         for layer in &self.0 {
-            let wrote = match layer.wrote {
+            let encoding = match layer.wrote {
                 Written::Utf8 => "utf-8",
                 Written::In(charset) => charset.name(),
             };
-            try_push(&mut readings, Reading { wrote, read: layer.read.name_for(&text) })?;
+            try_push(&mut readings, Reading { encoding, misread_as: layer.read.name_for(&text) })?;
             if let Some(undone) = layer.undo(&text)? {
                 text = Cow::Owned(undone.text);
             }

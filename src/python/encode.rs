@@ -138,7 +138,7 @@ pub(super) fn encode_many<'py>(
 }
 
 /// The length of `encode(text)`, or the exception that it raises.
-pub(super) fn encoded_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
+pub(super) fn encoded_length(text: &Bound<'_, PyString>) -> PyResult<usize> {
     match Units::of(text)? {
         Units::Ascii(units) => Ok(units.len()),
         Units::Latin1(units) => length(text.py(), units, Utf8),

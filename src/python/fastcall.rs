@@ -30,7 +30,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         "scan",
         "decode",
         "encode",
-        "encoded_len",
+        "encoded_length",
         "normalize",
         "is_normalized",
         "count_graphemes",
@@ -49,7 +49,7 @@ static METHODS: Table = Table([
     with_keywords(c"scan", scan, functions::SCAN_DOC),
     with_keywords(c"decode", decode, functions::DECODE_DOC),
     with_keywords(c"encode", encode, functions::ENCODE_DOC),
-    positional(c"encoded_len", encoded_len, functions::ENCODED_LEN_DOC),
+    positional(c"encoded_length", encoded_length, functions::ENCODED_LEN_DOC),
     positional(c"normalize", normalize, unicode::NORMALIZE_DOC),
     positional(c"is_normalized", is_normalized, unicode::IS_NORMALIZED_DOC),
     positional(c"count_graphemes", count_graphemes, unicode::COUNT_GRAPHEMES_DOC),
@@ -274,16 +274,16 @@ unsafe extern "C" fn encode(
     }
 }
 
-unsafe extern "C" fn encoded_len(
+unsafe extern "C" fn encoded_length(
     _module: *mut ffi::PyObject,
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
     // SAFETY: called by CPython as the table says.
     unsafe {
-        trampoline("encoded_len", values, count, ptr::null_mut(), |arguments| {
+        trampoline("encoded_length", values, count, ptr::null_mut(), |arguments| {
             let [text] = arguments.positional()?;
-            let length = encode::encoded_len(text_argument(&text, "encoded_len", "1")?)?;
+            let length = encode::encoded_length(text_argument(&text, "encoded_length", "1")?)?;
             Ok(PyInt::new(arguments.py, length))
         })
     }

@@ -51,7 +51,7 @@ Validate and count in one pass: a Scan.
 data: any bytes-like object with a contiguous buffer; it is not copied.
 threads: how many to use; 0 means one for each core. Raises ValueError if it is negative.
 
->>> leadbyte.scan('\\u20ac 5\\n'.encode()).chars
+>>> leadbyte.scan('\\u20ac 5\\n'.encode()).char_count
 4
 ";
 
@@ -86,12 +86,12 @@ a surrogate.
 b'\\xe2\\x82\\xac'
 ";
 
-pub(super) const ENCODED_LEN_DOC: &CStr = c"encoded_len(text, /)
+pub(super) const ENCODED_LEN_DOC: &CStr = c"encoded_length(text, /)
 --
 
 The length of encode(text) in bytes, without making it. Raises UnicodeEncodeError if text has a surrogate.
 
->>> leadbyte.encoded_len('\\u20ac 5')
+>>> leadbyte.encoded_length('\\u20ac 5')
 5
 ";
 
@@ -406,15 +406,15 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
                     "count_graphemes",
                     "decode",
                     "encode",
-                    "encoded_len",
-                    "find_text",
+                    "encoded_length",
+                    "search",
                     "graphemes",
                     "is_normalized",
                     "is_valid",
                     "iter_errors",
                     "normalize",
                     "repair",
-                    "same_text",
+                    "is_equivalent",
                     "scan",
                     "to_well_formed",
                     "validate",

@@ -44,7 +44,7 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_classes(module)?;
     add_functions(module)?;
     module.add("BOM", PyBytes::new(py, &crate::BOM))?;
-    module.add("unicode_version", crate::unicode::UNICODE_VERSION)?;
+    module.add("unidata_version", crate::unicode::UNICODE_VERSION)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }
 
@@ -95,9 +95,9 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(repair::to_well_formed, module)?,
         wrap_pyfunction!(stream::_decode_prefix, module)?,
         wrap_pyfunction!(transcode::_transcode, module)?,
-        wrap_pyfunction!(unicode::find_text, module)?,
+        wrap_pyfunction!(unicode::search, module)?,
         wrap_pyfunction!(unicode::graphemes, module)?,
-        wrap_pyfunction!(unicode::same_text, module)?,
+        wrap_pyfunction!(unicode::is_equivalent, module)?,
         wrap_pyfunction!(variants::_decode_variant, module)?,
         wrap_pyfunction!(variants::_decode_variant_prefix, module)?,
         wrap_pyfunction!(variants::_encode_variant, module)?,

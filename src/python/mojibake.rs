@@ -111,7 +111,7 @@ impl Mended {
         let last = lines + stretch.lines.end() - stretch.lines.start();
         let mut readings = vec![];
         for reading in &stretch.readings {
-            try_push(&mut readings, (reading.wrote, reading.read))?;
+            try_push(&mut readings, (reading.encoding, reading.misread_as))?;
         }
         let told = (
             (start, self.chars),

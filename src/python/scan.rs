@@ -52,9 +52,9 @@ impl Scan {
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("byte_count", self.byte_count())?;
-        dict.set_item("chars", self.chars())?;
-        dict.set_item("utf16_units", self.utf16_units())?;
-        dict.set_item("newlines", self.newlines())?;
+        dict.set_item("char_count", self.char_count())?;
+        dict.set_item("utf16_count", self.utf16_count())?;
+        dict.set_item("newline_count", self.newline_count())?;
         dict.set_item("ascii", self.ascii())?;
         dict.set_item("max_char_width", self.max_char_width())?;
         dict.set_item("bom", self.bom())?;
@@ -75,20 +75,20 @@ impl Scan {
 
     /// The number of characters: of lead bytes, as count_chars counts them.
     #[getter]
-    fn chars(&self) -> u64 {
-        self.0.chars
+    fn char_count(&self) -> u64 {
+        self.0.char_count
     }
 
     /// The number of UTF-16 code units, as count_utf16 counts them.
     #[getter]
-    fn utf16_units(&self) -> u64 {
-        self.0.utf16_units
+    fn utf16_count(&self) -> u64 {
+        self.0.utf16_count
     }
 
     /// The number of line feeds.
     #[getter]
-    fn newlines(&self) -> u64 {
-        self.0.newlines
+    fn newline_count(&self) -> u64 {
+        self.0.newline_count
     }
 
     /// Whether every byte is below 0x80.
@@ -145,9 +145,9 @@ impl Scan {
             let error: Option<Bound<'_, ErrorSpan>> = field("error")?.extract()?;
             Ok(Self(crate::Scan {
                 byte_count: field("byte_count")?.extract()?,
-                chars: field("chars")?.extract()?,
-                utf16_units: field("utf16_units")?.extract()?,
-                newlines: field("newlines")?.extract()?,
+                char_count: field("char_count")?.extract()?,
+                utf16_count: field("utf16_count")?.extract()?,
+                newline_count: field("newline_count")?.extract()?,
                 ascii: field("ascii")?.extract()?,
                 max_char_width: field("max_char_width")?.extract()?,
                 bom: field("bom")?.extract()?,
@@ -175,7 +175,7 @@ impl Scan {
 /// >>> scanner = leadbyte.Scanner()
 /// >>> scanner.update(b'\xe2\x82')
 /// >>> scanner.update(b'\xac')
-/// >>> scanner.finish().chars
+/// >>> scanner.finish().char_count
 /// 1
 #[pyclass(frozen, module = "leadbyte")]
 pub(super) struct Scanner(Mutex<State>);

@@ -20,10 +20,10 @@ use crate::kernels::encode::Source;
 use crate::simd::uninit::MaybeUninit;
 use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
-use crate::unicode::find::Needle;
 use crate::unicode::normalize::{
     Change, bits_that_stay, is_normalized_text, is_normalized_units, normalize_text, rewrite, write,
 };
+use crate::unicode::search::Needle;
 
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --
@@ -33,7 +33,7 @@ it is an instance of a subclass.
 
 form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
 in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
-not. The characters are those of Unicode leadbyte.unicode_version.
+not. The characters are those of Unicode leadbyte.unidata_version.
 
 >>> leadbyte.normalize('NFC', 'u\\u0308') == '\\xfc'
 True
@@ -291,13 +291,17 @@ const CLUSTER: usize = 256;
 /// 'NFD' those are the same which are canonically equivalent, by 'NFKC' or 'NFKD' also those that differ by ligatures,
 /// width, and the like; raises ValueError for another.
 ///
-/// >>> leadbyte.same_text('\xfc', 'u\u0308'), '\xfc' == 'u\u0308'
+/// >>> leadbyte.is_equivalent('\xfc', 'u\u0308'), '\xfc' == 'u\u0308'
 /// (True, False)
 #[pyfunction]
 #[pyo3(signature = (a, b, /, form = Optional(None)), text_signature = "(a, b, /, form='NFC')")]
-pub(super) fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, form: Optional<'_>) -> PyResult<bool> {
+pub(super) fn is_equivalent(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    form: Optional<'_>,
+) -> PyResult<bool> {
     guarded(|| {
-        let form = form.0.map_or(Ok(Form::Nfc), |form| form_argument(&form, "same_text", "'form'"))?;
+        let form = form.0.map_or(Ok(Form::Nfc), |form| form_argument(&form, "is_equivalent", "'form'"))?;
         let (a, b) = (text_in(form, a)?, text_in(form, b)?);
         Ok(Units::of(&a)? == Units::of(&b)?)
     })
@@ -320,13 +324,13 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 /// one that has another consonant. With ignore_marks it is, as characters with a combining class (unicodedata.combining)
 /// are ignored on both sides, once decomposed.
 ///
-/// >>> leadbyte.find_text('f\xfcr', 'u\u0308'), leadbyte.find_text('fu\u0308r', '\xfc')
+/// >>> leadbyte.search('f\xfcr', 'u\u0308'), leadbyte.search('fu\u0308r', '\xfc')
 /// ((1, 2), (1, 3))
-/// >>> leadbyte.find_text('fu\u0308r', 'u'), leadbyte.find_text('fu\u0308r', 'u', ignore_marks=True)
+/// >>> leadbyte.search('fu\u0308r', 'u'), leadbyte.search('fu\u0308r', 'u', ignore_marks=True)
 /// (None, (1, 3))
 #[pyfunction]
 #[pyo3(signature = (text_or_data, needle, /, *, ignore_marks = false))]
-pub(super) fn find_text(
+pub(super) fn search(
     text_or_data: &Bound<'_, PyAny>,
     needle: &Bound<'_, PyAny>,
     ignore_marks: bool,

@@ -20,11 +20,11 @@ pub struct Scan {
     /// The length in bytes.
     pub byte_count: u64,
     /// The number of characters: of lead bytes, as [`count_chars`](crate::count_chars) counts them.
-    pub chars: u64,
+    pub char_count: u64,
     /// The number of UTF-16 code units, as [`count_utf16`](crate::count_utf16) counts them.
-    pub utf16_units: u64,
+    pub utf16_count: u64,
     /// The number of line feeds.
-    pub newlines: u64,
+    pub newline_count: u64,
     /// Whether every byte is below 80.
     pub ascii: bool,
     /// The most bytes that any lead byte announces, 1 to 4; 0 if there is no lead byte.
@@ -46,9 +46,9 @@ impl Scan {
     fn of(whole: &Piece) -> Self {
         Self {
             byte_count: whole.bytes,
-            chars: whole.chars,
-            utf16_units: whole.chars.saturating_add(whole.fours),
-            newlines: whole.newlines,
+            char_count: whole.chars,
+            utf16_count: whole.chars.saturating_add(whole.fours),
+            newline_count: whole.newlines,
             ascii: whole.largest < 0x80,
             max_char_width: match whole.largest {
                 0xF0.. => 4,
@@ -70,7 +70,7 @@ impl Scan {
 /// ```
 /// let scan = leadbyte::scan("Hello мир\n".as_bytes());
 /// assert!(scan.valid);
-/// assert_eq!((scan.byte_count, scan.chars, scan.newlines, scan.max_char_width), (13, 10, 1, 2));
+/// assert_eq!((scan.byte_count, scan.char_count, scan.newline_count, scan.max_char_width), (13, 10, 1, 2));
 ///
 /// let scan = leadbyte::scan(b"caf\xE9 \xFF");
 /// assert_eq!((scan.error_count, scan.error.unwrap().start()), (2, 3));

@@ -4,11 +4,11 @@
 //! one [`Form`], best NFC, wherever text comes in.
 //!
 //! ```
-//! use leadbyte::unicode::{Form, count_graphemes, normalize, same_text};
+//! use leadbyte::unicode::{Form, count_graphemes, normalize, is_equivalent};
 //!
 //! let (composed, decomposed) = ("f\u{FC}r", "fu\u{308}r");
 //! assert_ne!(composed, decomposed);
-//! assert!(same_text(composed, decomposed, Form::Nfc));
+//! assert!(is_equivalent(composed, decomposed, Form::Nfc));
 //! assert_eq!(normalize(Form::Nfc, decomposed), composed);
 //! assert_eq!(count_graphemes(decomposed), 3);
 //! ```
@@ -16,16 +16,16 @@
 mod classes;
 pub(crate) mod clusters;
 mod edits;
-pub(crate) mod find;
 mod form;
 pub(crate) mod normalize;
 mod pieces;
+pub(crate) mod search;
 mod survey;
 
 pub use clusters::{count_graphemes, graphemes};
-pub use find::{find_text, same_text};
 pub use form::Form;
 pub use normalize::{is_normalized, normalize};
+pub use search::{is_equivalent, search};
 
 /// The version of Unicode that this module knows.
 ///

@@ -331,7 +331,7 @@ impl Variant {
                     let units = 1 + usize::from(point > 0xFFFF);
                     let largest = if length == 6 { 0xF0 } else { data[survey.end].min(0xF0) };
                     let largest = if largest < 0x80 || point == 0 { 0 } else { largest };
-                    survey.add(Measure { chars: 1, utf16_units: units, largest }, length);
+                    survey.add(Measure { chars: 1, utf16_count: units, largest }, length);
                 }
                 First::Broken(reason, length) => {
                     let (variant, start) = (self.name, survey.end);
@@ -477,7 +477,7 @@ impl Variant {
         let Ok(survey) = self.survey(by, data, 0, data.len(), patient);
         match survey.error {
             Some(error) => Err(error),
-            None => Ok(filled(survey.measure.utf16_units, |out| {
+            None => Ok(filled(survey.measure.utf16_count, |out| {
                 let Ok(written) = self.fill(by, data, false, out, patient);
                 written
             })),

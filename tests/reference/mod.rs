@@ -191,7 +191,7 @@ pub fn measure(data: &[u8]) -> Measure {
     let highest = data.iter().copied().filter(|&byte| byte >= 0x80).max();
     Measure {
         chars: leads(data),
-        utf16_units: leads(data) + widths(data)[3],
+        utf16_count: leads(data) + widths(data)[3],
         largest: highest.map_or(0, |byte| byte.min(0xF0)),
     }
 }
@@ -201,7 +201,7 @@ pub fn measure(data: &[u8]) -> Measure {
 pub struct Facts {
     pub byte_count: usize,
     pub chars: usize,
-    pub utf16_units: usize,
+    pub utf16_count: usize,
     pub newlines: usize,
     pub ascii: bool,
     pub max_char_width: usize,
@@ -222,7 +222,7 @@ impl Facts {
         Self {
             byte_count: data.len(),
             chars: leads(data),
-            utf16_units: leads(data) + widths[3],
+            utf16_count: leads(data) + widths[3],
             newlines: newlines(data),
             ascii: data.is_ascii(),
             max_char_width: widths.iter().rposition(|&count| count > 0).map_or(0, |index| index + 1),
@@ -238,9 +238,9 @@ impl From<Scan> for Facts {
     fn from(scan: Scan) -> Self {
         Self {
             byte_count: scan.byte_count as usize,
-            chars: scan.chars as usize,
-            utf16_units: scan.utf16_units as usize,
-            newlines: scan.newlines as usize,
+            chars: scan.char_count as usize,
+            utf16_count: scan.utf16_count as usize,
+            newlines: scan.newline_count as usize,
             ascii: scan.ascii,
             max_char_width: scan.max_char_width.into(),
             bom: scan.bom,

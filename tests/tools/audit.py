@@ -28,7 +28,7 @@ PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
 # What tells installers about a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # Where a source distribution's files are, and what it must have to be built and tested.
-ROOMS = {"docs", "examples", "packaging", "python", "packaging", "src", "tests"}
+ROOMS = {"docs", "examples", "packaging", "python", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 

@@ -68,7 +68,7 @@ TRIAL = """
 import leadbyte, platform
 text = "Hello мир €😀\\n" * 1000
 scan = leadbyte.scan(text.encode())
-assert (scan.valid, scan.chars, scan.newlines) == (True, len(text), 1000)
+assert (scan.valid, scan.char_count, scan.newline_count) == (True, len(text), 1000)
 assert not leadbyte.is_valid(text.encode()[:-2])
 print(f"{leadbyte.cpu_info()['functions']['scan']} in CPython {platform.python_version()}")
 """

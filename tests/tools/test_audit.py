@@ -19,7 +19,10 @@ INFO = "leadbyte-1.dist-info"
 MANUAL = "leadbyte-1.data/data/share/man/man1/leadbyte.1"
 WHEEL = {
     EXTENSION,
-    *(name.removeprefix("python/").replace("packaging/installed", "leadbyte-1.data") for name in audit.sources()),
+    *(
+        name.removeprefix("python/").replace("packaging/installed", "leadbyte-1.data")
+        for name in audit.sources()
+    ),
     *(f"{INFO}/{name}" for name in audit.METADATA),
     *(f"{INFO}/licenses/{name}" for name in audit.LICENCES),
 }

@@ -92,9 +92,9 @@ def add_count(commands: _Commands) -> None:
     count = add_command(commands, "count", "count:count")
     add_paths(count, named="the files that are passed over")
     for *flags, column, what in (
-        ("-l", "--lines", "newlines", "newlines"),
-        ("-m", "--chars", "chars", "characters"),
-        ("--utf16", "utf16_units", "UTF-16 units"),
+        ("-l", "--lines", "newline_count", "newlines"),
+        ("-m", "--chars", "char_count", "characters"),
+        ("--utf16", "utf16_count", "UTF-16 code units"),
         ("-c", "--bytes", "byte_count", "bytes"),
     ):
         count.add_argument(*flags, dest="columns", action="append_const", const=column, help=f"count {what}")
@@ -266,11 +266,13 @@ def add_mojibake(commands: _Commands) -> None:
         help="tell at most N steps of a file (default: %(default)s)",
     )
     add_formats(repair, json=f"{JSON}{ASIDE} or --text", quiet=NOTHING)
-    damage = add_command(actions, "mojibake damage", "mojibake:damage")
-    damage.add_argument("text", metavar="TEXT", help="a text")
-    damage.add_argument("--wrote", required=True, metavar="ENCODING", help="what it is written in")
-    damage.add_argument("--read", required=True, metavar="ENCODING", help="what it is read in")
-    add_formats(damage, json="one JSON object")
+    garble = add_command(actions, "mojibake garble", "mojibake:garble")
+    garble.add_argument("text", metavar="TEXT", help="a text")
+    garble.add_argument("--encoding", required=True, metavar="ENCODING", help="the encoding of the text")
+    garble.add_argument(
+        "--misread-as", required=True, metavar="ENCODING", help="the encoding it is decoded with"
+    )
+    add_formats(garble, json="one JSON object")
     explain = add_command(actions, "mojibake explain", "mojibake:explain")
     add_text(explain)
     add_formats(explain, json="one JSON object")

@@ -115,7 +115,7 @@ class ErrorReport:
         elif self.options.format == "github" and not scan.valid:
             self.github(path, scan, scanner)
         elif self.options.format == "text" and self.options.verbose:
-            self.output.line(f"{printable(path)}: valid, {number(scan.chars, 'char')}")
+            self.output.line(f"{printable(path)}: valid, {number(scan.char_count, 'char')}")
 
     def shown(self, scanner: Scanner) -> list[Broken]:
         """Return the errors to show."""

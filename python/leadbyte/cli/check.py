@@ -40,7 +40,7 @@ class Check:
         self.files += 1
         self.invalid += not scan.valid
         self.bytes += scan.byte_count
-        self.chars += scan.chars
+        self.chars += scan.char_count
         if self.options.format == "list" and not scan.valid:
             self.output.line(printable(path))
         else:
@@ -53,7 +53,7 @@ class Check:
                 "files": self.files,
                 "invalid": self.invalid,
                 "byte_count": self.bytes,
-                "chars": self.chars,
+                "char_count": self.chars,
                 "binary": self.reading.binary,
                 "trouble": self.reading.trouble,
             }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from leadbyte import Scan
 
 # The columns, in the order of wc, and their titles.
-COLUMNS = {"newlines": "newlines", "chars": "chars", "utf16_units": "UTF-16", "byte_count": "bytes"}
+COLUMNS = {"newline_count": "newlines", "char_count": "chars", "utf16_count": "UTF-16", "byte_count": "bytes"}
 WIDTH = 12
 
 
@@ -65,7 +65,7 @@ class Count:
             del facts["error"]
             self.output.json({"path": path, **facts})
             return
-        if not scan.valid and {"chars", "utf16_units"} & set(self.columns):
+        if not scan.valid and {"char_count", "utf16_count"} & set(self.columns):
             errors = number(scan.error_count, "error")
             self.output.warn(f"{printable(path)}: not valid UTF-8 ({errors}); chars are its lead bytes")
         self.report_row(facts, printable(path))

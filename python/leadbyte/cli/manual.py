@@ -323,15 +323,17 @@ In place and in a dry run, {WALKED}""",
             ("leadbyte mojibake repair --dry-run .", "what would be undone below this directory?"),
         ),
     ),
-    "mojibake damage": Page(
+    "mojibake garble": Page(
         "show how a text looks in the wrong encoding",
         f"""\
 {ENCODINGS}What browsers mean loses nothing: every byte is a character.
 """,
-        "the damaged text was printed",
+        "the garbled text was printed",
         "it cannot be: the one encoding lacks a character, or the bytes are not in the other",
         trouble="the arguments are wrong: an encoding is unknown, for instance",
-        examples=(("leadbyte mojibake damage 'Hello мир' --wrote cp1251 --read latin-1", "«Hello ìèð»"),),
+        examples=(
+            ("leadbyte mojibake garble 'Hello мир' --encoding cp1251 --misread-as latin-1", "«Hello ìèð»"),
+        ),
     ),
     "mojibake explain": Page(
         "say what happened to a text",

@@ -108,10 +108,10 @@ def repair(options: argparse.Namespace) -> int:
     return VALID
 
 
-def damage(options: argparse.Namespace) -> int:
+def garble(options: argparse.Namespace) -> int:
     """Run the command that shows how a text looks in the wrong encoding; return its exit code."""
     try:
-        damaged = mojibake.damage(options.text, options.wrote, options.read)
+        garbled = mojibake.garble(options.text, encoding=options.encoding, misread_as=options.misread_as)
     except UnicodeError as error:
         Output(sys.stderr).warn(printable(str(error)))
         return INVALID
@@ -119,8 +119,13 @@ def damage(options: argparse.Namespace) -> int:
         options.refuse(str(error))
     show(
         options,
-        damaged,
-        {"text": options.text, "wrote": options.wrote, "read": options.read, "damaged": damaged},
+        garbled,
+        {
+            "text": options.text,
+            "encoding": options.encoding,
+            "misread_as": options.misread_as,
+            "garbled": garbled,
+        },
     )
     return VALID
 

@@ -205,7 +205,7 @@ impl Scheme {
             Self::Latin1 => (measure.largest <= LATIN1).then_some(measure.chars),
             Self::Page(_) => Some(measure.chars),
             Self::Utf8 => Some(text.len()),
-            Self::Utf16(_) => Some(2 * measure.utf16_units),
+            Self::Utf16(_) => Some(2 * measure.utf16_count),
             Self::Utf32(_) => Some(4 * measure.chars),
         }
     }

@@ -311,7 +311,7 @@ def test_json(files: Path) -> None:
     ]
     assert missing == {"path": "missing.txt", "trouble": "No such file or directory"}
     assert summary == {
-        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "chars": 27, "binary": 0, "trouble": 1}
+        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "char_count": 27, "binary": 0, "trouble": 1}
     }
 
 

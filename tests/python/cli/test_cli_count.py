@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VALID, TROUBLE = 0, 2
-OPTIONS = {"-l": "newlines", "-m": "chars", "--utf16": "utf16_units", "-c": "byte_count"}
+OPTIONS = {"-l": "newline_count", "-m": "char_count", "--utf16": "utf16_count", "-c": "byte_count"}
 DATA = {
     "empty": b"",
     "text": "Съешь ещё\nэтим 😀 булок\n".encode(),
@@ -78,8 +78,13 @@ def test_one_column_stands_at_the_margin(files: Path, option: str) -> None:
 )
 def test_columns_in_the_order_of_wc_without_a_header(files: Path, options: list[str]) -> None:
     done = command.run("count", *options, "text", cwd=files)
-    names = {"l": "newlines", "m": "chars", "c": "byte_count"}
-    long = {"--lines": "newlines", "--chars": "chars", "--bytes": "byte_count", "--utf16": "utf16_units"}
+    names = {"l": "newline_count", "m": "char_count", "c": "byte_count"}
+    long = {
+        "--lines": "newline_count",
+        "--chars": "char_count",
+        "--bytes": "byte_count",
+        "--utf16": "utf16_count",
+    }
     asked = {
         name
         for option in options

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import command
 import pytest
-from leadbyte.mojibake import damage, explain
+from leadbyte.mojibake import explain, garble
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 DONE, FOUND, TROUBLE = 0, 1, 2
 GOOD = "Съешь ещё этих мягких булок\nVoilà, c’est l’été\n"
-DAMAGED = damage(GOOD, "utf-8", "whatwg:windows-1252")
+DAMAGED = garble(GOOD, encoding="utf-8", misread_as="whatwg:windows-1252")
 MIXED = "Съешь ещё\n".encode() + "этих мягких булок\n".encode("cp1251") + "café à la crème\n".encode("cp1252")
 READ = "Съешь ещё\nэтих мягких булок\ncafé à la crème\n"
 
@@ -27,16 +27,16 @@ def texts(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_damage() -> None:
-    arguments = ("mojibake", "damage", "Hello мир", "--wrote=windows-1251", "--read=iso-8859-1")
+def test_garble() -> None:
+    arguments = ("mojibake", "garble", "Hello мир", "--encoding=windows-1251", "--misread-as=iso-8859-1")
     assert command.run(*arguments) == (DONE, "Hello ìèð\n", "")
     assert command.run(*arguments, "--json").objects == [
-        {"text": "Hello мир", "wrote": "windows-1251", "read": "iso-8859-1", "damaged": "Hello ìèð"}
+        {"text": "Hello мир", "encoding": "windows-1251", "misread_as": "iso-8859-1", "garbled": "Hello ìèð"}
     ]
-    done = command.run("mojibake", "damage", "мир", "--wrote=latin-1", "--read=utf-8")
+    done = command.run("mojibake", "garble", "мир", "--encoding=latin-1", "--misread-as=utf-8")
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("leadbyte: 'latin-1' codec can't encode characters in position 0-2")
-    done = command.run("mojibake", "damage", "мир", "--wrote=latin-99", "--read=utf-8")
+    done = command.run("mojibake", "garble", "мир", "--encoding=latin-99", "--misread-as=utf-8")
     assert done.code == TROUBLE
     assert "unknown encoding: latin-99" in done.err
 

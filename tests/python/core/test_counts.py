@@ -44,7 +44,7 @@ class Failing:
 def check_counts(data: bytes) -> None:
     assert leadbyte.count_chars(data) == oracle.chars(data)
     assert leadbyte.count_widths(data) == oracle.widths(data)
-    assert leadbyte.count_utf16(data) == oracle.utf16_units(data)
+    assert leadbyte.count_utf16(data) == oracle.utf16_count(data)
     assert leadbyte.count_newlines(data) == data.count(b"\n")
     assert leadbyte.is_ascii(data) is data.isascii()
 

@@ -1,4 +1,4 @@
-"""Str to bytes: encode and encoded_len against CPython's encoder, with every error handler."""
+"""Str to bytes: encode and encoded_length against CPython's encoder, with every error handler."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def agree(text: str, errors: str) -> bool:
 def check(text: str, errors: str = "strict") -> None:
     assert outcome(leadbyte.encode, text, errors=errors) == outcome(outcomes.encode, text, errors)
     if errors == "strict":
-        assert outcome(leadbyte.encoded_len, text) == outcome(length, text)
+        assert outcome(leadbyte.encoded_length, text) == outcome(length, text)
 
 
 def length(text: str) -> int:
@@ -140,7 +140,7 @@ def test_large_texts(errors: str) -> None:
             assert agree(text[: count // 2] + "\udc80" + text[count // 2 :], errors), script
             assert agree("\ud800" + text + "\udfff", errors), script
     for char in "aé€😀":
-        assert leadbyte.encoded_len(char * strategies.STEP) == len(char.encode()) * strategies.STEP
+        assert leadbyte.encoded_length(char * strategies.STEP) == len(char.encode()) * strategies.STEP
 
 
 class Str(str):
@@ -171,12 +171,12 @@ def test_subclasses(errors: str) -> None:
             # The exception holds the subclass: equal, but not the same object.
             seen.append(tuple(str.__str__(value) if isinstance(value, str) else value for value in told))
         assert seen[0] == seen[1]
-    assert leadbyte.encoded_len(Str("€" * 5)) == 15
+    assert leadbyte.encoded_length(Str("€" * 5)) == 15
 
 
 def test_exception_holds_the_text_itself() -> None:
     for text in ("a\ud800", Str("a\ud800"), "x" * 1000 + "\udfff"):
-        for function in (leadbyte.encode, leadbyte.encoded_len):
+        for function in (leadbyte.encode, leadbyte.encoded_length):
             with pytest.raises(UnicodeEncodeError) as caught:
                 function(text)
             assert caught.value.object is text
@@ -226,13 +226,13 @@ def test_wrong_arguments(arguments: list[Any], keywords: dict[str, Any]) -> None
     with pytest.raises(TypeError):
         leadbyte.encode(*arguments, **keywords)
     with pytest.raises(TypeError):
-        leadbyte.encoded_len(*arguments, **keywords)
+        leadbyte.encoded_length(*arguments, **keywords)
     with pytest.raises(TypeError):
         leadbyte.to_well_formed(*arguments, **keywords)
 
 
 @pytest.mark.parametrize("text", [b"text", bytearray(b"text"), None, 1, ["text"], object(), str], ids=shown)
-@pytest.mark.parametrize("function", [leadbyte.encode, leadbyte.encoded_len, leadbyte.to_well_formed])
+@pytest.mark.parametrize("function", [leadbyte.encode, leadbyte.encoded_length, leadbyte.to_well_formed])
 def test_only_str_is_encoded(function: Callable[[Any], object], text: Anything) -> None:
     with pytest.raises(TypeError, match=f"str, not {'None' if text is None else type(text).__name__}"):
         function(text)
@@ -241,7 +241,7 @@ def test_only_str_is_encoded(function: Callable[[Any], object], text: Anything) 
 def test_reference_counts_stay() -> None:
     texts = ["".join(["a", "b"] * 30), "".join(["é€"] * 30), "".join(["a\ud800"] * 30), Str("caf\udce9")]
     for text in texts:
-        for function in (leadbyte.encode, leadbyte.encoded_len, leadbyte.to_well_formed):
+        for function in (leadbyte.encode, leadbyte.encoded_length, leadbyte.to_well_formed):
             for keywords in [{}, *({"errors": errors} for errors in handlers.FOR_ENCODING)]:
                 before = sys.getrefcount(text)
                 for _ in range(10):
@@ -265,7 +265,7 @@ def test_text_that_is_not_ready(text: str) -> None:
             ctypes.memmove(memory(ctypes.py_object(made)), units, ctypes.sizeof(units))
         return made
 
-    for function in (leadbyte.encode, leadbyte.encoded_len):
+    for function in (leadbyte.encode, leadbyte.encoded_length):
         assert outcome(function, not_ready()) == outcome(function, text)
     assert outcome(leadbyte.encode, not_ready()) == outcome(outcomes.encode, text)
     assert leadbyte.to_well_formed(not_ready()) == leadbyte.to_well_formed(text)

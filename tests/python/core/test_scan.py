@@ -37,7 +37,7 @@ ADVERSARIAL = [
 def fields(scan: Scan) -> dict[str, Any]:
     """Return the fields of a Scan in the form of the oracle's."""
     names = [
-        "byte_count", "chars", "utf16_units", "newlines", "ascii",
+        "byte_count", "char_count", "utf16_count", "newline_count", "ascii",
         "max_char_width", "bom", "valid", "error", "error_count",
     ]  # fmt: skip
     return {name: plain(getattr(scan, name)) for name in names}
@@ -119,8 +119,8 @@ def test_threads_by_index() -> None:
         def __index__(self) -> int:
             raise LookupError
 
-    assert leadbyte.scan(b"text", threads=Index()).chars == 4
-    assert leadbyte.scan(b"text", threads=True).chars == 4
+    assert leadbyte.scan(b"text", threads=Index()).char_count == 4
+    assert leadbyte.scan(b"text", threads=True).char_count == 4
     with pytest.raises(LookupError):
         leadbyte.scan(b"text", threads=Failing())
 

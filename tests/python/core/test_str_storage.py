@@ -129,7 +129,7 @@ def test_encoding_leaves_nothing_in_the_str(script: str) -> None:
         for errors in handlers.FOR_ENCODING:
             outcomes.outcome(leadbyte.encode, text, errors=errors)
             outcomes.outcome(leadbyte.encode_many, [text], errors=errors)
-        outcomes.outcome(leadbyte.encoded_len, text)
+        outcomes.outcome(leadbyte.encoded_length, text)
         outcomes.outcome(leadbyte.encode, text)
         leadbyte.to_well_formed(text)
         outcomes.outcome(lambda replacement: leadbyte.repair(b"a\xff", replacement=replacement), text)
@@ -146,7 +146,7 @@ def test_encoding_a_str_with_its_utf8_inside(chars: str) -> None:
         if len(text) > 1 and not text.isascii():
             assert sys.getsizeof(text) == before + len(expected) + 1
         assert leadbyte.encode(text) == expected
-        assert leadbyte.encoded_len(text) == len(expected)
+        assert leadbyte.encoded_length(text) == len(expected)
 
 
 @pytest.mark.parametrize("function", [leadbyte.encode, lambda text: leadbyte.repair(text.encode() + b"\xff")])

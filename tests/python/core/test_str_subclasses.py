@@ -118,17 +118,19 @@ CASES: dict[str, Case] = {
         *of_text(lambda text: leadbyte.encode_many([text])),
         *of_errors(leadbyte.encode_many, ["a\ud800"]),
     ],
-    "encoded_len": of_text(leadbyte.encoded_len),
+    "encoded_length": of_text(leadbyte.encoded_length),
     "explain": of_text(lambda text: leadbyte.explain(text).as_dict(Str("en"))),
-    "find_text": [
-        lambda make, text=text, needle=needle: leadbyte.find_text(make(text), make(needle))
+    "search": [
+        lambda make, text=text, needle=needle: leadbyte.search(make(text), make(needle))
         for text in TEXTS
         for needle in ("a", "é", "u", "\xfc", "\ud800", "мир")
     ],
     "graphemes": of_text(leadbyte.graphemes),
     "is_normalized": of_form(leadbyte.is_normalized),  # type: ignore[arg-type] # of any form
-    "mojibake.damage": [
-        lambda make, text=text: mojibake.damage(make(text), make("utf-8"), make("whatwg:windows-1252"))
+    "mojibake.garble": [
+        lambda make, text=text: mojibake.garble(
+            make(text), encoding=make("utf-8"), misread_as=make("whatwg:windows-1252")
+        )
         for text in TEXTS
     ],
     "mojibake.explain": of_text(lambda text: mojibake.explain(text).as_dict()),
@@ -141,8 +143,10 @@ CASES: dict[str, Case] = {
         for newline in (None, "", "\n", "\r\n", "no")
     ],
     "repair": of_text(lambda text: leadbyte.repair(b"a\xff", replacement=text)),
-    "same_text": [
-        lambda make, one=one, other=other, form=form: leadbyte.same_text(make(one), other, form=make(form))
+    "is_equivalent": [
+        lambda make, one=one, other=other, form=form: leadbyte.is_equivalent(
+            make(one), other, form=make(form)
+        )
         for one in TEXTS
         for other in (one, "abc", "\xfc", one.encode("utf-8", "replace"))
         for form in FORMS
@@ -211,7 +215,7 @@ def test_as_the_plain_str(name: str, make: Make) -> None:
 @pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
 def test_names_of_encodings_and_forms_of_a_subclass_are_known(make: Make) -> None:
     assert leadbyte.normalize(make("NFC"), "u\u0308") == "\xfc"  # type: ignore[call-overload] # of any form
-    assert leadbyte.same_text(make("abc"), "abc")
+    assert leadbyte.is_equivalent(make("abc"), "abc")
     assert leadbyte.decode(b"\xff", errors=make("replace")) == "\ufffd"
     assert transcode.transcode(b"\xe9", make("latin-1"), make("utf-8")) == b"\xc3\xa9"
 

@@ -34,10 +34,10 @@ NAMES = {
     "IncrementalValidator", "Location", "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__",
     "add_bom", "ceil_boundary", "compare_sizes", "count_chars", "count_graphemes", "count_newlines",
     "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "detect", "encode",
-    "encode_many", "encoded_len", "explain", "find_text", "floor_boundary", "graphemes", "has_bom",
+    "encode_many", "encoded_length", "explain", "search", "floor_boundary", "graphemes", "has_bom",
     "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
-    "read_text", "repair", "same_text", "scan", "sequence_length", "strip_bom", "to_well_formed",
-    "unicode_version", "validate",
+    "read_text", "repair", "is_equivalent", "scan", "sequence_length", "strip_bom", "to_well_formed",
+    "unidata_version", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
@@ -49,7 +49,7 @@ SUBMODULES = [
     leadbyte.websocket,
     *VARIANTS.values(),
 ]
-FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__", "unicode_version"})
+FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__", "unidata_version"})
 SIGNATURES = {
     "compare_sizes": "(text_or_data: 'str | Buffer', /) -> 'Sizes'",
     "cpu_info": "()",
@@ -58,9 +58,9 @@ SIGNATURES = {
     "decode_many": "(items, /, *, errors='strict')",
     "encode": "(text, /, *, errors='strict')",
     "encode_many": "(items, /, *, errors='strict')",
-    "encoded_len": "(text, /)",
+    "encoded_length": "(text, /)",
     "explain": "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
-    "find_text": "(text_or_data, needle, /, *, ignore_marks=False)",
+    "search": "(text_or_data, needle, /, *, ignore_marks=False)",
     "graphemes": "(text_or_data, /)",
     "is_normalized": "(form, text_or_data, /)",
     "normalize": "(form, text_or_data, /)",
@@ -70,7 +70,7 @@ SIGNATURES = {
         "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
         " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'"
     ),
-    "same_text": "(a, b, /, form='NFC')",
+    "is_equivalent": "(a, b, /, form='NFC')",
     "scan": "(data, /, *, threads=1)",
     "sequence_length": "(lead_byte, /)",
     "locate": "(data, /, offset)",

@@ -72,13 +72,13 @@ def test_errors_by_position(name: str) -> None:
         (lambda: leadbyte.normalize("NFC"), "normalize() takes exactly 2 positional arguments (1 given)"),  # type: ignore[call-overload]
         (lambda: leadbyte.normalize(None, ""), "normalize() argument 1 must be str, not None"),  # type: ignore[call-overload]
         (
-            lambda: leadbyte.same_text("", "", form=None),  # type: ignore[arg-type]
-            "same_text() argument 'form' must be str, not None",
+            lambda: leadbyte.is_equivalent("", "", form=None),  # type: ignore[arg-type]
+            "is_equivalent() argument 'form' must be str, not None",
         ),
         (lambda: leadbyte.encode(5), "encode() argument 1 must be str, not int"),  # type: ignore[arg-type]
         (
-            lambda: mojibake.damage(5, "utf-8", "utf-8"),  # type: ignore[arg-type]
-            "damage() argument 1 must be str, not int",
+            lambda: mojibake.garble(5, encoding="utf-8", misread_as="utf-8"),  # type: ignore[arg-type]
+            "garble() argument 1 must be str, not int",
         ),
         (lambda: leadbyte.Scanner().merge(5), "merge() argument 1 must be Scanner, not int"),  # type: ignore[arg-type]
         (
@@ -228,7 +228,7 @@ def test_location_as_dict() -> None:
 def test_step_as_dict() -> None:
     repaired = mojibake.explain("Ã©tÃ© 2026")
     facts = repaired.steps[0].as_dict()
-    assert facts["wrote"], facts["read"] == ("utf-8", "windows-1252")
+    assert facts["encoding"], facts["misread_as"] == ("utf-8", "windows-1252")
     assert list(facts) == list(repaired.steps[0].__dataclass_fields__)
     assert repaired.as_dict()["steps"] == [facts]
 
@@ -264,7 +264,7 @@ def test_named_arguments() -> None:
     assert transcoder.feed(b"\xe9") + transcoder.finish() == b"\xe9\0"
     with transcode.open_as_utf8(io.BytesIO(b"\xe9"), source="latin-1") as file:
         assert file.read() == b"\xc3\xa9"
-    assert mojibake.damage("é", read="latin-1", wrote="utf-8") == "Ã©"
+    assert mojibake.garble("é", misread_as="latin-1", encoding="utf-8") == "Ã©"
 
 
 # Submodules.

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadbyte.mojibake import damage
+from leadbyte.mojibake import garble
 from sentences import LANGUAGES, sentences
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def damaged(count: int, ways: list[tuple[Pair, ...]]) -> Iterator[Damaged]:
             text = sentence
             try:
                 for wrote, read in pairs:
-                    text = damage(text, standard(wrote), standard(read))
+                    text = garble(text, encoding=standard(wrote), misread_as=standard(read))
             except UnicodeError:
                 continue
             if text != sentence:

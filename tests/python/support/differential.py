@@ -149,7 +149,7 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def encoded_len(text: str) -> int:
+def encoded_length(text: str) -> int:
     """Count what CPython encodes."""
     return len(text.encode())
 
@@ -183,7 +183,7 @@ FOR_TEXTS = [
         Pair("encode", leadbyte.encode, outcomes.encode, {"errors": errors})
         for errors in handlers.FOR_ENCODING
     ),
-    Pair("encoded_len", leadbyte.encoded_len, encoded_len),
+    Pair("encoded_length", leadbyte.encoded_length, encoded_length),
     Pair("to_well_formed", leadbyte.to_well_formed, well_formed),
 ]
 

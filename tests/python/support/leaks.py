@@ -105,7 +105,7 @@ def cases() -> Iterator[Case]:
     for data in (b"", b"a", b"text" * 9, "é".encode() * 20, "€".encode() * 20, "😀".encode() * 20):
         yield case(leadbyte.decode, data)
         yield case(leadbyte.encode, data.decode())
-        yield case(leadbyte.encoded_len, data.decode())
+        yield case(leadbyte.encoded_length, data.decode())
     yield case(leadbyte.decode, bytearray(b"text"))
     yield case(leadbyte.decode, memoryview("мир".encode()), errors="replace")
     for errors in (*handlers.FOR_DECODING, "unknown", "leadbyte-tests-object", *map(wrong_handler, wrong)):
@@ -118,8 +118,8 @@ def cases() -> Iterator[Case]:
         yield case(leadbyte.encode, surrogates, errors=value)
     yield case(leadbyte.decode, bytearray(broken))
     yield case(leadbyte.encode, surrogates)
-    yield case(leadbyte.encoded_len, surrogates)
-    for function in (leadbyte.decode, leadbyte.encode, leadbyte.encoded_len, leadbyte.repair):
+    yield case(leadbyte.encoded_length, surrogates)
+    for function in (leadbyte.decode, leadbyte.encode, leadbyte.encoded_length, leadbyte.repair):
         yield case(function)
         yield case(function, 1)
         yield case(function, b"a", 1, 2)

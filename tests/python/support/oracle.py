@@ -108,7 +108,7 @@ def widths(data: bytes) -> tuple[int, int, int, int]:
     return one, two, three, four
 
 
-def utf16_units(data: bytes) -> int:
+def utf16_count(data: bytes) -> int:
     """Return the number of lead bytes, those of four bytes counted twice."""
     return chars(data) + widths(data)[3]
 
@@ -118,9 +118,9 @@ def scan(data: bytes) -> dict[str, Any]:
     found = errors(data)
     return {
         "byte_count": len(data),
-        "chars": chars(data),
-        "utf16_units": utf16_units(data),
-        "newlines": data.count(b"\n"),
+        "char_count": chars(data),
+        "utf16_count": utf16_count(data),
+        "newline_count": data.count(b"\n"),
         "ascii": data.isascii(),
         "max_char_width": max((width for width, number in enumerate(widths(data), 1) if number), default=0),
         "bom": data.startswith(BOM),

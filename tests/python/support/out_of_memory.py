@@ -156,16 +156,16 @@ CASES: Cases = {
         lambda: leadbyte.encode(surrogates, errors="xmlcharrefreplace"),
     ],
     "leadbyte.encode_many": [lambda: leadbyte.encode_many(texts)],
-    "leadbyte.encoded_len": [lambda: leadbyte.encoded_len(text)],
+    "leadbyte.encoded_length": [lambda: leadbyte.encoded_length(text)],
     "leadbyte.explain": [
         lambda: str(leadbyte.explain(text[:2000])),
         lambda: str(leadbyte.explain(data[:2000])),
     ],
-    "leadbyte.find_text": [
-        lambda: leadbyte.find_text(text, "выпила"),
-        lambda: leadbyte.find_text(data, text[len(text) // 2 :]),
-        lambda: leadbyte.find_text(marks, marks_data),
-        lambda: leadbyte.find_text(marks_data, marks[:-1]),
+    "leadbyte.search": [
+        lambda: leadbyte.search(text, "выпила"),
+        lambda: leadbyte.search(data, text[len(text) // 2 :]),
+        lambda: leadbyte.search(marks, marks_data),
+        lambda: leadbyte.search(marks_data, marks[:-1]),
     ],
     "leadbyte.floor_boundary": [lambda: leadbyte.floor_boundary(data, len(data) - 1)],
     "leadbyte.graphemes": [partial(leadbyte.graphemes, x) for x in (text[:MB], data[:MB], marks, marks_data)],
@@ -189,9 +189,9 @@ CASES: Cases = {
         lambda: leadbyte.repair(bytearray(data)),
         lambda: leadbyte.repair(few_broken, replacement="replaced"),
     ],
-    "leadbyte.same_text": [
-        lambda: leadbyte.same_text(text, data),
-        lambda: leadbyte.same_text(marks, marks_data),
+    "leadbyte.is_equivalent": [
+        lambda: leadbyte.is_equivalent(text, data),
+        lambda: leadbyte.is_equivalent(marks, marks_data),
     ],
     "leadbyte.scan": [lambda: leadbyte.scan(broken), lambda: leadbyte.scan(data, threads=2)],
     "leadbyte.sequence_length": [lambda: leadbyte.sequence_length(0xE2)],
@@ -217,7 +217,9 @@ CASES: Cases = {
         converted("whatwg:gb18030", "utf-16", text.encode("gb18030")),
         converted("utf-8", "utf-7", data[:MB]),
     ],
-    "leadbyte.mojibake.damage": [lambda: mojibake.damage(text, "utf-8", "whatwg:windows-1251")],
+    "leadbyte.mojibake.garble": [
+        lambda: mojibake.garble(text, encoding="utf-8", misread_as="whatwg:windows-1251")
+    ],
     "leadbyte.mojibake.explain": [lambda: mojibake.explain(lines), lambda: mojibake.explain(unspaced)],
     "leadbyte.mojibake.repair": [
         partial(mojibake.repair, x) for x in (text[: MB // 8], lines, one_line, unspaced)

@@ -32,7 +32,7 @@ def decode(data: bytes) -> None:
 
 
 def encode(data: bytes) -> None:
-    """Compare encode, encoded_len and to_well_formed."""
+    """Compare encode, encoded_length and to_well_formed."""
     for text in texts(data):
         check(FOR_TEXTS, text)
 

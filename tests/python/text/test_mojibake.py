@@ -14,7 +14,7 @@ from damaged import SPOKEN, good
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte import mojibake
-from leadbyte.mojibake import Repair, Step, damage, explain, repair
+from leadbyte.mojibake import Repair, Step, explain, garble, repair
 from reduced import REDUCED
 from sentences import LANGUAGES
 
@@ -44,24 +44,24 @@ FLOOR, FLOOR_OF_PAIR = 97, 88
         ("", "utf-8", "cp437", ""),
     ],
 )
-def test_damage(text: str, wrote: str, read: str, seen: str) -> None:
-    assert damage(text, wrote, read) == seen
+def test_garble(text: str, wrote: str, read: str, seen: str) -> None:
+    assert garble(text, encoding=wrote, misread_as=read) == seen
 
 
-def test_damage_that_cannot_be() -> None:
+def test_garble_that_cannot_be() -> None:
     with pytest.raises(UnicodeEncodeError) as caught:
-        damage("aж", "latin-1", "utf-8")
+        garble("aж", encoding="latin-1", misread_as="utf-8")
     assert (caught.value.encoding, caught.value.start, caught.value.end) == ("latin-1", 1, 2)
     with pytest.raises(UnicodeEncodeError):
-        damage("aж", "whatwg:windows-1252", "utf-8")
+        garble("aж", encoding="whatwg:windows-1252", misread_as="utf-8")
     with pytest.raises(UnicodeDecodeError):
-        damage("é", "latin-1", "utf-8")
+        garble("é", encoding="latin-1", misread_as="utf-8")
     with pytest.raises(UnicodeDecodeError):
-        damage("é", "utf-8", "ascii")
+        garble("é", encoding="utf-8", misread_as="ascii")
     with pytest.raises(UnicodeEncodeError):
-        damage("\ud800", "utf-8", "latin-1")
+        garble("\ud800", encoding="utf-8", misread_as="latin-1")
     with pytest.raises(LookupError, match="utf-9"):
-        damage("", "utf-9", "utf-8")
+        garble("", encoding="utf-9", misread_as="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_sentences_that_people_damaged() -> None:
 
 
 @pytest.mark.parametrize("ways", [damaged.once, damaged.twice, damaged.mixed], ids=lambda ways: ways.__name__)
-def test_damaged_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -> None:
+def test_garbled_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -> None:
     count = (25 if ways is damaged.mixed else 100) // (4 if REDUCED else 1)
     met: defaultdict[object, Counter[bool]] = defaultdict(Counter)
     for each in damaged.damaged(count, ways()):
@@ -158,22 +158,24 @@ def test_lines_that_went_different_ways() -> None:
         "plain": None,
         "Широкая электрификация южных губерний": ("windows-1251", "koi8-r"),
     }
-    text = "\n".join(damage(line, *pair) if pair else line for line, pair in lines.items())
+    text = "\n".join(
+        garble(line, encoding=pair[0], misread_as=pair[1]) if pair else line for line, pair in lines.items()
+    )
     mended = explain(text)
     assert mended.text == "\n".join(lines)
-    assert [(step.lines, step.wrote) for step in mended.steps] == [
+    assert [(step.lines, step.encoding) for step in mended.steps] == [
         ((1, 1), "utf-8"), ((3, 3), "utf-8"), ((4, 4), "windows-1250"), ((6, 6), "windows-1251"),
     ]  # fmt: skip
     for step in mended.steps:
         part = text[step.start : step.end]
-        assert damage(repair(part), step.wrote, step.read) == part
+        assert garble(repair(part), encoding=step.encoding, misread_as=step.misread_as) == part
 
 
 def test_neighbours_tell() -> None:
     """Alone, such a line says too little."""
-    words = damage("и в", "windows-1251", "latin-1")
+    words = garble("и в", encoding="windows-1251", misread_as="latin-1")
     assert repair(words) is words
-    text = damage("Съешь ещё этих булок\nи в\nда выпей чаю", "windows-1251", "latin-1")
+    text = garble("Съешь ещё этих булок\nи в\nда выпей чаю", encoding="windows-1251", misread_as="latin-1")
     assert repair(text) == "Съешь ещё этих булок\nи в\nда выпей чаю"
 
 
@@ -193,19 +195,34 @@ def test_what_was_lost() -> None:
         repair("Ã perturber la rÃ©flexion jusqu'Ã nos jours") == "à perturber la réflexion jusqu'à nos jours"
     )
     # In Windows-1251 only 98 is no character.
-    text = damage("Из искры возгорится И пламя", "utf-8", "whatwg:windows-1251").replace("\x98", "\ufffd")
+    text = garble("Из искры возгорится И пламя", encoding="utf-8", misread_as="whatwg:windows-1251").replace(
+        "\x98", "\ufffd"
+    )
     assert repair(text) == "Из искры возгорится И пламя"
     # In Windows-1252 five bytes are none.
-    text = damage("Россия", "utf-8", "whatwg:windows-1252").replace("\x81", "\ufffd")
+    text = garble("Россия", encoding="utf-8", misread_as="whatwg:windows-1252").replace("\x81", "\ufffd")
     assert repair(text) == "Ро\ufffd\ufffdия"
 
 
 def test_steps() -> None:
-    text = "nothing\n" + damage(damage("Größe über alles", "utf-8", "cp1252"), "utf-8", "cp1252") + "\nmore"
+    text = (
+        "nothing\n"
+        + garble(
+            garble("Größe über alles", encoding="utf-8", misread_as="cp1252"),
+            encoding="utf-8",
+            misread_as="cp1252",
+        )
+        + "\nmore"
+    )
     mended = explain(text)
     first, second = mended.steps
-    assert (first.wrote, first.read, first.layer, first.lines) == ("utf-8", "windows-1252", 1, (2, 2))
-    assert (second.wrote, second.read, second.layer) == ("utf-8", "windows-1252", 2)
+    assert (first.encoding, first.misread_as, first.layer, first.lines) == (
+        "utf-8",
+        "windows-1252",
+        1,
+        (2, 2),
+    )
+    assert (second.encoding, second.misread_as, second.layer) == ("utf-8", "windows-1252", 2)
     assert text[first.start : first.end].startswith("GrÃ")
     assert (first.sequences, first.left, first.language) == (9, 0, "de")
     assert first.before > first.after
@@ -222,16 +239,18 @@ def test_steps() -> None:
 
 def test_names_of_what_was_read() -> None:
     def reads(text: str) -> list[str]:
-        return [step.read for step in explain(text).steps]
+        return [step.misread_as for step in explain(text).steps]
 
-    assert reads(damage("Ёжик", "utf-8", "latin-1")) == ["iso8859-1"]
-    assert reads(damage("Ёжик — зверь", "utf-8", "whatwg:windows-1252")) == ["whatwg:windows-1252"]
-    assert reads(damage("été à Genève", "utf-8", "windows-1252")) == ["windows-1252"]
+    assert reads(garble("Ёжик", encoding="utf-8", misread_as="latin-1")) == ["iso8859-1"]
+    assert reads(garble("Ёжик — зверь", encoding="utf-8", misread_as="whatwg:windows-1252")) == [
+        "whatwg:windows-1252"
+    ]
+    assert reads(garble("été à Genève", encoding="utf-8", misread_as="windows-1252")) == ["windows-1252"]
     assert reads("l\x92été à Genève") == ["iso8859-1"]
 
 
 def test_surrogates_part_a_text_and_stay() -> None:
-    word = damage("привет", "utf-8", "windows-1251")
+    word = garble("привет", encoding="utf-8", misread_as="windows-1251")
     mended = explain(f"{word}\ud83d\n{word}\udc00{word}")
     assert mended.text == "привет\ud83d\nпривет\udc00привет"
     assert [(step.lines, step.start) for step in mended.steps] == [
@@ -241,11 +260,11 @@ def test_surrogates_part_a_text_and_stay() -> None:
 
 def test_long_texts() -> None:
     lines = good("ru")[:200]
-    text = "\n".join(damage(line, "utf-8", "whatwg:windows-1251") for line in lines)
+    text = "\n".join(garble(line, encoding="utf-8", misread_as="whatwg:windows-1251") for line in lines)
     assert repair(text) == "\n".join(lines)
     # One line, without an end that it could be cut at.
     line = "".join(lines).replace(" ", "")
-    assert repair(damage(line, "utf-8", "whatwg:windows-1251")) == line
+    assert repair(garble(line, encoding="utf-8", misread_as="whatwg:windows-1251")) == line
 
 
 def test_what_is_no_str() -> None:
@@ -281,7 +300,7 @@ def test_random_bytes_as_text() -> None:
     source = random.Random(7)
     for name in ("latin-1", "cp437", "koi8-r", "whatwg:windows-1251"):
         data = "".join(chr(source.randrange(0x80, 0x100)) for _ in range(300))
-        repair(damage(data, "latin-1", name))
+        repair(garble(data, encoding="latin-1", misread_as=name))
 
 
 def test_no_text_is_harder_to_read_than_before() -> None:
@@ -297,7 +316,7 @@ def test_table_of_the_page() -> None:
     rows = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()]
     assert len(rows) > 10
     for wrote, read, seen in rows:
-        assert damage("Привет", wrote, read) == seen
+        assert garble("Привет", encoding=wrote, misread_as=read) == seen
         # Only one letter differs between those of Windows and of the Macintosh.
         assert repair(seen) == ("Привет" if "mac-cyrillic" not in {wrote, read} else seen)
 

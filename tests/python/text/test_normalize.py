@@ -1,4 +1,4 @@
-"""normalize, is_normalized and same_text: Unicode's own test, and unicodedata as far as it knows."""
+"""normalize, is_normalized and is_equivalent: Unicode's own test, and unicodedata as far as it knows."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def check(form: Form, text: str, wanted: str) -> None:
 
 
 def test_version() -> None:
-    assert leadbyte.unicode_version == "18.0.0"
+    assert leadbyte.unidata_version == "18.0.0"
     for name in ("NormalizationTest", "GraphemeBreakTest"):
         with normal_forms.opened(name) as file:
-            assert file.readline() == f"# {name}-{leadbyte.unicode_version}.txt\n"
+            assert file.readline() == f"# {name}-{leadbyte.unidata_version}.txt\n"
 
 
 def test_unicodes_own_test() -> None:
@@ -124,7 +124,7 @@ def test_no_such_form(form: Anything) -> None:
         with pytest.raises(ValueError, match=r"^invalid normalization form$"):
             function(form, "a")
     with pytest.raises(ValueError, match=r"^invalid normalization form$"):
-        leadbyte.same_text("a", "a", form)
+        leadbyte.is_equivalent("a", "a", form)
 
 
 @pytest.mark.parametrize("wrong", normal_forms.NO_TEXTS)
@@ -135,7 +135,7 @@ def test_arguments_of_other_types(wrong: Anything) -> None:
         with pytest.raises(TypeError, match="argument 1 must be str"):
             function(wrong, "a")
     with pytest.raises(TypeError):
-        leadbyte.same_text("a", wrong)
+        leadbyte.is_equivalent("a", wrong)
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"a\xc0\xb1", "é".encode()[:1], b"\xed\xa0\x80"])
@@ -143,7 +143,7 @@ def test_bytes_that_are_not_utf8(data: bytes) -> None:
     wanted = outcomes.outcome(leadbyte.validate, data)
     assert outcomes.outcome(leadbyte.normalize, "NFC", data) == wanted
     assert outcomes.outcome(leadbyte.is_normalized, "NFC", data) == wanted
-    assert outcomes.outcome(leadbyte.same_text, data, "a") == wanted
+    assert outcomes.outcome(leadbyte.is_equivalent, data, "a") == wanted
 
 
 def test_a_subclass_of_str() -> None:
@@ -158,19 +158,19 @@ def test_a_subclass_of_str() -> None:
 
 
 def test_same_text() -> None:
-    assert leadbyte.same_text("\xfc", "u\u0308")
-    assert leadbyte.same_text("\xfc", "u\u0308", "NFD")
-    assert leadbyte.same_text("\xfc", "u\u0308".encode())
-    assert leadbyte.same_text("\xfc".encode(), bytearray("u\u0308".encode()), form="NFKC")
-    assert not leadbyte.same_text("\xfc", "u")
-    assert not leadbyte.same_text("ﬁ", "fi")
-    assert leadbyte.same_text("ﬁ", "fi", "NFKC")
-    assert leadbyte.same_text("", b"")
-    assert leadbyte.same_text("\udc80", "\udc80")
+    assert leadbyte.is_equivalent("\xfc", "u\u0308")
+    assert leadbyte.is_equivalent("\xfc", "u\u0308", "NFD")
+    assert leadbyte.is_equivalent("\xfc", "u\u0308".encode())
+    assert leadbyte.is_equivalent("\xfc".encode(), bytearray("u\u0308".encode()), form="NFKC")
+    assert not leadbyte.is_equivalent("\xfc", "u")
+    assert not leadbyte.is_equivalent("ﬁ", "fi")
+    assert leadbyte.is_equivalent("ﬁ", "fi", "NFKC")
+    assert leadbyte.is_equivalent("", b"")
+    assert leadbyte.is_equivalent("\udc80", "\udc80")
 
 
 @given(normal_forms.texts(), normal_forms.texts(), st.sampled_from(FORMS))
 def test_same_text_is_what_equal_forms_are(a: str, b: str, form: Form) -> None:
     equal = unicodedata.normalize(form, a) == unicodedata.normalize(form, b)
-    assert leadbyte.same_text(a, b, form) is equal
-    assert leadbyte.same_text(a, unicodedata.normalize("NFD", a), form)
+    assert leadbyte.is_equivalent(a, b, form) is equal
+    assert leadbyte.is_equivalent(a, unicodedata.normalize("NFD", a), form)

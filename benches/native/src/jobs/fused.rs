@@ -21,7 +21,7 @@ fn measure_with_std(data: &[u8]) -> Option<Measure> {
     let beyond_ascii = data.iter().copied().filter(|byte| !byte.is_ascii());
     Some(Measure {
         chars: text.chars().count(),
-        utf16_units: text.encode_utf16().count(),
+        utf16_count: text.encode_utf16().count(),
         largest: beyond_ascii.max().map_or(0, |largest| largest.min(0xF0)),
     })
 }
@@ -41,15 +41,15 @@ pub const SCAN: Job = Job::new("scan", SIZES, |pool| {
 pub struct Tally {
     valid: bool,
     chars: usize,
-    utf16_units: usize,
+    utf16_count: usize,
     newlines: usize,
 }
 
 impl From<Scan> for Tally {
     fn from(scan: Scan) -> Self {
-        let [chars, utf16_units, newlines] =
-            [scan.chars, scan.utf16_units, scan.newlines].map(|count| count as usize);
-        Self { valid: scan.valid, chars, utf16_units, newlines }
+        let [chars, utf16_count, newlines] =
+            [scan.char_count, scan.utf16_count, scan.newline_count].map(|count| count as usize);
+        Self { valid: scan.valid, chars, utf16_count, newlines }
     }
 }
 
@@ -59,7 +59,7 @@ pub fn scan_with_std(data: &[u8]) -> Tally {
     Tally {
         valid: text.is_ok(),
         chars: text.map_or(0, |text| text.chars().count()),
-        utf16_units: text.map_or(0, |text| text.encode_utf16().count()),
+        utf16_count: text.map_or(0, |text| text.encode_utf16().count()),
         newlines: data.iter().filter(|&&byte| byte == b'\n').count(),
     }
 }
@@ -67,10 +67,10 @@ pub fn scan_with_std(data: &[u8]) -> Tally {
 /// What one writes first: a loop over the characters.
 fn one_loop(data: &[u8]) -> Tally {
     let text = std::str::from_utf8(data);
-    let mut tally = Tally { valid: text.is_ok(), chars: 0, utf16_units: 0, newlines: 0 };
+    let mut tally = Tally { valid: text.is_ok(), chars: 0, utf16_count: 0, newlines: 0 };
     for char in text.unwrap_or_default().chars() {
         tally.chars += 1;
-        tally.utf16_units += char.len_utf16();
+        tally.utf16_count += char.len_utf16();
         tally.newlines += usize::from(char == '\n');
     }
     tally
@@ -81,7 +81,7 @@ fn best_crates(data: &[u8]) -> Tally {
     Tally {
         valid: simdutf8::basic::from_utf8(data).is_ok(),
         chars: bytecount::num_chars(data),
-        utf16_units: simdutf::utf16_length_from_utf8(data),
+        utf16_count: simdutf::utf16_length_from_utf8(data),
         newlines: bytecount::count(data, b'\n'),
     }
 }

@@ -140,7 +140,7 @@ fn allocated<V>(length: usize, fill: impl FnOnce(&mut [V]) -> usize) -> Vec<V> {
 }
 
 fn utf16_with_ours(set: Implementation, data: &[u8]) -> Vec<u16> {
-    let units = set.measure(data).map_or(0, |measure| measure.utf16_units);
+    let units = set.measure(data).map_or(0, |measure| measure.utf16_count);
     allocated(units, |room| set.fill_utf16(data, room))
 }
 

@@ -50,8 +50,8 @@ function _shtab_leadbyte_using
   test "$_shtab_leadbyte_cmdpath" = "$argv"
 end
 
-set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake damage' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --count --encoding --errors --file --form --format --from --hex --lang --max-errors --max-steps --newline --output --range --read --replacement --text --to --wrote -f -o -t
+set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
+set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --count --encoding --errors --file --form --format --from --hex --lang --max-errors --max-steps --misread-as --newline --output --range --replacement --text --to -f -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -74,7 +74,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using count' -l binary -d 'read binary 
 complete -c leadbyte -n '_shtab_leadbyte_using count' -l verbose -d 'name also the files that are passed over'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -s l -l lines -d 'count newlines'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -s m -l chars -d 'count characters'
-complete -c leadbyte -n '_shtab_leadbyte_using count' -l utf16 -d 'count UTF-16 units'
+complete -c leadbyte -n '_shtab_leadbyte_using count' -l utf16 -d 'count UTF-16 code units'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -s c -l bytes -d 'count bytes'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -l json -d 'print one JSON object a line: files, then a summary'
 complete -c leadbyte -n '_shtab_leadbyte_using count; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, or - for standard input'
@@ -196,11 +196,11 @@ complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l max-steps -x 
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l json -d 'print one JSON object a line: files, then a summary; on standard error, but for a dry run or --text'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l quiet -d 'print nothing but trouble'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, or - for standard input'
-complete -c leadbyte -n '_shtab_leadbyte_using mojibake; and test $_shtab_leadbyte_npos -eq 0' -a damage -d 'Show how a text looks in the wrong encoding.'
-complete -c leadbyte -n '_shtab_leadbyte_using mojibake damage' -s h -l help -d 'show this help message and exit'
-complete -c leadbyte -n '_shtab_leadbyte_using mojibake damage' -l wrote -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'what it is written in'
-complete -c leadbyte -n '_shtab_leadbyte_using mojibake damage' -l read -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'what it is read in'
-complete -c leadbyte -n '_shtab_leadbyte_using mojibake damage' -l json -d 'print one JSON object'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake; and test $_shtab_leadbyte_npos -eq 0' -a garble -d 'Show how a text looks in the wrong encoding.'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake garble' -s h -l help -d 'show this help message and exit'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake garble' -l encoding -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding of the text'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake garble' -l misread-as -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding it is decoded with'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake garble' -l json -d 'print one JSON object'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake; and test $_shtab_leadbyte_npos -eq 0' -a explain -d 'Say what happened to a text.'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -s h -l help -d 'show this help message and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -l file -xka "(__fish_complete_path (commandline -ct))" -d 'a file, or - for standard input'

@@ -15,13 +15,13 @@ use crate::simd::dispatch::Implementation;
 /// NFKC or NFKD also those that differ by ligatures, width, and the like.
 ///
 /// ```
-/// use leadbyte::unicode::{Form, same_text};
+/// use leadbyte::unicode::{Form, is_equivalent};
 ///
-/// assert!(same_text("\u{FC}", "u\u{308}", Form::Nfc));
-/// assert!(!same_text("\u{FC}", "u", Form::Nfc));
-/// assert!(same_text("ﬁ", "fi", Form::Nfkc));
+/// assert!(is_equivalent("\u{FC}", "u\u{308}", Form::Nfc));
+/// assert!(!is_equivalent("\u{FC}", "u", Form::Nfc));
+/// assert!(is_equivalent("ﬁ", "fi", Form::Nfkc));
 /// ```
-pub fn same_text(a: &str, b: &str, form: Form) -> bool {
+pub fn is_equivalent(a: &str, b: &str, form: Form) -> bool {
     a == b || normalize(form, a) == normalize(form, b)
 }
 
@@ -31,13 +31,13 @@ pub fn same_text(a: &str, b: &str, form: Form) -> bool {
 /// combining class are ignored on both sides, and it is. It takes time linear in the lengths of both texts.
 ///
 /// ```
-/// use leadbyte::unicode::find_text;
+/// use leadbyte::unicode::search;
 ///
-/// assert_eq!(find_text("f\u{FC}r", "u\u{308}", false), Some(1..3));
-/// assert_eq!(find_text("fu\u{308}r", "u", false), None);
-/// assert_eq!(find_text("fu\u{308}r", "u", true), Some(1..4));
+/// assert_eq!(search("f\u{FC}r", "u\u{308}", false), Some(1..3));
+/// assert_eq!(search("fu\u{308}r", "u", false), None);
+/// assert_eq!(search("fu\u{308}r", "u", true), Some(1..4));
 /// ```
-pub fn find_text(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usize>> {
+pub fn search(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usize>> {
     let by = Implementation::active();
     let found = Needle::of_text(by, needle, ignore_marks, unobserved)
         .and_then(|needle| needle.find_in_text(by, text, unobserved));

@@ -1,4 +1,4 @@
-"""find_text: texts found in texts, however their characters are composed."""
+"""search: texts found in texts, however their characters are composed."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ PROMPTLY = 1.0
 )
 def test_found(text: str, needle: str, found: Place, found_without_marks: Place) -> None:
     for ignore_marks, place in ((False, found), (True, found_without_marks)):
-        assert leadbyte.find_text(text, needle, ignore_marks=ignore_marks) == place
+        assert leadbyte.search(text, needle, ignore_marks=ignore_marks) == place
         assert place == naive_find(text, needle, ignore_marks=ignore_marks)
         if needle > "\u0344" and place and not ignore_marks:
             start, end = place
-            assert leadbyte.find_text(MANY + text, needle) == (len(MANY) + start, len(MANY) + end)
+            assert leadbyte.search(MANY + text, needle) == (len(MANY) + start, len(MANY) + end)
         if not any("\ud800" <= char <= "\udfff" for char in text + needle):
             in_bytes = place and (len(text[: place[0]].encode()), len(text[: place[1]].encode()))
             for form in (needle, needle.encode()):
-                assert leadbyte.find_text(text.encode(), form, ignore_marks=ignore_marks) == in_bytes
-            assert leadbyte.find_text(text, bytearray(needle.encode()), ignore_marks=ignore_marks) == place
+                assert leadbyte.search(text.encode(), form, ignore_marks=ignore_marks) == in_bytes
+            assert leadbyte.search(text, bytearray(needle.encode()), ignore_marks=ignore_marks) == place
 
 
 def second_parts() -> set[str]:
@@ -132,7 +132,7 @@ def test_all_short_texts(alphabet: str) -> None:
     needles = [text for text in texts if 0 < len(text) < 3]
     for text, needle in itertools.product(texts, needles):
         for ignore_marks in (False, True):
-            found = leadbyte.find_text(text, needle, ignore_marks=ignore_marks)
+            found = leadbyte.search(text, needle, ignore_marks=ignore_marks)
             assert found == naive_find(text, needle, ignore_marks=ignore_marks), (text, needle, ignore_marks)
 
 
@@ -142,7 +142,7 @@ def test_all_short_texts(alphabet: str) -> None:
     ignore_marks=st.booleans(),
 )
 def test_found_as_by_the_naive_search(text: str, needle: str, *, ignore_marks: bool) -> None:
-    assert leadbyte.find_text(text, needle, ignore_marks=ignore_marks) == naive_find(
+    assert leadbyte.search(text, needle, ignore_marks=ignore_marks) == naive_find(
         text, needle, ignore_marks=ignore_marks
     )
 
@@ -150,7 +150,7 @@ def test_found_as_by_the_naive_search(text: str, needle: str, *, ignore_marks: b
 @given(st.text("aab\u0301", max_size=40), st.integers(0, 40), st.integers(1, 12))
 def test_periodic_texts(text: str, start: int, length: int) -> None:
     needle = text[start : start + length]
-    assert leadbyte.find_text(text * 2, needle) == naive_find(text * 2, needle, ignore_marks=False)
+    assert leadbyte.search(text * 2, needle) == naive_find(text * 2, needle, ignore_marks=False)
 
 
 @given(normal_forms.texts(), st.text(st.sampled_from(normal_forms.TROUBLE), max_size=4), normal_forms.texts())
@@ -158,15 +158,15 @@ def test_what_is_put_in_is_found(before: str, part: str, after: str) -> None:
     # Between letters that nothing changes it has ends.
     part = f"q{part}q"
     text = f"{before}w{part}w{after}"
-    place = leadbyte.find_text(text, unicodedata.normalize("NFD", part))
-    assert place == leadbyte.find_text(text, unicodedata.normalize("NFC", part))
+    place = leadbyte.search(text, unicodedata.normalize("NFD", part))
+    assert place == leadbyte.search(text, unicodedata.normalize("NFC", part))
     assert place is not None
     start, end = place
     assert start <= len(before) + 1
     in_nfd, before_it, it = (
         unicodedata.normalize("NFD", some) for some in (text, text[:start], text[start:end])
     )
-    assert leadbyte.find_text(in_nfd, part) == (len(before_it), len(before_it) + len(it))
+    assert leadbyte.search(in_nfd, part) == (len(before_it), len(before_it) + len(it))
 
 
 def place_of(text: str, needle: str) -> Place:
@@ -178,26 +178,26 @@ def place_of(text: str, needle: str) -> Place:
 @given(st.text("abcd", max_size=30), st.text("abcd", max_size=3))
 def test_plain_text_is_found_as_by_find(text: str, needle: str) -> None:
     for ignore_marks in (False, True):
-        assert leadbyte.find_text(text, needle, ignore_marks=ignore_marks) == place_of(text, needle)
-        assert leadbyte.find_text(text.encode(), needle, ignore_marks=ignore_marks) == place_of(text, needle)
+        assert leadbyte.search(text, needle, ignore_marks=ignore_marks) == place_of(text, needle)
+        assert leadbyte.search(text.encode(), needle, ignore_marks=ignore_marks) == place_of(text, needle)
 
 
 def test_far_away() -> None:
     for filler in ("a", "é", "e\u0301", "ж", "😀"):
         text = filler * 400_000 + "fu\u0308r" + filler * 100
         start = len(filler) * 400_000
-        assert leadbyte.find_text(text, "f\xfcr") == (start, start + 4)
-        assert leadbyte.find_text(text, "fur") is None
-        assert leadbyte.find_text(text, "fur", ignore_marks=True) == (start, start + 4)
+        assert leadbyte.search(text, "f\xfcr") == (start, start + 4)
+        assert leadbyte.search(text, "fur") is None
+        assert leadbyte.search(text, "fur", ignore_marks=True) == (start, start + 4)
         data = text.encode()
         start = len(filler.encode()) * 400_000
-        assert leadbyte.find_text(data, "f\xfcr") == (start, start + 5)
+        assert leadbyte.search(data, "f\xfcr") == (start, start + 5)
         # As long as several pieces.
         needle = filler * 30_000 + "f\xfcr"
         start = len(filler) * 370_000
-        assert leadbyte.find_text(text, needle) == (start, start + len(filler) * 30_000 + 4)
+        assert leadbyte.search(text, needle) == (start, start + len(filler) * 30_000 + 4)
         start = len(filler.encode()) * 370_000
-        assert leadbyte.find_text(data, needle) == (start, start + len(filler.encode()) * 30_000 + 5)
+        assert leadbyte.search(data, needle) == (start, start + len(filler.encode()) * 30_000 + 5)
 
 
 def duration(text: str | bytes, needle: str | bytes) -> float:
@@ -205,7 +205,7 @@ def duration(text: str | bytes, needle: str | bytes) -> float:
     best = math.inf
     for _ in range(3):
         started = time.thread_time()
-        leadbyte.find_text(text, needle)
+        leadbyte.search(text, needle)
         best = min(best, time.thread_time() - started)
     return best
 
@@ -246,15 +246,15 @@ def test_named_inputs_take_no_long_time() -> None:
 @pytest.mark.parametrize("wrong", normal_forms.NO_TEXTS)
 def test_arguments_of_other_types(wrong: Anything) -> None:
     with pytest.raises(TypeError):
-        leadbyte.find_text(wrong, "a")
+        leadbyte.search(wrong, "a")
     with pytest.raises(TypeError):
-        leadbyte.find_text("a", wrong)
+        leadbyte.search("a", wrong)
     with pytest.raises(TypeError):
-        leadbyte.find_text("a", "a", True)  # type: ignore[call-arg]
+        leadbyte.search("a", "a", True)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"a\xc0\xb1"])
 def test_bytes_that_are_not_utf8(data: bytes) -> None:
     wanted = outcomes.outcome(leadbyte.validate, data)
-    assert outcomes.outcome(leadbyte.find_text, data, "a") == wanted
-    assert outcomes.outcome(leadbyte.find_text, "a", data) == wanted
+    assert outcomes.outcome(leadbyte.search, data, "a") == wanted
+    assert outcomes.outcome(leadbyte.search, "a", data) == wanted
