@@ -31,10 +31,10 @@ __all__ = ["Repair", "Step", "explain", "garble", "repair"]
 class Step:
     """A wrong reading that was undone in a part of a text.
 
-    ``encoding`` is the right encoding of the part, ``misread_as`` the one it was decoded with by mistake, both
-    by names that :func:`garble` takes. ``layer`` is 1 for the reading that is undone first, which was the last
-    to happen. ``lines`` are the numbers of the part's first and last line, from 1 on; ``start`` and ``end`` are where it
-    stands in the text that was given, in characters.
+    ``encoding`` is the right encoding of the part, ``misread_as`` the one it was decoded with by mistake,
+    both by names that :func:`garble` takes. ``layer`` is 1 for the reading that is undone first, which was
+    the last to happen. ``lines`` are the numbers of the part's first and last line, from 1 on; ``start`` and
+    ``end`` are its span in the text that was given, in characters.
 
     How it was judged: ``sequences`` is how many characters were put together from several that are their
     bytes in UTF-8, in all layers; ``left`` how many that are not ASCII went through no such reading and are
@@ -111,8 +111,8 @@ class Repair:
 def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
     r"""Return ``text`` encoded in ``encoding`` and decoded, by mistake, as ``misread_as``.
 
-    ``encoding`` and ``misread_as`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python means by
-    them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character for every
+    ``encoding`` and ``misread_as`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python
+    means by them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character for every
     byte of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError where
     ``encoding`` lacks a character, UnicodeDecodeError where the bytes are not valid in ``misread_as``,
     LookupError for an unknown encoding.
@@ -120,7 +120,8 @@ def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
     >>> from leadbyte.mojibake import garble
     >>> garble("Привет", encoding="utf-8", misread_as="windows-1251")
     'РџСЂРёРІРµС‚'
-    >>> garble("Ё", encoding="utf-8", misread_as="whatwg:windows-1252")  # Python's windows-1252 has nothing for 81
+    >>> # Python's windows-1252 has no character for 81.
+    >>> garble("Ё", encoding="utf-8", misread_as="whatwg:windows-1252")
     'Ð\x81'
     """
     check_str(text, "garble", "1")
