@@ -112,9 +112,9 @@ def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
     r"""Return ``text`` encoded in ``encoding`` and decoded, by mistake, as ``misread_as``.
 
     ``encoding`` and ``misread_as`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python
-    means by them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character for every
-    byte of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError where
-    ``encoding`` lacks a character, UnicodeDecodeError where the bytes are not valid in ``misread_as``,
+    means by them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character
+    for every byte of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError
+    where ``encoding`` lacks a character, UnicodeDecodeError where the bytes are not valid in ``misread_as``,
     LookupError for an unknown encoding.
 
     >>> from leadbyte.mojibake import garble
