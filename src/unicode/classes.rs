@@ -1,4 +1,4 @@
-//! What kind of character each code point is: tables made from the data of ICU4X by `tests/classes.rs`.
+//! What kind of character each code point is: tables made from the data of ICU4X by `tests/suite/classes.rs`.
 
 use super::clusters;
 use crate::kernels::windows::Window;

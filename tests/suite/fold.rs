@@ -1,7 +1,7 @@
 //! The fold: pieces, cut anywhere and merged in any order, give what the whole gives, and the whole
 //! gives what the oracle says.
 
-mod reference;
+use crate::reference;
 
 use std::convert::Infallible;
 

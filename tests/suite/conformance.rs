@@ -1,6 +1,6 @@
 //! The vectors of `vectors/conformance.jsonl`, which CPython's decoder made, on every implementation.
 
-mod reference;
+use crate::reference;
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use leadbyte::{IncrementalValidator, Scanner};
 use reference::{in_parallel, on_every_implementation, with_every_implementation_active};
 use serde_json::Value;
 
-const LINES: &str = include_str!("vectors/conformance.jsonl");
+const LINES: &str = include_str!("../vectors/conformance.jsonl");
 
 /// A line; `vectors/make_conformance.py` explains it.
 struct Vector {

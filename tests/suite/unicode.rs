@@ -3,7 +3,7 @@
 
 #![cfg(feature = "unicode")]
 
-mod reference;
+use crate::reference;
 
 use std::io::Read;
 use std::ops::Range;
@@ -32,9 +32,9 @@ fn unpacked(file: &[u8]) -> String {
 }
 
 static NORMALIZATION: LazyLock<String> =
-    LazyLock::new(|| unpacked(include_bytes!("vectors/unicode/NormalizationTest.txt.gz")));
+    LazyLock::new(|| unpacked(include_bytes!("../vectors/unicode/NormalizationTest.txt.gz")));
 static GRAPHEMES: LazyLock<String> =
-    LazyLock::new(|| unpacked(include_bytes!("vectors/unicode/GraphemeBreakTest.txt.gz")));
+    LazyLock::new(|| unpacked(include_bytes!("../vectors/unicode/GraphemeBreakTest.txt.gz")));
 
 #[test]
 fn the_tests_are_of_the_version_that_is_told() {

@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-mod reference;
+use crate::reference;
 
 use std::os::fd::AsRawFd;
 use std::{io, iter};

@@ -1,7 +1,7 @@
 //! The tables of classes that `src/unicode` looks characters up in: what the crates of ICU4X say, character by
 //! character. They are written anew, after a change of version, by
 //!
-//!     LEADBYTE_CLASSES=write cargo test --test classes
+//!     LEADBYTE_CLASSES=write cargo test --test suite classes
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The fuzz targets over the inputs that are kept for them.
 
-mod reference;
+use crate::reference;
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,13 @@ const MIRI_INPUTS: usize = 1;
 
 #[test]
 fn corpora() {
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    if !corpora.exists() {
+        println!("skipped: the published crate has no corpora");
+        return;
+    }
     for (name, check) in TARGETS {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+        let folder = corpora.join(name);
         let files = fs::read_dir(&folder).expect("each target has a corpus");
         let mut inputs: Vec<_> =
             files.map(|file| fs::read(file?.path())).collect::<Result<_, _>>().expect("files can be read");

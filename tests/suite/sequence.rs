@@ -1,6 +1,6 @@
 //! One sequence at a time: the definition itself, and where sequences start.
 
-mod reference;
+use crate::reference;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

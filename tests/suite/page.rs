@@ -1,7 +1,7 @@
 //! Single-byte encodings beside encoding_rs, which has their tables: every byte, every character, what they do
 //! not have, and that nothing else is touched.
 
-mod reference;
+use crate::reference;
 
 use leadbyte::transcode::{Page, TranscodeError};
 use proptest::collection::vec;

@@ -2,7 +2,7 @@
 //! found then may be old or new, but nothing panics, nothing waits forever, and what stands still is found.
 #![cfg(target_os = "linux")]
 
-mod reference;
+use crate::reference;
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

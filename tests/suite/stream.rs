@@ -1,6 +1,6 @@
 //! Text in pieces: what the validator says of every cut is what is true of the whole.
 
-mod reference;
+use crate::reference;
 
 use leadbyte::IncrementalValidator;
 use proptest::prelude::*;

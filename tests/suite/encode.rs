@@ -1,7 +1,7 @@
 //! Encoding to UTF-8 from every other form, beside the standard library: what is written, how long it is, what
 //! of it is no scalar value, and that nothing else is touched.
 
-mod reference;
+use crate::reference;
 
 use std::fmt::Debug;
 

@@ -1,0 +1,22 @@
+//! The tests of the crate: each module compares a part of it with an oracle, on every implementation.
+
+#[path = "../reference/mod.rs"]
+mod reference;
+
+mod classes;
+mod conformance;
+mod corpus;
+mod decode;
+mod edges;
+mod encode;
+mod exhaustive;
+mod fold;
+mod guard;
+mod long;
+mod mutation;
+mod page;
+mod properties;
+mod sequence;
+mod stream;
+mod unicode;
+mod variants;
