@@ -16,6 +16,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.clock
+
 VALID, INVALID, TROUBLE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 CONVERT = ["convert", "--from", "cp1251"]

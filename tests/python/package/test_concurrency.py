@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from strategies import Anything
 
+pytestmark = pytest.mark.clock
+
 # How long after a signal its exception may come: 200 ms are promised, the rest is for a busy machine.
 PROMPT = 0.5
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.clock
+
 # Milliseconds; the best of many processes is near what a machine takes that does nothing else.
 LIMIT = 2.0
 PROCESSES = 25

@@ -8,6 +8,8 @@ import sys
 import pytest
 from reduced import REDUCED
 
+pytestmark = pytest.mark.clock
+
 # 200 ms are promised, the rest is for a busy machine.
 PROMPT = 0.5
 SIZE = (64 if REDUCED else 256) << 20

@@ -1,0 +1,215 @@
+"""What is done for a release, each a session: ``nox -f packaging/noxfile.py -l`` lists them."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import nox
+
+sys.path.insert(0, str(Path(__file__).parent))
+from tasks import ENVIRONMENT, FOUND, REDUCED, ROOT, VERSIONS, dependencies, host, run_suite, timed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+nox.options.default_venv_backend = "virtualenv"
+nox.options.error_on_missing_interpreters = False
+
+OLDEST_RUST = nox.project.load_toml(ROOT / "Cargo.toml")["package"]["rust-version"]
+# What is to be published.
+DIST = Path("dist")
+OUT = Path("target/wheels-to-publish")
+
+
+@dataclass(frozen=True)
+class Linux:
+    """A kind of Linux: what Docker calls its CPU, the image that has all Pythons for it, and how it runs."""
+
+    platform: str
+    image: str
+    emulated: bool
+
+
+def linuxes() -> Iterator[tuple[str, Linux]]:
+    """Give each target of Rust that wheels for Linux are built for."""
+    for cpu, arch, docker, emulated in [
+        ("x86_64", "x86_64", "linux/amd64", False),
+        ("i686", "i686", "linux/386", False),
+        ("aarch64", "aarch64", "linux/arm64", False),
+        ("armv7", "armv7l", "linux/arm/v7", True),
+        ("powerpc64le", "ppc64le", "linux/ppc64le", True),
+        ("s390x", "s390x", "linux/s390x", True),
+    ]:
+        abi = "eabihf" if cpu == "armv7" else ""
+        # PyPA has no older image for this one.
+        manylinux = "manylinux_2_31" if cpu == "armv7" else "manylinux2014"
+        yield f"{cpu}-unknown-linux-gnu{abi}", Linux(docker, f"quay.io/pypa/{manylinux}_{arch}", emulated)
+        yield (
+            f"{cpu}-unknown-linux-musl{abi}",
+            Linux(docker, f"quay.io/pypa/musllinux_1_2_{arch}", emulated),
+        )
+
+
+LINUXES = dict(linuxes())
+# Rust's project builds none for it; it is built along, by options that are not stable.
+WITHOUT_STANDARD_LIBRARY = {"s390x-unknown-linux-musl"}
+
+
+@nox.session(python=FOUND)
+@timed
+def wheels(session: nox.Session) -> None:
+    """Build the wheel to publish for each Python found, audit it, and look at its inner loops."""
+    session.install(*dependencies("release"))
+    build_wheels(session, [str(session.python)])
+    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "release/deps")
+    assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
+    session.run("python", "tests/tools/inspect_loops.py", str(assembly))
+
+
+@nox.session(python=FOUND)
+@timed
+def installed(session: nox.Session) -> None:
+    """Test the wheel in dist/ that fits the Python, installed with nothing beside it."""
+    session.install("--no-index", "--find-links", str(DIST), "--force-reinstall", "leadbyte")
+    implementations = "all" if session.python == FOUND[0] else "best"
+    run_suite(session, "--implementations", implementations, installed=True)
+
+
+@nox.session
+@timed
+def crossed(session: nox.Session) -> None:
+    """Build, audit and test wheels for any Linux: ``-- TARGET [VERSION...]``; needs rustup and Docker.
+
+    The tests run in PyPA's image for that Linux, which has all Pythons, under QEMU if the CPU is another.
+    """
+    if not session.posargs or session.posargs[0] not in LINUXES:
+        session.error(f"name a target: {', '.join(LINUXES)}")
+    target, *versions = session.posargs
+    linux = LINUXES[target]
+    versions = versions or VERSIONS
+    session.install(*dependencies("release"))
+    if target in WITHOUT_STANDARD_LIBRARY:
+        session.run("rustup", "component", "add", "rust-src", external=True)
+    else:
+        session.run("rustup", "target", "add", target, external=True)
+    build_wheels(session, versions, target=target)
+    run = ["docker", "run", "--rm", "--platform", linux.platform, "--volume", f"{Path.cwd()}:/leadbyte"]
+    run += ["--workdir", "/leadbyte", *(["--env", "LEADBYTE_EMULATED=1"] if linux.emulated else [])]
+    names = " ".join(f"installed-{version}" for version in versions)
+    nox_in_image = "python3.13 -m nox -f packaging/noxfile.py --envdir /tmp/nox"
+    tests = f"python3.13 -m pip install nox && {nox_in_image} --session {names}"
+    session.run(*run, linux.image, "sh", "-c", tests, external=True)
+
+
+@nox.session(python=FOUND)
+@timed
+def sdist(session: nox.Session) -> None:
+    """Build the source distribution; from it build a wheel with no network, and test that."""
+    session.install(*dependencies("release"))
+    shutil.rmtree(DIST / "sdist", ignore_errors=True)
+    session.run("maturin", "sdist", "--out", str(DIST / "sdist"))
+    archive = next((DIST / "sdist").glob("*.tar.gz"))
+    audit(session, archive)
+    folder = Path(session.create_tmp()).absolute() / "offline"
+    shutil.rmtree(folder, ignore_errors=True)
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
+    sources = next(folder.iterdir())
+    # Not by "--locked": only what the benchmarks need goes from the lock file, as they are not here.
+    vendor = ["cargo", "vendor", "--manifest-path", str(sources / "Cargo.toml")]
+    settings = str(session.run(*vendor, str(folder / "vendor"), external=True, silent=True, stderr=None))
+    (folder / ".cargo").mkdir()
+    (folder / ".cargo/config.toml").write_text(settings)
+    env = {
+        "CARGO_HOME": str(folder / "home"),  # where no crate is kept from before
+        "CARGO_NET_OFFLINE": "true",
+        "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
+        "MATURIN_PEP517_ARGS": "--profile fast",
+    }
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
+    session.install(*offline, str(sources), env=env)
+    run_suite(session, "--implementations", "best", "--no-once", installed=True)
+
+
+@nox.session
+@timed
+def workflows(session: nox.Session) -> None:
+    """Lint the workflows, ours and those to copy: syntax, scripts, and what could be abused in them."""
+    session.install(*dependencies("workflows"))
+    examples = [str(path) for path in sorted(Path("examples/github").glob("*.yml"))]
+    session.run("actionlint")
+    session.run("actionlint", *examples)
+    session.run("zizmor", "--offline", "--persona", "pedantic", ".", *examples)
+
+
+@nox.session(python=False)
+@timed
+def oldest(session: nox.Session) -> None:
+    """Test the crate and build the extension module with the oldest Rust that it is for; needs rustup."""
+    session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
+    cargo = ["cargo", f"+{OLDEST_RUST}"]
+    session.run(*cargo, "check", "--features", "python")
+    session.run(*cargo, "test", "--features", "detect,unicode", env=REDUCED)
+
+
+@nox.session
+@timed
+def hooks(session: nox.Session) -> None:
+    """Try the hooks for pre-commit of the commit that is checked out, in a repository made for that."""
+    session.install("pre-commit>=4.7")
+    cache = str(Path(session.create_tmp()).absolute())
+    env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
+    session.run("python", "tests/tools/try_hooks.py", env=env)
+
+
+def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
+    """Build the wheels to publish, for the session's own Python or for those of another Linux; audit them."""
+    shutil.rmtree(OUT, ignore_errors=True)
+    build = ["maturin", "build", "--release", "--locked", "--out", str(OUT)]
+    if target or platform.system() == "Linux":
+        # Zig links against the symbols of an old C library, without a machine that has one.
+        build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]
+    if target:
+        build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
+    else:
+        build += ["--interpreter", "python"]
+    env = {**ENVIRONMENT, "RUSTFLAGS": unwinder(session, target or host(session))}
+    if target in WITHOUT_STANDARD_LIBRARY:
+        build += ["-Z", "build-std"]
+        env = {**env, "RUSTC_BOOTSTRAP": "1"}
+    # The assembly is for tests/tools/inspect_loops.py.
+    emit = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "debuginfo=line-tables-only"]
+    session.run(*build, "--", *emit, env=env)
+    built = sorted((OUT).glob("*.whl"))
+    if len(built) != len(versions):
+        session.error(f"{len(built)} wheels built for {len(versions)} Pythons")
+    audit(session, *built)
+    DIST.mkdir(exist_ok=True)
+    for path in built:
+        shutil.copy(path, DIST)
+
+
+def unwinder(session: nox.Session, target: str) -> str:
+    """Return the options by which a module for Linux uses libgcc's unwinder, as the C library does."""
+    cpu, _, abi = target.partition("-unknown-linux-gnu")
+    if cpu == target:
+        return ""
+    library = Path("target/unwinder", target, "libgcc_s.so.1").absolute()
+    library.parent.mkdir(parents=True, exist_ok=True)
+    zig_cpu = {"armv7": "arm", "i686": "x86"}.get(cpu, cpu)
+    compiler = ["python", "-m", "ziglang", "cc", "-target", f"{zig_cpu}-linux-gnu{abi}"]
+    options = ["-shared", "-nostdlib", f"-Wl,-soname,{library.name}", "-o", str(library)]
+    session.run(*compiler, *options, "packaging/libgcc_s.c")
+    return f"-C link-arg={library}"
+
+
+def audit(session: nox.Session, *paths: Path) -> None:
+    """Look at what is to be published: its description, its size, what it holds and what it needs."""
+    session.run("twine", "check", "--strict", *map(str, paths))
+    session.run("python", "tests/tools/audit.py", *map(str, paths))

@@ -1,0 +1,108 @@
+"""What the sessions of both noxfiles share: the Pythons that are installed, and the wheel that is tested."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import nox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parents[1]
+PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+# A "t" is the free-threaded build; PyO3 supports none before 3.14.
+VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.14t", "3.15", "3.15t"]
+# All wheels are built in one directory, so that for another Python only what depends on it is compiled anew.
+ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
+WHEELS = ROOT / "target/wheels-for-tests"
+# What keeps tests over all sequences of bytes to those of boundary bytes.
+REDUCED = {"LEADBYTE_TESTS": "boundary"}
+# Those of the crate that the package is built with, but for the bindings.
+FEATURES = ["--features", "detect,unicode"]
+
+if shutil.which("pyenv"):
+    # Its shims answer only for the versions that are named.
+    listed = subprocess.run(["pyenv", "versions", "--bare"], capture_output=True, text=True, check=True)
+    own = ".".join(map(str, sys.version_info[:3]))
+    others = [version for version in listed.stdout.split() if version != own]
+    os.environ["PYENV_VERSION"] = ":".join([own, *others] if own in listed.stdout.split() else others)
+
+
+def found_pythons() -> Iterator[str]:
+    """Give the versions of Python that are installed, this one's first."""
+    own = sysconfig.get_python_version() + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else "")
+    for version in sorted(VERSIONS, key=lambda version: version != own):
+        # On Windows the version is not in the name of the program.
+        python = sys.executable if version == own else shutil.which(f"python{version}")
+        if python and subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0:
+            yield version
+
+
+FOUND = list(found_pythons())
+
+
+def timed(work: Callable[..., None]) -> Callable[..., None]:
+    """Make a session work in the project's folder and log how long it took."""
+
+    @wraps(work)
+    def session_with_time(session: nox.Session) -> None:
+        started = time.monotonic()
+        session.chdir(ROOT)
+        work(session)
+        session.log(f"took {(time.monotonic() - started) / 60:.1f} minutes")
+
+    return session_with_time
+
+
+def dependencies(group: str) -> list[str]:
+    """Return the requirements of a dependency group."""
+    return list(nox.project.dependency_groups(PROJECT, group))
+
+
+def wheel(session: nox.Session, *options: str, profile: str = "fast", rustflags: str = "") -> str:
+    """Build the wheel for the session's Python and return its path.
+
+    LEADBYTE_WHEEL names one that is built already, for the Python that runs nox.
+    """
+    built = os.environ.get("LEADBYTE_WHEEL")
+    if built and not options and session.python in {None, FOUND[0]}:
+        return built
+    session.install(*PROJECT["build-system"]["requires"])
+    out = WHEELS / str(session.python or "default")
+    shutil.rmtree(out, ignore_errors=True)
+    build = ["maturin", "build", "--profile", profile, "--out", str(out), "-i", "python", *options]
+    session.run(*build, env={**ENVIRONMENT, "RUSTFLAGS": rustflags} if rustflags else ENVIRONMENT)
+    return str(next(out.glob("*.whl")))
+
+
+def run_suite(session: nox.Session, *options: str, installed: bool = False, reduced: bool = True) -> None:
+    """Run the tests of the package, which is installed already or else built and installed first."""
+    if not installed:
+        session.install("--force-reinstall", wheel(session))
+    session.install("--prefer-binary", *dependencies("test"))
+    script = "import leadbyte; print(leadbyte.__file__)"
+    origin = Path(str(session.run("python", "-c", script, silent=True)).strip()).resolve()
+    if Path(session.virtualenv.location).resolve() not in origin.parents:
+        session.error(f"{origin} would be tested, not what is installed")
+    session.run("python", "tests/tools/suite.py", *options, env=REDUCED if reduced else {})
+
+
+def host(session: nox.Session) -> str:
+    """Return Rust's name of this machine."""
+    return str(session.run("rustc", "--print", "host-tuple", external=True, silent=True)).strip()
+
+
+def succeeds(*command: str) -> bool:
+    """Return whether a command can be run and succeeds."""
+    if shutil.which(command[0]) is None:
+        return False
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -1,0 +1,150 @@
+"""Deeper tests, each a session: sanitizers, fuzzing, other CPUs (``nox -f tests/noxfile.py -l``)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+import nox
+from nox.command import CommandFailed
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "packaging"))
+from tasks import (
+    ENVIRONMENT,
+    FEATURES,
+    FOUND,
+    PROJECT,
+    REDUCED,
+    WHEELS,
+    dependencies,
+    host,
+    succeeds,
+    timed,
+    wheel,
+)
+
+nox.options.default_venv_backend = "virtualenv"
+nox.options.error_on_missing_interpreters = False
+
+# The extension module reports its coverage to libFuzzer.
+COVERAGE = (
+    "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3"
+    " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
+)
+
+
+@nox.session(python=FOUND)
+@timed
+def parallel(session: nox.Session) -> None:
+    """Run each test of the installed wheel in several threads at once, which shows most without a GIL."""
+    session.install("--force-reinstall", wheel(session))
+    session.install(*dependencies("test"))
+    threads = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
+    folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
+    session.run("pytest", *threads, *folders, *session.posargs, env=REDUCED)
+
+
+@nox.session
+@timed
+def emulated(session: nox.Session) -> None:
+    """Test the crate on CPUs that are not here; with ``-- --record`` also keep the outcome."""
+    session.install("--force-reinstall", wheel(session))
+    session.run("python", "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
+
+
+@nox.session(python=False)
+@timed
+def debug(session: nox.Session) -> None:
+    """Test with all checks: of Rust, and of CPython's debug build, which is Debian's (root)."""
+    if not shutil.which("python3-dbg"):
+        if not shutil.which("apt-get") or os.geteuid() != 0:
+            session.skip("there is no python3-dbg, and it cannot be installed")
+        install = ["apt-get", "install", "--yes", "--no-install-recommends"]
+        session.run("apt-get", "update", "--quiet", external=True, silent=True)
+        session.run(*install, "python3-dbg", "python3-dev", "python3-venv", external=True, silent=True)
+    directory = Path(session.create_tmp()).absolute() / "venv"
+    session.run("python3-dbg", "-m", "venv", "--clear", str(directory), external=True)
+    python = str(directory / "bin/python")
+    install = [python, "-W", "ignore", "-m", "pip", "install", "--quiet"]
+    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
+    out = WHEELS / "debug"
+    shutil.rmtree(out, ignore_errors=True)
+    build = [str(directory / "bin/maturin"), "build", "--profile", "checked", "--out", str(out), "-i", python]
+    features = ["--features", "python,panic-injection,pyo3/extension-module"]
+    session.run(*build, *features, external=True, env=ENVIRONMENT)
+    session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
+    # This build of CPython looks handlers up before there is an error, and UnicodeEncodeError.__str__ aborts
+    # if one has set the object to another type.
+    left_out = ["-k", "not unknown", "-m", "not clock"]
+    left_out += ["--deselect", "tests/python/core/test_encode.py::test_attribute_that_a_handler_sets[object"]
+    tests = ["tests/python/core", "tests/python/text", "tests/python/transcode", "tests/python/package"]
+    tests += ["--ignore=tests/python/package/test_docs.py", "-n", "auto", "--dist", "worksteal"]
+    session.run(python, "-m", "pytest", "-q", *left_out, *tests, *session.posargs, external=True, env=REDUCED)
+
+
+@nox.session(python=False)
+@timed
+def sanitized(session: nox.Session) -> None:
+    """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
+    env = {
+        **ENVIRONMENT,
+        **REDUCED,
+        "RUSTC_BOOTSTRAP": "1",  # for the option, which is not stable
+        "RUSTFLAGS": "-Zsanitizer=address",
+        "ASAN_OPTIONS": "allocator_may_return_null=1",  # as for tests of memory that cannot be had
+    }
+    # With a target named, the flags are not for what runs at build time.
+    session.run("cargo", "test", *FEATURES, "--tests", "--target", host(session), *session.posargs, env=env)
+
+
+@nox.session(python=False)
+@timed
+def miri(session: nox.Session) -> None:
+    """Run a part of the crate's tests under Miri, on each instruction set; needs nightly Rust."""
+    if not succeeds("cargo", "+nightly", "miri", "--version"):
+        session.skip("the component miri of the toolchain nightly is not installed")
+    features = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2"
+    env = {
+        "CARGO_TARGET_DIR": str(Path("target/miri").absolute()),
+        "MIRIFLAGS": "-Zmiri-disable-isolation",  # the tests read files
+    }
+    if platform.machine().lower() in {"x86_64", "amd64"}:
+        env["RUSTFLAGS"] = "-C target-feature=" + ",".join(f"+{name}" for name in features.split(","))
+    tests = [["--lib"], ["--test", "cpu"], ["--test", "suite", "corpus"]]
+    for chosen in tests:
+        session.run("cargo", "+nightly", "miri", "test", *FEATURES, *chosen, "--", "--show-output", env=env)
+
+
+@nox.session
+@timed
+def fuzz(session: nox.Session) -> None:
+    """Run each fuzz target, ``-- --seconds 600``; needs cargo-fuzz with nightly Rust, or atheris."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=int, default=60)
+    seconds = parser.parse_args(session.posargs).seconds
+    options = [f"-max_total_time={seconds}", "-max_len=512", "-print_final_stats=1"]
+    inputs = Path("target/fuzz").absolute()  # new ones; those in fuzz/corpus are to stay few
+    cargo = ["cargo", "+nightly", "fuzz"]
+    targets: list[str] = []
+    if succeeds(*cargo, "list"):
+        targets = str(session.run(*cargo, "list", external=True, silent=True)).split()
+    else:
+        session.warn("no Rust targets: cargo-fuzz or the toolchain nightly is not installed")
+    for target in targets:
+        (inputs / target).mkdir(parents=True, exist_ok=True)
+        folders = [str(inputs / target), f"fuzz/corpus/{target}"]
+        session.run(*cargo, "run", target, *folders, "--", *options, external=True)
+    try:
+        session.install("atheris", "hypothesis")
+    except CommandFailed:
+        session.warn("no Python targets: atheris cannot be installed for this Python")
+        return
+    session.install(wheel(session, "--target", host(session), rustflags=COVERAGE))
+    for target in ("decode", "encode"):
+        (inputs / target).mkdir(parents=True, exist_ok=True)
+        folders = [str(inputs / target), f"fuzz/corpus/{target}"]
+        session.run("python", "fuzz/python/run.py", target, *options, *folders)

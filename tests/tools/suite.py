@@ -1,0 +1,112 @@
+"""Run the Python tests of the installed package, several pytest processes side by side.
+
+    python tests/tools/suite.py [--implementations all|best] [--no-once] [--no-clock] [OPTION_OF_PYTEST...]
+
+Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. Only the
+best one runs everything; the others run what calls kernels. Tests marked ``clock`` watch the clock: they run
+last, with nothing beside them. LEADBYTE_TESTS=boundary shortens the tests, as it does those of Rust.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import leadbyte
+
+TESTS = Path(__file__).parents[1] / "python"
+# What calls kernels, for each implementation.
+KERNELS = ["core", "transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
+# What depends neither on the Python nor on the implementation.
+ONCE = [
+    *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
+    *["text/test_detect.py", "text/test_mojibake.py"],
+]
+# The rest, in two processes of about the same length.
+COMMAND = ["cli"]
+OTHERS = [
+    "package",
+    "text/test_detect.py",
+    "text/test_explain.py",
+    "text/test_mojibake.py",
+    "text/test_sizes.py",
+]
+NO_TESTS = 5  # pytest's exit code where all tests were deselected
+# An emulated CPU's clock has no meaning.
+EMULATED = bool(os.environ.get("LEADBYTE_EMULATED"))
+
+
+@dataclass
+class Job:
+    """A run of pytest."""
+
+    name: str
+    paths: list[str]
+    options: list[str] = field(default_factory=lambda: ["-m", "not clock"])
+    implementation: str = ""
+    reduced: bool = False
+
+    def run(self, options: list[str]) -> bool:
+        """Run it and print its closing line, or everything if it failed; return whether it passed."""
+        started = time.monotonic()
+        environment = dict(os.environ)
+        if self.implementation:
+            environment["LEADBYTE_ISA"] = self.implementation
+        if self.reduced:
+            environment["LEADBYTE_TESTS"] = "boundary"
+        paths = [str(TESTS / path) for path in self.paths]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *self.options, *options]
+        with tempfile.TemporaryFile() as printed:
+            done = subprocess.run(
+                [*command, *paths], stdout=printed, stderr=printed, env=environment, check=False
+            )
+            printed.seek(0)
+            lines = printed.read().decode(errors="replace").splitlines()
+        passed = done.returncode in {0, NO_TESTS}
+        closing = lines[-1] if lines else ""
+        took = f"{self.name}, {time.monotonic() - started:.0f} s"
+        print("\n".join([f"=== {took}", *lines] if not passed else [f"{took}: {closing}"]), flush=True)
+        return passed
+
+
+def jobs(*, every_implementation: bool, once: bool) -> list[Job]:
+    """Return the runs that may be side by side, the longest first."""
+    *others, best = leadbyte.cpu_info()["implementations"]
+    left_out = [] if once else [f"--ignore={TESTS / path}" for path in ONCE]
+    options = ["-m", "not clock", *left_out]
+    found = [
+        Job("commands", COMMAND, options),
+        Job(f"core, text, transcode ({best})", KERNELS, options, best),
+        Job("package, text", OTHERS, options),
+    ]
+    if every_implementation:
+        found += [Job(f"kernels ({isa})", KERNELS, options, isa, reduced=True) for isa in others]
+    return found
+
+
+def main() -> None:
+    """Run all; exit with 1 if any test failed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--implementations", choices=["all", "best"], default="all")
+    parser.add_argument(
+        "--once", action=argparse.BooleanOptionalAction, default=True, help="what depends on no Python"
+    )
+    parser.add_argument("--clock", action=argparse.BooleanOptionalAction, default=not EMULATED)
+    chosen, options = parser.parse_known_args()
+    side_by_side = jobs(every_implementation=chosen.implementations == "all", once=chosen.once)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        passed = list(pool.map(lambda job: job.run(options), side_by_side))
+    if chosen.clock:
+        passed.append(Job("what watches the clock", ["."], ["-m", "clock"]).run(options))
+    raise SystemExit(not all(passed))
+
+
+if __name__ == "__main__":
+    main()
