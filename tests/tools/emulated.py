@@ -38,7 +38,7 @@ LINKERS = {
 RUST_OF_DEBIAN = ["rustc-web", "cargo-web"]
 # As all other tests are built, so that nothing is compiled anew for this.
 FEATURES = ["--features", "detect,unicode"]
-# What runs every kernel in a few seconds: where the CPU itself has the instruction set, all tests run natively.
+# What runs every kernel in a few seconds; where the CPU has the instruction set, all tests run natively.
 SMOKE = ["--test", "cpu", "--test", "suite", "--", "corpora", "best_implementation", "conformance"]
 STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
 

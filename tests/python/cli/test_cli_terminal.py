@@ -12,9 +12,10 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.clock
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+pytestmark = [
+    pytest.mark.clock,
+    pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals"),
+]
 with_and_without_rich = pytest.mark.parametrize("rich", [True, False], ids=["rich", "plain"])
 
 BLOCK = 256 << 10
