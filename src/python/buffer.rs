@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
-use pyo3::exceptions::{PyBufferError, PyMemoryError, PySystemError, PyTypeError};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError, PySystemError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
@@ -298,6 +298,27 @@ pub(super) fn detached<T: Send>(
     // Many calls that are too short to look for signals may follow each other, as for the items of a list.
     py.check_signals()?;
     Ok(outcome)
+}
+
+/// Runs `search` on `length` bytes of data: attached, and anew or further detached only if it finds nothing near.
+///
+/// This is for a search that is made for each of many errors: while another thread runs Python code, each release of the
+/// interpreter takes milliseconds. `search` reports its work, in bytes, to the function that it gets.
+pub(super) fn searched<T: Send>(
+    py: Python<'_>,
+    length: usize,
+    mut search: impl FnMut(&mut dyn FnMut(usize) -> PyResult<()>) -> PyResult<T> + Send,
+) -> PyResult<T> {
+    let (mut left, mut far) = (LARGE, false);
+    let near = search(&mut |bytes| {
+        left = left.saturating_sub(bytes);
+        far = left == 0;
+        if far { Err(PyRuntimeError::new_err("nothing is near")) } else { Ok(()) }
+    });
+    if !far {
+        return near;
+    }
+    detached(py, length, |patience| search(&mut |bytes| patience.worked(bytes)))
 }
 
 /// Runs `work` on one step of `data` after another, until it returns false.

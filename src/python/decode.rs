@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, wrong_type};
-use super::buffer::{Patience, detached, snapshot};
+use super::buffer::{Patience, detached, searched, snapshot};
 use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::interpreter::call_python;
@@ -491,9 +491,8 @@ fn decode_run<'py>(
     at: usize,
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
-    let error = detached(py, data.len() - at, |patience| {
-        Runs::starting_at(Implementation::active(), data, at).next_error_with(|| patience.poll())
-    })?;
+    let mut runs = Runs::starting_at(Implementation::active(), data, at);
+    let error = searched(py, data.len() - at, |worked| runs.next_error_with(|| worked(STEP)))?;
     let end = error.map_or(data.len(), |error| error.start() as usize);
     let stop = match error {
         Some(error) if last || !waits(data, &error) => Stop::Error(error.into()),

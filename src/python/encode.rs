@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{Patience, detached, new_bytes, same_bytes};
+use super::buffer::{Patience, detached, new_bytes, same_bytes, searched};
 use super::decode::each;
 use super::errors::{UTF8, encode_error};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
@@ -170,11 +170,15 @@ pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target
 
 /// The first run of surrogates: where it starts and ends.
 pub(super) fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
-    detached(py, size_of_val(units), |patience| next_run(units, 0, patience))
+    detached(py, size_of_val(units), |patience| next_run(units, 0, |work| patience.worked(work)))
 }
 
 /// The next run of surrogates from `at` on: where it starts and ends.
-fn next_run<U: Source>(units: &[U], at: usize, patience: &mut Patience) -> PyResult<Option<(usize, usize)>> {
+fn next_run<U: Source>(
+    units: &[U],
+    at: usize,
+    mut worked: impl FnMut(usize) -> PyResult<()>,
+) -> PyResult<Option<(usize, usize)>> {
     let implementation = Implementation::active();
     let mut start = at;
     for step in units[at..].chunks(STEP) {
@@ -182,10 +186,10 @@ fn next_run<U: Source>(units: &[U], at: usize, patience: &mut Patience) -> PyRes
         start += scalar;
         if scalar < step.len() {
             let run = surrogates(&units[start..]).count();
-            patience.worked(ERROR)?;
+            worked(ERROR)?;
             return Ok(Some((start, start + run)));
         }
-        patience.worked(size_of_val(step))?;
+        worked(size_of_val(step))?;
     }
     Ok(None)
 }
@@ -343,7 +347,7 @@ fn mend<'py, U: Source>(
     let py = text.py();
     let mended = detached(py, size_of_val(units), |patience| {
         let mut at = 0;
-        while let Some((start, end)) = next_run(units, at, patience)? {
+        while let Some((start, end)) = next_run(units, at, |work| patience.worked(work))? {
             for surrogate in surrogates(&units[start..end]) {
                 let Some(patch) = mending.patch(surrogate) else { return Ok(false) };
                 length = sum(length - SURROGATE, patch.length)?;
@@ -361,7 +365,7 @@ fn mend<'py, U: Source>(
         detached(py, size_of_val(units), |patience| {
             let (mut at, mut written) = (0, 0);
             loop {
-                let run = next_run(units, at, patience)?;
+                let run = next_run(units, at, |work| patience.worked(work))?;
                 let (start, end) = run.unwrap_or((units.len(), units.len()));
                 written += encode_steps(&units[at..start], Utf8, &mut out[written..], patience)?.written;
                 for patch in surrogates(&units[start..end]).filter_map(|surrogate| mending.patch(surrogate)) {
@@ -392,7 +396,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
     let mut at = 0;
     let mut patience = Patience::default();
     while let Some((mut start, end)) =
-        detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
+        searched(py, size_of_val(&units[at..]), |worked| next_run(units, at, worked))?
     {
         patience.worked_attached(py, ERROR)?;
         append(py, &mut pieces, &units[at..start], target)?;

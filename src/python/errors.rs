@@ -10,10 +10,11 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::buffer::{Buffer, detached};
+use super::buffer::{Buffer, searched};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use crate::allocation::AllocError;
+use crate::boundary::STEP;
 use crate::runs::Runs;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
@@ -216,11 +217,9 @@ impl ErrorIterator {
             let mut start = *lock();
             loop {
                 // Not locked: a signal's handler may ask this very iterator for its next error.
-                let (error, end) = detached(py, data.len() - start, |patience| {
-                    let mut runs = Runs::starting_at(Implementation::active(), data, start);
-                    let error = runs.next_error_with(|| patience.poll())?;
-                    Ok((error, runs.searched()))
-                })?;
+                let mut runs = Runs::starting_at(Implementation::active(), data, start);
+                let error = searched(py, data.len() - start, |worked| runs.next_error_with(|| worked(STEP)))?;
+                let end = runs.searched();
                 let mut at = lock();
                 if *at == start {
                     *at = end;

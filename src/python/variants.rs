@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::arguments::text_argument;
-use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
+use super::buffer::{Buffer, detached, new_bytes, same_bytes, searched, snapshot};
 use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
@@ -143,8 +143,8 @@ fn decode_run<'py>(
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
     let finished = if last { data.len() } else { data.len() - variant.unfinished(data) };
-    let survey = detached(py, data.len() - at, |patience| {
-        variant.survey(Implementation::active(), data, at, finished, |work| patience.worked(work))
+    let survey = searched(py, data.len() - at, |worked| {
+        variant.survey(Implementation::active(), data, at, finished, worked)
     })?;
     let Survey { measure, plain, end, error } = survey;
     let run = &data[at..end];

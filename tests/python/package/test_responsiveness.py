@@ -1,4 +1,4 @@
-"""Long calls let other threads run, and handle signals: at least every 200 ms is promised."""
+"""Long calls let other threads run, at least every 200 ms, and do not wait for them more often than that."""
 
 from __future__ import annotations
 
@@ -108,3 +108,52 @@ def test_long_calls_let_others_run(data: str, call: str) -> None:
     allowed = max(PROMPT, whole / 2)
     assert others < allowed
     assert signals < allowed
+
+
+ERRORS = 2_000
+# A thread that runs Python code keeps the interpreter for this long once it has it.
+TURN = 0.05
+DENSE = """
+import codecs, sys, threading, time
+import leadbyte
+import leadbyte.variants
+
+ERRORS = {errors}
+codecs.register_error("leadbyte-tests-in-c", codecs.replace_errors)
+data = (b"a" * 97 + b"\\xff") * ERRORS
+text = ("a" * 97 + "\\udcff") * ERRORS
+ended = False
+
+def run():
+    while not ended:
+        pass
+
+sys.setswitchinterval({turn})
+thread = threading.Thread(target=run)
+thread.start()
+start = time.perf_counter()
+{call}
+print(time.perf_counter() - start)
+ended = True
+thread.join()
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "leadbyte.decode(data, errors='leadbyte-tests-in-c')",
+        "leadbyte.encode(text, errors='leadbyte-tests-in-c')",
+        "list(leadbyte.iter_errors(data))",
+        "leadbyte.variants.cesu8.decode(data, errors='replace')",
+        "leadbyte.variants.mutf8.decode(data, errors='leadbyte-tests-in-c')",
+        "leadbyte.variants.cesu8.encode(text, errors='leadbyte-tests-in-c')",
+    ],
+)
+def test_many_errors_do_not_wait_for_a_busy_thread_each(call: str) -> None:
+    script = DENSE.format(errors=ERRORS, turn=TURN, call=call)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < ERRORS * TURN / 10
