@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Show the newest records: pictures beside them, the tables of docs/benchmarks.md, and README's summary.
+"""Show the newest records: pictures beside them, the tables of docs/explanation/benchmarks.md, and README's summary.
 
 python benches/report.py
 """
@@ -16,7 +16,7 @@ from harness import RECORDS
 
 PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
-PAGE = PROJECT / "docs/benchmarks.md"
+PAGE = PROJECT / "docs/explanation/benchmarks.md"
 SUMMARY = RECORDS / "summary.svg"
 START, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
 
@@ -43,7 +43,7 @@ def main() -> None:
         tables.comparison_table([*speeds, *guesses()]),
         f"Russian text from Python, one thread, but for the last two rows ({where}).",
     )
-    drawn = f"../{native.relative_to(PROJECT).with_suffix('')}"
+    drawn = f"../../{native.relative_to(PROJECT).with_suffix('')}"
     fill(
         PAGE,
         f"![Speed by text]({drawn}.svg)",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the figures of utf-8.md and utf-8.ru.md.
 
-python docs/explained/figures.py
+python docs/explanation/figures.py
 
 A figure is one function, which draws in the language asked for. Figures are narrow, so that they can be read
 on a phone, and stand on a card of their own, so that they can be read on a page of any colour. Each has a

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where Python's legacy encodings and WHATWG's differ: computes the tables of legacy.md.
 
-python docs/encodings/differences.py
+python docs/explanation/encodings/differences.py
 
 WHATWG's side is what leadbyte.transcode gives for ``whatwg:LABEL``, that is encoding_rs. Every sequence of
 bytes is decoded alone on either side, and every character so found is encoded alone.
