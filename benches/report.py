@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Show the newest records: pictures beside them, the tables of docs/explanation/benchmarks.md, and README's summary.
+"""Draw the newest records, and write the tables of docs/explanation/benchmarks.md and README.md.
 
 python benches/report.py
 """
@@ -22,14 +22,14 @@ START, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
 
 
 def fill(page: Path, *parts: str) -> None:
-    """Put what is made from records between the marks in a page."""
+    """Replace the part between the markers of a page by these parts."""
     body = "\n\n".join([START, *parts, END])
     text = page.read_text(encoding="utf-8")
     page.write_text(re.sub(f"{START}.*{END}", lambda _: body, text, flags=re.DOTALL), encoding="utf-8")
 
 
 def main() -> None:
-    """Draw the pictures and write the tables."""
+    """Draw the plots and write the tables."""
     native = newest("native")
     pictures.draw_texts(native)
     pictures.draw_sizes(native)
@@ -39,9 +39,8 @@ def main() -> None:
     )
     fill(
         README,
-        f"![leadbyte beside others, on Russian text]({SUMMARY.relative_to(PROJECT)})",
         tables.comparison_table([*speeds, *guesses()]),
-        f"Russian text from Python, one thread, but for the last two rows ({where}).",
+        f"Russian text from Python, one thread, except for the last two rows ({where}).",
     )
     drawn = f"../../{native.relative_to(PROJECT).with_suffix('')}"
     fill(

@@ -1,4 +1,4 @@
-"""That faults of what would be published are found, and nothing else is."""
+"""The audit finds the faults of wheels and source distributions, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,25 +29,44 @@ WHEEL = {
 SDIST = audit.NEEDED | audit.sources()
 
 
-def faults_of_wheel(folder: Path, names: set[str]) -> list[str]:
+def faults_of_wheel(folder: Path, names: set[str], description: str = "") -> list[str]:
     path = folder / "leadbyte-1-cp311-cp311-win_amd64.whl"
     with zipfile.ZipFile(path, "w") as opened:
         for name in names:
-            opened.writestr(name, "")
+            opened.writestr(name, description if name == f"{INFO}/METADATA" else "")
     return list(audit.faults_of_wheel(path))
 
 
-def faults_of_sdist(folder: Path, names: set[str]) -> list[str]:
+def faults_of_sdist(folder: Path, names: set[str], description: str = "") -> list[str]:
     path = folder / "leadbyte-1.tar.gz"
     with tarfile.open(path, "w:gz") as opened:
         for name in names:
-            opened.addfile(tarfile.TarInfo(f"leadbyte-1/{name}"), io.BytesIO())
+            content = description.encode() if name == "PKG-INFO" else b""
+            member = tarfile.TarInfo(f"leadbyte-1/{name}")
+            member.size = len(content)
+            opened.addfile(member, io.BytesIO(content))
     return list(audit.faults_of_sdist(path))
 
 
 def test_good_ones(tmp_path: Path) -> None:
     assert faults_of_wheel(tmp_path, WHEEL) == []
     assert faults_of_sdist(tmp_path, SDIST) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("[tutorial](docs/tutorial.md)", "docs/tutorial.md"),
+        ("![plot](benches/plot.svg)", "benches/plot.svg"),
+        ("[ref]: LICENSE-MIT", "LICENSE-MIT"),
+        ('<img src="plot.svg">', "plot.svg"),
+        ("[site](https://leadbyte.org/a) and [below](#how-fast)", ""),
+    ],
+)
+def test_relative_links(tmp_path: Path, link: str, target: str) -> None:
+    expected = [f"relative link in the description: {target}"] if target else []
+    assert faults_of_wheel(tmp_path, WHEEL, f"Name: leadbyte\n\n{link}\n") == expected
+    assert faults_of_sdist(tmp_path, SDIST, f"Name: leadbyte\n\n{link}\n") == expected
 
 
 @pytest.mark.parametrize("name", [EXTENSION, "leadbyte/py.typed", MANUAL, f"{INFO}/licenses/LICENSE-MIT"])
@@ -84,9 +103,9 @@ def test_too_much_in_a_source_distribution(tmp_path: Path, name: str) -> None:
 def test_linux_that_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, libraries: dict[str, None], fault: str
 ) -> None:
-    told = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
+    report = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
     auditwheel = tmp_path / "auditwheel"
-    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
+    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(report)}'\n")
     auditwheel.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     path = tmp_path / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"

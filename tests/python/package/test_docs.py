@@ -10,9 +10,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import audit
 import command
 import differences
 import leadbyte
@@ -81,6 +83,11 @@ SIGNATURES = {
 PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
 REFERENCE = PROJECT / "docs/reference"
+# What absolute links to files of this repository start with.
+REPOSITORY = (
+    "https://github.com/leadbyte/leadbyte/blob/main",
+    "https://raw.githubusercontent.com/leadbyte/leadbyte/main",
+)
 PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BASH = shutil.which("bash")
@@ -162,17 +169,23 @@ def test_class_names_its_package(name: str) -> None:
     assert (described.__module__, described.__qualname__) == ("leadbyte", name)
 
 
+def code(page: Path, language: str) -> list[str]:
+    """Return the blocks of code of a language in a page, also those in lists."""
+    text = page.read_text(encoding="utf-8")
+    found = re.finditer(rf"^( *)```{language}\n(.*?)^\1```", text, re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(block[2]) for block in found]
+
+
 def blocks(page: Path) -> list[str]:
     """Return the Python in a page."""
-    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return code(page, "python")
 
 
 def console_examples(page: Path) -> Iterator[tuple[str, str]]:
-    """Give the commands in a page, and what they print."""
-    text = page.read_text(encoding="utf-8")
-    for block in re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+    """Yield the commands in a page, and what they print."""
+    for block in code(page, "console"):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            # A line that ends with a backslash goes on.
+            # A line that ends with a backslash is continued.
             end = next(found.end() for found in re.finditer(r"(?<!\\)\n", example))
             yield example[:end], example[end:]
 
@@ -192,9 +205,17 @@ def test_examples_of_a_page(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+def test_link_targets_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
         assert (page.parent / target).exists(), target
+    for target in re.findall(rf"\]\((?:{'|'.join(REPOSITORY)})/([^)#]+)", text):
+        assert (PROJECT / target).exists(), target
+
+
+def test_readme_has_absolute_links_only() -> None:
+    """README.md is also the description of the package on PyPI, where relative links lead nowhere."""
+    assert not audit.relative_links(README.read_text(encoding="utf-8"))
 
 
 def test_python_without_prompts_compiles() -> None:
