@@ -29,6 +29,13 @@ WHEEL = {
 SDIST = audit.NEEDED | audit.sources()
 
 
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder whose programs are found first."""
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return tmp_path
+
+
 def faults_of_wheel(folder: Path, names: set[str], description: str = "") -> list[str]:
     path = folder / "leadbyte-1-cp311-cp311-win_amd64.whl"
     with zipfile.ZipFile(path, "w") as opened:
@@ -90,25 +97,27 @@ def test_too_much_in_a_source_distribution(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("platform", "libraries", "fault"),
+    ("platform", "library", "unwinder", "fault"),
     [
-        ("manylinux_2_17_x86_64", {}, ""),
-        ("manylinux_2_5_x86_64", {"libc.so": None}, ""),
-        ("manylinux_2_34_x86_64", {}, "it needs manylinux_2_34_x86_64"),
-        ("musllinux_1_2_x86_64", {}, "it needs musllinux_1_2_x86_64"),
-        ("manylinux_2_17_i686", {}, "it needs manylinux_2_17_i686"),
-        ("manylinux_2_17_x86_64", {"libssl.so": None}, "it needs libssl.so"),
+        ("manylinux_2_17_x86_64", None, "libgcc_s.so.1", ""),
+        ("manylinux_2_5_x86_64", "libc.so", "libgcc_s.so.1", ""),
+        ("manylinux_2_34_x86_64", None, "libgcc_s.so.1", "it needs manylinux_2_34_x86_64"),
+        ("musllinux_1_2_x86_64", None, "libgcc_s.so.1", "it needs musllinux_1_2_x86_64"),
+        ("manylinux_2_17_i686", None, "libgcc_s.so.1", "it needs manylinux_2_17_i686"),
+        ("manylinux_2_17_x86_64", "libssl.so", "libgcc_s.so.1", "it needs libssl.so"),
+        ("manylinux_2_17_x86_64", None, "libunwind.so.1", "it does not use the unwinder"),
     ],
 )
-def test_linux_that_is_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, libraries: dict[str, None], fault: str
+def test_requirements_of_a_linux_wheel(
+    programs: Path, platform: str, library: str | None, unwinder: str, fault: str
 ) -> None:
-    report = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
-    auditwheel = tmp_path / "auditwheel"
+    report = {"sym_tag": platform, "external_libs": [library] if library else [], "versioned_symbols": {}}
+    auditwheel = programs / "auditwheel"
     auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(report)}'\n")
     auditwheel.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    path = tmp_path / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
+    path = programs / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("leadbyte/_leadbyte.cp311-x86_64-linux-gnu.so", unwinder)
     faults = list(audit.faults_of_linux(path))
     assert len(faults) == bool(fault)
     assert "".join(faults).startswith(fault)
