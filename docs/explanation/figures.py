@@ -216,7 +216,7 @@ def lengths(draw: Drawing) -> None:
         draw.octets(y + 8, octets("x" * room))
         y += 58
     draw.key(y - 10, "marker", draw.say(en="marker bits", ru="маркерные биты"))
-    draw.key(y + 12, "number", draw.say(en="bits of the code point", ru="биты кодовой точки"))
+    draw.key(y + 12, "number", draw.say(en="bits of the code point", ru="биты кодовой позиции"))
     draw.end(y + 44)
 
 
@@ -361,7 +361,7 @@ def overlong(draw: Drawing) -> None:
 def code_space(draw: Drawing) -> None:
     """Draw the code points, with what they take in UTF-8 and in UTF-16."""
     draw.describe(
-        draw.say(en="All code points, and what they take", ru="Все кодовые точки и сколько они занимают"),
+        draw.say(en="All code points and their lengths", ru="Все кодовые позиции и их длина"),
         draw.say(
             en="0 to 7F: 1 byte in UTF-8, 2 in UTF-16. 80 to 7FF: 2 and 2. 800 to FFFF: 3 and 2, and in the"
             " middle of them a gap, the surrogates D800 to DFFF. 10000 to 10FFFF: 4 and 4.",
