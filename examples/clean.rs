@@ -1,6 +1,6 @@
-//! Lines as a corpus wants them: `cargo run --release --features detect,unicode --example clean < FILE > NEW`
+//! Cleans a text corpus: `cargo run --release --features detect,unicode --example clean < FILE > NEW`
 //!
-//! What is not UTF-8 becomes U+FFFD, mojibake is undone, and everything is in the normal form NFC.
+//! Replaces invalid UTF-8 by U+FFFD, repairs mojibake, and normalizes to NFC.
 
 use std::io::{self, Read, Write};
 

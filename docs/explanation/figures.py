@@ -3,9 +3,8 @@
 
 python docs/explanation/figures.py
 
-A figure is one function, which draws in the language asked for. Figures are narrow, so that they can be read
-on a phone, and stand on a card of their own, so that they can be read on a page of any colour. Each has a
-title and a description for those who do not see it.
+Each figure is a function that draws it in a given language. Figures are narrow, to be legible on a phone, and
+have a background, to be legible on pages of any colour. Each has a title and a description for screen readers.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 FOLDER = Path(__file__).parent / "figures"
-# What stands between a figure's name and ".svg", as with the pages.
+# The part of a file name between the figure's name and ".svg", as for the pages.
 LANGUAGES = {"en": "", "ru": ".ru"}
 
-WIDTH = 400  # in which all else is measured
-SHOWN = 560  # pixels, where there is room for them
+WIDTH = 400  # in the unit of all coordinates
+SHOWN = 560  # pixels, if the page is wide enough
 MARGIN = 20
 BIT = 10.5
-OCTET = 8 * BIT + 8  # with the gap behind it
+OCTET = 8 * BIT + 8  # with the gap after it
 ROW = 22
 BYTE = 36  # in hexadecimal
 
@@ -57,14 +56,14 @@ STYLE = """
 """
 
 LEADS = ["0", "110", "1110", "11110"]
-ROOMS = [7, 11, 16, 21]
+PAYLOAD_BITS = [7, 11, 16, 21]
 FIRST = [0, 0x80, 0x800, 0x10000]
 LAST = [0x7F, 0x7FF, 0xFFFF, 0x10FFFF]
 KINDS = ["ascii", "two", "three", "four"]
 
 
 def style() -> str:
-    """Return the style sheet: the fonts, the colours of day and those of night."""
+    """Return the style sheet: the fonts, and the colours of the light and the dark scheme."""
     light, dark = (
         "".join(
             f"    .{name} {{ {'stroke' if name in STROKES else 'fill'}: {colour}; }}\n"
@@ -76,21 +75,21 @@ def style() -> str:
 
 
 def octets(bits: str) -> list[tuple[str, str]]:
-    """Spread as many bits as there is room for over bytes: the marker bits of each, and its others."""
-    length = ROOMS.index(len(bits)) + 1
+    """Distribute the bits of a code point over bytes; return the marker bits and the other bits of each."""
+    length = PAYLOAD_BITS.index(len(bits)) + 1
     markers = [LEADS[length - 1], *["10"] * (length - 1)]
     rooms = [8 - len(marker) for marker in markers]
-    groups = (bits[end - room : end] for room, end in zip(rooms, accumulate(rooms), strict=True))
+    groups = (bits[end - size : end] for size, end in zip(rooms, accumulate(rooms), strict=True))
     return list(zip(markers, groups, strict=True))
 
 
 def in_hex(data: bytes) -> list[str]:
-    """Return bytes as they are usually written."""
+    """Return bytes in hexadecimal."""
     return [f"{byte:02X}" for byte in data]
 
 
 def kinds_of_bytes() -> list[str]:
-    """Return for each byte what it is in UTF-8, as Python's encoder has it."""
+    """Return the kind of each byte in UTF-8, derived from Python's encoder."""
     kinds = ["never"] * 0x80 + ["continuation"] * 0x40 + ["never"] * 0x40
     # All numbers of one lead byte differ in their last six bits at least.
     for number in [*range(0x80), *range(0x80, 0xD800, 0x40), *range(0xE000, 0x110000, 0x40)]:
@@ -100,7 +99,7 @@ def kinds_of_bytes() -> list[str]:
 
 
 class Drawing:
-    """A figure in one language, while it is drawn."""
+    """A figure in one language that is being drawn."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -121,7 +120,7 @@ class Drawing:
         return f"{number} {forms[0 if number == 1 else 1 if number < 5 else 2]}"
 
     def describe(self, title: str, description: str) -> None:
-        """Say what there is to see."""
+        """Set the title and the description."""
         self.title.text, self.description.text = title, description
 
     def add(self, tag: str, kind: str = "", **attributes: float | str) -> ET.Element:
@@ -134,7 +133,7 @@ class Drawing:
         self.add("text", kind, x=x, y=y).text = text
 
     def char(self, x: float, y: float, char: str, kind: str = "") -> None:
-        """Write a character around x; the Gothic letter hwair is drawn, as few have a font with it."""
+        """Write a character centred at x; the Gothic letter hwair is drawn, as few fonts include it."""
         if char == "𐍈":
             radius = 9 if kind == "big" else 5
             self.add("circle", "pen", cx=x, cy=y - radius, r=radius)
@@ -147,7 +146,7 @@ class Drawing:
         self.add("path", kind, d=path)
 
     def arc(self, start: float, end: float, y: float) -> None:
-        """Draw an arrow in an arc from above one place to above another, left of it."""
+        """Draw an arrow in an arc to the left."""
         tip = f"M{end} {y - 8} V{y} L{end + 8} {y - 3}"
         self.path("pen", f"M{start} {y} Q{(start + end) / 2} {y - 26} {end} {y} {tip}")
 
@@ -161,7 +160,7 @@ class Drawing:
         self.text(x + BYTE / 2, y + 15.5, byte, "ink mono middle")
 
     def bits(self, x: float, y: float, bits: str, kind: str) -> float:
-        """Draw a box of bits, if there are any, and return where it ends."""
+        """Draw a box of bits, if there are any, and return the x coordinate of its end."""
         end = x + BIT * len(bits)
         if bits:
             self.box(x, y, end - x, ROW, kind)
@@ -177,20 +176,20 @@ class Drawing:
             self.bits(end, y, number, "number")
 
     def step(self, y: float, number: int, words: str) -> None:
-        """Say what a step does."""
+        """Write the number and the text of a step."""
         self.box(MARGIN, y - 14, 18, 19, "zeros")
         self.text(MARGIN + 9, y, f"{number}", "ink middle")
         self.text(MARGIN + 28, y, words)
 
     def key(self, y: float, kind: str, words: str, note: str = "") -> None:
-        """Say what a colour means."""
+        """Draw an entry of the legend."""
         self.box(MARGIN, y, 16, 16, kind)
         self.text(MARGIN + 24, y + 12.5, words, "ink small")
         if note:
             self.text(WIDTH - MARGIN, y + 12.5, note, "soft mono small end")
 
     def end(self, height: float) -> None:
-        """Give the figure its height."""
+        """Set the height of the figure."""
         for card in self.cards:
             card.set("height", f"{height - 2}")
         self.root.set("viewBox", f"0 0 {WIDTH} {height}")
@@ -209,11 +208,11 @@ def lengths(draw: Drawing) -> None:
         ),
     )
     y = 30
-    for length, (room, first, last) in enumerate(zip(ROOMS, FIRST, LAST, strict=True), 1):
+    for length, (size, first, last) in enumerate(zip(PAYLOAD_BITS, FIRST, LAST, strict=True), 1):
         draw.text(MARGIN, y, f"U+{first:04X} – U+{last:04X}", "ink mono strong")
-        bits = draw.say(en=f"{room} bits", ru=f"{room} бит")
+        bits = draw.say(en=f"{size} bits", ru=f"{size} бит")
         draw.text(WIDTH - MARGIN, y, f"{draw.number_of_bytes(length)}, x: {bits}", "soft small end")
-        draw.octets(y + 8, octets("x" * room))
+        draw.octets(y + 8, octets("x" * size))
         y += 58
     draw.key(y - 10, "marker", draw.say(en="marker bits", ru="маркерные биты"))
     draw.key(y + 12, "number", draw.say(en="bits of the code point", ru="биты кодовой позиции"))
@@ -224,16 +223,16 @@ def steps(draw: Drawing, *, char: str) -> None:
     """Draw the three steps of encoding a character."""
     data = in_hex(char.encode())
     length = len(data)
-    room, first, last = ROOMS[length - 1], FIRST[length - 1], LAST[length - 1]
-    number = f"{ord(char):0{room}b}"
+    size, first, last = PAYLOAD_BITS[length - 1], FIRST[length - 1], LAST[length - 1]
+    number = f"{ord(char):0{size}b}"
     filled = octets(number)
     binary = " ".join(map("".join, filled))
     draw.describe(
         draw.say(en=f"{char} in three steps", ru=f"{char} за три шага"),
         draw.say(
-            en=f"U+{ord(char):04X} takes {draw.number_of_bytes(length)}. Its {room} bits are {number}."
+            en=f"U+{ord(char):04X} takes {draw.number_of_bytes(length)}. Its {size} bits are {number}."
             f" With the marker bits they are {binary}, in hexadecimal {' '.join(data)}.",
-            ru=f"U+{ord(char):04X} занимает {draw.number_of_bytes(length)}. Биты числа, {room} бит: {number}."
+            ru=f"U+{ord(char):04X} занимает {draw.number_of_bytes(length)}. Биты числа, {size} бит: {number}."
             f" С маркерными битами: {binary}, шестнадцатерично {' '.join(data)}.",
         ),
     )
@@ -245,14 +244,14 @@ def steps(draw: Drawing, *, char: str) -> None:
         ru=f"{ord(char):X} — от {first:X} до {last:X}: {draw.number_of_bytes(length)}",
     )
     draw.step(70, 1, which)
-    draw.octets(82, octets("x" * room))
+    draw.octets(82, octets("x" * size))
     if length == 1:
         draw.step(132, 2, draw.say(en="7 bits, in one group", ru="7 бит, одна группа"))
         draw.step(194, 3, draw.say(en="The marker bit before it: 0", ru="Перед ней маркерный бит: 0"))
     else:
         split = draw.say(
-            en=f"Split the {room} bits by six, from the right",
-            ru=f"Делим {room} бит по шесть, начиная справа",
+            en=f"Split the {size} bits by six, from the right",
+            ru=f"Делим {size} бит по шесть, начиная справа",
         )
         draw.step(132, 2, split)
         draw.step(
@@ -266,9 +265,9 @@ def steps(draw: Drawing, *, char: str) -> None:
 
 
 def map_of_bytes(draw: Drawing) -> None:
-    """Draw the 256 bytes by what they are."""
+    """Draw the kinds of the 256 bytes."""
     draw.describe(
-        draw.say(en="What each of the 256 bytes is", ru="Чем бывает каждый из 256 байтов"),
+        draw.say(en="The kinds of the 256 bytes", ru="Виды 256 байтов"),
         draw.say(
             en="A grid of 16 by 16. 00 to 7F are ASCII, 80 to BF continuation bytes, C2 to DF lead bytes of"
             " two, E0 to EF of three, F0 to F4 of four bytes. C0, C1 and F5 to FF never occur.",
@@ -299,19 +298,19 @@ def map_of_bytes(draw: Drawing) -> None:
 
 
 def middle(draw: Drawing) -> None:
-    """Draw how the start of a character is found."""
+    """Draw the way to the start of a character."""
     draw.describe(
         draw.say(en="Back to the start of a character", ru="Назад к началу символа"),
         draw.say(
-            en="The bytes of a, €, 𐍈 and я. Who lands on the last byte of 𐍈 steps back over the bytes that"
-            " begin with 10, three at most, to the lead byte F0.",
-            ru="Байты символов a, €, 𐍈 и я. Попав на последний байт 𐍈, отступают назад по байтам, которые"
-            " начинаются с 10, не больше трёх, до ведущего байта F0.",
+            en="The bytes of a, €, 𐍈 and я. From the last byte of 𐍈 three steps back over the bytes"
+            " that start with 10 lead to the lead byte F0.",
+            ru="Байты символов a, €, 𐍈 и я. От последнего байта 𐍈 три шага назад по байтам, которые"
+            " начинаются с 10, ведут к ведущему байту F0.",
         ),
     )
     kinds = kinds_of_bytes()
     landed = MARGIN + BYTE * (len("a€𐍈".encode()) - 0.5)
-    draw.text(landed, 28, draw.say(en="you land here", ru="вы здесь"), "ink middle")
+    draw.text(landed, 28, draw.say(en="given offset", ru="смещение"), "ink middle")
     draw.path("pen", f"M{landed} 36 V66 M{landed - 5} 59 L{landed} 66 L{landed + 5} 59")
     draw.text(landed - 2 * BYTE, 42, draw.say(en="3 steps back", ru="3 шага назад"), "soft small end")
     for step in range(3):
@@ -331,9 +330,9 @@ def middle(draw: Drawing) -> None:
 
 
 def overlong(draw: Drawing) -> None:
-    """Draw one number in too many bytes."""
+    """Draw the overlong encodings of a character."""
     draw.describe(
-        draw.say(en="The slash, and its overlong forms", ru="Косая черта и её избыточные формы"),
+        draw.say(en="The slash and its overlong encodings", ru="Косая черта и её избыточно длинные записи"),
         draw.say(
             en="The bits 101111 in one byte, 2F, and with zeros before them in two bytes, C0 AF, in three,"
             " E0 80 AF, and in four, F0 80 80 AF. Only 2F is UTF-8.",
@@ -342,8 +341,8 @@ def overlong(draw: Drawing) -> None:
         ),
     )
     y = 30
-    for length, room in enumerate(ROOMS, 1):
-        filled = octets(f"{ord('/'):0{room}b}")
+    for length, size in enumerate(PAYLOAD_BITS, 1):
+        filled = octets(f"{ord('/'):0{size}b}")
         data = in_hex(bytes(int("".join(octet), 2) for octet in filled))
         draw.text(MARGIN, y, " ".join(data), "ink mono strong" if length == 1 else "soft mono")
         verdict = "✓ UTF-8" if length == 1 else draw.say(en="✗ overlong", ru="✗ избыточная")
@@ -354,12 +353,12 @@ def overlong(draw: Drawing) -> None:
             draw.bits(draw.bits(x, y + 8, zeros, "zeros"), y + 8, bits[len(zeros) :], "number")
         y += 58
     draw.key(y - 10, "number", draw.say(en="the bits of /, that is 2F", ru="биты символа /, то есть 2F"))
-    draw.key(y + 12, "zeros", draw.say(en="zeros that say nothing", ru="нули, которые ничего не значат"))
+    draw.key(y + 12, "zeros", draw.say(en="redundant zeros", ru="лишние нули"))
     draw.end(y + 44)
 
 
 def code_space(draw: Drawing) -> None:
-    """Draw the code points, with what they take in UTF-8 and in UTF-16."""
+    """Draw the ranges of code points and their lengths in UTF-8 and UTF-16."""
     draw.describe(
         draw.say(en="All code points and their lengths", ru="Все кодовые позиции и их длина"),
         draw.say(
@@ -428,14 +427,14 @@ def sizes(draw: Drawing) -> None:
 
 
 def surrogates(draw: Drawing) -> None:
-    """Draw how a surrogate pair is made."""
+    """Draw the construction of a surrogate pair."""
     char = "𐍈"
     number = f"{ord(char) - 0x10000:020b}"
     units = in_hex(char.encode("utf-16-be"))
     draw.describe(
         draw.say(en=f"{char} as a surrogate pair", ru=f"{char} как суррогатная пара"),
         draw.say(
-            en=f"10348 less 10000 is 348, in 20 bits {number}. 110110 before the high ten bits gives D800,"
+            en=f"10348 minus 10000 is 348, in 20 bits {number}. 110110 before the high ten bits gives D800,"
             " 110111 before the low ten gives DF48.",
             ru=f"10348 минус 10000 — это 348, в 20 битах {number}. 110110 перед десятью старшими битами"
             " даёт D800, 110111 перед десятью младшими — DF48.",
@@ -444,7 +443,7 @@ def surrogates(draw: Drawing) -> None:
     draw.char(MARGIN + 12, 40, char, "big")
     draw.text(MARGIN + 36, 38, f"U+{ord(char):04X}", "ink mono strong")
     draw.step(
-        70, 1, draw.say(en="Take 10000 away: 10348 − 10000 = 348", ru="Вычесть 10000: 10348 − 10000 = 348")
+        70, 1, draw.say(en="Subtract 10000: 10348 − 10000 = 348", ru="Вычесть 10000: 10348 − 10000 = 348")
     )
     draw.step(98, 2, draw.say(en="20 bits, split into ten and ten", ru="20 бит, пополам: десять и десять"))
     draw.step(160, 3, draw.say(en="Marker bits before each half", ru="Маркерные биты перед каждой половиной"))
@@ -474,7 +473,7 @@ FIGURES: dict[str, Callable[[Drawing], None]] = {
 
 
 def images() -> dict[str, str]:
-    """Return all figures in all languages: names of files, and what is in them."""
+    """Return all figures in all languages: file names and their contents."""
     drawn = {}
     for name, figure in FIGURES.items():
         for language, suffix in LANGUAGES.items():

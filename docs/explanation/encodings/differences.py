@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Where Python's legacy encodings and WHATWG's differ: computes the tables of legacy.md.
+"""Computes the tables of legacy.md: the differences between the legacy encodings of Python and WHATWG.
 
 python docs/explanation/encodings/differences.py
 
-WHATWG's side is what leadbyte.transcode gives for ``whatwg:LABEL``, that is encoding_rs. Every sequence of
-bytes is decoded alone on either side, and every character so found is encoded alone.
+WHATWG's side is ``whatwg:LABEL`` in leadbyte.transcode, that is encoding_rs. Every byte sequence is decoded
+separately on both sides, and every character found in this way is encoded separately.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ LABELS = {
         "x-user-defined": "x-user-defined",
     }.items()
 }
-# Names that Python has only since a version.
+# Names that Python has since a certain version.
 NEW_NAMES = {"windows-31j": ("cp932", "3.13")}
 
 SINGLE_BYTE = [
@@ -134,25 +134,25 @@ MULTI_BYTE = [
     ("euc-kr", "euc_kr"),
     ("euc-kr", "cp949"),
 ]
-FEW = 12  # so many differences are listed one by one
-MANY = 100_000  # so many sequences are compared in blocks
+MAX_LISTED = 12  # differences that are listed individually
+MAX_SINGLE = 100_000  # sequences that are compared individually, not in blocks
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two, under one name."""
+    """One of the two sides, under one name."""
 
     name: str
 
     def decode(self, data: bytes) -> str | None:
-        """Decode by Python; None if that is an error."""
+        """Decode with Python's codec; return None for an error."""
         try:
             return data.decode(self.name)
         except UnicodeDecodeError:
             return None
 
     def encode(self, text: str) -> bytes | None:
-        """Encode by Python; None if that is an error."""
+        """Encode with Python's codec; return None for an error."""
         try:
             return text.encode(self.name)
         except UnicodeEncodeError:
@@ -160,17 +160,17 @@ class Side:
 
 
 class Whatwg(Side):
-    """WHATWG's side."""
+    """The side of WHATWG."""
 
     def decode(self, data: bytes) -> str | None:
-        """Decode as a browser would, but strictly; None if that is an error."""
+        """Decode as in browsers, but strictly; return None for an error."""
         try:
             return transcode(data, f"whatwg:{self.name}", "utf-8").decode()
         except UnicodeDecodeError:
             return None
 
     def encode(self, text: str) -> bytes | None:
-        """Encode as a browser would, but strictly; None if that is an error."""
+        """Encode as in browsers, but strictly; return None for an error."""
         try:
             return transcode(text.encode(), "utf-8", f"whatwg:{self.name}")
         except UnicodeEncodeError:
@@ -179,7 +179,7 @@ class Whatwg(Side):
 
 @dataclass(frozen=True)
 class Difference(Generic[Taken, Given]):
-    """What the two sides make of one thing; None is an error."""
+    """The results of both sides for one input; None is an error."""
 
     what: Taken
     whatwg: Given | None
@@ -196,7 +196,7 @@ def differing(
     python: Callable[[Taken], Given | None],
     block: int = 1,
 ) -> Iterator[Difference[Taken, Given]]:
-    """Give what differs; items that are the same in blocks are not looked at one by one."""
+    """Yield the differences; blocks without any are not compared item by item."""
     for start in range(0, len(items), block):
         some = items[start : start + block]
         joined = some[0][:0].join(some)
@@ -210,7 +210,7 @@ def differing(
 
 
 def sequences(label: str, whatwg: Side, python: Side) -> Iterator[list[bytes]]:
-    """Give the sequences of bytes that may be characters, in lists of one length each."""
+    """Yield lists of all byte sequences that may be characters, one list per length."""
     singles = [bytes([byte]) for byte in range(256)]
     if label == "iso-2022-jp":
         columns = [bytes([byte]) for byte in range(0x21, 0x7F)]
@@ -233,12 +233,12 @@ def sequences(label: str, whatwg: Side, python: Side) -> Iterator[list[bytes]]:
 
 
 def compare(label: str, codec: str) -> tuple[list[InDecoding], list[InEncoding]]:
-    """Return what differs between a WHATWG encoding and a codec in decoding, and in encoding."""
+    """Return the differences between a WHATWG encoding and a codec in decoding and in encoding."""
     whatwg, python = Whatwg(label), Side(codec)
     decoding: list[InDecoding] = []
     found: set[str] = set()
     for items in sequences(label, whatwg, python):
-        long = len(items) > MANY
+        long = len(items) > MAX_SINGLE
         decoding += differing(items, whatwg.decode, python.decode, block=1260 if long else 1)
         for item in [] if long else items:
             found.update(whatwg.decode(item) or "", python.decode(item) or "")
@@ -249,24 +249,24 @@ def compare(label: str, codec: str) -> tuple[list[InDecoding], list[InEncoding]]
     return decoding, list(encoding)
 
 
-# Told in Markdown.
+# Formatting in Markdown.
 
 
 def escape_of(data: bytes) -> tuple[str, bytes]:
-    """Return the escape sequence that data begin with, told, and what stands between it and the next."""
+    """Return the escape sequence at the start of data, formatted, and the bytes up to the next one."""
     if data[:1] != ESCAPE:
         return "", data
     return f"`ESC {data[1:3].decode()}` ", data[3:].partition(ESCAPE)[0]
 
 
-def told(data: bytes) -> str:
-    """Tell bytes in hexadecimal."""
+def format_bytes(data: bytes) -> str:
+    """Format bytes in hexadecimal."""
     escape, body = escape_of(data)
     return f"{escape}{body.hex(' ').upper()}"
 
 
-def told_difference(item: InDecoding) -> str:
-    """Tell what either side, or the one that has something, decodes."""
+def format_difference(item: InDecoding) -> str:
+    """Format the decoded characters of both sides, or of the only side without an error."""
     whatwg, python = (
         "".join(f"U+{ord(char):04X}" for char in text or "") for text in (item.whatwg, item.python)
     )
@@ -274,12 +274,12 @@ def told_difference(item: InDecoding) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table."""
+    """Format a table."""
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [header, ["---"] * len(header), *rows])
 
 
 def ranges(numbers: Sequence[int], form: str) -> str:
-    """Tell ascending numbers, neighbours as ranges."""
+    """Format ascending numbers, consecutive ones as ranges."""
     runs = itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
     spans = [[number for _, number in run] for _, run in runs]
     return ", ".join(
@@ -288,8 +288,8 @@ def ranges(numbers: Sequence[int], form: str) -> str:
     )
 
 
-def told_together(values: Sequence[str | None], numbers: Sequence[int]) -> str:
-    """Tell what some bytes are on one side: nothing, controls, or one character each."""
+def format_together(values: Sequence[str | None], numbers: Sequence[int]) -> str:
+    """Format the values of some bytes on one side: nothing, controls, or one character each."""
     codes = [ord(value) for value in values if value is not None]
     if not codes:
         return "nothing"
@@ -297,7 +297,7 @@ def told_together(values: Sequence[str | None], numbers: Sequence[int]) -> str:
 
 
 def single_byte_rows(label: str, codec: str, differences: Sequence[InDecoding]) -> Iterator[list[str]]:
-    """Give a row for all bytes of one kind: with nothing, a control or a character on either side."""
+    """Yield a row for each kind of bytes: nothing, a control or a character on either side."""
 
     def kind(difference: InDecoding) -> list[str]:
         byte = difference.what[0]
@@ -313,22 +313,22 @@ def single_byte_rows(label: str, codec: str, differences: Sequence[InDecoding]) 
             f"`{label}`",
             f"`{codec}`",
             ranges(numbers, "{:02X}"),
-            told_together([difference.whatwg for difference in some], numbers),
-            told_together([difference.python for difference in some], numbers),
+            format_together([difference.whatwg for difference in some], numbers),
+            format_together([difference.python for difference in some], numbers),
         ]
 
 
 def multi_byte_cells(differences: Sequence[Difference[Any, Any]]) -> list[str]:
-    """Return how many only WHATWG has, how many only Python has, and how many differ."""
+    """Return the numbers of items that only WHATWG has, that only Python has, and that differ."""
     kinds = [(item.python is None, item.whatwg is None) for item in differences]
     counts = [kinds.count((True, False)), kinds.count((False, True)), kinds.count((False, False))]
     return [f"{count:,}" for count in counts]
 
 
 def listed(differences: Sequence[InDecoding]) -> str:
-    """List differences, or where they are if they are many."""
-    if len(differences) <= FEW:
-        return "; ".join(f"{told(item.what)}: {told_difference(item)}" for item in differences)
+    """List differences, or their lead bytes if there are many."""
+    if len(differences) <= MAX_LISTED:
+        return "; ".join(f"{format_bytes(item.what)}: {format_difference(item)}" for item in differences)
     places: dict[str, list[int]] = {}
     for item in differences:
         escape, body = escape_of(item.what)
@@ -341,7 +341,7 @@ def listed(differences: Sequence[InDecoding]) -> str:
 
 
 def multi_byte_list(label: str, codec: str, differences: Sequence[InDecoding]) -> Iterator[str]:
-    """Give a line of Markdown for each kind of difference in decoding."""
+    """Yield a line for each kind of difference in decoding."""
     kinds = {
         "only WHATWG": [item for item in differences if item.python is None],
         "only Python": [item for item in differences if item.whatwg is None],
@@ -353,7 +353,7 @@ def multi_byte_list(label: str, codec: str, differences: Sequence[InDecoding]) -
 
 
 def label_rows() -> Iterator[list[str]]:
-    """Give a row for each encoding: its labels by what Python takes them for."""
+    """Yield a row for each encoding: its labels, grouped by their meaning in Python."""
     for name, labels in LABELS.items():
         by_codec: dict[str, list[str]] = {}
         for label in labels:
@@ -364,7 +364,7 @@ def label_rows() -> Iterator[list[str]]:
 
 
 def python_name(label: str) -> str:
-    """Return the codec that Python knows by a label; nothing if there is none."""
+    """Return the name of Python's codec for a label; empty if there is none."""
     if label in NEW_NAMES:
         codec, version = NEW_NAMES[label]
         return f"{codec} (from Python {version})"
@@ -375,7 +375,7 @@ def python_name(label: str) -> str:
 
 
 def section() -> str:
-    """Compute the part of the page that stands between the marks."""
+    """Compute the part of the page between the markers."""
     single = {pair: compare(*pair)[0] for pair in SINGLE_BYTE}
     multi = {pair: compare(*pair) for pair in MULTI_BYTE}
     agreeing = [f"`{label}` = `{codec}`" for (label, codec), found in single.items() if not found]
@@ -388,7 +388,7 @@ def section() -> str:
             [row for pair, found in single.items() for row in single_byte_rows(*pair, found)],
         ),
         "### Several bytes",
-        "Sequences of bytes that are decoded (each alone), and characters that are encoded:",
+        "Numbers of byte sequences that are decoded, and of characters that are encoded, each separately:",
         table(
             [
                 "WHATWG",
@@ -404,12 +404,10 @@ def section() -> str:
                 for (label, codec), (decoding, encoding) in multi.items()
             ],
         ),
-        "Where they are, by the first byte, in decoding:",
+        "Differences in decoding, by the first byte:",
         "\n".join(line for pair, (decoding, _) in multi.items() for line in multi_byte_list(*pair, decoding)),
         "### Labels",
-        table(
-            ["WHATWG", "labels that Python knows, and as what", "labels that only WHATWG has"], label_rows()
-        ),
+        table(["WHATWG", "labels that Python knows, by codec", "labels that only WHATWG has"], label_rows()),
     ]
     return "\n\n".join(parts)
 
