@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
     let mut data = vec![];
     io::stdin().read_to_end(&mut data)?;
     let text = clean(&data);
-    eprintln!("{} bytes read, {} characters as people see them", data.len(), count_graphemes(&text));
+    eprintln!("{} bytes read, {} user-perceived characters", data.len(), count_graphemes(&text));
     io::stdout().write_all(text.as_bytes())
 }
 

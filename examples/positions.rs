@@ -15,16 +15,16 @@ fn position(text: &[u8], byte: usize) -> (u64, usize) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [path, byte] = &arguments[..] else { return Err("a FILE and a BYTE are needed".into()) };
+    let [path, byte] = &arguments[..] else { return Err("usage: positions FILE BYTE".into()) };
     let text = std::fs::read(path)?;
     let byte: usize = byte.parse()?;
     if byte > text.len() {
-        return Err(format!("{path} has {} bytes only", text.len()).into());
+        return Err(format!("{path} has only {} bytes", text.len()).into());
     }
     let place = locate(&text, byte);
     println!("line {}, column {}, character {}", place.line, place.column, place.char);
     let (line, unit) = position(&text, byte);
-    println!("LSP: line {line}, UTF-16 unit {unit}");
+    println!("LSP: line {line}, UTF-16 code unit {unit}");
     Ok(())
 }
 

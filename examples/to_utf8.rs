@@ -12,7 +12,8 @@ use leadbyte::Detection;
 fn to_utf8(data: &[u8]) -> Result<(Cow<'_, str>, Detection), String> {
     let found = leadbyte::detect(data);
     let name = found.encoding.ok_or_else(|| format!("not text, but {}", found.kind))?;
-    let encoding = Encoding::for_label(name.as_bytes()).ok_or_else(|| format!("{name} is not in the Encoding Standard"))?;
+    let encoding = Encoding::for_label(name.as_bytes())
+        .ok_or_else(|| format!("{name} is not in the Encoding Standard"))?;
     Ok((encoding.decode(data).0, found))
 }
 

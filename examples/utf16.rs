@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut data = vec![];
     io::stdin().read_to_end(&mut data)?;
     if data.len() % 2 == 1 {
-        return Err("UTF-16 has two bytes a unit; here one is left over".into());
+        return Err("UTF-16 needs an even number of bytes".into());
     }
     io::stdout().write_all(&to_utf8(&data)?)?;
     Ok(())

@@ -4,7 +4,8 @@
 python docs/explanation/figures.py
 
 Each figure is a function that draws it in a given language. Figures are narrow, to be legible on a phone, and
-have a background, to be legible on pages of any colour. Each has a title and a description for screen readers.
+have a background, to be legible on pages of any colour. Each has a title and a description for screen
+readers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is documented: names, docstrings, their examples, and those of the README."""
+"""The documentation: names, docstrings, examples, links, and the generated reference."""
 
 from __future__ import annotations
 
@@ -91,14 +91,14 @@ REPOSITORY = (
 PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BASH = shutil.which("bash")
-# What is not run.
+# Commands that are not run.
 INSTALLERS = ("python3 -m venv", ". .venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
 OUTPUT = doctest.OutputChecker()
 BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 
 
 def documented() -> Iterator[tuple[str, Any]]:
-    """Give the package, its functions and classes and their members, by name."""
+    """Yield the package, its functions and classes and their members, by name."""
     yield "leadbyte", leadbyte
     for name in [*FUNCTIONS, *CLASSES]:
         yield name, getattr(leadbyte, name)
@@ -115,7 +115,7 @@ def documented() -> Iterator[tuple[str, Any]]:
 
 
 def run_examples(name: str, text: str) -> int:
-    """Run the examples in a text; return how many there were."""
+    """Run the examples in a text; return their number."""
     test = doctest.DocTestParser().get_doctest(text, {"leadbyte": leadbyte, **VARIANTS}, name, name, 0)
     report: list[str] = []
     results = doctest.DocTestRunner().run(test, out=report.append)
@@ -226,7 +226,7 @@ def test_python_without_prompts_compiles() -> None:
 
 
 def test_number_of_languages() -> None:
-    """It is that of the model's places, wherever it is told."""
+    """All pages state the number of languages of the model."""
     letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
     places = re.search(r"PLACES.*?=\s*\[(.*?)\];", letters, re.DOTALL)
     assert places
@@ -234,14 +234,14 @@ def test_number_of_languages() -> None:
     sources = [PROJECT / name for name in ("Cargo.toml", "CHANGELOG.md", "python/leadbyte/mojibake.py")]
     sources += [PROJECT / "python/leadbyte/cli/manual.py", README, *PAGES]
     texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
-    told = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
-    assert len({name for name, numbers in told.items() if numbers}) >= 5
-    assert {number for numbers in told.values() for number in numbers} == {str(count)}
+    stated = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
+    assert len({name for name, numbers in stated.items() if numbers}) >= 5
+    assert {number for numbers in stated.values() for number in numbers} == {str(count)}
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page tells of Python 3.10 to 3.13")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page covers Python 3.10 to 3.13")
 @pytest.mark.skipif(
-    leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="once, as it takes seconds"
+    leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="takes seconds, so it runs once"
 )
 def test_differences_of_legacy_encodings() -> None:
     _, _, rest = differences.PAGE.read_text(encoding="utf-8").partition(differences.START)
