@@ -187,7 +187,9 @@ def signature(node: Definition) -> str:
     parameters = re.sub(r"(?<=[\w\]])=", " = ", typed(node.args))
     end = f") -> {typed(node.returns)}: ..." if node.returns else "): ..."
     if len(start + parameters + end) > WIDTH:
-        parameters = textwrap.indent(f"\n{textwrap.fill(parameters, WIDTH - 4)}", "    ") + "\n"
+        # One on each line; commas inside brackets do not separate parameters.
+        lines = re.split(r", (?![^\[]*\])", parameters)
+        parameters = "".join(f"\n    {line}," for line in lines) + "\n"
     return f"{start}{parameters}{end}"
 
 
