@@ -26,6 +26,7 @@ from leadbyte.cli.manual import ENVIRONMENT, PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -70,10 +71,9 @@ def entries(name: str, level: int) -> Iterator[str]:
         yield from paragraphs(module.__doc__)
         for member in module.__all__:
             if callable(value := getattr(module, member)):
-                yield from entry(member, value, Source(Path(inspect.getfile(module))), level)
+                yield from entry(member, value, source_of(member, module), level)
     else:
-        source = next(source for source in SOURCES if source.defines(name))
-        yield from entry(name, getattr(leadbyte, name), source, level)
+        yield from entry(name, getattr(leadbyte, name), source_of(name), level)
 
 
 class Source:
@@ -128,13 +128,31 @@ def unparsed(node: ast.AST) -> str:
     return ast.unparse(node).replace("'", '"')
 
 
-# Where top-level names are defined: the stub of the extension module, and private modules.
-SOURCES = [Source(PACKAGE / "_leadbyte.pyi"), *map(Source, sorted(PACKAGE.glob("_[!_]*.py")))]
-SOURCES += map(Source, sorted((PACKAGE / "_explain").rglob("*.py")))
+# The definitions of the package by file: the stub of the extension module, private modules, and the others.
+SOURCES = {
+    path: Source(path)
+    for path in [
+        PACKAGE / "_leadbyte.pyi",
+        *sorted(PACKAGE.glob("_*.py")),
+        *sorted(PACKAGE.glob("_*/**/*.py")),
+        *sorted(path for path in PACKAGE.glob("[!_]*/**/*.py") if "cli" not in path.parts),
+        *sorted(PACKAGE.glob("[!_]*.py")),
+    ]
+}
+
+
+def source_of(name: str, module: ModuleType | None = None) -> Source:
+    """Return the definitions with a name: of a module, of its package, or else the first."""
+    path = Path(inspect.getfile(module)) if module else PACKAGE
+    others = path.parent if path.name == "__init__.py" else path
+    ordered = sorted(SOURCES, key=lambda each: (each != path, not each.is_relative_to(others)))
+    return next(SOURCES[each] for each in ordered if SOURCES[each].defines(name))
+
+
 # Private names of types, and what they stand for.
 ALIASES = {
     ast.unparse(node.target): unparsed(node.value).strip('"')
-    for source in [*SOURCES, Source(PACKAGE / "transcode.py")]
+    for source in SOURCES.values()
     for block in [source.body, *(node.body for node in source.body if isinstance(node, ast.If))]
     for node in fields(block)
     if node.value and ast.unparse(node.annotation) == "TypeAlias"
