@@ -34,8 +34,8 @@ class Comparison:
     """That of leadbyte first, then those of the peers, the best of them first."""
 
 
-def comparisons() -> Iterator[Comparison]:
-    """Yield the comparisons of speed."""
+def plotted() -> Iterator[Comparison]:
+    """Yield the comparisons of the plot in README.md."""
     yield speed(
         "Validate 256 KiB",
         ("validate", IN_CACHE),
@@ -56,13 +56,18 @@ def comparisons() -> Iterator[Comparison]:
             "CPython len(decode)": "len(bytes.decode)",
         },
     )
+    yield conversion("Decode bytes to str", "decode", "bytes.decode")
+    yield conversion("Encode str to bytes", "encode", "str.encode")
+
+
+def comparisons() -> Iterator[Comparison]:
+    """Yield all comparisons of speed."""
+    yield from plotted()
     yield speed(
         "Validate a WebSocket message of 4 KiB",
         ("websocket", "4KiB"),
         {"Utf8Validator": "websocket.Utf8Validator", "wsaccel": "wsaccel"},
     )
-    yield conversion("Decode bytes to str", "decode", "bytes.decode")
-    yield conversion("Encode str to bytes", "encode", "str.encode")
     yield program("Validate a file of 1 GB (seconds, lower is better)", "check", "leadbyte check")
     yield program("Count the characters of a file of 1 GB (lower is better)", "count", "leadbyte count -m")
 

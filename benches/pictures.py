@@ -158,22 +158,22 @@ def write(figure: Figure, path: Path) -> None:
 
 
 def draw_comparisons(comparisons: Sequence[Comparison], path: Path, where: str) -> None:
-    """Draw the comparisons, a panel for each task, each with its own scale."""
-    heights = [len(comparison.results) for comparison in comparisons]
+    """Draw the comparisons in two columns, a panel for each task, each with its own scale."""
+    heights = [len(comparison.results) for comparison in comparisons[::2]]
     figure, axes = plt.subplots(
-        len(comparisons),
-        1,
-        figsize=(8, 1 + 0.3 * sum(heights) + 0.35 * len(heights)),
+        len(heights),
+        2,
+        figsize=(10, 0.8 + 0.3 * sum(heights) + 0.35 * len(heights)),
         layout="constrained",
         height_ratios=heights,
     )
-    for axis, comparison in zip(axes, comparisons, strict=True):
+    for axis, comparison in zip(axes.flat, comparisons, strict=True):
         names, values = list(comparison.results), list(comparison.results.values())
         colours = [COLOURS["leadbyte"], *[COLOURS["std"]] * (len(names) - 1)]
         bars = axis.barh(names, values, color=colours, height=0.7)
         axis.bar_label(bars, fmt=f"%.3g {comparison.unit}", padding=4, fontsize=9)
         axis.invert_yaxis()
-        axis.margins(x=0.18)
+        axis.margins(x=0.25)
         axis.grid(visible=False)
         axis.set_xticks([])
         axis.spines["bottom"].set_visible(False)
