@@ -1,4 +1,4 @@
-"""What people ask first: leadbyte beside what they use today, from the newest records."""
+"""The main comparisons of leadbyte with its peers, from the newest records."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT = "russian"
-IN_CACHE = "256KiB"  # as the record has it
+IN_CACHE = "256KiB"  # as spelled in the record
 
 
 def newest(kind: str) -> Path:
     """Return the newest record of a kind."""
     records = sorted(RECORDS.glob(f"*-{kind}.csv"))
     if not records:
-        message = f"no record of the kind {kind} in {RECORDS}; benches/README.md tells how to make one"
+        message = f"no record of the kind {kind} in {RECORDS}; see benches/README.md"
         raise SystemExit(message)
     return records[-1]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One task, done by several."""
+    """The results of several contestants in one task."""
 
     task: str
     unit: str
     results: Mapping[str, float]
-    """Ours first, then the others', the best of them first."""
+    """That of leadbyte first, then those of the peers, the best of them first."""
 
 
-def comparisons() -> Iterator[Comparison]:
-    """Give the comparisons."""
+def plotted() -> Iterator[Comparison]:
+    """Yield the comparisons of the plot in README.md."""
     yield speed(
-        "Are 256 KiB UTF-8?",
+        "Validate 256 KiB",
         ("validate", IN_CACHE),
         {
             "is_valid": "is_valid",
@@ -47,7 +47,7 @@ def comparisons() -> Iterator[Comparison]:
         },
     )
     yield speed(
-        "How many characters are in 256 KiB?",
+        "Count the characters of 256 KiB",
         ("count", IN_CACHE),
         {
             "count_chars": "count_chars",
@@ -56,42 +56,47 @@ def comparisons() -> Iterator[Comparison]:
             "CPython len(decode)": "len(bytes.decode)",
         },
     )
+    yield conversion("Decode bytes to str", "decode", "bytes.decode")
+    yield conversion("Encode str to bytes", "encode", "str.encode")
+
+
+def comparisons() -> Iterator[Comparison]:
+    """Yield all comparisons of speed."""
+    yield from plotted()
     yield speed(
-        "Is a message of a WebSocket, 4 KiB, UTF-8?",
+        "Validate a WebSocket message of 4 KiB",
         ("websocket", "4KiB"),
         {"Utf8Validator": "websocket.Utf8Validator", "wsaccel": "wsaccel"},
     )
-    yield conversion("Bytes to str", "decode", "bytes.decode")
-    yield conversion("Str to bytes", "encode", "str.encode")
-    yield program("Is a file of 1 GB UTF-8? (seconds: less is better)", "check", "leadbyte check")
-    yield program("How many characters are in a file of 1 GB? (less is better)", "count", "leadbyte count -m")
+    yield program("Validate a file of 1 GB (seconds, lower is better)", "check", "leadbyte check")
+    yield program("Count the characters of a file of 1 GB (lower is better)", "count", "leadbyte count -m")
 
 
 def guesses() -> Iterator[Comparison]:
-    """Give the comparisons of how often something is right."""
+    """Yield the comparisons of accuracy."""
     _, rows = read_record(newest("detection"))
-    told = {
+    accuracy = {
         row["tool"]: float(row["right_percent"])
         for row in rows
         if (row["part"], row["bytes"]) == ("all", "200")
     }
     yield Comparison(
-        "Which encoding are 200 bytes in? Told right", "%", best_first("leadbyte", told, most=True)
+        "Detect the encoding of 200 bytes: accuracy", "%", best_first("leadbyte", accuracy, most=True)
     )
     _, rows = read_record(newest("mojibake"))
     (row,) = (row for row in rows if (row["part"], row["damaged"]) == ("all", "once"))
-    mended = {tool: float(row[f"{tool}_percent"]) for tool in ("leadbyte", "ftfy")}
-    yield Comparison("Mojibake mended exactly", "%", mended)
+    exact = {tool: float(row[f"{tool}_percent"]) for tool in ("leadbyte", "ftfy")}
+    yield Comparison("Repair mojibake: exact repairs", "%", exact)
 
 
 def best_first(own: str, found: Mapping[str, float], *, most: bool) -> dict[str, float]:
-    """Return ours, then the others by what they reached."""
+    """Return the result of ``own``, then those of the others, the best first."""
     others = sorted((name for name in found if name != own), key=found.__getitem__, reverse=most)
     return {name: found[name] for name in [own, *others]}
 
 
 def speed(task: str, what: tuple[str, str], names: Mapping[str, str]) -> Comparison:
-    """Compare speeds in the record of the peers; the first name is ours."""
+    """Compare speeds in the record of the peers; the first name is that of leadbyte."""
     _, rows = read_record(newest("peers"))
     found = {
         names[row["tool"]]: float(row["best_gb_s"])
@@ -122,16 +127,16 @@ def program(task: str, kind: str, own: str) -> Comparison:
 
 
 def versions() -> str:
-    """Return the machine, the days and the peers' versions of the records behind the comparisons."""
-    told: dict[str, None] = {}
+    """Return the machine, the dates and the versions in the records behind the comparisons."""
+    peers: dict[str, None] = {}
     days = set()
     for kind in ("peers", "strings", "programs", "detection", "mojibake"):
         facts, _ = read_record(newest(kind))
         days.add(facts["date"])
         tools = facts["versions"].split(", ")
-        told.update(dict.fromkeys(tool for tool in tools if not tool.startswith("leadbyte")))
+        peers.update(dict.fromkeys(tool for tool in tools if not tool.startswith("leadbyte")))
     facts, _ = read_record(newest("peers"))
     own = facts["versions"].partition(", ")[0]
     return (
-        f"{facts['cpu']}, {' and '.join(sorted(days))}, Python {facts['python']}, {', '.join([own, *told])}"
+        f"{facts['cpu']}, {' and '.join(sorted(days))}, Python {facts['python']}, {', '.join([own, *peers])}"
     )

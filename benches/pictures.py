@@ -1,4 +1,4 @@
-"""Pictures of records."""
+"""Plots of records."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LINES = {
 }
 LINE_TEXTS = ("russian", "english")
 UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
-# Okabe and Ito's colours, which readers with any colour vision tell apart; ours are the warm ones. Who uses
-# the same instruction set stands side by side.
+# The palette of Okabe and Ito, which is safe for any colour vision; leadbyte has the warm colours. Tools
+# that use the same instruction set are neighbours.
 COLOURS = {
     "leadbyte": "#D55E00",
     "simdutf": "#0072B2",
@@ -52,7 +52,7 @@ STYLE: dict[Any, object] = {
     "grid.color": "#E6E6E6",
     "ytick.left": False,
     "xtick.bottom": False,
-    "svg.hashsalt": "leadbyte",  # the same picture, the same bytes
+    "svg.hashsalt": "leadbyte",  # reproducible bytes
 }
 
 
@@ -60,13 +60,13 @@ plt.rcParams.update(STYLE)
 
 
 def tools_of(rows: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return who is drawn, in the order of the colours."""
+    """Return the tools to draw, in the order of the colours."""
     found = {row["tool"] for row in rows}
     return [tool for tool in COLOURS if tool in found]
 
 
 def name(tool: str, facts: Mapping[str, str]) -> str:
-    """Return a tool's name in a legend: ours as called with the instruction set it chose."""
+    """Return a tool's name in a legend; leadbyte itself with the instruction set that it chose."""
     return f"leadbyte ({facts['isa']})" if tool == "leadbyte" else tool
 
 
@@ -88,7 +88,7 @@ def draw_texts(record: Path) -> None:
             bars = axis.bar(left, heights, width * 0.92, label=name(tool, facts), color=COLOURS[tool])
             if place == 0:
                 labels = axis.bar_label(bars, fmt="%.0f", fontsize=8, padding=2, color=COLOURS[tool])
-                for label in labels:  # readable also before a neighbour's higher bar
+                for label in labels:  # legible in front of a neighbour's higher bar
                     label.set_path_effects([patheffects.withStroke(linewidth=2, foreground="white")])
         axis.set_title(title, loc="left", fontweight="bold")
         axis.set_ylabel("GB/s")
@@ -139,41 +139,41 @@ def draw_sizes(record: Path) -> None:
 
 
 def bytes_of(size: str) -> int:
-    """Return how many bytes a size has; 0 if that is no single number."""
+    """Return a size in bytes; 0 if it is not a single number."""
     found = re.fullmatch(r"(\d+)([KM]?i?B)", size)
     return int(found[1]) * UNITS[found[2]] if found else 0
 
 
 def save(figure: Figure, record: Path, suffix: str, how: str, facts: Mapping[str, str]) -> None:
-    """Write a picture beside its record, with where it comes from below it."""
+    """Write a plot beside its record, with its provenance below it."""
     where = f"{how} {facts['cpu']}, {facts['isa']}, {facts['date']}."
     figure.supxlabel(f"{where}\n{facts['versions']}; {facts['rustc']}", fontsize=8, color="#555555")
     write(figure, record.with_name(f"{record.stem}{suffix}.svg"))
 
 
 def write(figure: Figure, path: Path) -> None:
-    """Write a picture: the same bytes for the same records."""
+    """Write a plot; its bytes depend on the records only."""
     figure.savefig(path, metadata={"Date": None})
     print(path)
 
 
 def draw_comparisons(comparisons: Sequence[Comparison], path: Path, where: str) -> None:
-    """Draw what we do beside others, a panel for each task, each with a scale of its own."""
-    heights = [len(comparison.results) for comparison in comparisons]
+    """Draw the comparisons in two columns, a panel for each task, each with its own scale."""
+    heights = [len(comparison.results) for comparison in comparisons[::2]]
     figure, axes = plt.subplots(
-        len(comparisons),
-        1,
-        figsize=(8, 1 + 0.3 * sum(heights) + 0.35 * len(heights)),
+        len(heights),
+        2,
+        figsize=(10, 0.8 + 0.3 * sum(heights) + 0.35 * len(heights)),
         layout="constrained",
         height_ratios=heights,
     )
-    for axis, comparison in zip(axes, comparisons, strict=True):
+    for axis, comparison in zip(axes.flat, comparisons, strict=True):
         names, values = list(comparison.results), list(comparison.results.values())
         colours = [COLOURS["leadbyte"], *[COLOURS["std"]] * (len(names) - 1)]
         bars = axis.barh(names, values, color=colours, height=0.7)
         axis.bar_label(bars, fmt=f"%.3g {comparison.unit}", padding=4, fontsize=9)
         axis.invert_yaxis()
-        axis.margins(x=0.18)
+        axis.margins(x=0.25)
         axis.grid(visible=False)
         axis.set_xticks([])
         axis.spines["bottom"].set_visible(False)

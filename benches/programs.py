@@ -249,7 +249,7 @@ def main() -> None:
     if arguments.record:
         versions = ", ".join(first_line(words) for words in (arguments.command, ["wc"], ["iconv"]))
         facts = {
-            "versions": f"{versions}, isutf8 of moreutils (tells no version)",
+            "versions": f"{versions}, isutf8 (moreutils)",
             "isa": subprocess.run(ISA, capture_output=True, text=True, check=True).stdout.strip(),
             "floor of peak_mb": f"{floor:.1f}",
         }

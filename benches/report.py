@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Show the newest records: pictures beside them, the tables of docs/benchmarks.md, and README's summary.
+"""Draw the newest records, and write the tables of docs/explanation/benchmarks.md and README.md.
 
 python benches/report.py
 """
@@ -11,39 +11,38 @@ from pathlib import Path
 
 import pictures
 import tables
-from comparison import comparisons, guesses, newest, versions
+from comparison import comparisons, guesses, newest, plotted, versions
 from harness import RECORDS
 
 PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
-PAGE = PROJECT / "docs/benchmarks.md"
+PAGE = PROJECT / "docs/explanation/benchmarks.md"
 SUMMARY = RECORDS / "summary.svg"
 START, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
 
 
 def fill(page: Path, *parts: str) -> None:
-    """Put what is made from records between the marks in a page."""
+    """Replace the part between the markers of a page by these parts."""
     body = "\n\n".join([START, *parts, END])
     text = page.read_text(encoding="utf-8")
     page.write_text(re.sub(f"{START}.*{END}", lambda _: body, text, flags=re.DOTALL), encoding="utf-8")
 
 
 def main() -> None:
-    """Draw the pictures and write the tables."""
+    """Draw the plots and write the tables."""
     native = newest("native")
     pictures.draw_texts(native)
     pictures.draw_sizes(native)
-    speeds, where = list(comparisons()), versions()
+    where = versions()
     pictures.draw_comparisons(
-        speeds, SUMMARY, f"Russian text, one thread. {where.partition(', leadbyte')[0]}."
+        list(plotted()), SUMMARY, f"Russian text, one thread. {where.partition(', leadbyte')[0]}."
     )
     fill(
         README,
-        f"![leadbyte beside others, on Russian text]({SUMMARY.relative_to(PROJECT)})",
-        tables.comparison_table([*speeds, *guesses()]),
-        f"Russian text from Python, one thread, but for the last two rows ({where}).",
+        tables.comparison_table([*comparisons(), *guesses()]),
+        f"Russian text from Python, one thread, except for the last two rows ({where}).",
     )
-    drawn = f"../{native.relative_to(PROJECT).with_suffix('')}"
+    drawn = f"../../{native.relative_to(PROJECT).with_suffix('')}"
     fill(
         PAGE,
         f"![Speed by text]({drawn}.svg)",

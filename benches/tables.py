@@ -28,7 +28,7 @@ TEXTS_OF_TRANSCODE = {"french", "russian", "chinese", "hindi", "emoji", "greek",
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown, its first column to the left."""
+    """Return a table in Markdown, its first column aligned to the left."""
     rule = ["---", *["---:"] * (len(header) - 1)]
     escaped = ([cell.replace("|", "\\|") for cell in row] for row in rows)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [header, rule, *escaped])
@@ -48,7 +48,7 @@ def python_table(record: Path) -> str:
 
 
 def strings_table(record: Path) -> str:
-    """Return the speeds of what makes str and bytes, and how many times CPython's they are."""
+    """Return the speeds of decoding and encoding, and the speedups over CPython."""
     facts, rows = read_record(record)
     found = {(row["function"], row["size"], row["text"]): row for row in rows}
 
@@ -59,19 +59,19 @@ def strings_table(record: Path) -> str:
     texts = [text for text in TEXTS if ("decode", STRING_COLUMNS["decode"][1], text) in found]
     lines = [[text, *(cell(*column, text) for column in STRING_COLUMNS.values())] for text in texts]
     return (
-        f"Str and bytes, GB/s of UTF-8, and in brackets how many times CPython's speed that is "
+        f"Decoding and encoding, GB/s of UTF-8; in brackets the speedup over CPython "
         f"({facts['cpu']}, {facts['date']}, Python {facts['python']}, {facts['versions']}; dirty text has an "
         f"error every 1,000 bytes):\n\n{table(['', *STRING_COLUMNS], lines)}"
     )
 
 
 def transcode_table(record: Path) -> str:
-    """Return the speeds of conversions, and how many times the others' they are: means over all texts."""
+    """Return the speeds of transcoding and the speedups over the peers, as geometric means over all texts."""
     facts, rows = read_record(record)
     rows = [row for row in rows if row["size"] == "whole" and row["text"] in TEXTS_OF_TRANSCODE]
 
     def mean(function: str, column: str, *tools: str) -> str:
-        """Return the geometric mean over the texts, of the best of some tools."""
+        """Return the geometric mean over the texts, for the best of some tools."""
         by_text: dict[str, list[float]] = {}
         for row in rows:
             if row["function"] == function and row["tool"] in tools:
@@ -88,15 +88,15 @@ def transcode_table(record: Path) -> str:
         ]
         for function in dict.fromkeys(row["function"] for row in rows)
     ]
-    header = ["", "GB/s of UTF-8", "times CPython", "times simdutf, or encoding_rs"]
+    header = ["", "GB/s of UTF-8", "speedup over CPython", "over simdutf or encoding_rs"]
     return (
-        f"From one encoding to another, bytes to bytes, geometric means over texts ({facts['cpu']}, "
+        f"Transcoding, bytes to bytes, geometric means over texts ({facts['cpu']}, "
         f"{facts['date']}, Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 
 
 def detection_table(record: Path) -> str:
-    """Return how often guesses are right, and how long they take."""
+    """Return the accuracy of detection, and its time."""
     facts, rows = read_record(record)
     found = {(row["part"], row["bytes"], row["tool"]): row for row in rows}
     tools = list(dict.fromkeys(row["tool"] for row in rows))
@@ -119,13 +119,13 @@ def detection_table(record: Path) -> str:
         *(f"µs, {size}" for size in sizes),
     ]
     return (
-        f"What an encoding is, right in percent: real sentences in any encoding that can hold them, and in "
-        f"the usual ones ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n{table(header, lines)}"
+        f"Accuracy of detection, in percent: real sentences in every encoding that can represent them, and "
+        f"in the usual ones ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 
 
 def mojibake_table(record: Path) -> str:
-    """Return how much of what was read wrongly is mended."""
+    """Return the share of exact repairs."""
     facts, rows = read_record(record)
     lines = [
         [row["damaged"], row["samples"], row["leadbyte_percent"], row["ftfy_percent"]]
@@ -134,14 +134,14 @@ def mojibake_table(record: Path) -> str:
     ]
     header = ["", "samples", "leadbyte", "ftfy"]
     return (
-        f"Mojibake mended exactly, in percent: sentences in Russian, Ukrainian, German, French, Greek and "
-        f"Polish after a wrong reading, the same one twice, or two different ones ({facts['date']}, "
+        f"Exact repairs of mojibake, in percent: sentences in Russian, Ukrainian, German, French, Greek and "
+        f"Polish, misread once, twice in the same way, or in two ways ({facts['date']}, "
         f"{facts['versions']}):\n\n{table(header, lines)}"
     )
 
 
 def unicode_table(record: Path) -> str:
-    """Return the speeds of normal forms and graphemes, and how many times the others' they are."""
+    """Return the speeds of normalization and graphemes, and the speedups over the peers."""
     facts, rows = read_record(record)
     found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for row in rows:
@@ -157,8 +157,8 @@ def unicode_table(record: Path) -> str:
     lines = [[text, *(cell(job, text) for job in jobs)] for text in texts]
     header = ["", *jobs[:-1], "count_graphemes"]
     return (
-        f"Normal forms and graphemes of str, million characters a second, and in brackets how many "
-        f"times unicodedata's, or ugrapheme's, speed that is ({facts['cpu']}, {facts['date']}, "
+        f"Normalization and graphemes of str, million characters a second; in brackets the speedup over "
+        f"unicodedata, or ugrapheme ({facts['cpu']}, {facts['date']}, "
         f"Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 
@@ -169,16 +169,16 @@ def programs_table(record: Path) -> str:
     lines = [[row["task"], row["command"], row["best_s"], row["gb_s"], row["peak_mb"]] for row in rows]
     header = ["", "", "seconds", "GB/s", "peak MB"]
     return (
-        f"Whole processes, from the page cache ({facts['versions']}; {facts['floor of peak_mb']} MB are the "
-        f"script's own, below which it sees no peak):\n\n{table(header, lines)}"
+        f"Whole processes, files in the page cache ({facts['versions']}; peaks below "
+        f"{facts['floor of peak_mb']} MB, the script's own, are not visible):\n\n{table(header, lines)}"
     )
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> str:
-    """Return what we do beside others."""
+    """Return the comparisons: leadbyte, and its peers."""
     lines = []
     for comparison in comparisons:
         (_, own), *others = comparison.results.items()
-        told = ", ".join(f"{name} {value:.3g}" for name, value in others)
-        lines.append([comparison.task, f"**{own:.3g} {comparison.unit}**", told])
-    return table(["", "leadbyte", "others"], lines)
+        peers = ", ".join(f"{name} {value:.3g}" for name, value in others)
+        lines.append([comparison.task, f"**{own:.3g} {comparison.unit}**", peers])
+    return table(["", "leadbyte", "peers"], lines)

@@ -1,6 +1,6 @@
-//! Says which files are not UTF-8, and where: `cargo run --release --example check -- FILE...`
+//! Reports invalid UTF-8 in files: `cargo run --release --example check -- FILE...`
 //!
-//! Files are read in pieces, cut anywhere, so that their size does not matter.
+//! Files are read in chunks, so memory does not depend on their size.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
-//! Lines as a corpus wants them: `cargo run --release --features detect,unicode --example clean < FILE > NEW`
+//! Cleans a text corpus: `cargo run --release --features detect,unicode --example clean < FILE > NEW`
 //!
-//! What is not UTF-8 becomes U+FFFD, mojibake is undone, and everything is in the normal form NFC.
+//! Replaces invalid UTF-8 by U+FFFD, repairs mojibake, and normalizes to NFC.
 
 use std::io::{self, Read, Write};
 
@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
     let mut data = vec![];
     io::stdin().read_to_end(&mut data)?;
     let text = clean(&data);
-    eprintln!("{} bytes read, {} characters as people see them", data.len(), count_graphemes(&text));
+    eprintln!("{} bytes read, {} user-perceived characters", data.len(), count_graphemes(&text));
     io::stdout().write_all(text.as_bytes())
 }
 

@@ -1,6 +1,6 @@
-//! Old files as UTF-8, whatever they are in: `cargo run --release --features detect --example to_utf8 < FILE`
+//! Converts files of unknown encodings to UTF-8: `cargo run --release --features detect --example to_utf8 < FILE`
 //!
-//! [`leadbyte::detect()`] says which encoding, the crate encoding_rs decodes it.
+//! [`leadbyte::detect()`] detects the encoding, and the crate encoding_rs decodes it.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -8,11 +8,12 @@ use std::io::{self, Read, Write};
 use encoding_rs::Encoding;
 use leadbyte::Detection;
 
-/// The text, and what its bytes were taken for.
+/// Returns the decoded text and the detection.
 fn to_utf8(data: &[u8]) -> Result<(Cow<'_, str>, Detection), String> {
     let found = leadbyte::detect(data);
-    let name = found.encoding.ok_or_else(|| format!("this is no text, but: {}", found.kind))?;
-    let encoding = Encoding::for_label(name.as_bytes()).ok_or_else(|| format!("{name} is not of the Web"))?;
+    let name = found.encoding.ok_or_else(|| format!("not text, but {}", found.kind))?;
+    let encoding = Encoding::for_label(name.as_bytes())
+        .ok_or_else(|| format!("{name} is not in the Encoding Standard"))?;
     Ok((encoding.decode(data).0, found))
 }
 

@@ -1,6 +1,6 @@
-//! UTF-16 files, of Windows for instance, as UTF-8: `cargo run --release --example utf16 < FILE > NEW`
+//! Converts UTF-16 files, for instance from Windows, to UTF-8: `cargo run --release --example utf16 < FILE > NEW`
 //!
-//! The order of bytes is that of the byte order mark, or little-endian.
+//! The byte order is that of the byte order mark, by default little-endian.
 
 use std::error::Error;
 use std::io::{self, Read, Write};
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut data = vec![];
     io::stdin().read_to_end(&mut data)?;
     if data.len() % 2 == 1 {
-        return Err("UTF-16 has two bytes a unit; here one is left over".into());
+        return Err("UTF-16 needs an even number of bytes".into());
     }
     io::stdout().write_all(&to_utf8(&data)?)?;
     Ok(())
@@ -33,5 +33,5 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn both_orders_and_pairs() {
     assert_eq!(to_utf8(b"\xFE\xFF\x04\x3C\xD8\x00\xDF\x48").unwrap(), "м𐍈".as_bytes());
     assert_eq!(to_utf8(b"\x3C\x04").unwrap(), "м".as_bytes());
-    assert!(to_utf8(b"\x00\xD8").is_err()); // half a pair
+    assert!(to_utf8(b"\x00\xD8").is_err()); // lone surrogate
 }

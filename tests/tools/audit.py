@@ -1,8 +1,8 @@
-"""Look at what is to be published: size, files, and for Linux the C library that is needed.
+"""Audit what is to be published: size, files, links of the description, and for Linux the required C library.
 
     python tests/tools/audit.py WHEEL_OR_SDIST...
 
-Wheels for Linux need auditwheel, and are held to the platform that their name tells.
+Wheels for Linux need auditwheel, and must match the platform in their name.
 """
 
 from __future__ import annotations
@@ -25,33 +25,47 @@ LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
 SUFFIXES = {".py", ".pyi", ".typed"}
 EXTENSION = re.compile(r"leadbyte/_leadbyte\.[\w.-]+\.(so|pyd)")
 PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
-# What tells installers about a wheel.
+# The metadata of a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
-# Where a source distribution's files are, and what it must have to be built and tested.
-ROOMS = {"docs", "examples", "packaging", "python", "src", "tests"}
+# The folders of a source distribution, and the files that it must have to be built and tested.
+FOLDERS = {"docs", "examples", "packaging", "python", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
+RELATIVE_LINK = re.compile(r"""(?:\]\(|\]: |\b(?:src|href)=["'])(?!https?:|mailto:|#)([^\s)"']+)""")
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 
 
 def sources() -> set[str]:
-    """Return what the source tree has for a wheel: the package, and what is installed beside it."""
+    """Return the files of the source tree that belong in a wheel: the package, and what comes with it."""
     package = [path for path in (PROJECT / "python/leadbyte").rglob("*") if path.suffix in SUFFIXES]
     beside = [path for path in (PROJECT / "packaging/installed").rglob("*") if path.is_file()]
     return {path.relative_to(PROJECT).as_posix() for path in [*package, *beside]}
 
 
 def source_of(name: str) -> str:
-    """Return where a wheel's file stands in the source tree, if it does."""
-    room, _, rest = name.partition("/")
-    if room == "leadbyte":
+    """Return the path in the source tree of a wheel's file."""
+    folder, _, rest = name.partition("/")
+    if folder == "leadbyte":
         return f"python/{name}"
-    return f"packaging/installed/{rest}" if room.endswith(".data") else name
+    return f"packaging/installed/{rest}" if folder.endswith(".data") else name
+
+
+def relative_links(text: str) -> list[str]:
+    """Return the targets of links and images in Markdown that are neither absolute nor within the page."""
+    return RELATIVE_LINK.findall(text)
+
+
+def faults_of_description(text: str) -> Iterator[str]:
+    """Yield the links that lead nowhere on the package's page on PyPI."""
+    for target in relative_links(text):
+        yield f"relative link in the description: {target}"
 
 
 def faults_of_wheel(path: Path) -> Iterator[str]:
-    """Say what is wrong with a wheel."""
+    """Yield the faults of a wheel."""
     with zipfile.ZipFile(path) as opened:
         names = set(opened.namelist())
+        descriptions = [opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA")]
+    yield from faults_of_description("".join(descriptions))
     extensions = set(filter(EXTENSION.fullmatch, names))
     if len(extensions) != 1:
         yield f"extension modules: {sorted(extensions)}"
@@ -66,40 +80,47 @@ def faults_of_wheel(path: Path) -> Iterator[str]:
 
 
 def faults_of_linux(path: Path) -> Iterator[str]:
-    """Say whether a wheel needs a newer Linux than its name tells, or other libraries than C's."""
-    # The libraries of this machine have no say: it may be of another kind.
+    """Yield requirements of a newer Linux than the name of a wheel promises, or of unexpected libraries."""
+    # The libraries of this machine are irrelevant: it may be of another architecture.
     show: list[str | Path] = ["auditwheel", "show", "--json", "--ldpaths", path.parent, path]
-    told = json.loads(subprocess.run(show, stdout=subprocess.PIPE, check=True).stdout)
-    needed = PLATFORM.fullmatch(told["sym_tag"])
+    report = json.loads(subprocess.run(show, stdout=subprocess.PIPE, check=True).stdout)
+    needed = PLATFORM.fullmatch(report["sym_tag"])
     named = PLATFORM.search(path.stem.rpartition("-")[2])
     if not needed or not named or needed[1] != named[1] or needed[4] != named[4]:
-        yield f"it needs {told['sym_tag']}"
+        yield f"it needs {report['sym_tag']}"
     elif (int(needed[2]), int(needed[3])) > (int(named[2]), int(named[3])):
-        yield f"it needs {told['sym_tag']}: {told['versioned_symbols']}"
-    # Zig calls musl's C library by the name that stands for whichever is there.
-    for library in sorted(set(told["external_libs"]) - {"libc.so"}):
+        yield f"it needs {report['sym_tag']}: {report['versioned_symbols']}"
+    # Zig links musl's C library by its generic name.
+    for library in sorted(set(report["external_libs"]) - {"libc.so"}):
         yield f"it needs {library}"
     with zipfile.ZipFile(path) as opened:
         modules = [opened.read(name) for name in opened.namelist() if EXTENSION.fullmatch(name)]
-    # Else CPython before 3.14 crashes when it ends daemon threads; musl's pthread_exit unwinds nothing.
+    # Otherwise CPython before 3.14 crashes when it ends daemon threads; musl's pthread_exit does not unwind.
     if named and named[1] == "manylinux" and not all(b"libgcc_s.so.1" in module for module in modules):
         yield "it does not use the unwinder of libgcc_s.so.1"
 
 
 def faults_of_sdist(path: Path) -> Iterator[str]:
-    """Say what is wrong with a source distribution."""
+    """Yield the faults of a source distribution."""
     with tarfile.open(path) as opened:
         inside = [PurePosixPath(*PurePosixPath(name).parts[1:]) for name in opened.getnames()]
+        files = [
+            opened.extractfile(name)
+            for name in opened.getnames()
+            if name.count("/") == 1 and name.endswith("/PKG-INFO")
+        ]
+        descriptions = [file.read().decode() for file in files if file]
+    yield from faults_of_description("".join(descriptions))
     names = {str(name) for name in inside}
     for name in sorted((NEEDED | sources()) - names):
         yield f"{name} is missing"
     for held in inside:
-        if held.suffix in JUNK or (len(held.parts) > 1 and held.parts[0] not in ROOMS):
+        if held.suffix in JUNK or (len(held.parts) > 1 and held.parts[0] not in FOLDERS):
             yield f"{held} is not needed"
 
 
 def main() -> None:
-    """Look at each file named; fail if something is wrong with one."""
+    """Audit each file named; fail if one has a fault."""
     failed = False
     for path in map(Path, sys.argv[1:]):
         size = path.stat().st_size

@@ -1,4 +1,4 @@
-"""That faults of what would be published are found, and nothing else is."""
+"""The audit finds the faults of wheels and source distributions, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,25 +29,51 @@ WHEEL = {
 SDIST = audit.NEEDED | audit.sources()
 
 
-def faults_of_wheel(folder: Path, names: set[str]) -> list[str]:
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder whose programs are found first."""
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return tmp_path
+
+
+def faults_of_wheel(folder: Path, names: set[str], description: str = "") -> list[str]:
     path = folder / "leadbyte-1-cp311-cp311-win_amd64.whl"
     with zipfile.ZipFile(path, "w") as opened:
         for name in names:
-            opened.writestr(name, "")
+            opened.writestr(name, description if name == f"{INFO}/METADATA" else "")
     return list(audit.faults_of_wheel(path))
 
 
-def faults_of_sdist(folder: Path, names: set[str]) -> list[str]:
+def faults_of_sdist(folder: Path, names: set[str], description: str = "") -> list[str]:
     path = folder / "leadbyte-1.tar.gz"
     with tarfile.open(path, "w:gz") as opened:
         for name in names:
-            opened.addfile(tarfile.TarInfo(f"leadbyte-1/{name}"), io.BytesIO())
+            content = description.encode() if name == "PKG-INFO" else b""
+            member = tarfile.TarInfo(f"leadbyte-1/{name}")
+            member.size = len(content)
+            opened.addfile(member, io.BytesIO(content))
     return list(audit.faults_of_sdist(path))
 
 
 def test_good_ones(tmp_path: Path) -> None:
     assert faults_of_wheel(tmp_path, WHEEL) == []
     assert faults_of_sdist(tmp_path, SDIST) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("[tutorial](docs/tutorial.md)", "docs/tutorial.md"),
+        ("![plot](benches/plot.svg)", "benches/plot.svg"),
+        ("[ref]: LICENSE-MIT", "LICENSE-MIT"),
+        ('<img src="plot.svg">', "plot.svg"),
+        ("[site](https://leadbyte.org/a) and [below](#how-fast)", ""),
+    ],
+)
+def test_relative_links(tmp_path: Path, link: str, target: str) -> None:
+    expected = [f"relative link in the description: {target}"] if target else []
+    assert faults_of_wheel(tmp_path, WHEEL, f"Name: leadbyte\n\n{link}\n") == expected
+    assert faults_of_sdist(tmp_path, SDIST, f"Name: leadbyte\n\n{link}\n") == expected
 
 
 @pytest.mark.parametrize("name", [EXTENSION, "leadbyte/py.typed", MANUAL, f"{INFO}/licenses/LICENSE-MIT"])
@@ -71,25 +97,27 @@ def test_too_much_in_a_source_distribution(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("platform", "libraries", "fault"),
+    ("platform", "library", "unwinder", "fault"),
     [
-        ("manylinux_2_17_x86_64", {}, ""),
-        ("manylinux_2_5_x86_64", {"libc.so": None}, ""),
-        ("manylinux_2_34_x86_64", {}, "it needs manylinux_2_34_x86_64"),
-        ("musllinux_1_2_x86_64", {}, "it needs musllinux_1_2_x86_64"),
-        ("manylinux_2_17_i686", {}, "it needs manylinux_2_17_i686"),
-        ("manylinux_2_17_x86_64", {"libssl.so": None}, "it needs libssl.so"),
+        ("manylinux_2_17_x86_64", None, "libgcc_s.so.1", ""),
+        ("manylinux_2_5_x86_64", "libc.so", "libgcc_s.so.1", ""),
+        ("manylinux_2_34_x86_64", None, "libgcc_s.so.1", "it needs manylinux_2_34_x86_64"),
+        ("musllinux_1_2_x86_64", None, "libgcc_s.so.1", "it needs musllinux_1_2_x86_64"),
+        ("manylinux_2_17_i686", None, "libgcc_s.so.1", "it needs manylinux_2_17_i686"),
+        ("manylinux_2_17_x86_64", "libssl.so", "libgcc_s.so.1", "it needs libssl.so"),
+        ("manylinux_2_17_x86_64", None, "libunwind.so.1", "it does not use the unwinder"),
     ],
 )
-def test_linux_that_is_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, libraries: dict[str, None], fault: str
+def test_requirements_of_a_linux_wheel(
+    programs: Path, platform: str, library: str | None, unwinder: str, fault: str
 ) -> None:
-    told = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
-    auditwheel = tmp_path / "auditwheel"
-    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
+    report = {"sym_tag": platform, "external_libs": [library] if library else [], "versioned_symbols": {}}
+    auditwheel = programs / "auditwheel"
+    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(report)}'\n")
     auditwheel.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    path = tmp_path / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
+    path = programs / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("leadbyte/_leadbyte.cp311-x86_64-linux-gnu.so", unwinder)
     faults = list(audit.faults_of_linux(path))
     assert len(faults) == bool(fault)
     assert "".join(faults).startswith(fault)

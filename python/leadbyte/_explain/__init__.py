@@ -27,7 +27,7 @@ def explain(text_or_data: str | Buffer, /) -> Explanation:
        0  ¢        162  U+00A2  10100010  110|00010 10|100010  C2 A2  00A2    2/2         CENT SIGN
     1 character: 2 bytes in UTF-8, 2 bytes in UTF-16
     >>> leadbyte.explain(b"5 \xc0\xb1")[2].words("en")
-    'overlong form of U+0031 "1", which is written 31'
+    'overlong encoding of U+0031 "1", whose valid form is 31'
     >>> leadbyte.explain(5)
     Traceback (most recent call last):
     TypeError: a bytes-like object is required, not 'int'

@@ -167,8 +167,8 @@ def test_table_of_a_file(tmp_path: Path) -> None:
 menu.txt:2:6: byte 10
 byte  char  number  code    binary  UTF-8 in bits        UTF-8  UTF-16  bytes 8/16  name
    8  ␠         32  U+0020  100000  0|0100000            20     0020    1/2         SPACE
-  >9  �                             110|00000 10|110001  C0 B1                      not UTF-8: overlong form\
- of U+0031 "1", which is written 31
+  >9  �                             110|00000 10|110001  C0 B1                      not UTF-8: overlong\
+ encoding of U+0031 "1", whose valid form is 31
 1 character: 3 bytes in UTF-8, 2 bytes in UTF-16; 1 error
 """,
         "",

@@ -1,4 +1,4 @@
-"""What is documented: names, docstrings, their examples, and those of the README."""
+"""The documentation: names, docstrings, examples, links, and the generated reference."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import audit
 import command
 import differences
 import leadbyte
@@ -80,17 +82,23 @@ SIGNATURES = {
 }
 PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
+REFERENCE = PROJECT / "docs/reference"
+# What absolute links to files of this repository start with.
+REPOSITORY = (
+    "https://github.com/leadbyte/leadbyte/blob/main",
+    "https://raw.githubusercontent.com/leadbyte/leadbyte/main",
+)
 PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BASH = shutil.which("bash")
-# What is not run.
+# Commands that are not run.
 INSTALLERS = ("python3 -m venv", ". .venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
 OUTPUT = doctest.OutputChecker()
 BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 
 
 def documented() -> Iterator[tuple[str, Any]]:
-    """Give the package, its functions and classes and their members, by name."""
+    """Yield the package, its functions and classes and their members, by name."""
     yield "leadbyte", leadbyte
     for name in [*FUNCTIONS, *CLASSES]:
         yield name, getattr(leadbyte, name)
@@ -107,7 +115,7 @@ def documented() -> Iterator[tuple[str, Any]]:
 
 
 def run_examples(name: str, text: str) -> int:
-    """Run the examples in a text; return how many there were."""
+    """Run the examples in a text; return their number."""
     test = doctest.DocTestParser().get_doctest(text, {"leadbyte": leadbyte, **VARIANTS}, name, name, 0)
     report: list[str] = []
     results = doctest.DocTestRunner().run(test, out=report.append)
@@ -161,17 +169,23 @@ def test_class_names_its_package(name: str) -> None:
     assert (described.__module__, described.__qualname__) == ("leadbyte", name)
 
 
+def code(page: Path, language: str) -> list[str]:
+    """Return the blocks of code of a language in a page, also those in lists."""
+    text = page.read_text(encoding="utf-8")
+    found = re.finditer(rf"^( *)```{language}\n(.*?)^\1```", text, re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(block[2]) for block in found]
+
+
 def blocks(page: Path) -> list[str]:
     """Return the Python in a page."""
-    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return code(page, "python")
 
 
 def console_examples(page: Path) -> Iterator[tuple[str, str]]:
-    """Give the commands in a page, and what they print."""
-    text = page.read_text(encoding="utf-8")
-    for block in re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+    """Yield the commands in a page, and what they print."""
+    for block in code(page, "console"):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            # A line that ends with a backslash goes on.
+            # A line that ends with a backslash is continued.
             end = next(found.end() for found in re.finditer(r"(?<!\\)\n", example))
             yield example[:end], example[end:]
 
@@ -187,13 +201,21 @@ def test_readme_examples() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
 def test_examples_of_a_page(page: Path) -> None:
     text = "\n".join(blocks(page))
-    assert run_examples(page.name, text) == text.count("\n>>> ") + text.startswith(">>> ")
+    assert run_examples(page.name, text) == len(re.findall(r"^>>> (?!#)", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+def test_link_targets_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
         assert (page.parent / target).exists(), target
+    for target in re.findall(rf"\]\((?:{'|'.join(REPOSITORY)})/([^)#]+)", text):
+        assert (PROJECT / target).exists(), target
+
+
+def test_readme_has_absolute_links_only() -> None:
+    """README.md is also the description of the package on PyPI, where relative links lead nowhere."""
+    assert not audit.relative_links(README.read_text(encoding="utf-8"))
 
 
 def test_python_without_prompts_compiles() -> None:
@@ -204,7 +226,7 @@ def test_python_without_prompts_compiles() -> None:
 
 
 def test_number_of_languages() -> None:
-    """It is that of the model's places, wherever it is told."""
+    """All pages state the number of languages of the model."""
     letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
     places = re.search(r"PLACES.*?=\s*\[(.*?)\];", letters, re.DOTALL)
     assert places
@@ -212,14 +234,14 @@ def test_number_of_languages() -> None:
     sources = [PROJECT / name for name in ("Cargo.toml", "CHANGELOG.md", "python/leadbyte/mojibake.py")]
     sources += [PROJECT / "python/leadbyte/cli/manual.py", README, *PAGES]
     texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
-    told = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
-    assert len({name for name, numbers in told.items() if numbers}) >= 5
-    assert {number for numbers in told.values() for number in numbers} == {str(count)}
+    stated = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
+    assert len({name for name, numbers in stated.items() if numbers}) >= 5
+    assert {number for numbers in stated.values() for number in numbers} == {str(count)}
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page tells of Python 3.10 to 3.13")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page covers Python 3.10 to 3.13")
 @pytest.mark.skipif(
-    leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="once, as it takes seconds"
+    leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="takes seconds, so it runs once"
 )
 def test_differences_of_legacy_encodings() -> None:
     _, _, rest = differences.PAGE.read_text(encoding="utf-8").partition(differences.START)
@@ -268,11 +290,27 @@ def test_pages_have_console_examples() -> None:
 
 
 def test_reference_has_every_name() -> None:
-    """Members of classes and modules that are named are there, too."""
-    text = "".join(page.read_text(encoding="utf-8") for page in (PROJECT / "docs/reference").glob("*.md"))
-    named = set(re.findall(r"^\.\. auto\w+:: ([\w.]+)", text, re.MULTILINE))
-    wanted = {f"leadbyte.{name}" for name in NAMES - {"__version__"}}
-    assert named == wanted | {module.__name__ for module in SUBMODULES}
+    pages = [page.read_text(encoding="utf-8") for page in REFERENCE.glob("*.md")]
+    named = [
+        name
+        for page in pages
+        for names in re.findall("<!-- generated: (.*) -->", page)
+        for name in names.split()
+    ]
+    assert sorted(named) == sorted(
+        [*(NAMES - {"__version__"}), "command", *(module.__name__ for module in SUBMODULES)]
+    )
+
+
+def test_reference_is_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, str(REFERENCE / "generate.py"), "--check"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert not done.returncode, f"run docs/reference/generate.py: {done.stdout}{done.stderr}"
 
 
 def test_import_brings_only_the_standard_library() -> None:

@@ -1,4 +1,4 @@
-"""The figures of the page that explains UTF-8."""
+"""The figures of the introduction to UTF-8."""
 
 from __future__ import annotations
 

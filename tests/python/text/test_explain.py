@@ -37,31 +37,31 @@ EXAMPLES = [
 ]
 # What is wrong with bytes, as it is told in English.
 FAULTS = {
-    "C0 B1": 'overlong form of U+0031 "1", which is written 31',
-    "C0 80": "overlong form of U+0000, which is written 00",
-    "E0 82 A2": 'overlong form of U+00A2 "¢", which is written C2 A2',
-    "F0 82 82 AC": 'overlong form of U+20AC "€", which is written E2 82 AC',
-    "F0 8D A0 80": "overlong form of surrogate U+D800, which is not a character",
-    "C1": 'C1 can only begin an overlong form; in ISO-8859-1 and Windows-1252 "Á", in Windows-1251 "Б"',
-    "E0 80": "E0 80 can only begin an overlong form",
+    "C0 B1": 'overlong encoding of U+0031 "1", whose valid form is 31',
+    "C0 80": "overlong encoding of U+0000, whose valid form is 00",
+    "E0 82 A2": 'overlong encoding of U+00A2 "¢", whose valid form is C2 A2',
+    "F0 82 82 AC": 'overlong encoding of U+20AC "€", whose valid form is E2 82 AC',
+    "F0 8D A0 80": "overlong encoding of surrogate U+D800, which is not a character",
+    "C1": 'C1 can only start an overlong encoding; in ISO-8859-1 and Windows-1252 "Á", in Windows-1251 "Б"',
+    "E0 80": "E0 80 can only start an overlong encoding",
     "ED A0 80": "surrogate U+D800, which is not a character",
-    "ED A0": "ED A0 can only begin a surrogate",
+    "ED A0": "ED A0 can only start a surrogate",
     "ED A0 BD ED B8 80": (
-        'surrogates U+D83D and U+DE00 (CESU-8) for U+1F600 "😀", which is written F0 9F 98 80'
+        'surrogates U+D83D and U+DE00 (CESU-8) for U+1F600 "😀", whose valid form is F0 9F 98 80'
     ),
-    "F4 90 80 80": "U+110000 is beyond U+10FFFF",
-    "F7 BF BF BF": "U+1FFFFF is beyond U+10FFFF",
-    "F4 90": 'F4 90 can only begin a number beyond U+10FFFF; in Windows-1251 "фђ"',
-    "F8 88 80 80 80": "form of 5 octets (RFC 2279) of the number 200000, gone with RFC 3629",
-    "FD BF BF BF BF BF": "form of 6 octets (RFC 2279) of the number 7FFFFFFF, gone with RFC 3629",
-    "FD 80 80": "FD 80 80 begins a form of 6 octets (RFC 2279), gone with RFC 3629",
+    "F4 90 80 80": "U+110000 is above U+10FFFF",
+    "F7 BF BF BF": "U+1FFFFF is above U+10FFFF",
+    "F4 90": 'F4 90 never occurs in UTF-8 (would start a sequence above U+10FFFF); in Windows-1251 "фђ"',
+    "F8 88 80 80 80": "sequence of 5 octets (RFC 2279) for the value 200000, removed in RFC 3629",
+    "FD BF BF BF BF BF": "sequence of 6 octets (RFC 2279) for the value 7FFFFFFF, removed in RFC 3629",
+    "FD 80 80": "FD 80 80 starts a sequence of 6 octets (RFC 2279), removed in RFC 3629",
     "FE 80 80 80 80 80 80": "FE 80 80 80 80 80 80 never occurs in UTF-8",
-    "80": 'continuation byte 80 without a lead byte; in Windows-1252 "€", in Windows-1251 "Ђ"',
-    "8D": 'continuation byte 8D without a lead byte; in Windows-1251 "Ќ"',
-    "A4": ('continuation byte A4 without a lead byte; in ISO-8859-1, Windows-1252 and Windows-1251 "¤"'),
-    "F1 80": "the data end after F1 80, 2 of 4 octets; a byte from 80 to BF could follow",
+    "80": 'unexpected continuation byte 80; in Windows-1252 "€", in Windows-1251 "Ђ"',
+    "8D": 'unexpected continuation byte 8D; in Windows-1251 "Ќ"',
+    "A4": ('unexpected continuation byte A4; in ISO-8859-1, Windows-1252 and Windows-1251 "¤"'),
+    "F1 80": "truncated sequence (2 of 4 octets): the data ends, expected a byte from 80 to BF",
     "F0": (
-        "the data end after F0, 1 of 4 octets; a byte from 90 to BF could follow; in ISO-8859-1 and"
+        "truncated sequence (1 of 4 octets): the data ends, expected a byte from 90 to BF; in ISO-8859-1 and"
         ' Windows-1252 "ð", in Windows-1251 "р"'
     ),
 }
@@ -204,10 +204,12 @@ def test_what_is_wrong_in_words(data: str) -> None:
 
 def test_what_breaks_off_in_words() -> None:
     (beginning,) = invalid(b"\xe2\x82A")
-    assert beginning.words("en") == "after E2 82, 2 of 3 octets, a byte from 80 to BF must follow, not 41"
+    assert (
+        beginning.words("en") == "truncated sequence (2 of 3 octets): expected a byte from 80 to BF, found 41"
+    )
     letter, *_ = invalid("мир".encode("cp1251"))
     assert letter.words("ru") == (
-        "после EC (1 из 3 октетов) должен следовать байт от 80 до BF, а не E8;"
+        "незавершённая последовательность (1 из 3 октетов): ожидался байт от 80 до BF, а не E8;"
         " в ISO-8859-1 и Windows-1252 это «ì», в Windows-1251 это «м»"
     )
 
@@ -221,7 +223,7 @@ def test_what_could_follow() -> None:
             for byte in range(0x80, 0xC0)
             if not (found := oracle.spans(data + bytes([byte]))) or found[0][1] == len(data) + 1
         ]
-        assert f"a byte from {could[0]:02X} to {could[-1]:02X} could" in invalid(data)[0].words("en")
+        assert f"a byte from {could[0]:02X} to {could[-1]:02X}" in invalid(data)[0].words("en")
 
 
 def test_pairs_of_surrogates_are_told_by_twos() -> None:
@@ -238,7 +240,7 @@ def test_surrogates_in_a_text() -> None:
         "surrogate", b"", (), "DC00", 0, 0,
     )  # fmt: skip
     assert letter.start == 0
-    assert "UTF-8 has no form" in low.steps("en")
+    assert "not allowed in UTF-8" in low.steps("en")
     assert leadbyte.explain("\udc00A").error_count == 1
 
 

@@ -311,7 +311,7 @@ def test_no_text_is_harder_to_read_than_before() -> None:
 
 
 def test_table_of_the_page() -> None:
-    page = (Path(__file__).parents[3] / "docs/text/mojibake.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/explanation/mojibake.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| written in | read as | looks like |\n|---|---|---|\n")
     rows = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()]
     assert len(rows) > 10

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""Fills the reference pages from the signatures and docstrings of the package and the parser of the command.
+
+python docs/reference/generate.py [--check]
+
+A page names what it documents in a comment, ``<!-- generated: NAME... -->``; the text from there to
+``<!-- /generated -->`` is replaced. With ``--check`` nothing is written, and the exit code is 1 if a page is
+out of date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import inspect
+import re
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import leadbyte
+from leadbyte.cli import arguments
+from leadbyte.cli.manual import ENVIRONMENT, PAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+
+FOLDER = Path(__file__).parent
+MARKERS = re.compile(r"(<!-- generated: ([^>]*) -->\n).*?(<!-- /generated -->)", re.DOTALL)
+PACKAGE = Path(leadbyte.__file__).parent
+WIDTH = 100  # of a signature, in characters
+# The name of the command's parser and page, among names of the package.
+COMMAND = "command"
+CONSTANTS = {
+    "BOM": "The byte order mark in UTF-8: `b'\\xef\\xbb\\xbf'`.",
+    "unidata_version": "The version of the Unicode data that normalization and grapheme clusters use.",
+}
+PARAMETERS = re.compile(r"[a-z_]+(, [a-z_]+)*: ")
+
+
+def names_of(page: str) -> list[str]:
+    """Return the names that a page documents."""
+    return [name for markers in MARKERS.finditer(page) for name in markers[2].split()]
+
+
+def filled(page: str) -> str:
+    """Return a page with its generated parts made anew."""
+
+    def body(markers: re.Match[str]) -> str:
+        level = 3 if "\n## " in page[: markers.start()] else 2
+        parts = "\n\n".join(part for name in markers[2].split() for part in entries(name, level))
+        return f"{markers[1]}\n{parts}\n\n{markers[3]}"
+
+    return MARKERS.sub(body, page)
+
+
+def entries(name: str, level: int) -> Iterator[str]:
+    """Yield the Markdown of a name: of the command, a submodule with what it exports, or a top-level name.
+
+    ``level`` is that of the headings.
+    """
+    if name == COMMAND:
+        yield from manual(arguments.parser(), 1)
+    elif name.startswith("leadbyte."):
+        module = importlib.import_module(name)
+        yield from paragraphs(module.__doc__)
+        for member in module.__all__:
+            if callable(value := getattr(module, member)):
+                yield from entry(member, value, source_of(member, module), level)
+    else:
+        yield from entry(name, getattr(leadbyte, name), source_of(name), level)
+
+
+class Source:
+    """The definitions of a source file or stub."""
+
+    def __init__(self, path: Path) -> None:
+        self.body = ast.parse(path.read_text(encoding="utf-8")).body
+
+    def defines(self, name: str) -> bool:
+        """Return whether a function, a class or a constant of this name is defined here."""
+        return any(ast.unparse(node.target) == name for node in fields(self.body)) or any(
+            isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name for node in self.body
+        )
+
+    def functions(self, name: str) -> list[Definition]:
+        """Return the overloads of a function."""
+        return functions(self.body, name)
+
+    def class_body(self, name: str) -> list[ast.stmt]:
+        """Return the body of a class."""
+        return next(node.body for node in self.body if isinstance(node, ast.ClassDef) and node.name == name)
+
+    def annotation(self, name: str) -> str:
+        """Return the annotation of a constant."""
+        (found,) = (node for node in fields(self.body) if ast.unparse(node.target) == name)
+        return typed(found.annotation)
+
+
+def functions(body: list[ast.stmt], name: str) -> list[Definition]:
+    """Return the overloads of a function in a body; without overloads, its only definition."""
+    found = [
+        node
+        for node in body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name
+    ]
+    overloads = [node for node in found if decorated(node, "overload")]
+    return overloads or found
+
+
+def fields(body: list[ast.stmt]) -> Iterator[ast.AnnAssign]:
+    """Yield the annotated names of a body."""
+    yield from (node for node in body if isinstance(node, ast.AnnAssign))
+
+
+def decorated(node: Definition, name: str) -> bool:
+    """Return whether a function has a decorator of this name."""
+    return any(ast.unparse(decorator) == name for decorator in node.decorator_list)
+
+
+def unparsed(node: ast.AST) -> str:
+    """Return the source of a node, strings in double quotes."""
+    return ast.unparse(node).replace("'", '"')
+
+
+# The definitions of the package by file: the stub of the extension module, private modules, and the others.
+SOURCES = {
+    path: Source(path)
+    for path in [
+        PACKAGE / "_leadbyte.pyi",
+        *sorted(PACKAGE.glob("_*.py")),
+        *sorted(PACKAGE.glob("_*/**/*.py")),
+        *sorted(path for path in PACKAGE.glob("[!_]*/**/*.py") if "cli" not in path.parts),
+        *sorted(PACKAGE.glob("[!_]*.py")),
+    ]
+}
+
+
+def source_of(name: str, module: ModuleType | None = None) -> Source:
+    """Return the definitions with a name: of a module, of its package, or else the first."""
+    path = Path(inspect.getfile(module)) if module else PACKAGE
+    others = path.parent if path.name == "__init__.py" else path
+    ordered = sorted(SOURCES, key=lambda each: (each != path, not each.is_relative_to(others)))
+    return next(SOURCES[each] for each in ordered if SOURCES[each].defines(name))
+
+
+# Private names of types, and what they stand for.
+ALIASES = {
+    ast.unparse(node.target): unparsed(node.value).strip('"')
+    for source in SOURCES.values()
+    for block in [source.body, *(node.body for node in source.body if isinstance(node, ast.If))]
+    for node in fields(block)
+    if node.value and ast.unparse(node.annotation) == "TypeAlias"
+}
+
+
+def entry(name: str, value: object, source: Source, level: int) -> Iterator[str]:
+    """Yield the Markdown of a constant, a function or a class."""
+    yield f"{'#' * level} `{name}`"
+    if isinstance(value, type):
+        yield from class_entry(name, value, source, level)
+    elif callable(value):
+        yield fenced(map(signature, source.functions(name)))
+        yield from paragraphs(value.__doc__)
+    else:
+        yield fenced([f"{name}: {source.annotation(name)}"])
+        yield CONSTANTS[name]
+
+
+def class_entry(name: str, value: type, source: Source, level: int) -> Iterator[str]:
+    """Yield the constructor or fields of a class, its docstring, its properties and its methods."""
+    body = source.class_body(name)
+    lines = [signature(node) for node in functions(body, "__init__")]
+    if lines := lines or [f"{ast.unparse(node.target)}: {typed(node.annotation)}" for node in fields(body)]:
+        yield fenced([f"class {name}:", *(textwrap.indent(line, "    ") for line in lines)])
+    yield from paragraphs(value.__doc__)
+    members = [
+        node
+        for node in body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_")
+    ]
+    properties = [node for node in members if decorated(node, "property")]
+    lines = [
+        f"- `{node.name}: {typed(node.returns)}`: {inline(getattr(value, node.name).__doc__)}"
+        for node in properties
+        if node.returns
+    ]
+    yield from ["\n".join(lines)] if lines else []
+    for member in dict.fromkeys(node.name for node in members if node not in properties):
+        yield f"{'#' * (level + 1)} `{name}.{member}`"
+        yield fenced(map(signature, functions(body, member)))
+        yield from paragraphs(getattr(value, member).__doc__)
+
+
+def signature(node: Definition) -> str:
+    """Return the signature of a function or method."""
+    prefix = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    start = f"{prefix} {node.name}("
+    # As PEP 8 spaces the default of an annotated parameter.
+    parameters = re.sub(r"(?<=[\w\]])=", " = ", typed(node.args))
+    end = f") -> {typed(node.returns)}: ..." if node.returns else "): ..."
+    if len(start + parameters + end) > WIDTH:
+        # One on each line; commas inside brackets do not separate parameters.
+        lines = re.split(r", (?![^\[]*\])", parameters)
+        parameters = "".join(f"\n    {line}," for line in lines) + "\n"
+    return f"{start}{parameters}{end}"
+
+
+def typed(node: ast.AST) -> str:
+    """Return a part of a signature, without names that are private to the package."""
+    return re.sub(r"\b_[A-Z]\w*", lambda name: ALIASES.get(name[0], "dict[str, object]"), unparsed(node))
+
+
+def fenced(lines: Iterator[str] | list[str] | map[str]) -> str:
+    """Return lines of Python as a block."""
+    text = "\n".join(lines)
+    return f"```python\n{text}\n```"
+
+
+def inline(doc: str | None) -> str:
+    """Return a docstring as one line of Markdown."""
+    return " ".join(" ".join(paragraphs(doc)).split())
+
+
+def paragraphs(doc: str | None) -> Iterator[str]:
+    """Yield the paragraphs of a docstring as Markdown: examples as blocks, parameters as lists."""
+    for text in inspect.cleandoc(doc or "").split("\n\n"):
+        if text.startswith(">>> "):
+            # doctest takes an empty line for the end of what is printed.
+            yield f"```python\n{text}\n\n```"
+            continue
+        markdown = re.sub(r":\w+:`(?:leadbyte\.)?([^`]+)`", r"`\1`", text).replace("``", "`")
+        if PARAMETERS.match(markdown):
+            lines = (
+                re.sub(r"^(.*?): ", r"- `\1`: ", line) if PARAMETERS.match(line) else f"  {line}"
+                for line in markdown.split("\n")
+            )
+            yield "\n".join(lines)
+        else:
+            yield markdown
+
+
+def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
+    """Yield the Markdown of the manual of a command and of its subcommands."""
+    if level > 1:
+        yield f"{'#' * level} `{parser.prog}`"
+    subcommands: dict[str, argparse.ArgumentParser] = {}
+    options: list[str] = []
+    usage = [parser.prog]
+    for action in parser._actions:
+        if isinstance(action, argparse._HelpAction):
+            continue
+        if isinstance(action, argparse._SubParsersAction):
+            subcommands.update(action.choices)
+            continue
+        values = str(action.metavar or "") or (f"{{{','.join(action.choices)}}}" if action.choices else "")
+        values = "" if action.nargs == 0 else values
+        if not action.option_strings:
+            repeated = f"{values}..." if action.nargs in {"*", "+"} else values
+            usage.append(f"[{repeated}]" if action.nargs in {"*", "?"} else repeated)
+        flags = (
+            ", ".join(f"`{flag} {values}".rstrip() + "`" for flag in action.option_strings) or f"`{values}`"
+        )
+        options.append(f"- {flags}: {' '.join(((action.help or '') % vars(action)).split())}")
+    usage[1:1] = ["[OPTION...]"] if any("`-" in option for option in options) else []
+    yield f"```text\n{' '.join([*usage, 'COMMAND ...'] if subcommands else usage)}\n```"
+    yield from (part if "\n " not in part else f"```text\n{part}\n```" for part in described(parser))
+    yield from ["\n".join(options)] if options else []
+    name = parser.prog.removeprefix("leadbyte").lstrip()
+    page = PAGES[name]
+    for title, rows in {
+        "Examples": page.examples,
+        "Environment": () if name else ENVIRONMENT.items(),
+        "Exit codes": page.meanings() if page.codes else (),
+    }.items():
+        if rows:
+            yield f"**{title}**"
+            yield "\n".join(f"- `{term}`: {meaning}" for term, meaning in rows)
+    for subcommand in subcommands.values():
+        yield from manual(subcommand, level + 1)
+
+
+def described(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the paragraphs of the description of a command."""
+    return (parser.description or "").strip().split("\n\n")
+
+
+def main() -> None:
+    """Fill all pages, or check that they are filled."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if a page is out of date"
+    )
+    is_check = options.parse_args().check
+    stale = []
+    for path in sorted(FOLDER.glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        if (text := filled(page)) != page:
+            stale.append(path.name)
+            if not is_check:
+                path.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"{'out of date' if is_check else 'written'}: {', '.join(stale)}")
+    sys.exit(bool(stale) and is_check)
+
+
+if __name__ == "__main__":
+    main()
