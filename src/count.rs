@@ -1,6 +1,6 @@
 //! Counting characters, UTF-16 units and newlines. None of it needs valid data.
 
-use crate::kernels::tally::{AtOrAbove, Continuations, Occurrences};
+use crate::kernels::count::{AtOrAbove, Continuations, Occurrences};
 use crate::simd::dispatch::Implementation;
 
 /// The number of characters: of lead bytes, that is bytes other than 80 to BF.

@@ -1,9 +1,12 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
-use crate::kernels::{self, Counts, IsValid, rules::Utf8, tally::Ascii};
+use crate::kernels;
+use crate::kernels::count::{Ascii, Counts};
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::validate::{self, CountsOf, IsValid};
 use crate::runs::Runs;
-use crate::simd::dispatch::{self, Implementation};
+use crate::simd::dispatch::Implementation;
 
 /// Whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
 /// U+10FFFF.
@@ -14,7 +17,7 @@ use crate::simd::dispatch::{self, Implementation};
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
-    dispatch::run(IsValid::<_, true>(data, Utf8))
+    kernels::run(IsValid::<_, true>(data, Utf8))
 }
 
 /// The text that `data` holds, or the first error.
@@ -77,12 +80,12 @@ impl Implementation {
 
     /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
-        Some(Measure::of(data, self.run(kernels::Measure::<true>(data))?))
+        Some(Measure::of(data, self.run(validate::Measure::<true>(data))?))
     }
 
     /// The same of `data` that are valid.
     pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
-        Measure::of(data, self.run(kernels::CountsOf(data)))
+        Measure::of(data, self.run(CountsOf(data)))
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {

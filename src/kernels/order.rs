@@ -1,9 +1,9 @@
 //! Byte order: code units as they stand in bytes, in this machine's order or the other. Compilers make vectors of such
 //! loops for any instruction set.
 
-use super::{Kernel, Task};
+use super::{Backend, Kernel, Task};
+use crate::simd::Number;
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Isa, Number};
 
 /// Which byte of a code unit comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl<U: Word> Kernel for Read<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Backend>(self, _: I) {
         U::read(self.from, self.order, self.to);
     }
 }
@@ -114,7 +114,7 @@ impl<U: Word> Kernel for Write<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Backend>(self, _: I) {
         U::write(self.from, self.order, self.to);
     }
 }

@@ -7,8 +7,7 @@
 
 use super::encode::Source;
 use super::encode::length::Lane;
-use super::{Kernel, Task};
-use crate::simd::Isa;
+use super::{Backend, Kernel, Task};
 
 /// So many units share a word of the result.
 pub(crate) const WORD: usize = 64;
@@ -30,10 +29,10 @@ pub(crate) struct Outside<'a, U> {
 impl<U: Source> Kernel for Outside<'_, U> {
     type Output = ();
 
-    const TASK: Task = Task::Validate;
+    const TASK: Task = Task::Transform;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
+    fn run<I: Backend>(self, isa: I) {
         let windows = spans::<U::Lane>(self.windows);
         let (blocks, rest) = self.units.as_chunks::<WORD>();
         let mut words = self.words.iter_mut();

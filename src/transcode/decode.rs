@@ -1,11 +1,12 @@
 //! From UTF-8.
 
 use super::TranscodeError;
-use crate::kernels::Measure;
+use crate::kernels;
 use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
+use crate::kernels::validate::Measure;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
-use crate::simd::dispatch::{self, Implementation};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there
@@ -53,7 +54,7 @@ pub fn utf8_to_utf32(data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeErr
 
 #[inline]
 fn decoded<U: Unit>(data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
-    dispatch::run(DecodeChecked { data, out: unfilled(out) })
+    kernels::run(DecodeChecked { data, out: unfilled(out) })
         .ok_or_else(|| Implementation::active().refusal::<U>(data))
 }
 

@@ -3,9 +3,8 @@
 //! Nothing of that needs more than comparisons and additions, lane by lane, which compilers make vectors of for any
 //! instruction set.
 
-use super::super::{Kernel, Task};
 use super::{Source, is_pair};
-use crate::simd::Isa;
+use crate::kernels::{Backend, Kernel, Task};
 
 /// Up to so many units are measured on a way of their own.
 pub(crate) const FEW: usize = 256;
@@ -77,10 +76,10 @@ pub(crate) struct Length<'a, U, const ANY: bool>(pub &'a [U]);
 impl<U: Source, const ANY: bool> Kernel for Length<'_, U, ANY> {
     type Output = usize;
 
-    const TASK: Task = if ANY { Task::Count } else { Task::Validate };
+    const TASK: Task = if ANY { Task::Count } else { Task::Transform };
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
+    fn run<I: Backend>(self, isa: I) -> usize {
         if ANY { length::<U, false>(self.0) } else { U::length_of_few(isa, self.0) }
     }
 }
@@ -94,7 +93,7 @@ impl<U: Source> Kernel for LengthWithLongNulls<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
+    fn run<I: Backend>(self, _: I) -> usize {
         length::<U, true>(self.0)
     }
 }
@@ -228,7 +227,7 @@ impl<U: Source> Kernel for ScalarUpTo<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
+    fn run<I: Backend>(self, _: I) -> usize {
         let units = self.0;
         let mut at = 0;
         // Blocks without a surrogate, paired or not, are skipped.
@@ -261,7 +260,7 @@ impl<U: Source, const FIRST: u32, const LAST: u32> Kernel for Within<'_, U, FIRS
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
+    fn run<I: Backend>(self, _: I) -> usize {
         let within = |unit: &U| unit.lane().within(U::Lane::of(FIRST), U::Lane::of(LAST - FIRST));
         let mut total = 0;
         // No lane of 8 bits overflows, and a sum in lanes of the units' own size is what compilers do best.

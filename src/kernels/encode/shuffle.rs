@@ -11,16 +11,16 @@
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
-use super::page::{PageEncoder, Paging, length_of_page};
+use super::single_byte::{Paging, SingleByteEncoder, single_byte_length};
 use super::{
     Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, first_room,
     one_by_one,
 };
-use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::kernels::single_byte::{THREE_BYTES, Tables, lookup_high};
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Number, Planes, Units, bytes_of};
+use crate::simd::{Lanes16, Number, Planes, bytes_of};
 
-/// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
+/// Lanes16 in a block, of Latin-1 and of all else; and in one that is ASCII.
 const BYTES: usize = 32;
 const UNITS: usize = 16;
 const ASCII: usize = 64;
@@ -81,7 +81,7 @@ const fn shuffles(size: usize) -> Shuffles {
 }
 
 /// What has been seen.
-struct Shuffling<I: Units> {
+struct Shuffling<I: Lanes16> {
     isa: I,
     /// Not 0 where something stood that must not.
     broken: I::Vector,
@@ -93,7 +93,7 @@ struct Shuffling<I: Units> {
 }
 
 /// What the units of a vector are, and the vector made ready.
-struct Ready<I: Units> {
+struct Ready<I: Lanes16> {
     /// All units, with the bits for the two bytes of halves of pairs in place.
     units: I::Vector,
     /// All bits of a lane set where it is below 80, and below 800 or half a pair.
@@ -103,7 +103,7 @@ struct Ready<I: Units> {
     marks: I::Vector,
 }
 
-impl<I: Units> Shuffling<I> {
+impl<I: Lanes16> Shuffling<I> {
     #[inline(always)]
     fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
     where
@@ -140,23 +140,23 @@ impl<I: Units> Shuffling<I> {
         Encoded { written, scalar: !(self.lone | self.open | self.isa.any(self.broken)) }
     }
 
-    /// Units of 16 bits in a vector.
+    /// Lanes16 of 16 bits in a vector.
     const LANES: usize = I::WIDTH / 2;
 
     /// Two vectors of units of 32 bits, which fit into 16, as one.
     #[inline(always)]
     fn narrowed32_at(&self, bytes: &[u8], at: usize) -> I::Vector {
-        self.isa.narrowed32(self.isa.load(bytes, at), self.isa.load(bytes, at + I::WIDTH))
+        self.isa.narrow32(self.isa.load(bytes, at), self.isa.load(bytes, at + I::WIDTH))
     }
 
     /// Writes two bytes for each unit, or the first of them if it is short.
     #[inline(always)]
     fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
         let isa = self.isa;
-        let second = isa.and(isa.up16::<8>(ready.units), isa.splat16(0x3F00));
+        let second = isa.and(isa.shl16::<8>(ready.units), isa.splat16(0x3F00));
         let words = isa.or(isa.or(self.firsts(ready), second), isa.splat16(0x8000));
-        let words = isa.select(ready.short, ready.units, words);
-        let short = isa.bits_of_eight(ready.short);
+        let words = isa.select16(ready.short, ready.units, words);
+        let short = isa.mask_bits16(ready.short);
         let mut part = 0;
         while part < I::WIDTH / 16 {
             let mask = (short >> (16 * part)) as u8;
@@ -183,7 +183,7 @@ impl<I: Units> Shuffling<I> {
     #[inline(always)]
     fn firsts(&self, ready: &Ready<I>) -> I::Vector {
         let isa = self.isa;
-        isa.xor(isa.or(isa.down16::<6>(ready.units), isa.splat16(0xC0)), ready.marks)
+        isa.xor(isa.or(isa.shr16::<6>(ready.units), isa.splat16(0xC0)), ready.marks)
     }
 
     /// Writes three bytes for each unit, or the last two or one.
@@ -191,11 +191,11 @@ impl<I: Units> Shuffling<I> {
     fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
         let isa = self.isa;
         // The first two bytes, or in the second place the first of two; then the last.
-        let first = isa.or(isa.down16::<12>(ready.units), isa.splat16(0x80E0));
-        let second = isa.and(isa.up16::<2>(ready.units), isa.splat16(0x3F00));
-        let starts = isa.select(ready.shorter, isa.up16::<8>(self.firsts(ready)), isa.or(first, second));
+        let first = isa.or(isa.shr16::<12>(ready.units), isa.splat16(0x80E0));
+        let second = isa.and(isa.shl16::<2>(ready.units), isa.splat16(0x3F00));
+        let starts = isa.select16(ready.shorter, isa.shl16::<8>(self.firsts(ready)), isa.or(first, second));
         let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
-        let lasts = isa.select(ready.short, ready.units, lasts);
+        let lasts = isa.select16(ready.short, ready.units, lasts);
         self.put_starts_and_lasts(starts, lasts, [ready.short, ready.shorter], out, at)
     }
 
@@ -210,8 +210,8 @@ impl<I: Units> Shuffling<I> {
         at: usize,
     ) -> usize {
         let isa = self.isa;
-        let [lower, upper] = isa.interleaved(starts, lasts);
-        let masks = isa.bits_of_four(short, shorter);
+        let [lower, upper] = isa.interleave16(starts, lasts);
+        let masks = isa.mask_bits16_pair(short, shorter);
         let mut part = 0;
         while part < I::WIDTH / 16 {
             let [lower_mask, upper_mask] = ((masks >> (16 * part)) as u16).to_le_bytes();
@@ -244,18 +244,18 @@ impl<I: Units> Shuffling<I> {
         let halves = isa.and(v, isa.splat16(0xFC00));
         let is_first = isa.equal16(halves, isa.splat16(0xD800));
         let is_second = isa.equal16(halves, isa.splat16(0xDC00));
-        let one_before = isa.one_before16(v, self.before);
+        let one_before = isa.prev16(v, self.before);
         self.before = v;
         let due = isa.equal16(isa.and(one_before, isa.splat16(0xFC00)), isa.splat16(0xD800));
         self.broken = isa.or(self.broken, isa.xor(is_second, due));
         // 10000 added to what the pair stands for, and all but two bits of the first half's for the first bytes.
-        let first = isa.down16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
+        let first = isa.shr16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
         // Those two bits, before those of the second half.
         let second =
-            isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.up16::<10>(one_before)), isa.splat16(0xFFF));
+            isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.shl16::<10>(one_before)), isa.splat16(0xFFF));
         let Ready { short, shorter, .. } = self.ready(v);
         Ready {
-            units: isa.select(is_first, first, isa.select(is_second, second, v)),
+            units: isa.select16(is_first, first, isa.select16(is_second, second, v)),
             short,
             shorter: isa.or(shorter, isa.or(is_first, is_second)),
             // F0 and 80 instead of C0.
@@ -285,7 +285,7 @@ impl<I: Units> Shuffling<I> {
             self.close();
             if ONE && !isa.any(isa.and(any, isa.splat16(0xFF80))) {
                 // The lower half of this is all there is with vectors of twice as many units.
-                isa.store(isa.narrowed16(block[0], block[1]), out, 0);
+                isa.store(isa.narrow16(block[0], block[1]), out, 0);
                 return (UNITS, Widest::One);
             }
             for &v in vectors {
@@ -365,7 +365,7 @@ fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
     true
 }
 
-impl<I: Units> Pairs for Shuffling<I> {
+impl<I: Lanes16> Pairs for Shuffling<I> {
     #[inline(always)]
     fn close(&mut self) {
         self.lone |= self.open;
@@ -373,7 +373,7 @@ impl<I: Units> Pairs for Shuffling<I> {
     }
 }
 
-impl<I: Units> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
+impl<I: Lanes16> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = BYTES;
 
     const LOOKS: bool = false;
@@ -409,7 +409,7 @@ impl<I: Units> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
     }
 }
 
-impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
+impl<I: Lanes16, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
 
     const LOOKS: bool = true;
@@ -418,11 +418,11 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
     fn put_ascii(&self, block: &[U; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(block);
-        let ascii = !isa.any(isa.and(isa.union(bytes), isa.splat16(0xFF80)));
+        let ascii = !isa.any(isa.and(isa.or_all(bytes), isa.splat16(0xFF80)));
         if ascii {
             let mut at = 0;
             while at < ASCII {
-                let narrowed = isa.narrowed16(isa.load(bytes, 2 * at), isa.load(bytes, 2 * at + I::WIDTH));
+                let narrowed = isa.narrow16(isa.load(bytes, 2 * at), isa.load(bytes, 2 * at + I::WIDTH));
                 isa.store(narrowed, out, at);
                 at += I::WIDTH;
             }
@@ -447,7 +447,7 @@ impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shufflin
     }
 }
 
-impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
+impl<I: Lanes16> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     const SOME: usize = UNITS;
 
     const LOOKS: bool = true;
@@ -456,11 +456,11 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     fn put_ascii(&self, block: &[u32; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(block);
-        let ascii = !isa.any(isa.and(isa.union(bytes), isa.splat32(!0x7F)));
+        let ascii = !isa.any(isa.and(isa.or_all(bytes), isa.splat32(!0x7F)));
         if ascii {
             let mut at = 0;
             while at < ASCII {
-                let narrowed = isa.narrowed16(
+                let narrowed = isa.narrow16(
                     self.narrowed32_at(bytes, 4 * at),
                     self.narrowed32_at(bytes, 4 * at + 2 * I::WIDTH),
                 );
@@ -479,7 +479,7 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
     ) -> (usize, Widest) {
         let isa = self.isa;
         let bytes = bytes_of(block);
-        if isa.any(isa.and(isa.union(bytes), isa.splat32(0xFFFF_0000))) {
+        if isa.any(isa.and(isa.or_all(bytes), isa.splat32(0xFFFF_0000))) {
             let encoded = one_by_one(block, out);
             self.lone |= !encoded.scalar;
             return (encoded.written, Widest::More);
@@ -495,21 +495,21 @@ impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
 }
 
 /// Encodes by shuffles.
-pub(crate) struct Shuffler;
+pub(crate) struct ShuffleEncoder;
 
-impl<I: Units> Encoder<I, u8> for Shuffler {
+impl<I: Lanes16> Encoder<I, u8> for ShuffleEncoder {
     by_writer!(Shuffling, u8);
 }
 
-impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
+impl<I: Lanes16, U: Halfword + Default> Encoder<I, U> for ShuffleEncoder {
     by_writer!(Shuffling, U);
 }
 
-impl<I: Units> Encoder<I, u32> for Shuffler {
+impl<I: Lanes16> Encoder<I, u32> for ShuffleEncoder {
     by_writer!(Shuffling, u32);
 }
 
-impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I, Shuffling<I>> {
+impl<I: Lanes16 + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I, Shuffling<I>> {
     const SOME: usize = BYTES;
 
     const LOOKS: bool = true;
@@ -551,16 +551,16 @@ impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I,
     }
 }
 
-impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
+impl<I: Lanes16 + Planes> Paging<'_, I, Shuffling<I>> {
     /// Writes the bytes of `v`. Tells how many bytes these are then, and whether there were characters of three.
     #[inline(always)]
     fn put_vector(&mut self, v: I::Vector, out: &mut [MaybeUninit<u8>; ROOM_OF_VECTOR]) -> (usize, bool) {
         let isa = self.writer.isa;
         let long = isa.non_ascii(v);
-        let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
-        let longer = Planes::at_least(isa, lead, isa.splat(THREE_BYTES));
+        let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
+        let longer = isa.at_least(lead, isa.splat(THREE_BYTES));
         if isa.bits(longer) == 0 {
-            let pairs = isa.zipped(isa.pick(long, lead, v), last);
+            let pairs = isa.interleave(isa.blend(long, lead, v), last);
             let short = !isa.bits(long) as u32;
             let mut at = 0;
             let mut part = 0;
@@ -575,12 +575,12 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
         }
         self.highest = isa.max(self.highest, lead);
         let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
-        let short = isa.pick(long, zero, ones);
-        let shorter = isa.pick(longer, zero, ones);
-        let [middle] = lookup_high(isa, [&self.page.middle], v);
-        let starts = isa.zipped(lead, isa.pick(longer, middle, lead));
-        let lasts = isa.zipped(isa.pick(long, last, v), zero);
-        let (short, shorter) = (isa.zipped(short, short), isa.zipped(shorter, shorter));
+        let short = isa.blend(long, zero, ones);
+        let shorter = isa.blend(longer, zero, ones);
+        let [middle] = lookup_high(isa, [&self.tables.middle], v);
+        let starts = isa.interleave(lead, isa.blend(longer, middle, lead));
+        let lasts = isa.interleave(isa.blend(long, last, v), zero);
+        let (short, shorter) = (isa.interleave(short, short), isa.interleave(shorter, shorter));
         let mut at = 0;
         for half in 0..2 {
             let lengths = [short[half], shorter[half]];
@@ -590,14 +590,14 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
     }
 }
 
-impl<I: Units + Planes> PageEncoder<I> for Shuffler {
+impl<I: Lanes16 + Planes> SingleByteEncoder<I> for ShuffleEncoder {
     #[inline(always)]
-    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Paging::encode(isa, page, Shuffling::new(isa), data, out)
+    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Paging::encode(isa, tables, Shuffling::new(isa), data, out)
     }
 
     #[inline(always)]
-    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
-        length_of_page(isa, page, data)
+    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
+        single_byte_length(isa, tables, data)
     }
 }

@@ -6,13 +6,13 @@
 use super::words;
 use crate::boundary::cut;
 use crate::kernels::decode::LATIN1;
-use crate::kernels::encode::{Source, Utf16, is_first_half};
+use crate::kernels::encode::{Source, is_first_half};
 use crate::kernels::order::Order;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::{Utf16, paired};
 use crate::stream::unfinished;
 use crate::transcode::Page;
 use crate::{ErrorKind, Utf8Error};

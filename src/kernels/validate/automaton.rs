@@ -12,8 +12,8 @@
 //! The rows are computed from the forms that are well-formed by some [`Rules`].
 
 use super::rules::{Rules, Utf8};
-use super::tally::Tally;
-use super::{Counts, Findings};
+use super::{Findings, Validator};
+use crate::kernels::count::{Counter, Counts};
 use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Scalar};
 
@@ -76,42 +76,53 @@ const ASCII: usize = 64;
 /// Bytes after which the state is looked at, and counted while they are in the cache.
 const BLOCK: usize = 1024;
 
-#[inline(always)]
-pub(crate) fn validate<I: Isa, R: Rules, const MEASURE: bool, const LINES: bool>(
-    isa: I,
-    data: &[u8],
-) -> Findings {
-    let mut valid = 0;
-    let mut tally = Tally::new(isa.counter());
-    let mut state = START;
-    for block in data.chunks(BLOCK) {
-        let before = state;
-        state = walk::<R>(state, block);
-        let last = valid + block.len() == data.len();
-        if state == FAILED || (last && state != START) {
-            let broken = broken_byte::<R>(before, block).unwrap_or(block.len() - 1);
-            return Findings { valid: valid + broken, counted: valid, counts: tally.counts() };
-        }
-        valid += block.len();
-        if MEASURE {
-            tally.add::<LINES>(block);
-        }
+/// Validates by the automaton.
+pub(crate) struct Automaton;
+
+impl<I: Isa> Validator<I> for Automaton {
+    #[inline(always)]
+    fn is_valid<R: Rules, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool {
+        Self::validate::<R, false, false>(isa, data).valid == data.len()
     }
-    Findings { valid, counted: valid, counts: tally.counts() }
-}
 
-/// What `data` hold, newlines left out, valid or not.
-#[inline(always)]
-pub(crate) fn counts<I: Isa>(isa: I, data: &[u8]) -> Counts {
-    let mut tally = Tally::new(isa.counter());
-    tally.add::<false>(data);
-    tally.counts()
-}
+    #[inline(always)]
+    fn measure<const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
+        let found = Self::validate::<Utf8, true, false>(isa, data);
+        (found.valid == data.len()).then_some(found.counts)
+    }
 
-/// How many bytes of `data` break no rule, where some are expected to.
-#[inline(always)]
-pub(crate) fn valid_up_to(data: &[u8]) -> usize {
-    broken_byte::<Utf8>(START, data).unwrap_or(data.len())
+    #[inline(always)]
+    fn counts(isa: I, data: &[u8]) -> Counts {
+        let mut counter = Counter::new(isa.counter());
+        counter.add::<false>(data);
+        counter.counts()
+    }
+
+    #[inline(always)]
+    fn valid_up_to(_: I, data: &[u8]) -> usize {
+        broken_byte::<Utf8>(START, data).unwrap_or(data.len())
+    }
+
+    #[inline(always)]
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
+        let mut valid = 0;
+        let mut counter = Counter::new(isa.counter());
+        let mut state = START;
+        for block in data.chunks(BLOCK) {
+            let before = state;
+            state = walk::<R>(state, block);
+            let last = valid + block.len() == data.len();
+            if state == FAILED || (last && state != START) {
+                let broken = broken_byte::<R>(before, block).unwrap_or(block.len() - 1);
+                return Findings { valid: valid + broken, counted: valid, counts: counter.counts() };
+            }
+            valid += block.len();
+            if MEASURE {
+                counter.add::<LINES>(block);
+            }
+        }
+        Findings { valid, counted: valid, counts: counter.counts() }
+    }
 }
 
 /// The first byte of `block` that no character goes on with, or the last one if a character breaks off.

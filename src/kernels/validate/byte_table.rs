@@ -33,11 +33,11 @@
 //! (38); continuation bytes counted in lanes instead of masks (33 and 34.8 against 35.1). The third and fourth
 //! places by masks in general registers are for where nothing may be read before.
 
-use super::lookup::Nibbles;
-use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
+use super::blocks::{BEHIND, Checker, CheckerFamily, WINDOW, breaks_off};
+use super::nibbles::Nibbles;
 use super::rules::Rules;
-use super::tally::BLOCK;
-use super::{Counts, FOUR};
+use crate::kernels::FOUR_BYTE_LEAD;
+use crate::kernels::count::{BLOCK, Counts};
 use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Permute};
 
@@ -156,16 +156,17 @@ impl<I: Permute, R: Rules> Permutes<I, R> {
     #[inline(always)]
     fn errors_at_start(&self, start: I::Vector) -> I::Vector {
         let isa = self.isa;
-        let due = isa.at_least(start, isa.splat(0xE0)) << 2 | isa.at_least(start, isa.splat(0xF0)) << 3;
+        let due =
+            isa.at_least_bits(start, isa.splat(0xE0)) << 2 | isa.at_least_bits(start, isa.splat(0xF0)) << 3;
         let here = self.entries(start);
-        self.errors(isa.moved_up(isa.mask(!due), here, isa.splat(ASCII)), here)
+        self.errors(isa.prev_where(isa.mask(!due), here, isa.splat(ASCII)), here)
     }
 
     /// The errors of some bytes, given with those one, two and three before.
     #[inline(always)]
     fn errors_behind(&self, here: I::Vector, before: [I::Vector; BEHIND]) -> I::Vector {
         let free = self.free(before[1], before[2]);
-        self.errors(self.isa.only(free, self.entries(before[0])), self.entries(here))
+        self.errors(self.isa.retain(free, self.entries(before[0])), self.entries(here))
     }
 
     #[inline(always)]
@@ -177,8 +178,15 @@ impl<I: Permute, R: Rules> Permutes<I, R> {
     /// A bit for each lane that is broken by itself or by its `errors`.
     #[inline(always)]
     fn lanes(&self, here: I::Vector, errors: I::Vector) -> u64 {
-        self.isa.having(errors, self.isa.splat(IS)) | self.isa.at_least(here, self.isa.splat(0xFF))
+        self.isa.test_bits(errors, self.isa.splat(IS)) | self.isa.at_least_bits(here, self.isa.splat(0xFF))
     }
+}
+
+/// The checkers by the table of bytes, for any rules.
+pub(crate) struct ByteTableCheckers;
+
+impl<I: Permute> CheckerFamily<I> for ByteTableCheckers {
+    type Checker<R: Rules> = Permutes<I, R>;
 }
 
 impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
@@ -202,9 +210,9 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
     #[inline(always)]
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
         if data.len() <= I::Half::WIDTH {
-            return Nibbles::<_, R>::new(isa.half()).is_valid(isa.load_start_of_half(data), data);
+            return Nibbles::<_, R>::new(isa.half()).is_valid(isa.load_partial_half(data), data);
         }
-        let start = isa.load_start(data);
+        let start = isa.load_partial(data);
         if !isa.any_non_ascii(start) {
             return true;
         }
@@ -219,21 +227,21 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
         let mut largest = isa.splat(0);
         let mut rest = data;
         loop {
-            let here = if rest.len() < I::WIDTH { isa.load_start(rest) } else { isa.load(rest, 0) };
-            counts.continuations += isa.continuations(here).count_ones() as usize;
-            counts.fours += isa.at_least(here, isa.splat(FOUR)).count_ones() as usize;
+            let here = if rest.len() < I::WIDTH { isa.load_partial(rest) } else { isa.load(rest, 0) };
+            counts.continuations += isa.continuation_bits(here).count_ones() as usize;
+            counts.fours += isa.at_least_bits(here, isa.splat(FOUR_BYTE_LEAD)).count_ones() as usize;
             largest = isa.max(largest, here);
             rest = &rest[rest.len().min(I::WIDTH)..];
             if rest.is_empty() {
                 break;
             }
         }
-        counts.with_largest(isa.largest(largest))
+        counts.with_largest(isa.reduce_max(largest))
     }
 
     #[inline(always)]
     fn check_start(&mut self, head: &[u8]) {
-        let start = self.isa.load_start(head);
+        let start = self.isa.load_partial(head);
         self.see(start, self.errors_at_start(start));
     }
 
@@ -248,12 +256,12 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
             let entries = self.entries(here);
             let free = self.free(isa.load(run, at - 2), isa.load(run, at - 3));
             let moved = match at {
-                BEHIND => isa.only(free, self.entries(isa.load(run, at - 1))),
-                _ => isa.moved_up(free, entries, before),
+                BEHIND => isa.retain(free, self.entries(isa.load(run, at - 1))),
+                _ => isa.prev_where(free, entries, before),
             };
             self.see(here, self.errors(moved, entries));
             if COUNT {
-                continuations += isa.continuations(here).count_ones() as usize;
+                continuations += isa.continuation_bits(here).count_ones() as usize;
             }
             before = entries;
             at += I::WIDTH;
@@ -264,8 +272,8 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
     #[inline(always)]
     fn check_some(&mut self, data: &[u8]) {
         let isa = self.isa;
-        let here = isa.load_start(&data[BEHIND..]);
-        let before = [isa.load_start(&data[2..]), isa.load_start(&data[1..]), isa.load_start(data)];
+        let here = isa.load_partial(&data[BEHIND..]);
+        let before = [isa.load_partial(&data[2..]), isa.load_partial(&data[1..]), isa.load_partial(data)];
         self.see(here, self.errors_behind(here, before));
     }
 
@@ -276,7 +284,7 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
 
     #[inline(always)]
     fn broken_at_start(&self, head: &[u8]) -> u64 {
-        let start = self.isa.load_start(head);
+        let start = self.isa.load_partial(head);
         self.lanes(start, self.errors_at_start(start))
     }
 
@@ -291,7 +299,7 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
 
     #[inline(always)]
     fn take_largest(&mut self) -> u8 {
-        self.isa.largest(core::mem::replace(&mut self.largest, self.isa.splat(0)))
+        self.isa.reduce_max(core::mem::replace(&mut self.largest, self.isa.splat(0)))
     }
 }
 

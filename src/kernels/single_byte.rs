@@ -1,7 +1,7 @@
 //! Single-byte encodings, as kernels look them up: a byte below 80 is ASCII, any other a character of at most
 //! U+FFFF, or nothing. What they are is told from outside; see [`transcode::Page`](crate::transcode::Page).
 
-use crate::simd::{Lookup, Planes};
+use crate::simd::Planes;
 
 /// The lead byte of characters of three bytes, the least there is; and what stands for that of a byte that means
 /// nothing.
@@ -123,44 +123,10 @@ pub(crate) fn lookup_high<I: Planes, const TABLES: usize>(
     tables: [&[u8; 128]; TABLES],
     v: I::Vector,
 ) -> [I::Vector; TABLES] {
-    let mut all = isa.lookup_seven(tables, v);
+    let mut all = isa.lookup128(tables, v);
     let mut table = 0;
     while table < TABLES {
-        all[table] = isa.only(isa.non_ascii(v), all[table]);
-        table += 1;
-    }
-    all
-}
-
-/// As [`LookupSeven::lookup_seven`](crate::simd::LookupSeven::lookup_seven), by tables of sixteen: all are looked up by the
-/// lower four bits, and the upper ones pick among them, a bit at a time.
-#[inline(always)]
-pub(crate) fn lookup_seven<I: Lookup + Planes, const TABLES: usize>(
-    isa: I,
-    tables: [&[u8; 128]; TABLES],
-    v: I::Vector,
-) -> [I::Vector; TABLES] {
-    let index = Planes::and(isa, v, isa.splat(0x0F));
-    let bits = [isa.non_ascii(isa.up::<3>(v)), isa.non_ascii(isa.up::<2>(v)), isa.non_ascii(isa.up::<1>(v))];
-    let mut all = [v; TABLES];
-    let mut table = 0;
-    while table < TABLES {
-        let mut found = [v; 8];
-        let mut sixteen = 0;
-        while sixteen < 8 {
-            found[sixteen] = isa.lookup(isa.table(&tables[table].as_chunks().0[sixteen]), index);
-            sixteen += 1;
-        }
-        let mut bit = 0;
-        while bit < 3 {
-            let mut pair = 0;
-            while pair < 4 >> bit {
-                found[pair] = isa.pick(bits[bit], found[2 * pair + 1], found[2 * pair]);
-                pair += 1;
-            }
-            bit += 1;
-        }
-        all[table] = found[0];
+        all[table] = isa.retain(isa.non_ascii(v), all[table]);
         table += 1;
     }
     all

@@ -3,23 +3,39 @@
 //! What is decoded is taken for valid; it is never trusted with memory. Whatever the data hold, nothing is
 //! written outside the output, and what is said to be written is.
 
-pub(crate) mod page;
+pub(super) mod planes;
+pub(crate) mod single_byte;
 
-use super::{Counts, Kernel, Task};
+use super::count::Counts;
+use super::validate::Validator;
+use super::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Scalar};
 
 /// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.
 pub(crate) const LATIN1: u8 = 0xC3;
 
+/// An algorithm that decodes.
+pub(crate) trait Decoder<I, U> {
+    /// Decodes as [`Decode`].
+    fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize;
+
+    /// Decodes as [`DecodeChecked`].
+    fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize>;
+}
+
 /// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
     /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one
     /// vector.
-    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
+    fn decode<I: Backend, const ANY_LENGTH: bool>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<Self>],
+    ) -> usize;
 
     /// Decodes as [`DecodeChecked`] says, by the way of the instruction set.
-    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> Option<usize>;
+    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> Option<usize>;
 
     /// How many units so many bytes take that hold this, if the form has all characters.
     fn needed(length: usize, counts: &Counts) -> Option<usize>;
@@ -30,13 +46,13 @@ pub(crate) trait Unit: Copy + Send + Sync + 'static {
 
 impl Unit for u8 {
     #[inline(always)]
-    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        isa.decode_latin1::<ANY>(data, out)
+    fn decode<I: Backend, const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
     }
 
     #[inline(always)]
-    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        isa.decode_checked_latin1(data, out)
+    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+        I::Decoder::decode_checked(isa, data, out)
     }
 
     #[inline(always)]
@@ -52,13 +68,17 @@ impl Unit for u8 {
 
 impl Unit for u16 {
     #[inline(always)]
-    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-        isa.decode_utf16::<ANY>(data, out)
+    fn decode<I: Backend, const ANY_LENGTH: bool>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<u16>],
+    ) -> usize {
+        I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
     }
 
     #[inline(always)]
-    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
-        isa.decode_checked_utf16(data, out)
+    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
+        I::Decoder::decode_checked(isa, data, out)
     }
 
     #[inline(always)]
@@ -77,13 +97,17 @@ impl Unit for u16 {
 
 impl Unit for u32 {
     #[inline(always)]
-    fn decode<I: Isa, const ANY: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-        isa.decode_utf32::<ANY>(data, out)
+    fn decode<I: Backend, const ANY_LENGTH: bool>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<u32>],
+    ) -> usize {
+        I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
     }
 
     #[inline(always)]
-    fn decode_checked<I: Isa>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
-        isa.decode_checked_utf32(data, out)
+    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
+        I::Decoder::decode_checked(isa, data, out)
     }
 
     #[inline(always)]
@@ -100,19 +124,19 @@ impl Unit for u32 {
 /// Decodes valid UTF-8 into `out`, and returns how many units were written: all of `out`, if it has just the
 /// room that the text takes. In too little room it stops early. Without `ANY` it is known to be too much for
 /// one vector.
-pub(crate) struct Decode<'a, U, const ANY: bool> {
+pub(crate) struct Decode<'a, U, const ANY_LENGTH: bool> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],
 }
 
-impl<U: Unit, const ANY: bool> Kernel for Decode<'_, U, ANY> {
+impl<U: Unit, const ANY_LENGTH: bool> Kernel for Decode<'_, U, ANY_LENGTH> {
     type Output = usize;
 
-    const TASK: Task = Task::Validate;
+    const TASK: Task = Task::Transform;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
-        U::decode::<I, ANY>(isa, self.data, self.out)
+    fn run<I: Backend>(self, isa: I) -> usize {
+        U::decode::<I, ANY_LENGTH>(isa, self.data, self.out)
     }
 }
 
@@ -126,20 +150,39 @@ pub(crate) struct DecodeChecked<'a, U> {
 impl<U: Unit> Kernel for DecodeChecked<'_, U> {
     type Output = Option<usize>;
 
-    const TASK: Task = Task::Validate;
+    const TASK: Task = Task::Transform;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Option<usize> {
+    fn run<I: Backend>(self, isa: I) -> Option<usize> {
         U::decode_checked(isa, self.data, self.out)
     }
 }
 
 /// The same by measuring first.
 #[inline(always)]
-pub(crate) fn measured<I: Isa, U: Unit>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
-    let counts = isa.measure::<true>(data)?;
+pub(crate) fn measured<I: Backend, U: Unit>(
+    isa: I,
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+) -> Option<usize> {
+    let counts = I::Validator::measure::<true>(isa, data)?;
     let needed = U::needed(data.len(), &counts)?;
     Some(U::decode::<I, true>(isa, data, out.get_mut(..needed)?))
+}
+
+/// Decodes character by character.
+pub(crate) struct ScalarDecoder;
+
+impl<I: Backend, U: Unit> Decoder<I, U> for ScalarDecoder {
+    #[inline(always)]
+    fn decode<const ANY_LENGTH: bool>(_: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+        one_by_one(data, out)
+    }
+
+    #[inline(always)]
+    fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
+        measured(isa, data, out)
+    }
 }
 
 /// So many bytes of ASCII are decoded at once.

@@ -13,13 +13,13 @@
 //! Tried and lost: a store of two halves (compilers make one of it); a test for whether a masked store is needed
 //! (masked ones take no longer).
 
-use super::page::{PageEncoder, Paging, length_of_page};
+use super::single_byte::{Paging, SingleByteEncoder, single_byte_length};
 use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
-use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use crate::kernels::single_byte::{THREE_BYTES, Tables, lookup_high};
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Permute, Planes, Squeeze, bytes_of};
+use crate::simd::{Compress, Permute, Planes, bytes_of};
 
-/// Units of 16 bits in a vector, or of 32 in two.
+/// Lanes16 of 16 bits in a vector, or of 32 in two.
 const UNITS: usize = 32;
 const _: () = assert!(FEW == UNITS);
 
@@ -40,7 +40,7 @@ const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 /// of four in lanes of 32.
 const TWO: [u8; 64] = places([6, 0, 22, 16]);
 const THREE: [u8; 64] = places([12, 6, 0, 0]);
-const FOUR: [u8; 64] = places([18, 12, 6, 0]);
+const FOUR_BYTE_LEAD: [u8; 64] = places([18, 12, 6, 0]);
 
 const fn places(of_word: [u8; 4]) -> [u8; 64] {
     let mut all = [0; 64];
@@ -103,9 +103,9 @@ struct Kinds {
 }
 
 /// What has been seen.
-struct Squeezing<I: Squeeze> {
+struct Squeezing<I: Compress> {
     isa: I,
-    /// Units less D800, the lowest: below 800 if there was a surrogate, where these are not looked at each.
+    /// Lanes16 less D800, the lowest: below 800 if there was a surrogate, where these are not looked at each.
     lowest: I::Vector,
     /// Not 0 if something stood where it must not, as far as that was looked at unit by unit.
     broken: u32,
@@ -114,7 +114,7 @@ struct Squeezing<I: Squeeze> {
     open: u32,
 }
 
-impl<I: Squeeze> Squeezing<I> {
+impl<I: Compress> Squeezing<I> {
     #[inline(always)]
     fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
     where
@@ -161,7 +161,7 @@ impl<I: Squeeze> Squeezing<I> {
         out: &mut [MaybeUninit<u8>],
         at: usize,
     ) -> usize {
-        let squeezed = self.isa.squeezed(kept, v);
+        let squeezed = self.isa.compress(kept, v);
         let length = kept.count_ones() as usize;
         if EXACT && out.len() < at + I::WIDTH {
             return at + self.put_start(squeezed, length, out.get_mut(at..).unwrap_or_default());
@@ -174,7 +174,7 @@ impl<I: Squeeze> Squeezing<I> {
     #[inline(always)]
     fn put_start(&self, v: I::Vector, length: usize, out: &mut [MaybeUninit<u8>]) -> usize {
         let length = length.min(out.len());
-        self.isa.store_start(v, &mut out[..length]);
+        self.isa.store_partial(v, &mut out[..length]);
         length
     }
 
@@ -193,7 +193,7 @@ impl<I: Squeeze> Squeezing<I> {
         if longer == 0 {
             self.close();
             if ONE && long == 0 {
-                isa.store(isa.permute8_of_two(v, isa.load(&EVEN_BYTES, 0), v), out, 0);
+                isa.store(isa.permute8_pair(v, isa.load(&EVEN_BYTES, 0), v), out, 0);
                 return (units, Widest::One);
             }
             return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), Widest::Two);
@@ -214,10 +214,10 @@ impl<I: Squeeze> Squeezing<I> {
         self.open = first >> (units - 1) & 1;
         // 10000 added to what the pair stands for, and all but two bits of the first half's for the first bytes.
         let halves = isa.add16(v, isa.splat16(0x40u16.wrapping_sub(D800)));
-        let halves = isa.down16_where::<2>(first, halves, v);
+        let halves = isa.shr16_where::<2>(first, halves, v);
         // Those two bits, before those of the second half.
-        let one_before = isa.permute16_of_two(self.before, isa.load(&ONE_UP, 0), v);
-        let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.up16::<10>(one_before), v);
+        let one_before = isa.permute16_pair(self.before, isa.load(&ONE_UP, 0), v);
+        let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.shl16::<10>(one_before), v);
         let halves = isa.select16(second, joined, halves);
         self.before = v;
         let kinds = Kinds { long, longer: longer & !surrogates, first, second };
@@ -238,14 +238,14 @@ impl<I: Squeeze> Squeezing<I> {
         at: usize,
     ) -> usize {
         let isa = self.isa;
-        let gathered = isa.gathered(isa.load(&TWO, 0), v);
+        let gathered = isa.multishift(isa.load(&TWO, 0), v);
         let mut bytes = isa.ternary::<AND_OR>(gathered, isa.splat16(0x3F3F), isa.splat16(0x80C0));
         if PAIRS {
             bytes = isa.add16_where(kinds.first, bytes, isa.splat16(0xF0 - 0xC0));
             bytes = isa.add16_where(kinds.second, bytes, isa.splat16(0x40u16.wrapping_neg()));
         }
-        bytes = isa.up16_where::<8>(!kinds.long, v, bytes);
-        let mut kept = isa.deposit(u64::from(kinds.long), EVERY_SECOND) | EVERY_SECOND << 1;
+        bytes = isa.shl16_where::<8>(!kinds.long, v, bytes);
+        let mut kept = isa.deposit_bits(u64::from(kinds.long), EVERY_SECOND) | EVERY_SECOND << 1;
         if EXACT {
             kept &= lowest(2 * units);
         }
@@ -284,16 +284,16 @@ impl<I: Squeeze> Squeezing<I> {
         at: usize,
     ) -> usize {
         let isa = self.isa;
-        let gathered = isa.gathered(isa.load(&THREE, 0), twice);
+        let gathered = isa.multishift(isa.load(&THREE, 0), twice);
         let mut bytes = isa.ternary::<AND_OR>(gathered, isa.splat32(0x003F_3F0F), isa.splat32(0x0080_80E0));
         // Now the second byte has the mark of continuation bytes, and so has that of a second half.
         bytes = isa.or32_where(!(kinds.longer | kinds.second) as u16, bytes, isa.splat32(0x4000));
         if PAIRS {
             bytes = isa.or32_where(kinds.first as u16, bytes, isa.splat32(0x7000));
         }
-        bytes = isa.up32_where::<16>(!kinds.long as u16, twice, bytes);
-        let mut kept = isa.deposit(u64::from(kinds.longer), EVERY_FOURTH)
-            | isa.deposit(u64::from(kinds.long), EVERY_FOURTH << 1)
+        bytes = isa.shl32_where::<16>(!kinds.long as u16, twice, bytes);
+        let mut kept = isa.deposit_bits(u64::from(kinds.longer), EVERY_FOURTH)
+            | isa.deposit_bits(u64::from(kinds.long), EVERY_FOURTH << 1)
             | EVERY_FOURTH << 2;
         if EXACT {
             kept &= lowest(4 * units);
@@ -319,14 +319,14 @@ impl<I: Squeeze> Squeezing<I> {
         ];
         let above = isa.add32(v, isa.splat32(u32::from(D800).wrapping_neg()));
         self.broken |= u32::from(beyond | !isa.at_least32(above, isa.splat32(0x800)));
-        let gathered = isa.gathered(isa.load(&FOUR, 0), v);
+        let gathered = isa.multishift(isa.load(&FOUR_BYTE_LEAD, 0), v);
         let mut bytes = isa.ternary::<AND_OR>(gathered, isa.splat32(0x3F3F_3F07), isa.splat32(0x8080_80F0));
         bytes = isa.or32_where(!longest, bytes, isa.splat32(0x6000));
         bytes = isa.or32_where(!longer, bytes, isa.splat32(0x40_0000));
-        bytes = isa.up32_where::<24>(!long, v, bytes);
-        let mut kept = isa.deposit(u64::from(longest), EVERY_FOURTH)
-            | isa.deposit(u64::from(longer), EVERY_FOURTH << 1)
-            | isa.deposit(u64::from(long), EVERY_FOURTH << 2)
+        bytes = isa.shl32_where::<24>(!long, v, bytes);
+        let mut kept = isa.deposit_bits(u64::from(longest), EVERY_FOURTH)
+            | isa.deposit_bits(u64::from(longer), EVERY_FOURTH << 1)
+            | isa.deposit_bits(u64::from(long), EVERY_FOURTH << 2)
             | EVERY_FOURTH << 3;
         if EXACT {
             kept &= lowest(4 * units);
@@ -344,7 +344,7 @@ impl<I: Squeeze> Squeezing<I> {
     ) -> (usize, Widest) {
         let isa = self.isa;
         if isa.at_least32(isa.or(a, b), isa.splat32(0x1_0000)) == 0 {
-            let narrowed = isa.permute16_of_two(a, isa.load(&EVEN, 0), b);
+            let narrowed = isa.permute16_pair(a, isa.load(&EVEN, 0), b);
             return self.put_units::<u16, EXACT, ONE>(narrowed, units, out);
         }
         let at = self.put_fours::<EXACT>(a, units, out, 0);
@@ -357,13 +357,13 @@ impl<I: Squeeze> Squeezing<I> {
         let isa = self.isa;
         let ascii = isa.at_least16(isa.or(a, b), isa.splat16(0x80)) == 0;
         if ascii {
-            isa.store(isa.permute8_of_two(a, isa.load(&EVEN_BYTES, 0), b), out, 0);
+            isa.store(isa.permute8_pair(a, isa.load(&EVEN_BYTES, 0), b), out, 0);
         }
         ascii
     }
 }
 
-impl<I: Squeeze> Pairs for Squeezing<I> {
+impl<I: Compress> Pairs for Squeezing<I> {
     #[inline(always)]
     fn close(&mut self) {
         self.broken |= self.open;
@@ -377,7 +377,7 @@ fn lowest(bits: usize) -> u64 {
     if bits < 64 { (1 << bits) - 1 } else { u64::MAX }
 }
 
-impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
+impl<I: Compress> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
     const SHORT: usize = SHORT;
 
     const SOME: usize = UNITS;
@@ -404,7 +404,7 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
     ) -> (usize, Widest) {
         let isa = self.isa;
         let v = isa.load(block, 0);
-        let long = isa.at_least(v, isa.splat(0x80));
+        let long = isa.at_least_bits(v, isa.splat(0x80));
         let kinds = |long: u32| Kinds { long, longer: 0, first: 0, second: 0 };
         let (lower, upper) = (kinds(long as u32), kinds((long >> 32) as u32));
         let at = self.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
@@ -413,12 +413,12 @@ impl<I: Squeeze> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
 
     #[inline(always)]
     fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = self.isa.load_start_widened(units);
+        let v = self.isa.load_partial_widened(units);
         self.put_units::<u16, true, false>(v, units.len(), out).0
     }
 }
 
-impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
+impl<I: Compress, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
     const SHORT: usize = SHORT;
 
     const SOME: usize = UNITS;
@@ -443,12 +443,12 @@ impl<I: Squeeze, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
 
     #[inline(always)]
     fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = self.isa.load_start(bytes_of(units));
+        let v = self.isa.load_partial(bytes_of(units));
         self.put_units::<U, true, false>(v, units.len(), out).0
     }
 }
 
-impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
+impl<I: Compress> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
     const SHORT: usize = SHORT;
 
     const SOME: usize = UNITS;
@@ -465,7 +465,7 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
             return false;
         }
         let even = isa.load(&EVEN, 0);
-        self.put_if_ascii([isa.permute16_of_two(a, even, b), isa.permute16_of_two(c, even, d)], out)
+        self.put_if_ascii([isa.permute16_pair(a, even, b), isa.permute16_pair(c, even, d)], out)
     }
 
     #[inline(always)]
@@ -483,28 +483,28 @@ impl<I: Squeeze> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
     fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
         let (lower, upper) = units.split_at(units.len().min(UNITS / 2));
         let isa = self.isa;
-        let words = [isa.load_start(bytes_of(lower)), isa.load_start(bytes_of(upper))];
+        let words = [isa.load_partial(bytes_of(lower)), isa.load_partial(bytes_of(upper))];
         self.put_words::<true, false>(words, units.len(), out).0
     }
 }
 
 /// Encodes by squeezing.
-pub(crate) struct Squeezer;
+pub(crate) struct CompressEncoder;
 
-impl<I: Squeeze> Encoder<I, u8> for Squeezer {
+impl<I: Compress> Encoder<I, u8> for CompressEncoder {
     by_writer!(Squeezing, u8);
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[u8]) -> usize {
         let mut bytes = units.len();
         for some in units.chunks(I::WIDTH) {
-            bytes += isa.at_least(isa.load_start(some), isa.splat(0x80)).count_ones() as usize;
+            bytes += isa.at_least_bits(isa.load_partial(some), isa.splat(0x80)).count_ones() as usize;
         }
         bytes
     }
 }
 
-impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
+impl<I: Compress, U: Halfword> Encoder<I, U> for CompressEncoder {
     by_writer!(Squeezing, U);
 
     #[inline(always)]
@@ -512,7 +512,7 @@ impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
         let mut bytes = units.len();
         let mut open = 0;
         for some in units.chunks(UNITS) {
-            let v = isa.load_start(bytes_of(some));
+            let v = isa.load_partial(bytes_of(some));
             let long = isa.at_least16(v, isa.splat16(0x80));
             let longer = isa.at_least16(v, isa.splat16(0x800));
             bytes += (long.count_ones() + longer.count_ones()) as usize;
@@ -529,14 +529,14 @@ impl<I: Squeeze, U: Halfword> Encoder<I, U> for Squeezer {
     }
 }
 
-impl<I: Squeeze> Encoder<I, u32> for Squeezer {
+impl<I: Compress> Encoder<I, u32> for CompressEncoder {
     by_writer!(Squeezing, u32);
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[u32]) -> usize {
         let mut bytes = units.len();
         for some in units.chunks(UNITS / 2) {
-            let v = isa.load_start(bytes_of(some));
+            let v = isa.load_partial(bytes_of(some));
             let long = isa.at_least32(v, isa.splat32(0x80));
             let longer = isa.at_least32(v, isa.splat32(0x800));
             let longest = isa.at_least32(v, isa.splat32(0x1_0000));
@@ -546,7 +546,7 @@ impl<I: Squeeze> Encoder<I, u32> for Squeezer {
     }
 }
 
-impl<I: Squeeze + Planes> Paging<'_, I, Squeezing<I>> {
+impl<I: Compress + Planes> Paging<'_, I, Squeezing<I>> {
     /// Encodes the first `length` bytes of a page in `v`; in the lanes after them is 0.
     #[inline(always)]
     fn put_bytes<const EXACT: bool>(
@@ -556,27 +556,27 @@ impl<I: Squeeze + Planes> Paging<'_, I, Squeezing<I>> {
         out: &mut [MaybeUninit<u8>],
     ) -> (usize, Widest) {
         let isa = self.writer.isa;
-        let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
-        let last = isa.pick(isa.non_ascii(v), last, v);
+        let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
+        let last = isa.blend(isa.non_ascii(v), last, v);
         let long = isa.bits(isa.non_ascii(v));
-        let longer = Permute::at_least(isa, lead, isa.splat(THREE_BYTES));
-        let pairs = isa.zipped(lead, last);
+        let longer = isa.at_least_bits(lead, isa.splat(THREE_BYTES));
+        let pairs = isa.interleave(lead, last);
         if longer == 0 {
             let at = self.put_pairs::<EXACT>(pairs[0], long as u32, length, out, 0);
             let length = length.saturating_sub(UNITS);
             return (self.put_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at), Widest::Two);
         }
         self.highest = isa.max(self.highest, lead);
-        let [middle] = lookup_high(isa, [&self.page.middle], v);
+        let [middle] = lookup_high(isa, [&self.tables.middle], v);
         let planes = [lead, middle, last];
         let mut at = 0;
         let mut quarter = 0;
         while quarter < 4 {
-            let kept = isa.deposit(long >> (16 * quarter) & 0xFFFF, EVERY_FOURTH)
-                | isa.deposit(longer >> (16 * quarter) & 0xFFFF, EVERY_FOURTH << 1)
+            let kept = isa.deposit_bits(long >> (16 * quarter) & 0xFFFF, EVERY_FOURTH)
+                | isa.deposit_bits(longer >> (16 * quarter) & 0xFFFF, EVERY_FOURTH << 1)
                 | EVERY_FOURTH << 2;
             let kept = if EXACT { kept & lowest(4 * length.saturating_sub(16 * quarter)) } else { kept };
-            at = self.writer.put::<EXACT>(kept, isa.zipped_of_three(planes, quarter), out, at);
+            at = self.writer.put::<EXACT>(kept, isa.interleave3(planes, quarter), out, at);
             quarter += 1;
         }
         (at, Widest::More)
@@ -592,13 +592,13 @@ impl<I: Squeeze + Planes> Paging<'_, I, Squeezing<I>> {
         out: &mut [MaybeUninit<u8>],
         at: usize,
     ) -> usize {
-        let kept = self.writer.isa.deposit(u64::from(long), EVERY_SECOND) | EVERY_SECOND << 1;
+        let kept = self.writer.isa.deposit_bits(u64::from(long), EVERY_SECOND) | EVERY_SECOND << 1;
         let kept = if EXACT { kept & lowest(2 * length) } else { kept };
         self.writer.put::<EXACT>(kept, pairs, out, at)
     }
 }
 
-impl<I: Squeeze + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
+impl<I: Compress + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
     const SHORT: usize = SHORT;
 
     const SOME: usize = 64;
@@ -622,19 +622,19 @@ impl<I: Squeeze + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Sq
 
     #[inline(always)]
     fn put_some(&mut self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = Permute::load_start(self.writer.isa, data);
+        let v = Permute::load_partial(self.writer.isa, data);
         self.put_bytes::<true>(v, data.len(), out).0
     }
 }
 
-impl<I: Squeeze + Planes> PageEncoder<I> for Squeezer {
+impl<I: Compress + Planes> SingleByteEncoder<I> for CompressEncoder {
     #[inline(always)]
-    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Paging::encode(isa, page, Squeezing::new(isa), data, out)
+    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        Paging::encode(isa, tables, Squeezing::new(isa), data, out)
     }
 
     #[inline(always)]
-    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
-        length_of_page(isa, page, data)
+    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
+        single_byte_length(isa, tables, data)
     }
 }

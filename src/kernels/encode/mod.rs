@@ -5,15 +5,15 @@
 
 use length::{Lane, length};
 
-use super::{Kernel, Task};
+use super::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Isa, Number};
+use crate::simd::{Number, Utf16};
 
-pub(crate) mod length;
-pub(crate) mod page;
-pub(crate) mod shuffle;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod squeeze;
+pub(super) mod compress;
+pub(crate) mod length;
+pub(super) mod shuffle;
+pub(crate) mod single_byte;
 
 /// What became of some units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,13 +37,13 @@ pub(crate) trait Source: Number + Send + Sync + 'static {
     type Lane: Lane;
 
     /// Encodes by the algorithm of the instruction set.
-    fn encode<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
+    fn encode<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
     /// Encodes at most [`FEW`] units by the algorithm of the instruction set.
-    fn encode_few<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
+    fn encode_few<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
     /// Measures at most [`length::FEW`] units by the algorithm of the instruction set.
-    fn length_of_few<I: Isa>(isa: I, units: &[Self]) -> usize;
+    fn length_of_few<I: Backend>(isa: I, units: &[Self]) -> usize;
 
     /// The unit as an integer.
     fn lane(self) -> Self::Lane;
@@ -63,11 +63,6 @@ pub(crate) trait Source: Number + Send + Sync + 'static {
         Some((units.first()?.value(), 1))
     }
 }
-
-/// A code unit of UTF-16, where pairs of surrogates are one character.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(transparent)]
-pub(crate) struct Utf16(pub u16);
 
 /// Units of 16 bits.
 pub(crate) trait Halfword: Source {}
@@ -97,17 +92,17 @@ pub(crate) trait Encoder<I, U: Source> {
 macro_rules! by_encoder {
     () => {
         #[inline(always)]
-        fn encode<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        fn encode<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
             I::Encoder::encode(isa, units, out)
         }
 
         #[inline(always)]
-        fn encode_few<I: Isa>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        fn encode_few<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
             I::Encoder::encode_few(isa, units, out)
         }
 
         #[inline(always)]
-        fn length_of_few<I: Isa>(isa: I, units: &[Self]) -> usize {
+        fn length_of_few<I: Backend>(isa: I, units: &[Self]) -> usize {
             I::Encoder::length_of_few(isa, units)
         }
     };
@@ -216,10 +211,10 @@ pub(crate) struct Encode<'a, U, const ANY: bool> {
 impl<U: Source, const ANY: bool> Kernel for Encode<'_, U, ANY> {
     type Output = Encoded;
 
-    const TASK: Task = Task::Validate;
+    const TASK: Task = Task::Transform;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Encoded {
+    fn run<I: Backend>(self, isa: I) -> Encoded {
         if ANY { U::encode(isa, self.units, self.out) } else { U::encode_few(isa, self.units, self.out) }
     }
 }
@@ -376,9 +371,9 @@ fn first_room<const N: usize>(out: &mut [MaybeUninit<u8>], at: usize) -> Option<
 }
 
 /// Encodes character by character.
-pub(crate) struct OneByOne;
+pub(crate) struct ScalarEncoder;
 
-impl<I, U: Source> Encoder<I, U> for OneByOne {
+impl<I, U: Source> Encoder<I, U> for ScalarEncoder {
     #[inline(always)]
     fn encode(_: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         one_by_one(units, out)

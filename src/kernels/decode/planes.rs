@@ -26,18 +26,18 @@
 
 use core::marker::PhantomData;
 
-use super::FOUR;
-use super::decode::{Decode, LATIN1, Unit, measured};
-use super::page::Tables;
-use super::rules::Utf8;
+use super::single_byte::SingleByteDecoder;
+use super::{Decode, Decoder, LATIN1, Unit, measured};
+use crate::kernels::single_byte::Tables;
+use crate::kernels::validate::Validator;
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::{Backend, FOUR_BYTE_LEAD, THREE_BYTE_LEAD, run_separately};
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Planes, Put, apart};
+use crate::simd::{Planes, StoreUnits};
 
 /// How far ahead a lead byte looks.
 const AHEAD: usize = 3;
 
-/// The first byte value that leads a sequence of three bytes.
-const THREE: u8 = 0xE0;
 /// The bits that a continuation byte brings.
 const BROUGHT: u8 = 0x3F;
 const LOW_NIBBLE: u8 = 0x0F;
@@ -56,32 +56,32 @@ pub(crate) struct Bytes<I: Planes> {
 pub(crate) trait Room<I, U> {
     /// Writes those units whose lanes own one; of each the lowest bytes are given, lane by lane, the others
     /// are 0. Returns how many were written.
-    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
-        I: Put<U>;
+        I: StoreUnits<U>;
 }
 
 /// Room for all that a block can hold.
 impl<I, U, const N: usize> Room<I, U> for &mut [MaybeUninit<U>; N] {
     #[inline(always)]
-    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
-        I: Put<U>,
+        I: StoreUnits<U>,
     {
-        isa.put(owners, planes, self);
-        owners.count_ones() as usize
+        isa.store_compressed(kept, planes, self);
+        kept.count_ones() as usize
     }
 }
 
 /// All the room that there is.
 impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
     #[inline(always)]
-    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
-        I: Put<U>,
+        I: StoreUnits<U>,
     {
-        let units = self.len().min(owners.count_ones() as usize);
-        isa.put_some(owners, planes, &mut self[..units]);
+        let units = self.len().min(kept.count_ones() as usize);
+        isa.store_compressed_partial(kept, planes, &mut self[..units]);
         units
     }
 }
@@ -91,13 +91,13 @@ struct AllOrNone<'a, U>(&'a mut [MaybeUninit<U>]);
 
 impl<I, U> Room<I, U> for AllOrNone<'_, U> {
     #[inline(always)]
-    fn put<const PLANES: usize>(self, isa: I, owners: u64, planes: [I::Vector; PLANES]) -> usize
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
-        I: Put<U>,
+        I: StoreUnits<U>,
     {
-        let units = owners.count_ones() as usize;
+        let units = kept.count_ones() as usize;
         let Some(room) = self.0.get_mut(..units) else { return 0 };
-        isa.put_some(owners, planes, room);
+        isa.store_compressed_partial(kept, planes, room);
         units
     }
 }
@@ -131,7 +131,7 @@ pub(crate) trait Gathered {
 
     /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four
     /// bytes.
-    fn gather<I: Put<Self::Unit>, const FOURS: bool>(
+    fn gather<I: StoreUnits<Self::Unit>, const FOURS: bool>(
         bytes: Bytes<I>,
         state: &mut Self::State,
         room: impl Room<I, Self::Unit>,
@@ -151,7 +151,11 @@ impl Gathered for u8 {
     }
 
     #[inline(always)]
-    fn gather<I: Put<u8>, const FOURS: bool>(bytes: Bytes<I>, _: &mut (), room: impl Room<I, u8>) -> usize {
+    fn gather<I: StoreUnits<u8>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        _: &mut (),
+        room: impl Room<I, u8>,
+    ) -> usize {
         room.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
     }
 }
@@ -175,7 +179,7 @@ impl Gathered for u16 {
     }
 
     #[inline(always)]
-    fn gather<I: Put<u16>, const FOURS: bool>(
+    fn gather<I: StoreUnits<u16>, const FOURS: bool>(
         bytes: Bytes<I>,
         open: &mut u64,
         room: impl Room<I, u16>,
@@ -198,7 +202,11 @@ impl Gathered for u32 {
     const FOURS: bool = true;
 
     #[inline(always)]
-    fn gather<I: Put<u32>, const FOURS: bool>(bytes: Bytes<I>, _: &mut (), room: impl Room<I, u32>) -> usize {
+    fn gather<I: StoreUnits<u32>, const FOURS: bool>(
+        bytes: Bytes<I>,
+        _: &mut (),
+        room: impl Room<I, u32>,
+    ) -> usize {
         match FOURS {
             false => room.put(bytes.isa, bytes.leads, bytes.units_of_three()),
             true => room.put(bytes.isa, bytes.leads, bytes.units_of_four()),
@@ -215,7 +223,7 @@ struct InPage<'a>(PhantomData<&'a Tables>);
 
 /// The encoding in which characters are sought, and what is not 0 if one was missing.
 struct Sought<'a> {
-    page: &'a Tables,
+    tables: &'a Tables,
     missing: u64,
 }
 
@@ -228,7 +236,7 @@ impl<'a> Gathered for InPage<'a> {
     const FOURS: bool = false;
 
     #[inline(always)]
-    fn gather<I: Put<u8>, const FOURS: bool>(
+    fn gather<I: StoreUnits<u8>, const FOURS: bool>(
         bytes: Bytes<I>,
         state: &mut Sought<'a>,
         room: impl Room<I, u8>,
@@ -239,14 +247,14 @@ impl<'a> Gathered for InPage<'a> {
         let mut found = isa.and(bytes.here, isa.splat(0x7F));
         let sought = bytes.leads & isa.bits(isa.non_ascii(bytes.here));
         let mut left = sought;
-        for (index, window) in state.page.windows.iter().enumerate() {
+        for (index, window) in state.tables.windows.iter().enumerate() {
             if index >= ALWAYS && left == 0 {
                 break;
             }
             let half = isa.non_ascii(isa.add(low, isa.splat(window.flip)));
-            let within = isa.both(isa.equal(high, isa.splat(window.high)), half);
-            let [looked_up] = isa.lookup_seven([&window.bytes], low);
-            found = isa.pick(within, looked_up, found);
+            let within = isa.and_flags(isa.equal(high, isa.splat(window.high)), half);
+            let [looked_up] = isa.lookup128([&window.bytes], low);
+            found = isa.blend(within, looked_up, found);
             left = sought & !isa.bits(isa.non_ascii(found));
         }
         state.missing |= left | bytes.fours();
@@ -264,9 +272,13 @@ impl<I: Planes> Bytes<I> {
     /// As many of `data[at..]` as there are lanes, at least one.
     #[inline(always)]
     fn start(isa: I, data: &[u8], at: usize) -> Self {
-        let here = isa.load_some(data, at);
-        let next = [isa.load_some(data, at + 1), isa.load_some(data, at + 2), isa.load_some(data, at + 3)];
-        let leads = isa.leads(here) & all_lanes((data.len() - at).min(I::WIDTH));
+        let here = isa.load_partial_at(data, at);
+        let next = [
+            isa.load_partial_at(data, at + 1),
+            isa.load_partial_at(data, at + 2),
+            isa.load_partial_at(data, at + 3),
+        ];
+        let leads = isa.lead_bits(here) & all_lanes((data.len() - at).min(I::WIDTH));
         Self { isa, here, next, leads }
     }
 
@@ -274,7 +286,7 @@ impl<I: Planes> Bytes<I> {
     #[inline(always)]
     fn decode<G: Gathered>(self, state: &mut G::State, room: impl Room<I, G::Unit>) -> usize
     where
-        I: Put<G::Unit>,
+        I: StoreUnits<G::Unit>,
     {
         match G::FOURS && (self.fours() != 0 || G::is_open(state)) {
             true => G::gather::<I, true>(self, state, room),
@@ -285,23 +297,23 @@ impl<I: Planes> Bytes<I> {
     /// A bit for each lane that leads four bytes.
     #[inline(always)]
     fn fours(self) -> u64 {
-        self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR)))
+        self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR_BYTE_LEAD)))
     }
 
     /// The low byte, from a character's last two.
     #[inline(always)]
     fn low(self, last_but_one: I::Vector, last: I::Vector) -> I::Vector {
         let isa = self.isa;
-        let gathered = isa.mix(isa.splat(BROUGHT), last, isa.up::<6>(last_but_one));
-        isa.pick(isa.non_ascii(self.here), gathered, self.here)
+        let gathered = isa.select_bits(isa.splat(BROUGHT), last, isa.shl::<6>(last_but_one));
+        isa.blend(isa.non_ascii(self.here), gathered, self.here)
     }
 
     /// The next byte: four bits of the last but one byte, and the four of what stands before it.
     #[inline(always)]
     fn high(self, last_but_one: I::Vector, four: I::Vector) -> I::Vector {
         let isa = self.isa;
-        let low = isa.and(isa.splat(LOW_NIBBLE), isa.down::<2>(last_but_one));
-        isa.only(isa.non_ascii(self.here), isa.or(low, isa.up::<4>(four)))
+        let low = isa.and(isa.splat(LOW_NIBBLE), isa.shr::<2>(last_but_one));
+        isa.retain(isa.non_ascii(self.here), isa.or(low, isa.shl::<4>(four)))
     }
 
     /// The plane of characters of up to two bytes, as far as they fit into one.
@@ -314,25 +326,28 @@ impl<I: Planes> Bytes<I> {
     #[inline(always)]
     fn units_of_three(self) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
-        let threes = isa.at_least_or_ascii(here, isa.splat(THREE));
-        let last_but_one = isa.pick(threes, one, here);
-        let last = isa.pick(threes, two, one);
-        [self.low(last_but_one, last), self.high(last_but_one, isa.saturating_sub(here, isa.splat(THREE)))]
+        let threes = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let last_but_one = isa.blend(threes, one, here);
+        let last = isa.blend(threes, two, one);
+        [
+            self.low(last_but_one, last),
+            self.high(last_but_one, isa.saturating_sub(here, isa.splat(THREE_BYTE_LEAD))),
+        ]
     }
 
     /// The planes of characters of up to four bytes.
     #[inline(always)]
     fn units_of_four(self) -> [I::Vector; 3] {
         let Self { isa, here, next: [one, two, three], .. } = self;
-        let threes = isa.at_least_or_ascii(here, isa.splat(THREE));
-        let fours = isa.at_least(here, isa.splat(FOUR));
-        let before = isa.pick(fours, one, isa.only(threes, here));
+        let threes = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let fours = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
+        let before = isa.blend(fours, one, isa.retain(threes, here));
         let four = isa.and(before, isa.splat(LOW_NIBBLE));
-        let last_but_one = isa.pick(fours, two, isa.pick(threes, one, here));
-        let last = isa.pick(fours, three, isa.pick(threes, two, one));
-        let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR)));
-        let top = isa.mix(isa.splat(0x03), isa.down::<4>(one), isa.up::<2>(lead));
-        [self.low(last_but_one, last), self.high(last_but_one, four), isa.only(fours, top)]
+        let last_but_one = isa.blend(fours, two, isa.blend(threes, one, here));
+        let last = isa.blend(fours, three, isa.blend(threes, two, one));
+        let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR_BYTE_LEAD)));
+        let top = isa.select_bits(isa.splat(0x03), isa.shr::<4>(one), isa.shl::<2>(lead));
+        [self.low(last_but_one, last), self.high(last_but_one, four), isa.retain(fours, top)]
     }
 
     /// The planes of units of UTF-16, where these bytes are the second ones of four.
@@ -340,22 +355,22 @@ impl<I: Planes> Bytes<I> {
     fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
         let seconds = isa.flags(seconds);
-        let threes = isa.at_least_or_ascii(here, isa.splat(THREE));
-        let fours = isa.at_least(here, isa.splat(FOUR));
+        let threes = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let fours = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
         // Low surrogates (DC00 and ten bits) beside units of up to three bytes.
-        let like_threes = isa.either(threes, seconds);
-        let last_but_one = isa.pick(like_threes, one, here);
-        let last = isa.pick(like_threes, two, one);
+        let like_threes = isa.or_flags(threes, seconds);
+        let last_but_one = isa.blend(like_threes, one, here);
+        let last = isa.blend(like_threes, two, one);
         let low = self.low(last_but_one, last);
-        let four = isa.and(isa.saturating_sub(here, isa.splat(THREE)), isa.splat(LOW_NIBBLE));
+        let four = isa.and(isa.saturating_sub(here, isa.splat(THREE_BYTE_LEAD)), isa.splat(LOW_NIBBLE));
         let high = self.high(last_but_one, four);
-        let high = isa.or(high, isa.only(seconds, isa.splat(0xDC)));
+        let high = isa.or(high, isa.retain(seconds, isa.splat(0xDC)));
         // High ones: D800 and the bits from the tenth on, less the 0x40 that stand for 0x10000.
-        let bits = isa.mix(isa.splat(0xFC), isa.up::<2>(one), isa.down::<4>(two));
-        let low = isa.pick(fours, isa.add(bits, isa.splat(0xC0)), low);
-        let not_borrowed = isa.only(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
-        let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR))), not_borrowed);
-        [low, isa.pick(fours, top, high)]
+        let bits = isa.select_bits(isa.splat(0xFC), isa.shl::<2>(one), isa.shr::<4>(two));
+        let low = isa.blend(fours, isa.add(bits, isa.splat(0xC0)), low);
+        let not_borrowed = isa.retain(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
+        let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR_BYTE_LEAD))), not_borrowed);
+        [low, isa.blend(fours, top, high)]
     }
 }
 
@@ -369,13 +384,13 @@ struct Way<'a, I: Planes, G: Gathered> {
     state: G::State,
 }
 
-impl<I: Put<G::Unit>, G: Gathered> Way<'_, I, G> {
+impl<I: StoreUnits<G::Unit>, G: Gathered> Way<'_, I, G> {
     /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
     #[inline(always)]
     fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
         &mut self,
     ) {
-        const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD) };
+        const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD && GROUP_WINDOW == GROUP + AHEAD) };
         self.run::<WIDTH, GROUP, GROUP_WINDOW>();
         self.run::<WIDTH, WIDTH, WINDOW>();
         while self.at < self.data.len() && self.written < self.out.len() {
@@ -402,14 +417,15 @@ impl<I: Put<G::Unit>, G: Gathered> Way<'_, I, G> {
                 let mut at = 0;
                 while at < LENGTH {
                     if let Some(room) = room[at..].first_chunk_mut::<WIDTH>() {
-                        isa.widen(isa.load(window, at), room);
+                        isa.store_widened(isa.load(window, at), room);
                     }
                     at += WIDTH;
                 }
                 G::close(&mut self.state);
                 self.written += LENGTH;
             } else if G::FOURS
-                && (isa.bits(isa.at_least(largest, isa.splat(FOUR))) != 0 || G::is_open(&self.state))
+                && (isa.bits(isa.at_least(largest, isa.splat(FOUR_BYTE_LEAD))) != 0
+                    || G::is_open(&self.state))
             {
                 self.written +=
                     gather::<I, G, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, room);
@@ -433,7 +449,7 @@ impl<I: Put<G::Unit>, G: Gathered> Way<'_, I, G> {
 /// Decodes the blocks of a window.
 #[inline(always)]
 fn gather<
-    I: Put<G::Unit>,
+    I: StoreUnits<G::Unit>,
     G: Gathered,
     const FOURS: bool,
     const WIDTH: usize,
@@ -450,7 +466,7 @@ fn gather<
     while at < LENGTH {
         let here = isa.load(window, at);
         let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
-        let bytes = Bytes { isa, here, next, leads: isa.leads(here) };
+        let bytes = Bytes { isa, here, next, leads: isa.lead_bits(here) };
         if let Some(room) = room.get_mut(written..)
             && let Some(room) = room.first_chunk_mut::<WIDTH>()
         {
@@ -461,71 +477,70 @@ fn gather<
     written
 }
 
-/// Decodes by vectors of `WIDTH` bytes, which is that of `I`.
-#[inline(always)]
-pub(crate) fn decode<
-    I: Put<U>,
+/// Decodes by planes, by vectors of `WIDTH` bytes, which is that of the instruction set, and tests `GROUP` bytes at a
+/// time for ASCII; each window has the three bytes that follow, too.
+pub(crate) struct PlaneDecoder<
+    const WIDTH: usize,
+    const WINDOW: usize,
+    const GROUP: usize,
+    const GROUP_WINDOW: usize,
+>;
+
+impl<I, U, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>
+    Decoder<I, U> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
+where
+    I: Backend + StoreUnits<U>,
     U: Unit + Gathered<Unit = U, State: Default>,
-    const ANY: bool,
-    const WIDTH: usize,
-    const WINDOW: usize,
-    const GROUP: usize,
-    const GROUP_WINDOW: usize,
->(
-    isa: I,
-    data: &[u8],
-    out: &mut [MaybeUninit<U>],
-) -> usize {
-    let mut way = Way::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
-    match (ANY, data.len() <= WIDTH) {
-        (true, true) => {
-            if !data.is_empty() {
-                way.step();
+{
+    #[inline(always)]
+    fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+        let mut way = Way::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
+        match (ANY_LENGTH, data.len() <= WIDTH) {
+            (true, true) => {
+                if !data.is_empty() {
+                    way.step();
+                }
             }
+            (true, false) => return run_separately(isa, Decode::<U, false> { data, out: way.out }),
+            (false, _) => way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
         }
-        (true, false) => return apart(isa, Decode::<U, false> { data, out: way.out }),
-        (false, _) => way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
+        way.written
     }
-    way.written
+
+    /// Decodes as [`DecodeChecked`](super::DecodeChecked). What fits into a vector is not measured.
+    #[inline(always)]
+    fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
+        if data.len() > I::WIDTH {
+            return measured(isa, data, out);
+        }
+        if data.is_empty() {
+            return Some(0);
+        }
+        if !I::Validator::is_valid::<Utf8, true>(isa, data) {
+            return None;
+        }
+        let bytes = Bytes::start(isa, data, 0);
+        let written =
+            if U::has(bytes) { bytes.decode::<U>(&mut U::State::default(), AllOrNone(out)) } else { 0 };
+        (written > 0).then_some(written)
+    }
 }
 
-/// Decodes to bytes of a page, as [`DecodePage`](super::decode::page::DecodePage) says; any number of bytes.
-#[inline(always)]
-pub(crate) fn decode_page<
-    I: Put<u8>,
-    const WIDTH: usize,
-    const WINDOW: usize,
-    const GROUP: usize,
-    const GROUP_WINDOW: usize,
->(
-    isa: I,
-    page: &Tables,
-    data: &[u8],
-    out: &mut [MaybeUninit<u8>],
-) -> (usize, bool) {
-    let state = Sought { page, missing: 0 };
-    let mut way = Way::<I, InPage<'_>> { isa, data, out, at: 0, written: 0, state };
-    way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
-    (way.written, way.state.missing == 0)
-}
-
-/// Decodes as [`DecodeChecked`](super::decode::DecodeChecked) says. What fits into a vector is not measured.
-#[inline(always)]
-pub(crate) fn decode_checked<I: Put<U>, U: Unit + Gathered<Unit = U, State: Default>>(
-    isa: I,
-    data: &[u8],
-    out: &mut [MaybeUninit<U>],
-) -> Option<usize> {
-    if data.len() > I::WIDTH {
-        return measured(isa, data, out);
+impl<I, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>
+    SingleByteDecoder<I> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
+where
+    I: StoreUnits<u8>,
+{
+    #[inline(always)]
+    fn decode_single_byte(
+        isa: I,
+        tables: &Tables,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> (usize, bool) {
+        let state = Sought { tables, missing: 0 };
+        let mut way = Way::<I, InPage<'_>> { isa, data, out, at: 0, written: 0, state };
+        way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
+        (way.written, way.state.missing == 0)
     }
-    if data.is_empty() {
-        return Some(0);
-    }
-    if !isa.is_valid::<Utf8, true>(data) {
-        return None;
-    }
-    let bytes = Bytes::start(isa, data, 0);
-    let written = if U::has(bytes) { bytes.decode::<U>(&mut U::State::default(), AllOrNone(out)) } else { 0 };
-    (written > 0).then_some(written)
 }

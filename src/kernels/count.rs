@@ -9,12 +9,45 @@
 //! Characters are counted by their lead bytes, that is as bytes that are not continuation bytes,
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
-use super::{Counts, FOUR, Kernel, Task};
-use crate::simd::{Count, Isa, Scalar, words_of};
+use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
+use crate::simd::{Count, Isa, Scalar, partial_words};
+
+/// Counts that need no validity and add up over any cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Continuation bytes, 80 to BF.
+    pub continuations: usize,
+    /// Lead bytes of four, F0 to FF, each of which takes two UTF-16 code units.
+    pub fours: usize,
+    /// Line feeds, 0A.
+    pub newlines: usize,
+    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none.
+    pub largest: u8,
+}
+
+impl Counts {
+    /// Returns these counts with the largest of all bytes, below 80 and above F0, too.
+    #[inline(always)]
+    pub(super) fn with_largest(self, largest: u8) -> Self {
+        let largest = if largest.is_ascii() { 0 } else { largest.min(FOUR_BYTE_LEAD) };
+        Self { largest, ..self }
+    }
+
+    /// Returns the counts of two pieces together.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            continuations: self.continuations + other.continuations,
+            fours: self.fours + other.fours,
+            newlines: self.newlines + other.newlines,
+            largest: self.largest.max(other.largest),
+        }
+    }
+}
 
 /// What is counted: adds 1 to the lanes of an accumulator where a vector has it.
 trait Matcher<I: Count>: Copy {
-    fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector;
+    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector;
 }
 
 #[derive(Clone, Copy)]
@@ -22,8 +55,8 @@ struct Continuation;
 
 impl<I: Count> Matcher<I> for Continuation {
     #[inline(always)]
-    fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector {
-        isa.tally_continuations(tally, v)
+    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector {
+        isa.count_continuations(counts, v)
     }
 }
 
@@ -33,8 +66,8 @@ struct Equal(u8);
 
 impl<I: Count> Matcher<I> for Equal {
     #[inline(always)]
-    fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector {
-        isa.tally_equal(tally, v, isa.splat(self.0))
+    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector {
+        isa.count_equal(counts, v, isa.splat(self.0))
     }
 }
 
@@ -44,8 +77,8 @@ struct AtLeast(u8);
 
 impl<I: Count> Matcher<I> for AtLeast {
     #[inline(always)]
-    fn tally(self, isa: I, tally: I::Vector, v: I::Vector) -> I::Vector {
-        isa.tally_at_least(tally, v, isa.splat(self.0))
+    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector {
+        isa.count_at_least(counts, v, isa.splat(self.0))
     }
 }
 
@@ -59,30 +92,30 @@ fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher
     let (steps, rest) = data.as_chunks::<STEP>();
     // Each step adds at most this to a lane of each accumulator.
     for group in steps.chunks(255 / (STEP / I::WIDTH / 4)) {
-        let mut tallies = [zero; 4];
+        let mut sums = [zero; 4];
         for step in group {
             let mut at = 0;
             while at < STEP {
-                for tally in &mut tallies {
-                    *tally = matcher.tally(isa, *tally, isa.load(step, at));
+                for sum in &mut sums {
+                    *sum = matcher.count(isa, *sum, isa.load(step, at));
                     at += I::WIDTH;
                 }
             }
         }
-        let [a, b, c, d] = tallies;
-        total += isa.sum(a) + isa.sum(b) + isa.sum(c) + isa.sum(d);
+        let [a, b, c, d] = sums;
+        total += isa.reduce_sum(a) + isa.reduce_sum(b) + isa.reduce_sum(c) + isa.reduce_sum(d);
     }
-    let mut tally = zero;
+    let mut sum = zero;
     let (blocks, rest) = rest.as_chunks::<64>();
     for block in blocks {
         let mut at = 0;
         while at < 64 {
-            tally = matcher.tally(isa, tally, isa.load(block, at));
+            sum = matcher.count(isa, sum, isa.load(block, at));
             at += I::WIDTH;
         }
     }
     if !blocks.is_empty() {
-        total += isa.sum(tally);
+        total += isa.reduce_sum(sum);
     }
     total + count_words(rest, matcher)
 }
@@ -91,12 +124,12 @@ fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher
 #[inline(always)]
 fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
     let (words, rest) = data.as_chunks::<8>();
-    let mut tally = 0;
+    let mut sum = 0;
     for word in words {
-        tally = matcher.tally(Scalar, tally, Scalar.load(word, 0));
+        sum = matcher.count(Scalar, sum, Scalar.load(word, 0));
     }
-    let [last, _] = words_of(rest);
-    Scalar.sum(matcher.tally(Scalar, tally, last))
+    let [last, _] = partial_words(rest);
+    Scalar.reduce_sum(matcher.count(Scalar, sum, last))
 }
 
 /// Bytes in a block.
@@ -125,9 +158,9 @@ impl<I: Count> Lanes<I> {
         let mut at = 0;
         while at < BLOCK {
             let v = isa.load(block, at);
-            self.continuations = isa.tally_continuations(self.continuations, v);
+            self.continuations = isa.count_continuations(self.continuations, v);
             if FOURS {
-                self.fours = isa.tally_at_least(self.fours, v, isa.splat(FOUR));
+                self.fours = isa.count_at_least(self.fours, v, isa.splat(FOUR_BYTE_LEAD));
             } else {
                 self.largest = isa.max(self.largest, v);
             }
@@ -145,7 +178,7 @@ pub(super) fn add_newlines<I: Count, const N: usize>(
 ) -> I::Vector {
     let mut at = 0;
     while at < N {
-        newlines = isa.tally_equal(newlines, isa.load(block, at), isa.splat(b'\n'));
+        newlines = isa.count_equal(newlines, isa.load(block, at), isa.splat(b'\n'));
         at += I::WIDTH;
     }
     newlines
@@ -155,13 +188,13 @@ pub(super) fn add_newlines<I: Count, const N: usize>(
 ///
 /// Kept apart from validation: one loop that does both needs more vectors than there are registers,
 /// and a second look at bytes that are in the first-level cache costs less.
-pub(super) struct Tally<I: Count> {
+pub(super) struct Counter<I: Count> {
     isa: I,
     counts: Counts,
     fours_expected: bool,
 }
 
-impl<I: Count> Tally<I> {
+impl<I: Count> Counter<I> {
     /// As many bytes of whole blocks as no lane can overflow over.
     const LONGEST: usize = 255 / (BLOCK / I::WIDTH) * BLOCK;
 
@@ -178,9 +211,9 @@ impl<I: Count> Tally<I> {
             // before had some, and else in a second look if there turn out to be some.
             let newlines = if self.fours_expected {
                 let (lanes, newlines) = self.lanes_of::<true, LINES>(piece);
-                let fours = self.isa.sum(lanes.fours);
+                let fours = self.isa.reduce_sum(lanes.fours);
                 self.counts.fours += fours;
-                self.counts.continuations += self.isa.sum(lanes.continuations);
+                self.counts.continuations += self.isa.reduce_sum(lanes.continuations);
                 self.fours_expected = fours > 0;
                 newlines
             } else {
@@ -215,7 +248,7 @@ impl<I: Count> Tally<I> {
     /// Adds what was counted in all blocks of `data` that are not ASCII; without lead bytes of four.
     #[inline(always)]
     pub(super) fn add_lanes(&mut self, lanes: &Lanes<I>, data: &[u8]) {
-        self.add_known(self.isa.sum(lanes.continuations), self.isa.largest(lanes.largest), data);
+        self.add_known(self.isa.reduce_sum(lanes.continuations), self.isa.reduce_max(lanes.largest), data);
     }
 
     /// Adds the number of continuation bytes of `data`, and its largest byte. Bytes from F0 are counted if
@@ -224,16 +257,16 @@ impl<I: Count> Tally<I> {
     pub(super) fn add_known(&mut self, continuations: usize, largest: u8, data: &[u8]) {
         self.counts.continuations += continuations;
         self.counts.largest = self.counts.largest.max(largest);
-        self.fours_expected = largest >= FOUR;
+        self.fours_expected = largest >= FOUR_BYTE_LEAD;
         if self.fours_expected {
-            self.counts.fours += count(self.isa, data, AtLeast(FOUR));
+            self.counts.fours += count(self.isa, data, AtLeast(FOUR_BYTE_LEAD));
         }
     }
 
     /// Adds newlines that were counted lane by lane.
     #[inline(always)]
     pub(super) fn add_newlines(&mut self, newlines: I::Vector) {
-        self.counts.newlines += self.isa.sum(newlines);
+        self.counts.newlines += self.isa.reduce_sum(newlines);
     }
 
     /// Counts the newlines of `data`.
@@ -244,11 +277,7 @@ impl<I: Count> Tally<I> {
 
     #[inline(always)]
     pub(super) fn counts(self) -> Counts {
-        let largest = match self.counts.largest {
-            ..0x80 => 0,
-            largest => largest.min(FOUR),
-        };
-        Counts { largest, ..self.counts }
+        self.counts.with_largest(self.counts.largest)
     }
 }
 
@@ -261,7 +290,7 @@ impl Kernel for Continuations<'_> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
+    fn run<I: Backend>(self, isa: I) -> usize {
         count(isa.counter(), self.0, Continuation)
     }
 }
@@ -275,7 +304,7 @@ impl Kernel for AtOrAbove<'_> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
+    fn run<I: Backend>(self, isa: I) -> usize {
         count(isa.counter(), self.0, AtLeast(self.1))
     }
 }
@@ -289,7 +318,7 @@ impl Kernel for Occurrences<'_> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
+    fn run<I: Backend>(self, isa: I) -> usize {
         count(isa.counter(), self.0, Equal(self.1))
     }
 }
@@ -303,10 +332,10 @@ impl Kernel for All<'_> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Counts {
-        let mut tally = Tally::new(isa.counter());
-        tally.add::<true>(self.0);
-        tally.counts()
+    fn run<I: Backend>(self, isa: I) -> Counts {
+        let mut counter = Counter::new(isa.counter());
+        counter.add::<true>(self.0);
+        counter.counts()
     }
 }
 
@@ -319,7 +348,7 @@ impl Kernel for Ascii<'_> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> bool {
+    fn run<I: Backend>(self, isa: I) -> bool {
         is_ascii(isa, self.0)
     }
 }

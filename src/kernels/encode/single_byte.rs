@@ -5,24 +5,24 @@
 //! 2. Bytes that mean nothing are taken for characters of three bytes, with a lead byte that there is none of. So
 //!    nothing need be looked for but where there are such characters.
 
-use super::{EIGHT, Encoded, OneByOne, Pairs, Writer, encode_by, first_room, put_eight, put_spelled};
-use crate::kernels::page::{NO_LEAD, Tables, lookup_high};
-use crate::kernels::{Kernel, Task};
+use super::{EIGHT, Encoded, Pairs, ScalarEncoder, Writer, encode_by, first_room, put_eight, put_spelled};
+use crate::kernels::single_byte::{NO_LEAD, Tables, lookup_high};
+use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Planes};
 
 /// An algorithm to encode by.
-pub(crate) trait PageEncoder<I> {
-    /// As [`EncodePage`] says.
-    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
+pub(crate) trait SingleByteEncoder<I> {
+    /// As [`EncodeSingleByte`] says.
+    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// As [`PageLength`] says.
-    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize>;
+    /// As [`SingleByteLength`] says.
+    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize>;
 }
 
 /// A page, and what writes its characters.
 pub(super) struct Paging<'a, I: Isa, W> {
-    pub page: &'a Tables,
+    pub tables: &'a Tables,
     pub writer: W,
     /// The highest lead bytes of characters of three bytes.
     pub highest: I::Vector,
@@ -32,7 +32,7 @@ impl<'a, I: Isa, W> Paging<'a, I, W> {
     #[inline(always)]
     pub fn encode<const N: usize, const A: usize, const ROOM: usize>(
         isa: I,
-        page: &'a Tables,
+        tables: &'a Tables,
         writer: W,
         data: &[u8],
         out: &mut [MaybeUninit<u8>],
@@ -40,9 +40,9 @@ impl<'a, I: Isa, W> Paging<'a, I, W> {
     where
         Self: Writer<u8, N, A, ROOM>,
     {
-        let mut all = Self { page, writer, highest: isa.splat(0) };
+        let mut all = Self { tables, writer, highest: isa.splat(0) };
         let written = encode_by(&mut all, data, out);
-        Encoded { written, scalar: isa.largest(all.highest) < NO_LEAD }
+        Encoded { written, scalar: isa.reduce_max(all.highest) < NO_LEAD }
     }
 }
 
@@ -54,37 +54,37 @@ impl<I: Isa, W> Pairs for Paging<'_, I, W> {
 
 /// Encodes bytes of a page into `out`, as [`Encode`](super::Encode) does; bytes that mean nothing are no scalar
 /// values, and take three bytes.
-pub(crate) struct EncodePage<'a> {
-    pub page: &'a Tables,
+pub(crate) struct EncodeSingleByte<'a> {
+    pub tables: &'a Tables,
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
 }
 
-impl Kernel for EncodePage<'_> {
+impl Kernel for EncodeSingleByte<'_> {
     type Output = Encoded;
 
-    const TASK: Task = Task::Validate;
+    const TASK: Task = Task::Transform;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Encoded {
-        I::Encoder::encode_page(isa, self.page, self.data, self.out)
+    fn run<I: Backend>(self, isa: I) -> Encoded {
+        I::Encoder::encode_single_byte(isa, self.tables, self.data, self.out)
     }
 }
 
-/// How many bytes [`EncodePage`] writes, if all mean something.
-pub(crate) struct PageLength<'a> {
-    pub page: &'a Tables,
+/// How many bytes [`EncodeSingleByte`] writes, if all mean something.
+pub(crate) struct SingleByteLength<'a> {
+    pub tables: &'a Tables,
     pub data: &'a [u8],
 }
 
-impl Kernel for PageLength<'_> {
+impl Kernel for SingleByteLength<'_> {
     type Output = Option<usize>;
 
-    const TASK: Task = Task::Validate;
+    const TASK: Task = Task::Transform;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Option<usize> {
-        I::Encoder::length_of_page(isa, self.page, self.data)
+    fn run<I: Backend>(self, isa: I) -> Option<usize> {
+        I::Encoder::single_byte_length(isa, self.tables, self.data)
     }
 }
 
@@ -93,27 +93,27 @@ const GROUP: usize = 127;
 
 /// The length by looking up how many bytes more than one there are.
 #[inline(always)]
-pub(super) fn length_of_page<I: Planes>(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
+pub(super) fn single_byte_length<I: Planes>(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
     let mut bytes = data.len();
     let mut any = isa.splat(0);
     for group in data.chunks(GROUP * I::WIDTH) {
         let mut tally = isa.splat(0);
         let mut rest = group;
         while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
-            let [more] = lookup_high(isa, [&page.more], isa.load(block, 0));
+            let [more] = lookup_high(isa, [&tables.more], isa.load(block, 0));
             (tally, any) = (isa.add(tally, more), isa.or(any, more));
             rest = after;
         }
-        let [more] = lookup_high(isa, [&page.more], isa.load_some(rest, 0));
+        let [more] = lookup_high(isa, [&tables.more], isa.load_partial_at(rest, 0));
         (tally, any) = (isa.add(tally, more), isa.or(any, more));
-        bytes += isa.sum(tally);
+        bytes += isa.reduce_sum(tally);
     }
     (!isa.any_non_ascii(any)).then_some(bytes)
 }
 
-impl<I> PageEncoder<I> for OneByOne {
+impl<I> SingleByteEncoder<I> for ScalarEncoder {
     #[inline(always)]
-    fn encode_page(_: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode_single_byte(_: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
         let mut rest = data;
         let mut written = 0;
         let mut highest = 0;
@@ -127,7 +127,7 @@ impl<I> PageEncoder<I> for OneByOne {
             }
             for _ in 0..EIGHT {
                 let Some((&byte, after)) = rest.split_first() else { break 'bytes };
-                let bytes @ [lead, .., length] = page.spelled[usize::from(byte)];
+                let bytes @ [lead, .., length] = tables.spelled[usize::from(byte)];
                 if !put_spelled(bytes, length.into(), out, written) {
                     break 'bytes;
                 }
@@ -140,10 +140,10 @@ impl<I> PageEncoder<I> for OneByOne {
     }
 
     #[inline(always)]
-    fn length_of_page(_: I, page: &Tables, data: &[u8]) -> Option<usize> {
+    fn single_byte_length(_: I, tables: &Tables, data: &[u8]) -> Option<usize> {
         let (mut bytes, mut highest) = (0, 0);
         for &byte in data {
-            let [lead, .., length] = page.spelled[usize::from(byte)];
+            let [lead, .., length] = tables.spelled[usize::from(byte)];
             bytes += usize::from(length);
             highest = highest.max(lead);
         }

@@ -16,10 +16,10 @@
 //! that no well-formed text contains, but for a third or fourth byte, which are pairs of continuation
 //! bytes; step 2 refuses these where none is due, and their absence where one is.
 
-use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
+use super::blocks::{BEHIND, Checker, CheckerFamily, WINDOW, breaks_off};
 use super::rules::{Rules, allows};
-use super::tally::BLOCK;
-use super::{Counts, FOUR};
+use crate::kernels::FOUR_BYTE_LEAD;
+use crate::kernels::count::{BLOCK, Counts};
 use crate::sequence::Form;
 use crate::simd::Lookup;
 
@@ -134,7 +134,7 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
     #[inline(always)]
     fn errors_at_start(&self, start: I::Vector) -> I::Vector {
         let isa = self.isa;
-        self.errors(start, [isa.behind::<1>(start), isa.behind::<2>(start), isa.behind::<3>(start)])
+        self.errors(start, [isa.prev::<1>(start), isa.prev::<2>(start), isa.prev::<3>(start)])
     }
 
     /// The same for the bytes at `data[at..]`, which may be fewer than a vector holds.
@@ -142,7 +142,7 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
     fn errors_of_some(&self, data: &[u8], at: usize) -> I::Vector {
         let load = |behind| {
             let bytes = data.get(at - behind..).unwrap_or_default();
-            self.isa.load_start(&bytes[..bytes.len().min(I::WIDTH)])
+            self.isa.load_partial(&bytes[..bytes.len().min(I::WIDTH)])
         };
         self.errors(load(0), [load(1), load(2), load(3)])
     }
@@ -166,7 +166,7 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
             }
             return;
         }
-        see(0, self.errors_at_start(isa.load_start(&head[..head.len().min(I::WIDTH)])));
+        see(0, self.errors_at_start(isa.load_partial(&head[..head.len().min(I::WIDTH)])));
         if head.len() < I::WIDTH + BEHIND {
             if head.len() > I::WIDTH {
                 see(I::WIDTH, self.errors_of_some(head, I::WIDTH));
@@ -182,6 +182,13 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
         }
         see(last, self.errors_at(head, last));
     }
+}
+
+/// The checkers by tables of nibbles, for any rules.
+pub(crate) struct NibbleCheckers;
+
+impl<I: Lookup> CheckerFamily<I> for NibbleCheckers {
+    type Checker<R: Rules> = Nibbles<I, R>;
 }
 
 impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
@@ -205,7 +212,7 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
 
     #[inline(always)]
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
-        Self::new(isa).is_valid(isa.load_start(data), data)
+        Self::new(isa).is_valid(isa.load_partial(data), data)
     }
 
     #[inline(always)]
@@ -213,18 +220,21 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
         let (mut continuations, mut fours, mut largest) = (isa.splat(0), isa.splat(0), isa.splat(0));
         let mut rest = data;
         loop {
-            let here = if rest.len() < I::WIDTH { isa.load_start(rest) } else { isa.load(rest, 0) };
-            continuations = isa.tally_continuations(continuations, here);
-            fours = isa.tally_at_least(fours, here, isa.splat(FOUR));
+            let here = if rest.len() < I::WIDTH { isa.load_partial(rest) } else { isa.load(rest, 0) };
+            continuations = isa.count_continuations(continuations, here);
+            fours = isa.count_at_least(fours, here, isa.splat(FOUR_BYTE_LEAD));
             largest = isa.max(largest, here);
             rest = &rest[rest.len().min(I::WIDTH)..];
             if rest.is_empty() {
                 break;
             }
         }
-        let counts =
-            Counts { continuations: isa.sum(continuations), fours: isa.sum(fours), ..Counts::default() };
-        counts.with_largest(isa.largest(largest))
+        let counts = Counts {
+            continuations: isa.reduce_sum(continuations),
+            fours: isa.reduce_sum(fours),
+            ..Counts::default()
+        };
+        counts.with_largest(isa.reduce_max(largest))
     }
 
     #[inline(always)]

@@ -23,10 +23,13 @@
 //! ASCII asked for once more within short inputs (English the same, others slower); the first errors after an
 //! error by shorter vectors than the rest (nothing gained).
 
-use super::rules::Rules;
-use super::tally::{BLOCK, Lanes, Tally, add_newlines, is_ascii};
-use super::{Counts, Findings, IsValid, Measure};
-use crate::simd::{Isa, apart};
+use core::marker::PhantomData;
+
+use super::rules::{Rules, Utf8};
+use super::{Findings, IsValid, Measure, Validator, run_separately};
+use crate::kernels::Backend;
+use crate::kernels::count::{BLOCK, Counter, Counts, Lanes, add_newlines, is_ascii};
+use crate::simd::Isa;
 
 /// How far back a byte's check looks.
 pub(super) const BEHIND: usize = 3;
@@ -94,13 +97,48 @@ pub(crate) trait Checker<I: Isa>: Copy {
     fn take_largest(&mut self) -> u8;
 }
 
+/// The checkers of one algorithm, for any rules.
+pub(crate) trait CheckerFamily<I: Isa> {
+    type Checker<R: Rules>: Checker<I, Rules = R>;
+}
+
+/// Validates by a pass over blocks with the checkers of a family.
+pub(crate) struct BlockValidator<F>(PhantomData<F>);
+
+impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
+    #[inline(always)]
+    fn is_valid<R: Rules, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool {
+        is_valid::<I, F::Checker<R>, ANY_LENGTH>(isa, data)
+    }
+
+    #[inline(always)]
+    fn measure<const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
+        measure::<I, F::Checker<Utf8>, ANY_LENGTH>(isa, data)
+    }
+
+    #[inline(always)]
+    fn counts(isa: I, data: &[u8]) -> Counts {
+        counts::<I, F::Checker<Utf8>>(isa, data)
+    }
+
+    #[inline(always)]
+    fn valid_up_to(isa: I, data: &[u8]) -> usize {
+        valid_up_to::<I, F::Checker<Utf8>>(isa, data)
+    }
+
+    #[inline(always)]
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
+        validate::<I, F::Checker<R>, MEASURE, LINES>(isa, data)
+    }
+}
+
 /// A pass on its way through the data.
 struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
     isa: I,
     checker: C,
     /// Whether most blocks of the last stretch were not ASCII, or the first block was not.
     dense: bool,
-    tally: Tally<I::Counter>,
+    counter: Counter<I::Counter>,
 }
 
 /// Where a stretch has an error: not before this offset.
@@ -120,7 +158,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
     #[inline(always)]
     fn count(&mut self, checked: &[u8]) {
         if MEASURE {
-            self.tally.add::<LINES>(checked);
+            self.counter.add::<LINES>(checked);
         }
     }
 
@@ -145,7 +183,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
             skipped += PAIR;
         }
         if LINES {
-            self.tally.add_newlines(newlines);
+            self.counter.add_newlines(newlines);
         }
         skipped
     }
@@ -192,10 +230,10 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         if MEASURE {
             let largest = self.checker.take_largest();
             match C::COUNTS {
-                true => self.tally.add_known(continuations, largest, bytes),
-                false => self.tally.add_lanes(&lanes, bytes),
+                true => self.counter.add_known(continuations, largest, bytes),
+                false => self.counter.add_lanes(&lanes, bytes),
             }
-            self.tally.add_newlines(newlines);
+            self.counter.add_newlines(newlines);
         }
         Ok(())
     }
@@ -222,9 +260,9 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
         let (_, bytes) = stretch.split_at(BEHIND);
         if MEASURE && C::COUNTS {
-            self.tally.add_known(continuations, self.checker.take_largest(), bytes);
+            self.counter.add_known(continuations, self.checker.take_largest(), bytes);
             if LINES {
-                self.tally.add_newlines_of(bytes);
+                self.counter.add_newlines_of(bytes);
             }
         } else {
             self.count(bytes);
@@ -268,7 +306,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
     /// What was found, if the first `counted` bytes were counted and `valid` break no rule.
     #[inline(always)]
     fn findings(self, valid: usize, counted: usize) -> Findings {
-        Findings { valid, counted, counts: if MEASURE { self.tally.counts() } else { Counts::default() } }
+        Findings { valid, counted, counts: if MEASURE { self.counter.counts() } else { Counts::default() } }
     }
 }
 
@@ -286,10 +324,10 @@ pub(super) fn breaks_off(data: &[u8]) -> bool {
 /// Whether `data` are valid. Three ways, each compiled by itself, so that the shorter ones are not held up by
 /// what the longer ones need.
 #[inline(always)]
-pub(crate) fn is_valid<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> bool {
-    match (ANY, data.len() <= I::WIDTH) {
+fn is_valid<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool {
+    match (ANY_LENGTH, data.len() <= I::WIDTH) {
         (true, true) => C::is_tiny_valid(isa, data),
-        (true, false) => apart(isa, IsValid::<_, false>(data, C::Rules::default())),
+        (true, false) => run_separately(isa, IsValid::<_, false>(data, C::Rules::default())),
         (false, _) => is_longer_valid::<I, C>(isa, data),
     }
 }
@@ -300,17 +338,17 @@ const SHORT: usize = 1024;
 /// What `data` hold, newlines left out, if they are valid. Short ones are checked and then counted, since it takes
 /// longer to be ready for doing both at once.
 #[inline(always)]
-pub(crate) fn measure<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8]) -> Option<Counts> {
-    let valid = match (ANY, data.len() <= I::WIDTH) {
+fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
+    let valid = match (ANY_LENGTH, data.len() <= I::WIDTH) {
         (true, true) => {
             // ASCII needs no check.
             let counts = C::count_short(isa, data);
             return (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts);
         }
-        (true, false) => return apart(isa, Measure::<false>(data)),
+        (true, false) => return run_separately(isa, Measure::<false>(data)),
         (false, _) if data.len() <= SHORT => is_longer_valid::<I, C>(isa, data),
         (false, _) => {
-            let found = apart(isa, super::survey(data));
+            let found = run_separately(isa, super::survey(data));
             return (found.valid == data.len()).then_some(found.counts);
         }
     };
@@ -319,7 +357,7 @@ pub(crate) fn measure<I: Isa, C: Checker<I>, const ANY: bool>(isa: I, data: &[u8
 
 /// What `data` hold, newlines left out, valid or not.
 #[inline(always)]
-pub(crate) fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
+fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
     let mut counts = Counts::default();
     for piece in data.chunks(SHORT) {
         counts = counts.plus(C::count_short(isa, piece));
@@ -329,7 +367,7 @@ pub(crate) fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
 
 /// The same for more than a vector of bytes.
 #[inline(always)]
-fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
+fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK>() {
         while let Some(pair) = rest.first_chunk::<PAIR>()
@@ -343,10 +381,10 @@ fn is_longer_valid<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
             return true;
         }
         if rest.len() <= I::WIDTH {
-            return apart(isa, IsValid::<_, true>(rest, C::Rules::default()));
+            return run_separately(isa, IsValid::<_, true>(rest, C::Rules::default()));
         }
         if rest.len() > SHORT {
-            return apart(isa, super::check(rest, C::Rules::default())).valid == rest.len();
+            return run_separately(isa, super::check(rest, C::Rules::default())).valid == rest.len();
         }
     }
     let mut checker = C::new(isa);
@@ -403,7 +441,7 @@ fn broken_in_tail<I: Isa, C: Checker<I>>(checker: &mut C, data: &[u8]) -> Option
 /// How many bytes of `data` break no rule, as in [`Findings::valid`], where some are expected to: each block is
 /// looked at as it comes.
 #[inline(always)]
-pub(crate) fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
+fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
     if data.is_empty() {
         return 0;
     }
@@ -435,10 +473,7 @@ pub(crate) fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
 
 /// Where `data` break a rule, and what they hold up to there.
 #[inline(always)]
-pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
-    isa: I,
-    data: &[u8],
-) -> Findings {
+fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
     if data.is_empty() {
         return Findings::default();
     }
@@ -446,7 +481,7 @@ pub(crate) fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: 
         isa,
         checker: C::new(isa),
         dense: false,
-        tally: Tally::new(isa.counter()),
+        counter: Counter::new(isa.counter()),
     };
     let (head, after) = data.split_at(data.len().min(BLOCK));
     pass.checker.check_start(head);
