@@ -3,11 +3,13 @@
 use super::decode::planes::PlaneDecoder;
 use super::decode::single_byte::SingleByteDecoder;
 use super::decode::{Decoder, ScalarDecoder};
+use super::encode::Encoder;
+use super::encode::blocks::BlockEncoder;
 #[cfg(target_arch = "x86_64")]
-use super::encode::compress::CompressEncoder;
-use super::encode::shuffle::ShuffleEncoder;
+use super::encode::compress::CompressWriters;
+use super::encode::scalar::ScalarEncoder;
+use super::encode::shuffle::ShuffleWriters;
 use super::encode::single_byte::SingleByteEncoder;
-use super::encode::{Encoder, ScalarEncoder};
 use super::validate::Validator;
 use super::validate::automaton::Automaton;
 use super::validate::blocks::BlockValidator;
@@ -47,28 +49,28 @@ impl Backend for Scalar {
 impl Backend for Sse42 {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
-    type Encoder = ShuffleEncoder;
+    type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Backend for Avx2 {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<32, 35, 128, 131>;
-    type Encoder = ShuffleEncoder;
+    type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Backend for Avx512 {
     type Validator = BlockValidator<ByteTableCheckers>;
     type Decoder = PlaneDecoder<64, 67, 128, 131>;
-    type Encoder = CompressEncoder;
+    type Encoder = BlockEncoder<CompressWriters>;
 }
 
 #[cfg(target_arch = "aarch64")]
 impl Backend for Neon {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
-    type Encoder = ShuffleEncoder;
+    type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
 /// Work that can run on any instruction set.

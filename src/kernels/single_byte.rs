@@ -3,9 +3,7 @@
 
 use crate::simd::Planes;
 
-/// The lead byte of characters of three bytes, the least there is; and what stands for that of a byte that means
-/// nothing.
-pub(crate) const THREE_BYTES: u8 = 0xE0;
+/// The lead byte that stands for that of a byte without a character.
 pub(crate) const NO_LEAD: u8 = 0xFF;
 
 /// The characters that share all but seven bits.

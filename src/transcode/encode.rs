@@ -150,7 +150,7 @@ impl Implementation {
     #[inline]
     pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
         match units.len() {
-            ..=length::FEW => self.run(Length::<_, false>(units)),
+            ..=length::MAX_FEW_UNITS => self.run(Length::<_, false>(units)),
             _ => self.run(Length::<_, true>(units)),
         }
     }
@@ -165,7 +165,7 @@ impl Implementation {
     #[inline]
     pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         match units.len() {
-            ..=encode::FEW => self.run(Encode::<_, false> { units, out }),
+            ..=encode::MAX_FEW_UNITS => self.run(Encode::<_, false> { units, out }),
             _ => self.run(Encode::<_, true> { units, out }),
         }
     }

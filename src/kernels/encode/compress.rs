@@ -1,48 +1,50 @@
-//! Encoding by squeezing, where an instruction set can gather bits into bytes, and squeeze bytes out.
+//! Encoding by compression, where an instruction set extracts bit fields into bytes, and drops the bytes of a mask.
 //!
-//! 1. The bits of a character are gathered, six to a byte, and the marks of lead and continuation bytes are put
-//!    on: two bytes for each of 32 units, or three of four for each of 16.
-//! 2. Shorter characters use the last of these bytes; the others are squeezed out. The mask for that comes from
-//!    comparisons, each unit's bit deposited where its byte stands.
-//! 3. Where units are below 80 or below 800 all together, less is to be done: each block is looked at.
-//! 4. In UTF-16 each surrogate of a pair gives two of the four bytes. So both are units of two bytes like any
-//!    other, once the two bits that the second needs of the first have been put before its own.
+//! 1. The bits of a character are extracted, six to a byte, and the leading bits of lead and continuation bytes are
+//!    set: two bytes for each of 32 units, or three of four for each of 16.
+//! 2. Shorter characters use the last of these bytes; a compression drops the others. Its mask comes from comparisons,
+//!    each unit's bit deposited at the place of its byte.
+//! 3. Where all units of a block are below 80 or below 800, less is to be done.
+//! 4. In UTF-16 each surrogate of a pair gives two of the four bytes. So both are units of two bytes like any other,
+//!    once the two bits that the low surrogate's bytes need of the high one have been put before its own.
 //! 5. UTF-32 is narrowed to 16 bits wherever it fits into them.
-//! 6. As long as there is room for whole vectors, these are stored; then, just the bytes that there are.
+//! 6. As long as the output has room for whole vectors, these are stored; then, just the bytes that there are.
 //!
-//! Tried and lost: a store of two halves (compilers make one of it); a test for whether a masked store is needed
-//! (masked ones take no longer).
+//! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed (masked
+//! ones take no longer).
 
-use super::single_byte::{Paging, SingleByteEncoder, single_byte_length};
-use super::{Encoded, Encoder, FEW, Halfword, Pairs, Widest, Writer, by_writer, encode_by};
-use crate::kernels::single_byte::{THREE_BYTES, Tables, lookup_high};
+use super::blocks::{Pairs, UnitWriter, Widest, Writer, WriterFamily};
+use super::single_byte::SingleByteWriter;
+use super::{Encoded, Halfword, MAX_FEW_UNITS};
+use crate::kernels::THREE_BYTE_LEAD;
+use crate::kernels::single_byte::lookup_high;
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Compress, Permute, Planes, bytes_of};
+use crate::simd::{Compress, Planes, bytes_of};
 
-/// Lanes16 of 16 bits in a vector, or of 32 in two.
-const UNITS: usize = 32;
-const _: () = assert!(FEW == UNITS);
+/// Units of 16 bits in a vector, or of 32 in two.
+const VECTOR_UNITS: usize = 32;
+const _: () = assert!(MAX_FEW_UNITS == VECTOR_UNITS);
 
-/// Fewer units are encoded as they come.
-const SHORT: usize = 128;
+/// Fewer units are encoded without tests for ASCII.
+const MIN_UNITS: usize = 128;
 
-/// As many bytes as those of a block are written to: at most the last half of one ends a vector later.
-const ROOM: usize = 128;
+/// Bytes of output that a block may write to: at most the last half of one ends a vector later.
+const OUT_BYTES: usize = 128;
 
-/// The same for a block of a page, which is two or four vectors then.
-const ROOM_OF_PAGE: usize = 256;
+/// Bytes of output that a block of a single-byte encoding may write to, which gives two or four vectors.
+const SINGLE_BYTE_OUT_BYTES: usize = 256;
 
 /// Bits of lanes of 8 within 16, and within 32.
 const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
 const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 
-/// Where the bits of each byte begin: for characters of two bytes in lanes of 16 bits, and for those of three and
-/// of four in lanes of 32.
-const TWO: [u8; 64] = places([6, 0, 22, 16]);
-const THREE: [u8; 64] = places([12, 6, 0, 0]);
-const FOUR_BYTE_LEAD: [u8; 64] = places([18, 12, 6, 0]);
+/// The offsets of the bits of each byte: for characters of two bytes in lanes of 16 bits, and for those of three and of
+/// four in lanes of 32.
+const OFFSETS_OF_TWO: [u8; 64] = offsets([6, 0, 22, 16]);
+const OFFSETS_OF_THREE: [u8; 64] = offsets([12, 6, 0, 0]);
+const OFFSETS_OF_FOUR: [u8; 64] = offsets([18, 12, 6, 0]);
 
-const fn places(of_word: [u8; 4]) -> [u8; 64] {
+const fn offsets(of_word: [u8; 4]) -> [u8; 64] {
     let mut all = [0; 64];
     let mut byte = 0;
     while byte < 64 {
@@ -52,14 +54,14 @@ const fn places(of_word: [u8; 4]) -> [u8; 64] {
     all
 }
 
-/// For permutes of 16 bits: each unit of the lower half twice, and each of the upper; the lower half of each 32
-/// bits; and the lanes one up.
+/// Indices for permutes of 16 bits: each unit of the lower half twice, and each of the upper; the lower half of each 32
+/// bits; and the previous lanes.
 const LOWER: [u8; 64] = lanes(0, 1, 2);
 const UPPER: [u8; 64] = lanes(16, 1, 2);
 const EVEN: [u8; 64] = lanes(0, 2, 1);
-const ONE_UP: [u8; 64] = lanes(31, 1, 1);
+const PREVIOUS: [u8; 64] = lanes(31, 1, 1);
 
-/// For permutes of bytes: the lower one of each 16 bits.
+/// Indices for permutes of bytes: the lower one of each 16 bits.
 const EVEN_BYTES: [u8; 64] = {
     let mut all = [0; 64];
     let mut byte = 0;
@@ -70,7 +72,7 @@ const EVEN_BYTES: [u8; 64] = {
     all
 };
 
-/// Numbers of lanes from `first` on, each as often as `same` says, and then the one `step` further.
+/// Returns indices of lanes from `first` on, each `same` times, and then the one `step` further.
 const fn lanes(first: u8, step: u8, same: u8) -> [u8; 64] {
     let mut all = [0; 64];
     let mut lane = 0;
@@ -82,97 +84,89 @@ const fn lanes(first: u8, step: u8, same: u8) -> [u8; 64] {
 }
 
 /// The first surrogate.
-const D800: u16 = 0xD800;
+const FIRST_SURROGATE: u16 = 0xD800;
 
 /// The ternary operation `(a & b) | c`.
 const AND_OR: i32 = 0b1110_1010;
 /// `b` where `a` has bits, and else `c`.
 const SELECT: i32 = 0b1100_1010;
 
-/// What the units of a vector are: a bit for each.
-#[derive(Clone, Copy)]
-struct Kinds {
-    /// At least 80.
-    long: u32,
-    /// At least 800, and no part of a pair.
-    longer: u32,
-    /// The first half of a pair.
-    first: u32,
-    /// The second half.
-    second: u32,
+/// The writers by compression.
+pub(crate) struct CompressWriters;
+
+impl<I: Compress> WriterFamily<I> for CompressWriters {
+    type Writer = CompressWriter<I>;
 }
 
-/// What has been seen.
-struct Squeezing<I: Compress> {
+/// The classes of the units of a vector, a bit for each unit.
+#[derive(Clone, Copy)]
+struct Classes {
+    /// At least 80.
+    long: u32,
+    /// At least 800, and no surrogate of a pair.
+    longer: u32,
+    /// High surrogates of pairs.
+    high: u32,
+    /// Low surrogates of pairs.
+    low: u32,
+}
+
+/// A writer, with what it has seen.
+pub(crate) struct CompressWriter<I: Compress> {
     isa: I,
-    /// Lanes16 less D800, the lowest: below 800 if there was a surrogate, where these are not looked at each.
+    /// The lowest units less D800, where surrogates are not found otherwise: below 800 if there was one.
     lowest: I::Vector,
-    /// Not 0 if something stood where it must not, as far as that was looked at unit by unit.
-    broken: u32,
-    /// The last units with a surrogate, and 1 if the very last was the first half of a pair.
+    /// Not 0 if a unit was no scalar value or part of one, as far as that is tested unit by unit.
+    errors: u32,
+    /// The last vector with a surrogate, and 1 if its last unit is a high surrogate.
     before: I::Vector,
     open: u32,
 }
 
-impl<I: Compress> Squeezing<I> {
-    #[inline(always)]
-    fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
-    where
-        Self: Writer<U, N, A, ROOM>,
-    {
-        let mut all = Self::new(isa);
-        let written = encode_by(&mut all, units, out);
-        all.finish(written)
-    }
-
-    /// The same for a few units, all at once.
-    #[inline(always)]
-    fn encode_few<U, const N: usize, const A: usize>(
-        isa: I,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> Encoded
-    where
-        Self: Writer<U, N, A, ROOM>,
-    {
-        let mut all = Self::new(isa);
-        let written = if units.is_empty() { 0 } else { all.put_some(units, out) };
-        all.finish(written)
-    }
-
+impl<I: Compress> UnitWriter<I> for CompressWriter<I> {
     #[inline(always)]
     fn new(isa: I) -> Self {
-        Self { isa, lowest: isa.splat16(u16::MAX), broken: 0, before: isa.splat(0), open: 0 }
+        Self { isa, lowest: isa.splat16(u16::MAX), errors: 0, before: isa.splat(0), open: 0 }
     }
 
     #[inline(always)]
     fn finish(&self, written: usize) -> Encoded {
         let lone = self.isa.at_least16(self.lowest, self.isa.splat16(0x800)) != u32::MAX;
-        Encoded { written, scalar: !lone & (self.broken | self.open == 0) }
+        Encoded { written, scalar: !lone & (self.errors | self.open == 0) }
     }
+}
 
+impl<I: Compress> Pairs for CompressWriter<I> {
+    #[inline(always)]
+    fn end_pair(&mut self) {
+        self.errors |= self.open;
+        self.open = 0;
+    }
+}
+
+impl<I: Compress> CompressWriter<I> {
     /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end. A whole vector is written, but
     /// with `EXACT` no more than these where there is no room for one.
     #[inline(always)]
-    fn put<const EXACT: bool>(
+    fn write<const EXACT: bool>(
         &self,
         kept: u64,
         v: I::Vector,
         out: &mut [MaybeUninit<u8>],
         at: usize,
     ) -> usize {
-        let squeezed = self.isa.compress(kept, v);
+        let compressed = self.isa.compress(kept, v);
         let length = kept.count_ones() as usize;
         if EXACT && out.len() < at + I::WIDTH {
-            return at + self.put_start(squeezed, length, out.get_mut(at..).unwrap_or_default());
+            return at + self.write_start(compressed, length, out.get_mut(at..).unwrap_or_default());
         }
-        self.isa.store(squeezed, out, at);
+        self.isa.store(compressed, out, at);
         at + length
     }
 
     /// Writes the first `length` bytes, or as many as `out` has room for, and tells how many.
     #[inline(always)]
-    fn put_start(&self, v: I::Vector, length: usize, out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_start(&self, v: I::Vector, length: usize, out: &mut [MaybeUninit<u8>]) -> usize {
         let length = length.min(out.len());
         self.isa.store_partial(v, &mut out[..length]);
         length
@@ -180,7 +174,7 @@ impl<I: Compress> Squeezing<I> {
 
     /// Encodes the first `units` of 16 bits in `v`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_units<U: Halfword, const EXACT: bool, const ONE: bool>(
+    fn write_units<U: Halfword, const EXACT: bool, const TEST_ASCII: bool>(
         &mut self,
         v: I::Vector,
         units: usize,
@@ -189,121 +183,124 @@ impl<I: Compress> Squeezing<I> {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
         let longer = isa.at_least16(v, isa.splat16(0x800));
-        let kinds = Kinds { long, longer, first: 0, second: 0 };
+        let classes = Classes { long, longer, high: 0, low: 0 };
         if longer == 0 {
-            self.close();
-            if ONE && long == 0 {
+            self.end_pair();
+            if TEST_ASCII && long == 0 {
                 isa.store(isa.permute8_pair(v, isa.load(&EVEN_BYTES, 0), v), out, 0);
-                return (units, Widest::One);
+                return (units, Widest::OneByte);
             }
-            return (self.put_twos::<EXACT, false>(v, kinds, units, out, 0), Widest::Two);
+            return (self.write_twos::<EXACT, false>(v, classes, units, out, 0), Widest::TwoBytes);
         }
-        let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
+        let above = isa.add16(v, isa.splat16(FIRST_SURROGATE.wrapping_neg()));
         if !U::PAIRS {
             self.lowest = isa.min16(self.lowest, above);
-            return (self.put_threes::<EXACT, false>(v, kinds, units, out), Widest::More);
+            return (self.write_threes::<EXACT, false>(v, classes, units, out), Widest::MoreBytes);
         }
         let surrogates = !isa.at_least16(above, isa.splat16(0x800));
         if surrogates == 0 {
-            self.close();
-            return (self.put_threes::<EXACT, false>(v, kinds, units, out), Widest::More);
+            self.end_pair();
+            return (self.write_threes::<EXACT, false>(v, classes, units, out), Widest::MoreBytes);
         }
-        let second = surrogates & isa.at_least16(above, isa.splat16(0x400));
-        let first = surrogates & !second;
-        self.broken |= second ^ (first << 1 | self.open);
-        self.open = first >> (units - 1) & 1;
-        // 10000 added to what the pair stands for, and all but two bits of the first half's for the first bytes.
-        let halves = isa.add16(v, isa.splat16(0x40u16.wrapping_sub(D800)));
-        let halves = isa.shr16_where::<2>(first, halves, v);
-        // Those two bits, before those of the second half.
-        let one_before = isa.permute16_pair(self.before, isa.load(&ONE_UP, 0), v);
-        let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.shl16::<10>(one_before), v);
-        let halves = isa.select16(second, joined, halves);
+        let low = surrogates & isa.at_least16(above, isa.splat16(0x400));
+        let high = surrogates & !low;
+        self.errors |= low ^ (high << 1 | self.open);
+        self.open = high >> (units - 1) & 1;
+        // 0x10000 is added to the value of the pair; the first two bytes have all but two bits of the high surrogate's.
+        let units_of_pairs = isa.add16(v, isa.splat16(0x40u16.wrapping_sub(FIRST_SURROGATE)));
+        let units_of_pairs = isa.shr16_where::<2>(high, units_of_pairs, v);
+        // Those two bits come before those of the low surrogate.
+        let prev = isa.permute16_pair(self.before, isa.load(&PREVIOUS, 0), v);
+        let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.shl16::<10>(prev), v);
+        let units_of_pairs = isa.select16(low, joined, units_of_pairs);
         self.before = v;
-        let kinds = Kinds { long, longer: longer & !surrogates, first, second };
-        if kinds.longer == 0 {
-            return (self.put_twos::<EXACT, true>(halves, kinds, units, out, 0), Widest::More);
+        let classes = Classes { long, longer: longer & !surrogates, high, low };
+        if classes.longer == 0 {
+            return (
+                self.write_twos::<EXACT, true>(units_of_pairs, classes, units, out, 0),
+                Widest::MoreBytes,
+            );
         }
-        (self.put_threes::<EXACT, true>(halves, kinds, units, out), Widest::More)
+        (self.write_threes::<EXACT, true>(units_of_pairs, classes, units, out), Widest::MoreBytes)
     }
 
-    /// Writes units of at most two bytes; with `PAIRS` halves of pairs may be among them.
+    /// Writes units of at most two bytes; with `PAIRS` units_of_pairs of pairs may be among them.
     #[inline(always)]
-    fn put_twos<const EXACT: bool, const PAIRS: bool>(
+    fn write_twos<const EXACT: bool, const PAIRS: bool>(
         &self,
         v: I::Vector,
-        kinds: Kinds,
+        classes: Classes,
         units: usize,
         out: &mut [MaybeUninit<u8>],
         at: usize,
     ) -> usize {
         let isa = self.isa;
-        let gathered = isa.multishift(isa.load(&TWO, 0), v);
-        let mut bytes = isa.ternary::<AND_OR>(gathered, isa.splat16(0x3F3F), isa.splat16(0x80C0));
+        let extracted = isa.multishift(isa.load(&OFFSETS_OF_TWO, 0), v);
+        let mut bytes = isa.ternary::<AND_OR>(extracted, isa.splat16(0x3F3F), isa.splat16(0x80C0));
         if PAIRS {
-            bytes = isa.add16_where(kinds.first, bytes, isa.splat16(0xF0 - 0xC0));
-            bytes = isa.add16_where(kinds.second, bytes, isa.splat16(0x40u16.wrapping_neg()));
+            bytes = isa.add16_where(classes.high, bytes, isa.splat16(0xF0 - 0xC0));
+            bytes = isa.add16_where(classes.low, bytes, isa.splat16(0x40u16.wrapping_neg()));
         }
-        bytes = isa.shl16_where::<8>(!kinds.long, v, bytes);
-        let mut kept = isa.deposit_bits(u64::from(kinds.long), EVERY_SECOND) | EVERY_SECOND << 1;
+        bytes = isa.shl16_where::<8>(!classes.long, v, bytes);
+        let mut kept = isa.deposit_bits(u64::from(classes.long), EVERY_SECOND) | EVERY_SECOND << 1;
         if EXACT {
-            kept &= lowest(2 * units);
+            kept &= lowest_bits(2 * units);
         }
-        self.put::<EXACT>(kept, bytes, out, at)
+        self.write::<EXACT>(kept, bytes, out, at)
     }
 
-    /// Writes units of at most three bytes; with `PAIRS` halves of pairs may be among them.
+    /// Writes units of at most three bytes; with `PAIRS` units_of_pairs of pairs may be among them.
     #[inline(always)]
-    fn put_threes<const EXACT: bool, const PAIRS: bool>(
+    fn write_threes<const EXACT: bool, const PAIRS: bool>(
         &self,
         v: I::Vector,
-        kinds: Kinds,
+        classes: Classes,
         units: usize,
         out: &mut [MaybeUninit<u8>],
     ) -> usize {
         let lower = self.isa.permute16(self.isa.load(&LOWER, 0), v);
-        let at = self.put_half::<EXACT, PAIRS>(lower, kinds, units, out, 0);
-        let kinds = Kinds {
-            long: kinds.long >> 16,
-            longer: kinds.longer >> 16,
-            first: kinds.first >> 16,
-            second: kinds.second >> 16,
+        let at = self.write_half::<EXACT, PAIRS>(lower, classes, units, out, 0);
+        let classes = Classes {
+            long: classes.long >> 16,
+            longer: classes.longer >> 16,
+            high: classes.high >> 16,
+            low: classes.low >> 16,
         };
         let upper = self.isa.permute16(self.isa.load(&UPPER, 0), v);
-        self.put_half::<EXACT, PAIRS>(upper, kinds, units.saturating_sub(UNITS / 2), out, at)
+        self.write_half::<EXACT, PAIRS>(upper, classes, units.saturating_sub(VECTOR_UNITS / 2), out, at)
     }
 
     /// The same for half as many units, each of which `twice` has twice.
     #[inline(always)]
-    fn put_half<const EXACT: bool, const PAIRS: bool>(
+    fn write_half<const EXACT: bool, const PAIRS: bool>(
         &self,
         twice: I::Vector,
-        kinds: Kinds,
+        classes: Classes,
         units: usize,
         out: &mut [MaybeUninit<u8>],
         at: usize,
     ) -> usize {
         let isa = self.isa;
-        let gathered = isa.multishift(isa.load(&THREE, 0), twice);
-        let mut bytes = isa.ternary::<AND_OR>(gathered, isa.splat32(0x003F_3F0F), isa.splat32(0x0080_80E0));
-        // Now the second byte has the mark of continuation bytes, and so has that of a second half.
-        bytes = isa.or32_where(!(kinds.longer | kinds.second) as u16, bytes, isa.splat32(0x4000));
+        let extracted = isa.multishift(isa.load(&OFFSETS_OF_THREE, 0), twice);
+        let mut bytes = isa.ternary::<AND_OR>(extracted, isa.splat32(0x003F_3F0F), isa.splat32(0x0080_80E0));
+        // The second byte has the leading bits of a continuation byte now, as that of a low surrogate.
+        bytes = isa.or32_where(!(classes.longer | classes.low) as u16, bytes, isa.splat32(0x4000));
         if PAIRS {
-            bytes = isa.or32_where(kinds.first as u16, bytes, isa.splat32(0x7000));
+            bytes = isa.or32_where(classes.high as u16, bytes, isa.splat32(0x7000));
         }
-        bytes = isa.shl32_where::<16>(!kinds.long as u16, twice, bytes);
-        let mut kept = isa.deposit_bits(u64::from(kinds.longer), EVERY_FOURTH)
-            | isa.deposit_bits(u64::from(kinds.long), EVERY_FOURTH << 1)
+        bytes = isa.shl32_where::<16>(!classes.long as u16, twice, bytes);
+        let mut kept = isa.deposit_bits(u64::from(classes.longer), EVERY_FOURTH)
+            | isa.deposit_bits(u64::from(classes.long), EVERY_FOURTH << 1)
             | EVERY_FOURTH << 2;
         if EXACT {
-            kept &= lowest(4 * units);
+            kept &= lowest_bits(4 * units);
         }
-        self.put::<EXACT>(kept, bytes, out, at)
+        self.write::<EXACT>(kept, bytes, out, at)
     }
 
     /// Writes the first `units` of 32 bits in `v`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_fours<const EXACT: bool>(
+    fn write_fours<const EXACT: bool>(
         &mut self,
         v: I::Vector,
         units: usize,
@@ -317,10 +314,10 @@ impl<I: Compress> Squeezing<I> {
             isa.at_least32(v, isa.splat32(0x1_0000)),
             isa.at_least32(v, isa.splat32(0x11_0000)),
         ];
-        let above = isa.add32(v, isa.splat32(u32::from(D800).wrapping_neg()));
-        self.broken |= u32::from(beyond | !isa.at_least32(above, isa.splat32(0x800)));
-        let gathered = isa.multishift(isa.load(&FOUR_BYTE_LEAD, 0), v);
-        let mut bytes = isa.ternary::<AND_OR>(gathered, isa.splat32(0x3F3F_3F07), isa.splat32(0x8080_80F0));
+        let above = isa.add32(v, isa.splat32(u32::from(FIRST_SURROGATE).wrapping_neg()));
+        self.errors |= u32::from(beyond | !isa.at_least32(above, isa.splat32(0x800)));
+        let extracted = isa.multishift(isa.load(&OFFSETS_OF_FOUR, 0), v);
+        let mut bytes = isa.ternary::<AND_OR>(extracted, isa.splat32(0x3F3F_3F07), isa.splat32(0x8080_80F0));
         bytes = isa.or32_where(!longest, bytes, isa.splat32(0x6000));
         bytes = isa.or32_where(!longer, bytes, isa.splat32(0x40_0000));
         bytes = isa.shl32_where::<24>(!long, v, bytes);
@@ -329,14 +326,14 @@ impl<I: Compress> Squeezing<I> {
             | isa.deposit_bits(u64::from(long), EVERY_FOURTH << 2)
             | EVERY_FOURTH << 3;
         if EXACT {
-            kept &= lowest(4 * units);
+            kept &= lowest_bits(4 * units);
         }
-        self.put::<EXACT>(kept, bytes, out, at)
+        self.write::<EXACT>(kept, bytes, out, at)
     }
 
     /// Writes up to 32 units of 32 bits, the first ones in `a`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_words<const EXACT: bool, const ONE: bool>(
+    fn write_words<const EXACT: bool, const TEST_ASCII: bool>(
         &mut self,
         [a, b]: [I::Vector; 2],
         units: usize,
@@ -345,15 +342,15 @@ impl<I: Compress> Squeezing<I> {
         let isa = self.isa;
         if isa.at_least32(isa.or(a, b), isa.splat32(0x1_0000)) == 0 {
             let narrowed = isa.permute16_pair(a, isa.load(&EVEN, 0), b);
-            return self.put_units::<u16, EXACT, ONE>(narrowed, units, out);
+            return self.write_units::<u16, EXACT, TEST_ASCII>(narrowed, units, out);
         }
-        let at = self.put_fours::<EXACT>(a, units, out, 0);
-        (self.put_fours::<EXACT>(b, units.saturating_sub(UNITS / 2), out, at), Widest::More)
+        let at = self.write_fours::<EXACT>(a, units, out, 0);
+        (self.write_fours::<EXACT>(b, units.saturating_sub(VECTOR_UNITS / 2), out, at), Widest::MoreBytes)
     }
 
     /// Writes two vectors of units of 16 bits if all are ASCII, and tells whether they are.
     #[inline(always)]
-    fn put_if_ascii(&self, [a, b]: [I::Vector; 2], out: &mut [MaybeUninit<u8>; 64]) -> bool {
+    fn write_narrow_ascii(&self, [a, b]: [I::Vector; 2], out: &mut [MaybeUninit<u8>]) -> bool {
         let isa = self.isa;
         let ascii = isa.at_least16(isa.or(a, b), isa.splat16(0x80)) == 0;
         if ascii {
@@ -363,180 +360,161 @@ impl<I: Compress> Squeezing<I> {
     }
 }
 
-impl<I: Compress> Pairs for Squeezing<I> {
-    #[inline(always)]
-    fn close(&mut self) {
-        self.broken |= self.open;
-        self.open = 0;
-    }
-}
-
-/// So many of the lowest bits; all, if there are no more.
+/// Returns so many of the lowest bits, at most all.
 #[inline(always)]
-fn lowest(bits: usize) -> u64 {
+fn lowest_bits(bits: usize) -> u64 {
     if bits < 64 { (1 << bits) - 1 } else { u64::MAX }
 }
 
-impl<I: Compress> Writer<u8, 64, 128, ROOM> for Squeezing<I> {
-    const SHORT: usize = SHORT;
-
-    const SOME: usize = UNITS;
-
-    const LOOKS: bool = false;
+impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
+    const BLOCK_UNITS: usize = 64;
+    const ASCII_UNITS: usize = 128;
+    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
+    const MIN_UNITS: usize = MIN_UNITS;
+    const PARTIAL_UNITS: usize = VECTOR_UNITS;
+    const TESTS_ASCII: bool = false;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[u8; 128], out: &mut [MaybeUninit<u8>; 128]) -> bool {
+    fn write_ascii(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> bool {
         let isa = self.isa;
-        let (a, b) = (isa.load(block, 0), isa.load(block, 64));
-        let ascii = !isa.any_non_ascii(isa.or(a, b));
-        if ascii {
+        let (a, b) = (isa.load(bytes, 0), isa.load(bytes, 64));
+        let is_ascii = !isa.any_non_ascii(isa.or(a, b));
+        if is_ascii {
             isa.store(a, out, 0);
             isa.store(b, out, 64);
         }
-        ascii
+        is_ascii
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
+    fn write_block<const TEST_ASCII: bool>(
         &mut self,
-        block: &[u8; 64],
-        out: &mut [MaybeUninit<u8>; ROOM],
+        bytes: &[u8],
+        out: &mut [MaybeUninit<u8>],
     ) -> (usize, Widest) {
         let isa = self.isa;
-        let v = isa.load(block, 0);
+        let v = isa.load(bytes, 0);
         let long = isa.at_least_bits(v, isa.splat(0x80));
-        let kinds = |long: u32| Kinds { long, longer: 0, first: 0, second: 0 };
-        let (lower, upper) = (kinds(long as u32), kinds((long >> 32) as u32));
-        let at = self.put_twos::<false, false>(isa.load_widened(block, 0), lower, UNITS, out, 0);
-        (self.put_twos::<false, false>(isa.load_widened(block, 32), upper, UNITS, out, at), Widest::Two)
+        let classes = |long: u32| Classes { long, longer: 0, high: 0, low: 0 };
+        let (lower, upper) = (classes(long as u32), classes((long >> 32) as u32));
+        let at = self.write_twos::<false, false>(isa.load_widened(bytes, 0), lower, VECTOR_UNITS, out, 0);
+        let v = isa.load_widened(bytes, 32);
+        (self.write_twos::<false, false>(v, upper, VECTOR_UNITS, out, at), Widest::TwoBytes)
     }
 
     #[inline(always)]
-    fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = self.isa.load_partial_widened(units);
-        self.put_units::<u16, true, false>(v, units.len(), out).0
+    fn write_partial(&mut self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        let v = self.isa.load_partial_widened(bytes);
+        self.write_units::<u16, true, false>(v, bytes.len(), out).0
+    }
+
+    #[inline(always)]
+    fn length_of_few(isa: I, bytes: &[u8]) -> usize {
+        let mut length = bytes.len();
+        for part in bytes.chunks(I::WIDTH) {
+            length += isa.at_least_bits(isa.load_partial(part), isa.splat(0x80)).count_ones() as usize;
+        }
+        length
     }
 }
 
-impl<I: Compress, U: Halfword> Writer<U, UNITS, 64, ROOM> for Squeezing<I> {
-    const SHORT: usize = SHORT;
-
-    const SOME: usize = UNITS;
-
-    const LOOKS: bool = true;
+impl<I: Compress, U: Halfword> Writer<I, U> for CompressWriter<I> {
+    const BLOCK_UNITS: usize = VECTOR_UNITS;
+    const ASCII_UNITS: usize = 64;
+    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
+    const MIN_UNITS: usize = MIN_UNITS;
+    const PARTIAL_UNITS: usize = VECTOR_UNITS;
+    const TESTS_ASCII: bool = true;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[U; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
-        let bytes = bytes_of(block);
-        self.put_if_ascii([self.isa.load(bytes, 0), self.isa.load(bytes, 64)], out)
+    fn write_ascii(&self, units: &[U], out: &mut [MaybeUninit<u8>]) -> bool {
+        let bytes = bytes_of(units);
+        self.write_narrow_ascii([self.isa.load(bytes, 0), self.isa.load(bytes, 64)], out)
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
+    fn write_block<const TEST_ASCII: bool>(
         &mut self,
-        block: &[U; UNITS],
-        out: &mut [MaybeUninit<u8>; ROOM],
+        units: &[U],
+        out: &mut [MaybeUninit<u8>],
     ) -> (usize, Widest) {
-        let v = self.isa.load(bytes_of(block), 0);
-        self.put_units::<U, false, ONE>(v, UNITS, out)
+        let v = self.isa.load(bytes_of(units), 0);
+        self.write_units::<U, false, TEST_ASCII>(v, VECTOR_UNITS, out)
     }
 
     #[inline(always)]
-    fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
         let v = self.isa.load_partial(bytes_of(units));
-        self.put_units::<U, true, false>(v, units.len(), out).0
+        self.write_units::<U, true, false>(v, units.len(), out).0
     }
-}
-
-impl<I: Compress> Writer<u32, UNITS, 64, ROOM> for Squeezing<I> {
-    const SHORT: usize = SHORT;
-
-    const SOME: usize = UNITS;
-
-    const LOOKS: bool = true;
-
-    #[inline(always)]
-    fn put_ascii(&self, block: &[u32; 64], out: &mut [MaybeUninit<u8>; 64]) -> bool {
-        let isa = self.isa;
-        let bytes = bytes_of(block);
-        let [a, b] = [isa.load(bytes, 0), isa.load(bytes, 64)];
-        let [c, d] = [isa.load(bytes, 128), isa.load(bytes, 192)];
-        if isa.at_least32(isa.or(isa.or(a, b), isa.or(c, d)), isa.splat32(0x80)) != 0 {
-            return false;
-        }
-        let even = isa.load(&EVEN, 0);
-        self.put_if_ascii([isa.permute16_pair(a, even, b), isa.permute16_pair(c, even, d)], out)
-    }
-
-    #[inline(always)]
-    fn put_block<const ONE: bool>(
-        &mut self,
-        block: &[u32; UNITS],
-        out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, Widest) {
-        let bytes = bytes_of(block);
-        let words = [self.isa.load(bytes, 0), self.isa.load(bytes, 64)];
-        self.put_words::<false, ONE>(words, UNITS, out)
-    }
-
-    #[inline(always)]
-    fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
-        let (lower, upper) = units.split_at(units.len().min(UNITS / 2));
-        let isa = self.isa;
-        let words = [isa.load_partial(bytes_of(lower)), isa.load_partial(bytes_of(upper))];
-        self.put_words::<true, false>(words, units.len(), out).0
-    }
-}
-
-/// Encodes by squeezing.
-pub(crate) struct CompressEncoder;
-
-impl<I: Compress> Encoder<I, u8> for CompressEncoder {
-    by_writer!(Squeezing, u8);
-
-    #[inline(always)]
-    fn length_of_few(isa: I, units: &[u8]) -> usize {
-        let mut bytes = units.len();
-        for some in units.chunks(I::WIDTH) {
-            bytes += isa.at_least_bits(isa.load_partial(some), isa.splat(0x80)).count_ones() as usize;
-        }
-        bytes
-    }
-}
-
-impl<I: Compress, U: Halfword> Encoder<I, U> for CompressEncoder {
-    by_writer!(Squeezing, U);
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[U]) -> usize {
         let mut bytes = units.len();
         let mut open = 0;
-        for some in units.chunks(UNITS) {
-            let v = isa.load_partial(bytes_of(some));
+        for part in units.chunks(VECTOR_UNITS) {
+            let v = isa.load_partial(bytes_of(part));
             let long = isa.at_least16(v, isa.splat16(0x80));
             let longer = isa.at_least16(v, isa.splat16(0x800));
             bytes += (long.count_ones() + longer.count_ones()) as usize;
             if U::PAIRS {
-                let above = isa.add16(v, isa.splat16(D800.wrapping_neg()));
-                let second_or_none = isa.at_least16(above, isa.splat16(0x400));
-                let second = second_or_none & !isa.at_least16(above, isa.splat16(0x800));
-                let first = !second_or_none;
-                bytes -= 2 * ((first << 1 | open) & second).count_ones() as usize;
-                open = first >> (UNITS - 1);
+                let above = isa.add16(v, isa.splat16(FIRST_SURROGATE.wrapping_neg()));
+                let low_or_none = isa.at_least16(above, isa.splat16(0x400));
+                let low = low_or_none & !isa.at_least16(above, isa.splat16(0x800));
+                let high = !low_or_none;
+                bytes -= 2 * ((high << 1 | open) & low).count_ones() as usize;
+                open = high >> (VECTOR_UNITS - 1);
             }
         }
         bytes
     }
 }
 
-impl<I: Compress> Encoder<I, u32> for CompressEncoder {
-    by_writer!(Squeezing, u32);
+impl<I: Compress> Writer<I, u32> for CompressWriter<I> {
+    const BLOCK_UNITS: usize = VECTOR_UNITS;
+    const ASCII_UNITS: usize = 64;
+    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
+    const MIN_UNITS: usize = MIN_UNITS;
+    const PARTIAL_UNITS: usize = VECTOR_UNITS;
+    const TESTS_ASCII: bool = true;
+
+    #[inline(always)]
+    fn write_ascii(&self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> bool {
+        let isa = self.isa;
+        let bytes = bytes_of(units);
+        let [a, b] = [isa.load(bytes, 0), isa.load(bytes, 64)];
+        let [c, d] = [isa.load(bytes, 128), isa.load(bytes, 192)];
+        if isa.at_least32(isa.or(isa.or(a, b), isa.or(c, d)), isa.splat32(0x80)) != 0 {
+            return false;
+        }
+        let even = isa.load(&EVEN, 0);
+        self.write_narrow_ascii([isa.permute16_pair(a, even, b), isa.permute16_pair(c, even, d)], out)
+    }
+
+    #[inline(always)]
+    fn write_block<const TEST_ASCII: bool>(
+        &mut self,
+        units: &[u32],
+        out: &mut [MaybeUninit<u8>],
+    ) -> (usize, Widest) {
+        let bytes = bytes_of(units);
+        let words = [self.isa.load(bytes, 0), self.isa.load(bytes, 64)];
+        self.write_words::<false, TEST_ASCII>(words, VECTOR_UNITS, out)
+    }
+
+    #[inline(always)]
+    fn write_partial(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
+        let (lower, upper) = units.split_at(units.len().min(VECTOR_UNITS / 2));
+        let isa = self.isa;
+        let words = [isa.load_partial(bytes_of(lower)), isa.load_partial(bytes_of(upper))];
+        self.write_words::<true, false>(words, units.len(), out).0
+    }
 
     #[inline(always)]
     fn length_of_few(isa: I, units: &[u32]) -> usize {
         let mut bytes = units.len();
-        for some in units.chunks(UNITS / 2) {
-            let v = isa.load_partial(bytes_of(some));
+        for part in units.chunks(VECTOR_UNITS / 2) {
+            let v = isa.load_partial(bytes_of(part));
             let long = isa.at_least32(v, isa.splat32(0x80));
             let longer = isa.at_least32(v, isa.splat32(0x800));
             let longest = isa.at_least32(v, isa.splat32(0x1_0000));
@@ -546,10 +524,10 @@ impl<I: Compress> Encoder<I, u32> for CompressEncoder {
     }
 }
 
-impl<I: Compress + Planes> Paging<'_, I, Squeezing<I>> {
+impl<I: Compress + Planes> SingleByteWriter<'_, I, CompressWriter<I>> {
     /// Encodes the first `length` bytes of a page in `v`; in the lanes after them is 0.
     #[inline(always)]
-    fn put_bytes<const EXACT: bool>(
+    fn write_vector<const EXACT: bool>(
         &mut self,
         v: I::Vector,
         length: usize,
@@ -559,12 +537,15 @@ impl<I: Compress + Planes> Paging<'_, I, Squeezing<I>> {
         let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
         let last = isa.blend(isa.non_ascii(v), last, v);
         let long = isa.bits(isa.non_ascii(v));
-        let longer = isa.at_least_bits(lead, isa.splat(THREE_BYTES));
+        let longer = isa.at_least_bits(lead, isa.splat(THREE_BYTE_LEAD));
         let pairs = isa.interleave(lead, last);
         if longer == 0 {
-            let at = self.put_pairs::<EXACT>(pairs[0], long as u32, length, out, 0);
-            let length = length.saturating_sub(UNITS);
-            return (self.put_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at), Widest::Two);
+            let at = self.write_pairs::<EXACT>(pairs[0], long as u32, length, out, 0);
+            let length = length.saturating_sub(VECTOR_UNITS);
+            return (
+                self.write_pairs::<EXACT>(pairs[1], (long >> 32) as u32, length, out, at),
+                Widest::TwoBytes,
+            );
         }
         self.highest = isa.max(self.highest, lead);
         let [middle] = lookup_high(isa, [&self.tables.middle], v);
@@ -575,16 +556,16 @@ impl<I: Compress + Planes> Paging<'_, I, Squeezing<I>> {
             let kept = isa.deposit_bits(long >> (16 * quarter) & 0xFFFF, EVERY_FOURTH)
                 | isa.deposit_bits(longer >> (16 * quarter) & 0xFFFF, EVERY_FOURTH << 1)
                 | EVERY_FOURTH << 2;
-            let kept = if EXACT { kept & lowest(4 * length.saturating_sub(16 * quarter)) } else { kept };
-            at = self.writer.put::<EXACT>(kept, isa.interleave3(planes, quarter), out, at);
+            let kept = if EXACT { kept & lowest_bits(4 * length.saturating_sub(16 * quarter)) } else { kept };
+            at = self.writer.write::<EXACT>(kept, isa.interleave3(planes, quarter), out, at);
             quarter += 1;
         }
-        (at, Widest::More)
+        (at, Widest::MoreBytes)
     }
 
     /// Writes characters of two bytes, which are given, or of the second one of them.
     #[inline(always)]
-    fn put_pairs<const EXACT: bool>(
+    fn write_pairs<const EXACT: bool>(
         &self,
         pairs: I::Vector,
         long: u32,
@@ -593,48 +574,37 @@ impl<I: Compress + Planes> Paging<'_, I, Squeezing<I>> {
         at: usize,
     ) -> usize {
         let kept = self.writer.isa.deposit_bits(u64::from(long), EVERY_SECOND) | EVERY_SECOND << 1;
-        let kept = if EXACT { kept & lowest(2 * length) } else { kept };
-        self.writer.put::<EXACT>(kept, pairs, out, at)
+        let kept = if EXACT { kept & lowest_bits(2 * length) } else { kept };
+        self.writer.write::<EXACT>(kept, pairs, out, at)
     }
 }
 
-impl<I: Compress + Planes> Writer<u8, 64, 128, ROOM_OF_PAGE> for Paging<'_, I, Squeezing<I>> {
-    const SHORT: usize = SHORT;
-
-    const SOME: usize = 64;
-
-    const LOOKS: bool = false;
+impl<I: Compress + Planes> Writer<I, u8> for SingleByteWriter<'_, I, CompressWriter<I>> {
+    const BLOCK_UNITS: usize = 64;
+    const ASCII_UNITS: usize = 128;
+    const BLOCK_OUT_BYTES: usize = SINGLE_BYTE_OUT_BYTES;
+    const MIN_UNITS: usize = MIN_UNITS;
+    const PARTIAL_UNITS: usize = 64;
+    const TESTS_ASCII: bool = false;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[u8; 128], out: &mut [MaybeUninit<u8>; 128]) -> bool {
-        self.writer.put_ascii(block, out)
+    fn write_ascii(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> bool {
+        Writer::<I, u8>::write_ascii(&self.writer, bytes, out)
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
+    fn write_block<const TEST_ASCII: bool>(
         &mut self,
-        block: &[u8; 64],
-        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
+        bytes: &[u8],
+        out: &mut [MaybeUninit<u8>],
     ) -> (usize, Widest) {
-        let v = self.writer.isa.load(block, 0);
-        self.put_bytes::<false>(v, block.len(), out)
+        let v = self.writer.isa.load(bytes, 0);
+        self.write_vector::<false>(v, bytes.len(), out)
     }
 
     #[inline(always)]
-    fn put_some(&mut self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        let v = Permute::load_partial(self.writer.isa, data);
-        self.put_bytes::<true>(v, data.len(), out).0
-    }
-}
-
-impl<I: Compress + Planes> SingleByteEncoder<I> for CompressEncoder {
-    #[inline(always)]
-    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Paging::encode(isa, tables, Squeezing::new(isa), data, out)
-    }
-
-    #[inline(always)]
-    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
-        single_byte_length(isa, tables, data)
+    fn write_partial(&mut self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        let v = self.writer.isa.load_partial(bytes);
+        self.write_vector::<true>(v, bytes.len(), out).0
     }
 }

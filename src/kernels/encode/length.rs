@@ -7,7 +7,7 @@ use super::{Source, is_pair};
 use crate::kernels::{Backend, Kernel, Task};
 
 /// Up to so many units are measured on a way of their own.
-pub(crate) const FEW: usize = 256;
+pub(crate) const MAX_FEW_UNITS: usize = 256;
 
 /// Units that are counted at once, for long and for the rest.
 const LANES: usize = 32;
@@ -69,7 +69,7 @@ macro_rules! lanes {
 }
 lanes!(u8 u16 u32);
 
-/// How many bytes [`Encode`](super::Encode) writes; lone surrogates count three. There are at most [`FEW`] units, or
+/// How many bytes [`Encode`](super::Encode) writes; lone surrogates count three. There are at most [`MAX_FEW_UNITS`] units, or
 /// any number.
 pub(crate) struct Length<'a, U, const ANY: bool>(pub &'a [U]);
 

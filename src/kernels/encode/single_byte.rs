@@ -5,7 +5,9 @@
 //! 2. Bytes that mean nothing are taken for characters of three bytes, with a lead byte that there is none of. So
 //!    nothing need be looked for but where there are such characters.
 
-use super::{EIGHT, Encoded, Pairs, ScalarEncoder, Writer, encode_by, first_room, put_eight, put_spelled};
+use super::Encoded;
+use super::blocks::Pairs;
+use super::scalar::{EIGHT, ScalarEncoder, first_places, put_eight, put_spelled};
 use crate::kernels::single_byte::{NO_LEAD, Tables, lookup_high};
 use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
@@ -20,36 +22,31 @@ pub(crate) trait SingleByteEncoder<I> {
     fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize>;
 }
 
-/// A page, and what writes its characters.
-pub(super) struct Paging<'a, I: Isa, W> {
+/// Writes bytes of a single-byte encoding with the writer of an algorithm.
+pub(crate) struct SingleByteWriter<'a, I: Isa, W> {
     pub tables: &'a Tables,
     pub writer: W,
-    /// The highest lead bytes of characters of three bytes.
+    /// The highest lead bytes of three-byte sequences.
     pub highest: I::Vector,
 }
 
-impl<'a, I: Isa, W> Paging<'a, I, W> {
+impl<'a, I: Isa, W> SingleByteWriter<'a, I, W> {
     #[inline(always)]
-    pub fn encode<const N: usize, const A: usize, const ROOM: usize>(
-        isa: I,
-        tables: &'a Tables,
-        writer: W,
-        data: &[u8],
-        out: &mut [MaybeUninit<u8>],
-    ) -> Encoded
-    where
-        Self: Writer<u8, N, A, ROOM>,
-    {
-        let mut all = Self { tables, writer, highest: isa.splat(0) };
-        let written = encode_by(&mut all, data, out);
-        Encoded { written, scalar: isa.reduce_max(all.highest) < NO_LEAD }
+    pub fn new(isa: I, tables: &'a Tables, writer: W) -> Self {
+        Self { tables, writer, highest: isa.splat(0) }
+    }
+
+    /// Returns the result, where so many bytes were written.
+    #[inline(always)]
+    pub fn finish(&self, isa: I, written: usize) -> Encoded {
+        Encoded { written, scalar: isa.reduce_max(self.highest) < NO_LEAD }
     }
 }
 
-impl<I: Isa, W> Pairs for Paging<'_, I, W> {
-    // There are none.
+impl<I: Isa, W> Pairs for SingleByteWriter<'_, I, W> {
+    /// Does nothing: there are no surrogates.
     #[inline(always)]
-    fn close(&mut self) {}
+    fn end_pair(&mut self) {}
 }
 
 /// Encodes bytes of a page into `out`, as [`Encode`](super::Encode) does; bytes that mean nothing are no scalar
@@ -119,7 +116,7 @@ impl<I> SingleByteEncoder<I> for ScalarEncoder {
         let mut highest = 0;
         'bytes: loop {
             while let Some((eight, after)) = rest.split_first_chunk()
-                && let Some(room) = first_room(out, written)
+                && let Some(room) = first_places(out, written)
                 && put_eight(eight, room)
             {
                 rest = after;
