@@ -454,6 +454,12 @@ def inspected(session: nox.Session) -> None:
     report_time(session, started)
 
 
+@nox.session(python=False)
+def instructions(session: nox.Session) -> None:
+    """Count the instructions of every kernel under Callgrind; with ``-- --record`` keep them as the new record."""
+    session.run("python", "tests/tools/count_instructions.py", *session.posargs, env=ENVIRONMENT)
+
+
 @nox.session
 def bench(session: nox.Session) -> None:
     """Run all benchmarks; with ``-- --record`` also keep the results and show them in README."""

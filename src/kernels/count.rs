@@ -1,10 +1,10 @@
-//! Counting bytes of some kind.
+//! Counting bytes of a kind.
 //!
 //! 1. Every comparison leaves 0 or 1 in a lane; lanes are added up as bytes, for as long as they
 //!    cannot overflow, and summed then.
 //! 2. Several vectors at a time, four accumulators, so that the additions do not wait for each other.
 //! 3. The end is counted eight bytes at a time by arithmetic, the last of them filled up with zeros,
-//!    which are no byte that anyone counts here.
+//!    which are never counted here.
 //!
 //! Characters are counted by their lead bytes, that is as bytes that are not continuation bytes,
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
@@ -45,11 +45,13 @@ impl Counts {
     }
 }
 
-/// What is counted: adds 1 to the lanes of an accumulator where a vector has it.
+/// A kind of bytes to count.
 trait Matcher<I: Count>: Copy {
+    /// Adds 1 to the lanes of `counts` where `v` has such a byte.
     fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector;
 }
 
+/// Continuation bytes.
 #[derive(Clone, Copy)]
 struct Continuation;
 
@@ -60,7 +62,7 @@ impl<I: Count> Matcher<I> for Continuation {
     }
 }
 
-/// This byte, which is not 0.
+/// A byte other than 0.
 #[derive(Clone, Copy)]
 struct Equal(u8);
 
@@ -71,7 +73,7 @@ impl<I: Count> Matcher<I> for Equal {
     }
 }
 
-/// This byte, which is 80 or more, and those above it.
+/// A byte of 80 or more, and those above it.
 #[derive(Clone, Copy)]
 struct AtLeast(u8);
 
@@ -82,20 +84,21 @@ impl<I: Count> Matcher<I> for AtLeast {
     }
 }
 
-/// Bytes in a step of the main loop: four vectors of the widest kind.
-const STEP: usize = 256;
+/// Bytes in a step of the main loop: four vectors of the widest instruction set.
+const STEP_BYTES: usize = 256;
 
+/// Returns the number of bytes of a kind.
 #[inline(always)]
 fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher: M) -> usize {
     let zero = isa.splat(0);
     let mut total = 0;
-    let (steps, rest) = data.as_chunks::<STEP>();
+    let (steps, rest) = data.as_chunks::<STEP_BYTES>();
     // Each step adds at most this to a lane of each accumulator.
-    for group in steps.chunks(255 / (STEP / I::WIDTH / 4)) {
+    for group in steps.chunks(255 / (STEP_BYTES / I::WIDTH / 4)) {
         let mut sums = [zero; 4];
         for step in group {
             let mut at = 0;
-            while at < STEP {
+            while at < STEP_BYTES {
                 for sum in &mut sums {
                     *sum = matcher.count(isa, *sum, isa.load(step, at));
                     at += I::WIDTH;
@@ -120,7 +123,7 @@ fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher
     total + count_words(rest, matcher)
 }
 
-/// Counts in less than 64 bytes, eight at a time.
+/// Returns the number of bytes of a kind in less than 64 bytes, eight at a time.
 #[inline(always)]
 fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
     let (words, rest) = data.as_chunks::<8>();
@@ -132,10 +135,10 @@ fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
     Scalar.reduce_sum(matcher.count(Scalar, sum, last))
 }
 
-/// Bytes in a block.
-pub(super) const BLOCK: usize = 64;
+/// Bytes in a block: a cache line.
+pub(super) const BLOCK_BYTES: usize = 64;
 
-/// What is counted block by block, lane by lane.
+/// Counts block by block, lane by lane.
 pub(super) struct Lanes<I: Count> {
     isa: I,
     continuations: I::Vector,
@@ -150,13 +153,13 @@ impl<I: Count> Lanes<I> {
         Self { isa, continuations: zero, fours: zero, largest: zero }
     }
 
-    /// Counts lead bytes of four with `FOURS`, and else looks for the largest byte: where there were
-    /// lead bytes of four, nothing larger can come.
+    /// Adds a block: with `FOURS` its four-byte leads are counted, otherwise its largest byte is found. (Where there
+    /// are four-byte leads, the largest byte is known.)
     #[inline(always)]
-    pub(super) fn add<const FOURS: bool>(&mut self, block: &[u8; BLOCK]) {
+    pub(super) fn add<const FOURS: bool>(&mut self, block: &[u8; BLOCK_BYTES]) {
         let isa = self.isa;
         let mut at = 0;
-        while at < BLOCK {
+        while at < BLOCK_BYTES {
             let v = isa.load(block, at);
             self.continuations = isa.count_continuations(self.continuations, v);
             if FOURS {
@@ -169,7 +172,7 @@ impl<I: Count> Lanes<I> {
     }
 }
 
-/// Counts the newlines of a block, lane by lane.
+/// Adds the newlines of a block, lane by lane.
 #[inline(always)]
 pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,
@@ -184,10 +187,10 @@ pub(super) fn add_newlines<I: Count, const N: usize>(
     newlines
 }
 
-/// All of [`Counts`], gathered piece by piece.
+/// Counts all of [`Counts`], piece by piece.
 ///
-/// Kept apart from validation: one loop that does both needs more vectors than there are registers,
-/// and a second look at bytes that are in the first-level cache costs less.
+/// Separate from validation: one loop that does both needs more vectors than there are registers, and a second pass
+/// over bytes that are in the first-level cache costs less.
 pub(super) struct Counter<I: Count> {
     isa: I,
     counts: Counts,
@@ -195,8 +198,8 @@ pub(super) struct Counter<I: Count> {
 }
 
 impl<I: Count> Counter<I> {
-    /// As many bytes of whole blocks as no lane can overflow over.
-    const LONGEST: usize = 255 / (BLOCK / I::WIDTH) * BLOCK;
+    /// The largest number of bytes in whole blocks over which no lane can overflow.
+    const MAX_PIECE_BYTES: usize = 255 / (BLOCK_BYTES / I::WIDTH) * BLOCK_BYTES;
 
     #[inline(always)]
     pub(super) fn new(isa: I) -> Self {
@@ -206,9 +209,9 @@ impl<I: Count> Counter<I> {
     /// Counts `data`, which should be in the first-level cache; newlines with `LINES`.
     #[inline(always)]
     pub(super) fn add<const LINES: bool>(&mut self, data: &[u8]) {
-        for piece in data.chunks(Self::LONGEST) {
-            // Lead bytes of four are rare or frequent. They are counted with the rest where the piece
-            // before had some, and else in a second look if there turn out to be some.
+        for piece in data.chunks(Self::MAX_PIECE_BYTES) {
+            // Four-byte leads are rare or frequent. They are counted with the rest where the previous piece had some,
+            // and otherwise in a second pass if there are some.
             let newlines = if self.fours_expected {
                 let (lanes, newlines) = self.lanes_of::<true, LINES>(piece);
                 let fours = self.isa.reduce_sum(lanes.fours);
@@ -232,8 +235,8 @@ impl<I: Count> Counter<I> {
         let isa = self.isa;
         let mut lanes = Lanes::new(isa);
         let mut newlines = isa.splat(0);
-        let (blocks, rest) = piece.as_chunks::<BLOCK>();
-        let mut filled_up = [0; BLOCK];
+        let (blocks, rest) = piece.as_chunks::<BLOCK_BYTES>();
+        let mut filled_up = [0; BLOCK_BYTES];
         filled_up[..rest.len()].copy_from_slice(rest);
         let last = if rest.is_empty() { None } else { Some(&filled_up) };
         for block in blocks.iter().chain(last) {
@@ -245,14 +248,14 @@ impl<I: Count> Counter<I> {
         (lanes, newlines)
     }
 
-    /// Adds what was counted in all blocks of `data` that are not ASCII; without lead bytes of four.
+    /// Adds the counts over all blocks of `data` that are not ASCII, which have no four-byte leads yet.
     #[inline(always)]
     pub(super) fn add_lanes(&mut self, lanes: &Lanes<I>, data: &[u8]) {
         self.add_known(self.isa.reduce_sum(lanes.continuations), self.isa.reduce_max(lanes.largest), data);
     }
 
-    /// Adds the number of continuation bytes of `data`, and its largest byte. Bytes from F0 are counted if
-    /// that says that there are some.
+    /// Adds the number of continuation bytes of `data`, and its largest byte. Counts four-byte leads if that shows that
+    /// there are some.
     #[inline(always)]
     pub(super) fn add_known(&mut self, continuations: usize, largest: u8, data: &[u8]) {
         self.counts.continuations += continuations;
@@ -339,7 +342,7 @@ impl Kernel for All<'_> {
     }
 }
 
-/// Whether every byte is below 80.
+/// Tests whether every byte is below 80.
 pub(crate) struct Ascii<'a>(pub &'a [u8]);
 
 impl Kernel for Ascii<'_> {
@@ -353,9 +356,10 @@ impl Kernel for Ascii<'_> {
     }
 }
 
+/// Returns whether every byte is below 80.
 #[inline(always)]
 pub(super) fn is_ascii<I: Isa>(isa: I, data: &[u8]) -> bool {
-    let (steps, rest) = data.as_chunks::<STEP>();
+    let (steps, rest) = data.as_chunks::<STEP_BYTES>();
     for step in steps {
         if !isa.is_ascii(step) {
             return false;

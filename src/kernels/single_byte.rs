@@ -1,71 +1,72 @@
-//! Single-byte encodings, as kernels look them up: a byte below 80 is ASCII, any other a character of at most
-//! U+FFFF, or nothing. What they are is told from outside; see [`transcode::Page`](crate::transcode::Page).
+//! The tables of a single-byte encoding for kernels: a byte below 80 is ASCII, any other a character of at most U+FFFF,
+//! or undefined. The characters come from the caller; see [`transcode::Page`](crate::transcode::Page).
 
 use crate::simd::Planes;
 
-/// The lead byte that stands for that of a byte without a character.
+/// Replaces the lead byte of the character of an undefined byte.
 pub(crate) const NO_LEAD: u8 = 0xFF;
 
-/// The characters that share all but seven bits.
+/// The bytes of 128 characters that share all but seven bits.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Window {
-    /// Their bytes, or 0 for those that are not there.
-    pub bytes: [u8; WINDOW],
-    /// The upper byte of their units of UCS-2.
+    /// The byte of each character, 0 for those that the encoding does not have.
+    pub bytes: [u8; WINDOW_CHARS],
+    /// The upper byte of their UCS-2 code units.
     pub high: u8,
-    /// What flips the highest bit of the lower byte, if that is not set, so that it is.
+    /// 80 if the highest bit of the lower byte is clear in all of them, else 0.
     pub flip: u8,
 }
 
-/// So many characters.
-const WINDOW: usize = 128;
+/// Characters in a window.
+const WINDOW_CHARS: usize = 128;
 
-/// A page.
+/// The tables of an encoding.
 ///
-/// Tables for vectors stand first, and so that no vector is in two lines of the cache.
+/// Tables for vectors come first, so that no vector is in two cache lines.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Tables {
-    /// The bytes in UTF-8 of what each byte from 80 on means: the first and the last; that between them, or 0.
+    /// The UTF-8 bytes of the character of each byte from 80 on: the first, the second of three or 0, and the last.
     pub lead: [u8; 128],
     pub middle: [u8; 128],
     pub last: [u8; 128],
-    /// How many bytes these are but the first; [`NO_LEAD`] for none.
-    pub more: [u8; 128],
-    /// The bytes in UTF-8 of what any byte means, and in the last place how many.
-    pub spelled: [[u8; 4]; 256],
-    /// Where the characters are: first those windows where most are, and last ASCII.
+    /// The number of these bytes but the first; [`NO_LEAD`] for an undefined byte.
+    pub continuations: [u8; 128],
+    /// The UTF-8 bytes of the character of any byte, and as the last element their number.
+    pub sequences: [[u8; 4]; 256],
+    /// The windows that have characters: first those that have most, and last ASCII.
     pub windows: Vec<Window>,
-    /// For the upper bits of every unit of UCS-2 the index of its window, or one of none.
-    window_of: [u8; 0x1_0000 / WINDOW],
+    /// For the upper bits of every UCS-2 code unit the index of its window, or an index past the last window.
+    window_of: [u8; 0x1_0000 / WINDOW_CHARS],
 }
 
 impl Tables {
-    /// The page whose bytes from 80 on are these. `None` if a character is ASCII, or beyond U+FFFF.
+    /// Returns the tables for these characters of the bytes from 80 on. `None` if one is ASCII, or beyond U+FFFF.
     pub(crate) fn new(characters: &[Option<char>; 128]) -> Option<Self> {
-        let [mut lead, mut middle, mut last, mut more] = [[0; 128]; 4];
+        let [mut lead, mut middle, mut last, mut continuations] = [[0; 128]; 4];
         let mut windows: Vec<Window> = vec![];
-        let mut spelled = [[NO_LEAD, NO_LEAD, 0, 3]; 256];
+        let mut sequences = [[NO_LEAD, NO_LEAD, 0, 3]; 256];
         for byte in 0..0x80 {
-            spelled[usize::from(byte)] = [byte, 0, 0, 1];
+            sequences[usize::from(byte)] = [byte, 0, 0, 1];
         }
         for (index, character) in characters.iter().enumerate() {
             let Some(character) = character else {
-                (lead[index], middle[index], more[index]) = (NO_LEAD, NO_LEAD, NO_LEAD);
+                (lead[index], middle[index], continuations[index]) = (NO_LEAD, NO_LEAD, NO_LEAD);
                 continue;
             };
             let unit = u16::try_from(u32::from(*character)).ok()?;
             match *character.encode_utf8(&mut [0; 3]).as_bytes() {
-                [first, second] => (lead[index], last[index], more[index]) = (first, second, 1),
+                [first, second] => (lead[index], last[index], continuations[index]) = (first, second, 1),
                 [first, second, third] => {
-                    (lead[index], middle[index], last[index], more[index]) = (first, second, third, 2);
+                    (lead[index], middle[index], last[index], continuations[index]) =
+                        (first, second, third, 2);
                 }
                 _ => return None,
             }
             enter(&mut windows, unit, 0x80 + index as u8);
         }
-        for (sequence, index) in spelled[0x80..].iter_mut().zip(0..) {
+        for (sequence, index) in sequences[0x80..].iter_mut().zip(0..) {
             *sequence = match middle[index] {
                 0 => [lead[index], last[index], 0, 2],
                 middle => [lead[index], middle, last[index], 3],
@@ -78,43 +79,43 @@ impl Tables {
         for (window, number) in windows.iter().zip(0..) {
             window_of[window.number()] = number;
         }
-        Some(Self { lead, middle, last, more, spelled, windows, window_of })
+        Some(Self { lead, middle, last, continuations, sequences, windows, window_of })
     }
 
-    /// What a byte means, if anything.
+    /// Returns the character of a byte, unless it is undefined.
     pub(crate) fn character(&self, byte: u8) -> Option<char> {
-        let [bytes @ .., length] = &self.spelled[usize::from(byte)];
+        let [bytes @ .., length] = &self.sequences[usize::from(byte)];
         str::from_utf8(bytes.get(..usize::from(*length))?).ok()?.chars().next()
     }
 
-    /// The byte for a unit of UCS-2, if there is one.
+    /// Returns the byte of a UCS-2 code unit, if there is one.
     #[inline(always)]
     pub(crate) fn byte(&self, unit: u16) -> Option<u8> {
-        let window = self.windows.get(usize::from(self.window_of[usize::from(unit) / WINDOW]))?;
-        let byte = window.bytes[usize::from(unit) % WINDOW];
+        let window = self.windows.get(usize::from(self.window_of[usize::from(unit) / WINDOW_CHARS]))?;
+        let byte = window.bytes[usize::from(unit) % WINDOW_CHARS];
         ((byte != 0) | (unit == 0)).then_some(byte)
     }
 }
 
 impl Window {
-    /// The upper bits of its units.
+    /// Returns the upper bits of its code units.
     fn number(&self) -> usize {
         2 * usize::from(self.high) + usize::from(self.flip == 0)
     }
 }
 
-/// Enters the byte for a unit of UCS-2.
+/// Enters the byte of a UCS-2 code unit.
 fn enter(windows: &mut Vec<Window>, unit: u16, byte: u8) {
-    let number = usize::from(unit) / WINDOW;
+    let number = usize::from(unit) / WINDOW_CHARS;
     let place = windows.iter().position(|window| window.number() == number).unwrap_or_else(|| {
         let [low, high] = unit.to_le_bytes();
-        windows.push(Window { bytes: [0; WINDOW], high, flip: !low & 0x80 });
+        windows.push(Window { bytes: [0; WINDOW_CHARS], high, flip: !low & 0x80 });
         windows.len() - 1
     });
-    windows[place].bytes[usize::from(unit) % WINDOW] = byte;
+    windows[place].bytes[usize::from(unit) % WINDOW_CHARS] = byte;
 }
 
-/// What each table has for the bytes of `v` from 80 on, and 0 for those of ASCII.
+/// Returns the entry of each table for each byte of `v` from 80 on, and 0 for ASCII.
 #[inline(always)]
 pub(crate) fn lookup_high<I: Planes, const TABLES: usize>(
     isa: I,

@@ -1,25 +1,25 @@
-//! Which units lie outside a few ranges: those that may need a closer look.
+//! Finding the units outside a few ranges, which may need a slower path.
 //!
-//! A text mostly keeps to a few stretches of Unicode: its script's letters, ASCII, a row of punctuation. If these are
-//! known to need nothing, a comparison or two a range, lane by lane, tells it of many units at once, whatever the
-//! instruction set; compilers make vectors of it. A larger set than some ranges would take lookups, of which only the
-//! newest instruction sets have those that are wide enough.
+//! The characters of a text mostly are in a few ranges: its script's letters, ASCII, a block of punctuation. If these
+//! are known to need nothing, one or two comparisons a range, lane by lane, test many units at once on any instruction
+//! set; compilers vectorise them. A larger set than some ranges would take lookups, and only the newest instruction
+//! sets have tables that are wide enough.
 
 use super::encode::Source;
 use super::encode::length::Lane;
 use super::{Backend, Kernel, Task};
 
-/// So many units share a word of the result.
+/// Units that share a word of the result.
 pub(crate) const WORD: usize = 64;
 
-/// So many ranges are compared to.
+/// The number of ranges.
 pub(crate) const WINDOWS: usize = 6;
 
 /// The first and the last number of a range.
 pub(crate) type Window = (u32, u32);
 
-/// A bit for every unit that lies in none of the windows, the first unit's the lowest of the first word. There is a word for
-/// every 64 units; bits beyond the last unit are 0.
+/// Sets a bit for every unit that is in none of the windows, the lowest of the first word for the first unit. There is
+/// a word for every 64 units; bits beyond the last unit are 0.
 pub(crate) struct Outside<'a, U> {
     pub units: &'a [U],
     pub windows: &'a [Window; WINDOWS],
@@ -49,8 +49,8 @@ impl<U: Source> Kernel for Outside<'_, U> {
     }
 }
 
-/// Of each window the first lane, and how far the last is above it. Of one that such lanes cannot be in, nothing is left but
-/// what the first window has, too.
+/// Returns the first value of each window and the distance to its last. A window beyond the largest value of a lane is
+/// replaced by the first window.
 #[inline(always)]
 fn spans<L: Lane>(windows: &[Window; WINDOWS]) -> [(L, L); WINDOWS] {
     let most = L::MAX.value();
@@ -60,7 +60,7 @@ fn spans<L: Lane>(windows: &[Window; WINDOWS]) -> [(L, L); WINDOWS] {
     })
 }
 
-/// 1 for each lane that lies in none of the windows, 0 for the others.
+/// Returns 1 for each lane that is in none of the windows, 0 for the others.
 #[inline(always)]
 fn outside<L: Lane>(windows: &[(L, L); WINDOWS], lanes: &[L; WORD]) -> [u8; WORD] {
     let mut outside = [0; WORD];

@@ -1,8 +1,8 @@
 //! Every kernel as a function of its input and output, for `compare.rs` and `bin/instructions.rs`. All types are those
 //! of the standard library, so that two revisions of leadbyte have the same.
 
-use leadbyte::transcode::Page;
 use leadbyte::implementations;
+use leadbyte::transcode::Page;
 
 /// A text as bytes and as units of UTF-16 and UTF-32, of which a kernel reads one.
 pub type Input<'a> = (&'a [u8], &'a [u16], &'a [u32]);
@@ -48,8 +48,18 @@ pub fn kernels(set: &str) -> Vec<Entry> {
     add("encode", LATIN1, true, Box::new(move |input, out| set.encode_latin1(input.0, out.0).0));
     for encoding in [encoding_rs::KOI8_R, encoding_rs::WINDOWS_1252] {
         let page = Page::of(encoding).expect("a single-byte encoding");
-        add("decode", encoding.name(), false, Box::new(move |input, out| page.fill_by(set, input.0, out.0).0));
-        add("encode", encoding.name(), true, Box::new(move |input, out| page.fill_utf8_by(set, input.0, out.0).0));
+        add(
+            "decode",
+            encoding.name(),
+            false,
+            Box::new(move |input, out| page.fill_by(set, input.0, out.0).0),
+        );
+        add(
+            "encode",
+            encoding.name(),
+            true,
+            Box::new(move |input, out| page.fill_utf8_by(set, input.0, out.0).0),
+        );
     }
     all
 }

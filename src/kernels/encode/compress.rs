@@ -10,8 +10,8 @@
 //! 5. UTF-32 is narrowed to 16 bits wherever it fits into them.
 //! 6. As long as the output has room for whole vectors, these are stored; then, just the bytes that there are.
 //!
-//! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed (masked
-//! ones take no longer).
+//! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed
+//! (masked ones take no longer).
 
 use super::blocks::{Pairs, UnitWriter, Widest, Writer, WriterFamily};
 use super::single_byte::SingleByteWriter;

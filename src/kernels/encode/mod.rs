@@ -1,7 +1,7 @@
-//! The code units of another form to UTF-8: the bits of each character, laid out into bytes.
+//! Encoding: the code units of another encoding form to UTF-8.
 //!
-//! Surrogates are found on the way. Whatever the units are, nothing is written outside the output, and what is
-//! said to be written is.
+//! Surrogates are found in the same pass. Whatever the units are, nothing is written outside the output, and as many
+//! bytes are written as reported.
 
 use length::{Lane, length};
 
@@ -17,49 +17,49 @@ pub(super) mod scalar;
 pub(super) mod shuffle;
 pub(crate) mod single_byte;
 
-/// What became of some units.
+/// The result of encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encoded {
-    /// How many bytes were written: all of the output, if it has just the room that the text takes. In too
-    /// little room it stops early.
+    /// The number of bytes written: all of the output, if it has just the length of the text in UTF-8. In a shorter
+    /// output encoding stops early.
     pub written: usize,
-    /// Whether every unit that there was room for was, or was part of, a scalar value. If not, the surrogates
-    /// of UCS-2 and UTF-32 were written by the form of three bytes; what was written for lone ones of UTF-16,
-    /// and for values beyond U+10FFFF, means nothing.
+    /// Whether every unit that was encoded is, or is part of, a scalar value. If not, surrogates of UCS-2 and UTF-32
+    /// are encoded in three bytes each; the bytes of lone surrogates of UTF-16, and of values beyond U+10FFFF, are
+    /// unspecified.
     pub scalar: bool,
 }
 
-/// What can be encoded: `u8` is Latin-1, `u16` UCS-2 (each surrogate stands alone), [`Utf16`] has pairs, and
-/// `u32` is UTF-32.
+/// A code unit to encode: `u8` of Latin-1, `u16` of UCS-2 (each surrogate is lone), [`Utf16`] of UTF-16, and `u32` of
+/// UTF-32.
 pub(crate) trait Source: Number + Send + Sync + 'static {
     /// Whether two surrogates may be one character.
     const PAIRS: bool = false;
 
-    /// The integer that it is; numbers of bytes are added up in such lanes.
+    /// The integer that it is, in which lengths are added up lane by lane.
     type Lane: Lane;
 
-    /// Encodes by the algorithm of the instruction set.
+    /// Encodes with the instruction set's [`Encoder`].
     fn encode<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// Encodes at most [`MAX_FEW_UNITS`] units by the algorithm of the instruction set.
+    /// Encodes at most [`MAX_FEW_UNITS`] units with the instruction set's [`Encoder`].
     fn encode_few<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// Measures at most [`length::MAX_FEW_UNITS`] units by the algorithm of the instruction set.
+    /// Measures at most [`length::MAX_FEW_UNITS`] units with the instruction set's [`Encoder`].
     fn length_of_few<I: Backend>(isa: I, units: &[Self]) -> usize;
 
-    /// The unit as an integer.
+    /// Returns the unit as an integer.
     fn lane(self) -> Self::Lane;
 
-    /// How many bytes the unit takes but the first, were it alone.
-    fn more_bytes(self) -> Self::Lane;
+    /// Returns the number of bytes that the unit takes but the first; each surrogate takes three bytes.
+    fn continuations(self) -> Self::Lane;
 
-    /// The unit as a number.
+    /// Returns the unit as a number.
     #[inline(always)]
     fn value(self) -> u32 {
         self.lane().value()
     }
 
-    /// The code point at the start of some units, and how many of these it takes.
+    /// Returns the code point at the start of `units`, and the number of units that it takes.
     #[inline(always)]
     fn first(units: &[Self]) -> Option<(u32, usize)> {
         Some((units.first()?.value(), 1))
@@ -73,8 +73,9 @@ impl Halfword for u16 {}
 
 impl Halfword for Utf16 {}
 
-/// An algorithm to encode by.
+/// An algorithm that encodes.
 pub(crate) trait Encoder<I, U: Source> {
+    /// Encodes any number of units.
     fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
     /// Encodes at most [`MAX_FEW_UNITS`] units.
@@ -90,8 +91,8 @@ pub(crate) trait Encoder<I, U: Source> {
     }
 }
 
-/// What a source asks the encoder of the instruction set.
-macro_rules! by_encoder {
+/// Forwards to the encoder of the instruction set.
+macro_rules! forward_to_encoder {
     () => {
         #[inline(always)]
         fn encode<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
@@ -113,7 +114,7 @@ macro_rules! by_encoder {
 impl Source for u8 {
     type Lane = u8;
 
-    by_encoder!();
+    forward_to_encoder!();
 
     #[inline(always)]
     fn lane(self) -> Self {
@@ -121,7 +122,7 @@ impl Source for u8 {
     }
 
     #[inline(always)]
-    fn more_bytes(self) -> u8 {
+    fn continuations(self) -> u8 {
         u8::from(self >= 0x80)
     }
 }
@@ -129,7 +130,7 @@ impl Source for u8 {
 impl Source for u16 {
     type Lane = u16;
 
-    by_encoder!();
+    forward_to_encoder!();
 
     #[inline(always)]
     fn lane(self) -> Self {
@@ -137,7 +138,7 @@ impl Source for u16 {
     }
 
     #[inline(always)]
-    fn more_bytes(self) -> u16 {
+    fn continuations(self) -> u16 {
         u16::from(self >= 0x80) + u16::from(self >= 0x800)
     }
 }
@@ -147,7 +148,7 @@ impl Source for Utf16 {
 
     type Lane = u16;
 
-    by_encoder!();
+    forward_to_encoder!();
 
     #[inline(always)]
     fn lane(self) -> u16 {
@@ -155,8 +156,8 @@ impl Source for Utf16 {
     }
 
     #[inline(always)]
-    fn more_bytes(self) -> u16 {
-        self.0.more_bytes()
+    fn continuations(self) -> u16 {
+        self.0.continuations()
     }
 
     #[inline(always)]
@@ -170,7 +171,7 @@ impl Source for Utf16 {
 impl Source for u32 {
     type Lane = u32;
 
-    by_encoder!();
+    forward_to_encoder!();
 
     #[inline(always)]
     fn lane(self) -> Self {
@@ -178,30 +179,30 @@ impl Source for u32 {
     }
 
     #[inline(always)]
-    fn more_bytes(self) -> u32 {
+    fn continuations(self) -> u32 {
         u32::from(self >= 0x80) + u32::from(self >= 0x800) + u32::from(self >= 0x1_0000)
     }
 }
 
-/// Whether a unit is the first half of a pair.
+/// Returns whether a unit is a high surrogate.
 #[inline(always)]
 pub(crate) fn is_first_half(unit: u32) -> bool {
     unit & !0x3FF == 0xD800
 }
 
-/// Whether two units are the halves of a pair.
+/// Returns whether two units are a surrogate pair.
 #[inline(always)]
 fn is_pair(high: u32, low: u32) -> bool {
     is_first_half(high) & (low & !0x3FF == 0xDC00)
 }
 
-/// The character that two units are the halves of, if they are.
+/// Returns the character of a surrogate pair, if two units are one.
 #[inline(always)]
 pub(crate) fn pair(high: u32, low: u32) -> Option<u32> {
     is_pair(high, low).then(|| 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF))
 }
 
-/// Up to so many units are encoded on a way of their own.
+/// The largest number of units that are encoded by a kernel of their own.
 pub(crate) const MAX_FEW_UNITS: usize = 32;
 
 /// Encodes `units` into `out`. There are at most [`MAX_FEW_UNITS`] units, or any number.

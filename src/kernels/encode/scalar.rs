@@ -13,8 +13,8 @@ impl<I, U: Source> Encoder<I, U> for ScalarEncoder {
     }
 }
 
-/// Units that are looked at for ASCII at once, and are gone through one by one if they are not.
-pub(super) const EIGHT: usize = 8;
+/// Units that are tested for ASCII at once, and encoded one by one if they are not.
+pub(super) const RUN_UNITS: usize = 8;
 
 /// Returns the first places of `out[at..]`, if there are so many.
 #[inline(always)]
@@ -32,17 +32,17 @@ pub(super) fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) ->
     let mut written = 0;
     let mut scalar = true;
     'units: loop {
-        while let Some((eight, after)) = rest.split_first_chunk()
-            && let Some(room) = first_places(out, written)
-            && put_eight(eight, room)
+        while let Some((run, after)) = rest.split_first_chunk()
+            && let Some(places) = first_places(out, written)
+            && write_ascii(run, places)
         {
             rest = after;
-            written += EIGHT;
+            written += RUN_UNITS;
         }
-        for _ in 0..EIGHT {
+        for _ in 0..RUN_UNITS {
             let Some((value, taken)) = U::first(rest) else { break 'units };
-            let (bytes, length) = spelled(value);
-            if !put_spelled(bytes, length, out, written) {
+            let (bytes, length) = sequence(value);
+            if !write_sequence(bytes, length, out, written) {
                 break 'units;
             }
             scalar &= char::from_u32(value).is_some();
@@ -53,16 +53,16 @@ pub(super) fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) ->
     Encoded { written, scalar }
 }
 
-/// Writes the first bytes of four, so many, to `out[at..]`, and tells whether there was room. What is after them may be
-/// written over.
+/// Writes the first `length` bytes of four to `out[at..]`, and returns whether `out` has room for them. The places
+/// after them may be overwritten.
 #[inline(always)]
-pub(super) fn put_spelled(bytes: [u8; 4], length: usize, out: &mut [MaybeUninit<u8>], at: usize) -> bool {
+pub(super) fn write_sequence(bytes: [u8; 4], length: usize, out: &mut [MaybeUninit<u8>], at: usize) -> bool {
     let bytes = bytes.map(MaybeUninit::new);
-    if let Some(room) = first_places(out, at) {
-        *room = bytes;
+    if let Some(places) = first_places(out, at) {
+        *places = bytes;
         return true;
     }
-    match out.get_mut(at..).and_then(|room| room.get_mut(..length)) {
+    match out.get_mut(at..).and_then(|places| places.get_mut(..length)) {
         Some([one]) => *one = bytes[0],
         Some([one, two]) => [*one, *two] = [bytes[0], bytes[1]],
         Some([one, two, three]) => [*one, *two, *three] = [bytes[0], bytes[1], bytes[2]],
@@ -71,9 +71,12 @@ pub(super) fn put_spelled(bytes: [u8; 4], length: usize, out: &mut [MaybeUninit<
     true
 }
 
-/// Writes units that are all ASCII, and tells whether they are.
+/// Writes units if all are ASCII, and returns whether they are.
 #[inline(always)]
-pub(super) fn put_eight<U: Source>(units: &[U; EIGHT], room: &mut [MaybeUninit<u8>; EIGHT]) -> bool {
+pub(super) fn write_ascii<U: Source>(
+    units: &[U; RUN_UNITS],
+    places: &mut [MaybeUninit<u8>; RUN_UNITS],
+) -> bool {
     let mut any = 0;
     for unit in units {
         any |= unit.value();
@@ -81,23 +84,23 @@ pub(super) fn put_eight<U: Source>(units: &[U; EIGHT], room: &mut [MaybeUninit<u
     if any >= 0x80 {
         return false;
     }
-    for (unit, place) in units.iter().zip(room) {
+    for (unit, place) in units.iter().zip(places) {
         place.write(unit.value() as u8);
     }
     true
 }
 
-/// The bytes of a code point, and how many they are; what comes after these means nothing. Without a branch, as
-/// lengths are hard to foresee.
+/// Returns the bytes of a code point and their number; the other bytes are unspecified. Without a branch, since lengths
+/// are hard to predict.
 #[inline(always)]
-fn spelled(value: u32) -> ([u8; 4], usize) {
-    let length = value.more_bytes() as usize + 1;
-    // Six bits a byte, the last ones lowest, and then the first ones' mark in the place of what is not there.
+fn sequence(value: u32) -> ([u8; 4], usize) {
+    let length = value.continuations() as usize + 1;
+    // Six bits a byte, the last ones lowest; then the leading bits of the lead byte above those that are there.
     let spread = value >> 18 << 24 | (value >> 12 & 0x3F) << 16 | (value >> 6 & 0x3F) << 8 | value & 0x3F;
-    let marked = (spread | 0x0080_8080) << (8 * (4 - length)) | MARKS[length - 1];
+    let marked = (spread | 0x0080_8080) << (8 * (4 - length)) | LEADING_BITS[length - 1];
     let word = if length == 1 { value << 24 } else { marked };
     (word.to_be_bytes(), length)
 }
 
-/// The marks of first bytes, by the number of bytes.
-const MARKS: [u32; 4] = [0, 0xC0 << 24, 0xE0 << 24, 0xF0 << 24];
+/// The leading bits of lead bytes, by the number of bytes.
+const LEADING_BITS: [u32; 4] = [0, 0xC0 << 24, 0xE0 << 24, 0xF0 << 24];

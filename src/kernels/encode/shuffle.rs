@@ -532,8 +532,8 @@ impl<I: Lanes16 + Planes> Writer<I, u8> for SingleByteWriter<'_, I, ShuffleWrite
 }
 
 impl<I: Lanes16 + Planes> SingleByteWriter<'_, I, ShuffleWriter<I>> {
-    /// Writes the characters of the bytes of `v`. Returns the number of bytes in UTF-8, and whether there are three-byte
-    /// sequences.
+    /// Writes the characters of the bytes of `v`. Returns the number of bytes in UTF-8, and whether there are
+    /// three-byte sequences.
     #[inline(always)]
     fn write_vector(&mut self, v: I::Vector, out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
         let isa = self.writer.isa;

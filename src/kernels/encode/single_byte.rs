@@ -1,24 +1,24 @@
 //! A single-byte encoding to UTF-8.
 //!
-//! 1. Where bytes can be looked up all at once, what becomes of each is looked up byte by byte of the result.
-//!    Characters are then written as those of other forms are.
-//! 2. Bytes that mean nothing are taken for characters of three bytes, with a lead byte that there is none of. So
-//!    nothing need be looked for but where there are such characters.
+//! 1. Where vectors can be looked up in tables, the first, second and last byte of the characters are looked up, and
+//!    then written like the bytes of other sources.
+//! 2. Undefined bytes are taken for characters of three bytes, with FF as lead byte. So they are tested for only where
+//!    there are such characters.
 
 use super::Encoded;
 use super::blocks::Pairs;
-use super::scalar::{EIGHT, ScalarEncoder, first_places, put_eight, put_spelled};
+use super::scalar::{RUN_UNITS, ScalarEncoder, first_places, write_ascii, write_sequence};
 use crate::kernels::single_byte::{NO_LEAD, Tables, lookup_high};
 use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Planes};
 
-/// An algorithm to encode by.
+/// An algorithm that encodes from a single-byte encoding.
 pub(crate) trait SingleByteEncoder<I> {
-    /// As [`EncodeSingleByte`] says.
+    /// Encodes as [`EncodeSingleByte`].
     fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
-    /// As [`SingleByteLength`] says.
+    /// Measures as [`SingleByteLength`].
     fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize>;
 }
 
@@ -49,7 +49,7 @@ impl<I: Isa, W> Pairs for SingleByteWriter<'_, I, W> {
     fn end_pair(&mut self) {}
 }
 
-/// Encodes bytes of a page into `out`, as [`Encode`](super::Encode) does; bytes that mean nothing are no scalar
+/// Encodes bytes of a single-byte encoding into `out`, as [`Encode`](super::Encode) does; undefined bytes are no scalar
 /// values, and take three bytes.
 pub(crate) struct EncodeSingleByte<'a> {
     pub tables: &'a Tables,
@@ -68,7 +68,7 @@ impl Kernel for EncodeSingleByte<'_> {
     }
 }
 
-/// How many bytes [`EncodeSingleByte`] writes, if all mean something.
+/// Computes the number of bytes that [`EncodeSingleByte`] writes, if all bytes are defined.
 pub(crate) struct SingleByteLength<'a> {
     pub tables: &'a Tables,
     pub data: &'a [u8],
@@ -85,25 +85,25 @@ impl Kernel for SingleByteLength<'_> {
     }
 }
 
-/// So many vectors are added up before a lane overflows; a byte has two more than the first at most.
-const GROUP: usize = 127;
+/// Vectors that are added up before a lane may overflow: a character has at most two continuation bytes.
+const GROUP_VECTORS: usize = 127;
 
-/// The length by looking up how many bytes more than one there are.
+/// Returns the length in UTF-8 by looking up the number of continuation bytes.
 #[inline(always)]
 pub(super) fn single_byte_length<I: Planes>(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
     let mut bytes = data.len();
     let mut any = isa.splat(0);
-    for group in data.chunks(GROUP * I::WIDTH) {
-        let mut tally = isa.splat(0);
+    for group in data.chunks(GROUP_VECTORS * I::WIDTH) {
+        let mut counts = isa.splat(0);
         let mut rest = group;
         while let Some((block, after)) = rest.split_at_checked(I::WIDTH) {
-            let [more] = lookup_high(isa, [&tables.more], isa.load(block, 0));
-            (tally, any) = (isa.add(tally, more), isa.or(any, more));
+            let [continuations] = lookup_high(isa, [&tables.continuations], isa.load(block, 0));
+            (counts, any) = (isa.add(counts, continuations), isa.or(any, continuations));
             rest = after;
         }
-        let [more] = lookup_high(isa, [&tables.more], isa.load_partial_at(rest, 0));
-        (tally, any) = (isa.add(tally, more), isa.or(any, more));
-        bytes += isa.reduce_sum(tally);
+        let [continuations] = lookup_high(isa, [&tables.continuations], isa.load_partial_at(rest, 0));
+        (counts, any) = (isa.add(counts, continuations), isa.or(any, continuations));
+        bytes += isa.reduce_sum(counts);
     }
     (!isa.any_non_ascii(any)).then_some(bytes)
 }
@@ -117,15 +117,15 @@ impl<I> SingleByteEncoder<I> for ScalarEncoder {
         'bytes: loop {
             while let Some((eight, after)) = rest.split_first_chunk()
                 && let Some(room) = first_places(out, written)
-                && put_eight(eight, room)
+                && write_ascii(eight, room)
             {
                 rest = after;
-                written += EIGHT;
+                written += RUN_UNITS;
             }
-            for _ in 0..EIGHT {
+            for _ in 0..RUN_UNITS {
                 let Some((&byte, after)) = rest.split_first() else { break 'bytes };
-                let bytes @ [lead, .., length] = tables.spelled[usize::from(byte)];
-                if !put_spelled(bytes, length.into(), out, written) {
+                let bytes @ [lead, .., length] = tables.sequences[usize::from(byte)];
+                if !write_sequence(bytes, length.into(), out, written) {
                     break 'bytes;
                 }
                 highest = highest.max(lead);
@@ -140,7 +140,7 @@ impl<I> SingleByteEncoder<I> for ScalarEncoder {
     fn single_byte_length(_: I, tables: &Tables, data: &[u8]) -> Option<usize> {
         let (mut bytes, mut highest) = (0, 0);
         for &byte in data {
-            let [lead, .., length] = tables.spelled[usize::from(byte)];
+            let [lead, .., length] = tables.sequences[usize::from(byte)];
             bytes += usize::from(length);
             highest = highest.max(lead);
         }

@@ -1,15 +1,14 @@
 //! Validation byte by byte, for CPUs without table lookups: a finite automaton whose state is a
 //! shift count.
 //!
-//! 1. Words of ASCII are skipped while the automaton rests between characters, and groups of eight after them.
-//! 2. The row of a byte is a 64-bit word that holds, for each state, the next state in six bits, at
-//!    the place that the state's number gives. So a step is `row[byte] >> state`: one shift after
-//!    another is all that steps wait for, since the rows can be fetched ahead (Per Vognsen,
-//!    "Branchless UTF-8 decoding with a shift-based DFA", 2021; the automaton is Björn Höhrmann's,
-//!    2009).
-//! 3. There is no way out of the failed state, so it is looked at once a block.
+//! 1. Words of ASCII are skipped while the automaton is between characters, and groups of eight after them.
+//! 2. The row of a byte is a 64-bit word that holds, for each state, the next state in six bits, at the bit offset that
+//!    is the state's number. So a step is `row[byte] >> state`: steps wait only for one shift after another, since the
+//!    rows can be loaded ahead (Per Vognsen, "Branchless UTF-8 decoding with a shift-based DFA", 2021; the automaton is
+//!    Björn Höhrmann's, 2009).
+//! 3. The failed state is never left, so it is tested once a block.
 //!
-//! The rows are computed from the forms that are well-formed by some [`Rules`].
+//! The rows are computed from the forms of some [`Rules`].
 
 use super::rules::{Rules, Utf8};
 use super::{Findings, Validator};
@@ -17,16 +16,16 @@ use crate::kernels::count::{Counter, Counts};
 use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Scalar};
 
-/// Failed. As the number 0, it is where every step without a rule of its own leads.
+/// Failed. As it is 0, every step without a rule leads to it.
 const FAILED: u32 = 0;
 /// Between characters.
 const START: u32 = 6;
-/// One, two, three continuation bytes are missing, any of 80 to BF.
+/// By the number of missing continuation bytes, any of 80 to BF.
 const MISSING: [u32; 4] = [START, 12, 18, 24];
-/// The first of the states after a lead byte whose second byte has a range of its own.
+/// The first state after a lead byte whose second byte has a narrower range.
 const SPECIAL: u32 = 30;
 
-/// The rows where these are the forms.
+/// Returns the rows for these forms.
 const fn rows(forms: &[Form]) -> [u64; 256] {
     let mut rows = [0u64; 256];
     let mut special = SPECIAL;
@@ -64,17 +63,17 @@ const fn rows(forms: &[Form]) -> [u64; 256] {
     rows
 }
 
-/// The rows of some rules.
+/// The rows for some rules.
 trait Rows: Rules {
     const ROWS: &'static [u64; 256] = &rows(Self::FORMS);
 }
 
 impl<R: Rules> Rows for R {}
 
-/// After the first word of ASCII so many bytes are skipped at once.
-const ASCII: usize = 64;
-/// Bytes after which the state is looked at, and counted while they are in the cache.
-const BLOCK: usize = 1024;
+/// Bytes that are skipped at once after the first word of ASCII.
+const ASCII_BYTES: usize = 64;
+/// Bytes after which the state is tested, and which are counted while they are in the cache.
+const BLOCK_BYTES: usize = 1024;
 
 /// Validates by the automaton.
 pub(crate) struct Automaton;
@@ -108,7 +107,7 @@ impl<I: Isa> Validator<I> for Automaton {
         let mut valid = 0;
         let mut counter = Counter::new(isa.counter());
         let mut state = START;
-        for block in data.chunks(BLOCK) {
+        for block in data.chunks(BLOCK_BYTES) {
             let before = state;
             state = walk::<R>(state, block);
             let last = valid + block.len() == data.len();
@@ -125,7 +124,8 @@ impl<I: Isa> Validator<I> for Automaton {
     }
 }
 
-/// The first byte of `block` that no character goes on with, or the last one if a character breaks off.
+/// Returns the offset of the first byte of `block` that continues no sequence, or of the last byte if a sequence is
+/// truncated.
 #[inline(always)]
 fn broken_byte<R: Rules>(state: u32, block: &[u8]) -> Option<usize> {
     let mut state = u64::from(state);
@@ -138,7 +138,7 @@ fn broken_byte<R: Rules>(state: u32, block: &[u8]) -> Option<usize> {
     (at(state) != START).then(|| block.len() - 1)
 }
 
-/// The state after `block`.
+/// Returns the state after `block`.
 #[inline(always)]
 fn walk<R: Rules>(state: u32, block: &[u8]) -> u32 {
     let mut state = u64::from(state);
@@ -146,7 +146,7 @@ fn walk<R: Rules>(state: u32, block: &[u8]) -> u32 {
     while let Some((word, after)) = rest.split_first_chunk::<8>() {
         rest = after;
         if at(state) == START && Scalar.is_ascii(word) {
-            while let Some((group, after)) = rest.split_first_chunk::<ASCII>()
+            while let Some((group, after)) = rest.split_first_chunk::<ASCII_BYTES>()
                 && Scalar.is_ascii(group)
             {
                 rest = after;
@@ -160,13 +160,13 @@ fn walk<R: Rules>(state: u32, block: &[u8]) -> u32 {
     at(rest.iter().fold(state, |state, &byte| step::<R>(state, byte)))
 }
 
-/// The state in the low six bits, what other states would lead to above them.
+/// Returns the next state in the low six bits; the bits above are those of other states.
 #[inline(always)]
 fn step<R: Rules>(state: u64, byte: u8) -> u64 {
     R::ROWS[usize::from(byte)] >> (state & 63)
 }
 
-/// The state alone.
+/// Returns the state alone.
 #[inline(always)]
 fn at(state: u64) -> u32 {
     (state & 63) as u32

@@ -1,99 +1,101 @@
-//! The way of a validating pass through the data, whatever checks the blocks.
+//! Validation by blocks: the pass over the data, whatever checks the blocks.
 //!
-//! 1. The first block has nothing before it, and nothing may be read there; the last bytes are checked
-//!    once more, with those before them, as a whole block. Nothing is copied. In between, blocks are cache
-//!    lines, unless the first of these is hardly after the start.
-//! 2. ASCII is skipped by 128 bytes. From the first that is not, a stretch is surveyed: a flag for each group
-//!    of one or two blocks says whether it is ASCII, and those that are not are checked one after another.
-//!    Whoever asks and checks group by group instead waits for two unforeseen branches at each lone word
-//!    that is not English; here it is two a stretch. Only after much ASCII a group is checked at once.
-//! 3. If most flags are set, all blocks are checked, and the stretches after it too without being
-//!    surveyed, as long as they do not begin with ASCII: on dense text the survey costs a sixth. Such
-//!    stretches grow while the text stays dense, since English with a Greek quotation is not.
-//! 4. Errors are looked at after each run of sixteen blocks, or each stretch of flagged ones; if there is one,
-//!    only these are read again, block by block. A stretch is short as long as the way up to it is.
-//! 5. What the checker does not count on its way is counted after each stretch, while that is in the
-//!    first-level cache; newlines with the survey, and what is not ASCII with the checks, where these
-//!    pick blocks.
-//! 6. Up to 1 KB there is a shorter way without surveys, and for what fits into a vector one without any
-//!    loop. Where an error was just found, the next is looked for block by block.
+//! 1. The first block has nothing before it, and nothing may be read there; the last bytes are checked once more, with
+//!    those before them, as a whole block. Nothing is copied. In between, blocks are cache lines, unless the first
+//!    cache line starts within three bytes of the start.
+//! 2. ASCII is skipped 128 bytes at a time. From the first group that is not ASCII, a stretch is surveyed: a flag for
+//!    each group of one or two blocks shows whether it is ASCII, and those that are not are checked one after another.
+//!    Testing and checking group by group instead mispredicts two branches at each lone word that is not English; here
+//!    it is two a stretch. Only after much ASCII a group is checked at once.
+//! 3. If most flags are set, all blocks are checked, and so are the following stretches without a survey, as long as
+//!    they do not start with ASCII: on dense text the survey costs a sixth. Such stretches grow while the text stays
+//!    dense, since English with a Greek quotation does not.
+//! 4. The errors are tested after each run of sixteen blocks, or each stretch of flagged ones; if there is one, only
+//!    these are read again, block by block. The length of a stretch is limited by the distance from the start.
+//! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; those of
+//!    newlines with the survey, and those of blocks that are not ASCII with their checks.
+//! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop. After an
+//!    error, the next one is searched block by block.
 //!
-//! Tried and lost: errors looked at after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after
-//! 16); prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained);
-//! ASCII asked for once more within short inputs (English the same, others slower); the first errors after an
-//! error by shorter vectors than the rest (nothing gained).
+//! Tried and lost: testing the errors after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after 16);
+//! prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained); a second test for
+//! ASCII within short inputs (English the same, others slower); the first errors after an error by shorter vectors than
+//! the rest (nothing gained).
 
 use core::marker::PhantomData;
 
 use super::rules::{Rules, Utf8};
 use super::{Findings, IsValid, Measure, Validator, run_separately};
 use crate::kernels::Backend;
-use crate::kernels::count::{BLOCK, Counter, Counts, Lanes, add_newlines, is_ascii};
+use crate::kernels::count::{BLOCK_BYTES, Counter, Counts, Lanes, add_newlines, is_ascii};
 use crate::simd::Isa;
 
-/// How far back a byte's check looks.
-pub(super) const BEHIND: usize = 3;
-/// A block with the bytes before it.
-pub(super) const WINDOW: usize = BEHIND + BLOCK;
-/// So many bytes are checked before errors are looked at.
-const RUN: usize = 16 * BLOCK;
-/// Two blocks: ASCII is skipped, and short inputs are checked, by so many bytes.
-const PAIR: usize = 2 * BLOCK;
-/// Groups in the shortest stretch that is surveyed and in the longest: their flags, and one for the group
-/// after them, fit into a word.
-const STRETCH: (usize, usize) = (4, 60);
-/// A stretch is at most this part of the way up to it, so that an error in it is found without much ado.
-const PART: usize = 4;
-/// Bytes in the shortest stretch that is not surveyed and in the longest: they should stay in the first-level
-/// cache.
-const DENSE_STRETCH: (usize, usize) = (4 * BLOCK, 8 * RUN);
-/// What ends so much ASCII is checked directly: it is likely to stand alone, or to be an error.
-const DIRECT: usize = 4 * PAIR;
-/// If more of a stretch's blocks than this share are not ASCII, it takes less time to check them all.
-const DENSE: (usize, usize) = (2, 3);
-/// So many bytes tell whether a dense stretch is followed by another.
-const PROBE: usize = 256;
+/// Bytes before a byte that its check depends on.
+pub(super) const LOOKBACK_BYTES: usize = 3;
+/// Bytes in a block with those before it.
+pub(super) const WINDOW_BYTES: usize = LOOKBACK_BYTES + BLOCK_BYTES;
+/// Bytes that are checked before the errors are tested.
+const RUN_BYTES: usize = 16 * BLOCK_BYTES;
+/// Bytes in two blocks, by which ASCII is skipped and short inputs are checked.
+const PAIR_BYTES: usize = 2 * BLOCK_BYTES;
+/// Groups in the shortest stretch that is surveyed.
+const MIN_STRETCH_GROUPS: usize = 4;
+/// Groups in the longest: their flags, and one for the group after them, fit into a word.
+const MAX_STRETCH_GROUPS: usize = 60;
+/// Divides the bytes before a stretch: it has at most the quotient, so that an error in it is found soon.
+const STRETCH_DIVISOR: usize = 4;
+/// Bytes in the shortest stretch that is not surveyed.
+const MIN_DENSE_BYTES: usize = 4 * BLOCK_BYTES;
+/// Bytes in the longest: they should stay in the first-level cache.
+const MAX_DENSE_BYTES: usize = 8 * RUN_BYTES;
+/// Bytes of ASCII after which a group is checked without a survey: it is likely to be the only one, or an error.
+const LONG_ASCII_BYTES: usize = 4 * PAIR_BYTES;
+/// The share of groups that are not ASCII, as a fraction, from which it takes less time to check all.
+const DENSE_SHARE: (usize, usize) = (2, 3);
+/// Bytes that are tested for ASCII at the start of a stretch after a dense one.
+const PROBE_BYTES: usize = 256;
 
-/// A way to check blocks, with its memory of what it saw.
+/// An algorithm that checks blocks, with what it has seen.
 pub(crate) trait Checker<I: Isa>: Copy {
-    /// By which it checks.
+    /// The rules that it checks by.
     type Rules: Rules;
 
     /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
     const COUNTS: bool;
 
-    /// How many bytes have a flag in a survey: a block, or two where flags cost more than checks.
-    const GROUP: usize;
+    /// Bytes that have a flag in a survey: a block, or two where flags cost more than checks.
+    const GROUP_BYTES: usize;
 
+    /// Returns a checker that has seen nothing.
     fn new(isa: I) -> Self;
 
-    /// Whether all there is, at most a vector of bytes, is valid.
+    /// Returns whether `data`, at most a vector of bytes, is valid.
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool;
 
-    /// Counts a few bytes, [`SHORT`] at most, newlines left out.
+    /// Returns counts over at most [`MAX_SHORT_BYTES`], except newlines.
     fn count_short(isa: I, data: &[u8]) -> Counts;
 
-    /// Checks the first bytes of all, 1 to 64. It need not see if a character breaks off at their end.
+    /// Checks the first bytes of all, 1 to 64. It may ignore a truncated sequence at their end.
     fn check_start(&mut self, head: &[u8]);
 
-    /// Checks whole blocks that follow three bytes; with `COUNT`, and if it can, returns how many
-    /// continuation bytes they have.
+    /// Checks whole blocks that follow three bytes; with `COUNT` and [`COUNTS`](Self::COUNTS) returns the number of
+    /// their continuation bytes.
     fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize;
 
-    /// Checks what follows three bytes, at most 63 bytes, and sees if a character breaks off.
+    /// Checks at most 63 bytes that follow three bytes, and finds a truncated sequence at their end.
     fn check_some(&mut self, data: &[u8]);
 
-    /// Whether an error was seen.
+    /// Returns whether it has found an error.
     fn failed(&self) -> bool;
 
-    /// A bit for each of the first bytes of all, 1 to 64, that breaks a rule; perhaps one for the byte after
-    /// them if a character breaks off.
+    /// Returns a bit for each of the first bytes of all, 1 to 64, that breaks a rule; perhaps one for the byte after
+    /// them if the last sequence is truncated.
     fn broken_at_start(&self, head: &[u8]) -> u64;
 
-    /// A bit for each byte of the block in a window that breaks a rule together with those before it.
-    fn broken(&self, window: &[u8; WINDOW]) -> u64;
+    /// Returns a bit for each byte of the block in a window that breaks a rule together with those before it.
+    fn broken(&self, window: &[u8; WINDOW_BYTES]) -> u64;
 
-    /// The largest byte seen since this was last asked; 0 if it does not keep it.
+    /// Returns the largest byte since the last call; 0 if it does not keep it.
     fn take_largest(&mut self) -> u8;
 }
 
@@ -132,26 +134,26 @@ impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
     }
 }
 
-/// A pass on its way through the data.
+/// A pass over the data.
 struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
     isa: I,
     checker: C,
-    /// Whether most blocks of the last stretch were not ASCII, or the first block was not.
+    /// Whether most blocks of the last stretch, or the first block, were not ASCII.
     dense: bool,
     counter: Counter<I::Counter>,
 }
 
-/// Where a stretch has an error: not before this offset.
+/// A stretch has an error, not before this offset.
 struct Failed(usize);
 
 impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
-    /// As many bytes of ASCII as the lanes for newlines can hold.
-    const LONGEST_SKIP: usize = 255 / (PAIR / I::Counter::WIDTH) * PAIR;
+    /// The largest number of bytes over which no lane of newlines overflows.
+    const MAX_SKIP_BYTES: usize = 255 / (PAIR_BYTES / I::Counter::WIDTH) * PAIR_BYTES;
 
-    /// The longest stretch to survey, in groups; newlines are counted in lanes, too.
-    const LONGEST_STRETCH: usize = {
-        let lanes = 255 / (C::GROUP / I::Counter::WIDTH);
-        if lanes < STRETCH.1 { lanes } else { STRETCH.1 }
+    /// Groups in the longest stretch to survey, over which no lane of newlines overflows either.
+    const MAX_GROUPS: usize = {
+        let lanes = 255 / (C::GROUP_BYTES / I::Counter::WIDTH);
+        if lanes < MAX_STRETCH_GROUPS { lanes } else { MAX_STRETCH_GROUPS }
     };
 
     /// Counts bytes that were checked without being counted.
@@ -162,25 +164,25 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
     }
 
-    /// Accepts the ASCII that follows the first three bytes of `rest`, by [`PAIR`] bytes, and returns
-    /// how many bytes it is; none if a character is still open.
+    /// Skips the ASCII that follows the first three bytes of `rest`, by [`PAIR_BYTES`], and returns the number of
+    /// bytes; none if these three end in a truncated sequence.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
         let (isa, counter) = (self.isa, self.isa.counter());
-        let (before, bytes) = rest.split_at(BEHIND);
-        if breaks_off(before) {
+        let (before, bytes) = rest.split_at(LOOKBACK_BYTES);
+        if is_truncated(before) {
             return 0;
         }
         let mut newlines = counter.splat(0);
         let mut skipped = 0;
-        let (blocks, _) = bytes[..bytes.len().min(Self::LONGEST_SKIP)].as_chunks::<PAIR>();
+        let (blocks, _) = bytes[..bytes.len().min(Self::MAX_SKIP_BYTES)].as_chunks::<PAIR_BYTES>();
         for block in blocks {
             let more = if LINES { add_newlines(counter, newlines, block) } else { newlines };
             if !isa.is_ascii(block) {
                 break;
             }
             newlines = more;
-            skipped += PAIR;
+            skipped += PAIR_BYTES;
         }
         if LINES {
             self.counter.add_newlines(newlines);
@@ -190,9 +192,9 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
 
     /// Checks and counts the blocks of a stretch, which follow its first three bytes.
     #[inline(always)]
-    fn pass_sparse<const GROUP: usize, const SPAN: usize>(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+    fn check_sparse<const GROUP: usize, const SPAN: usize>(&mut self, stretch: &[u8]) -> Result<(), Failed> {
         let (isa, counter) = (self.isa, self.isa.counter());
-        let (before, bytes) = stretch.split_at(BEHIND);
+        let (before, bytes) = stretch.split_at(LOOKBACK_BYTES);
         let mut newlines = counter.splat(0);
         let mut flags = 0;
         let (groups, _) = bytes.as_chunks::<GROUP>();
@@ -202,27 +204,26 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
                 newlines = add_newlines(counter, newlines, group);
             }
         }
-        self.dense = flags.count_ones() as usize * DENSE.1 > groups.len() * DENSE.0;
+        self.dense = flags.count_ones() as usize * DENSE_SHARE.1 > groups.len() * DENSE_SHARE.0;
         if self.dense {
-            return self.pass_dense(stretch);
+            return self.check_dense(stretch);
         }
         let mut lanes = Lanes::new(counter);
         let mut continuations = 0;
-        let mut open = u64::from(breaks_off(before));
+        let mut open = u64::from(is_truncated(before));
         let mut left = flags;
         while left != 0 {
             let index = left.trailing_zeros() as usize;
             let Some(span) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
             continuations += self.checker.check::<SPAN, MEASURE>(span);
             if MEASURE && !C::COUNTS {
-                let (_, group) = span.split_at(BEHIND);
+                let (_, group) = span.split_at(LOOKBACK_BYTES);
                 group.as_chunks().0.iter().for_each(|block| lanes.add::<false>(block));
             }
             left &= left - 1;
-            open |= u64::from(breaks_off(span)) << (index + 1);
+            open |= u64::from(is_truncated(span)) << (index + 1);
         }
-        // A character must not be open where ASCII follows; the block after the stretch is the next
-        // one's.
+        // No sequence may be truncated where ASCII follows; the next stretch has the block after this one.
         let cut_off = open & !flags & ((1 << groups.len()) - 1);
         if self.checker.failed() || cut_off != 0 {
             return Err(Failed(self.first_broken(stretch, flags | cut_off)));
@@ -238,27 +239,27 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         Ok(())
     }
 
-    /// The same, without asking what is ASCII.
+    /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII.
     #[inline(always)]
-    fn pass_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+    fn check_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
         let mut continuations = 0;
         let mut ahead = stretch;
-        while let Some(run) = ahead.first_chunk::<{ BEHIND + RUN }>() {
-            continuations += self.checker.check::<{ BEHIND + RUN }, MEASURE>(run);
+        while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
+            continuations += self.checker.check::<{ LOOKBACK_BYTES + RUN_BYTES }, MEASURE>(run);
             if self.checker.failed() {
                 return Err(Failed(stretch.len() - ahead.len()));
             }
-            ahead = &ahead[RUN..];
+            ahead = &ahead[RUN_BYTES..];
         }
         let last = stretch.len() - ahead.len();
-        while let Some(window) = ahead.first_chunk::<WINDOW>() {
-            continuations += self.checker.check::<WINDOW, MEASURE>(window);
-            ahead = &ahead[BLOCK..];
+        while let Some(window) = ahead.first_chunk::<WINDOW_BYTES>() {
+            continuations += self.checker.check::<WINDOW_BYTES, MEASURE>(window);
+            ahead = &ahead[BLOCK_BYTES..];
         }
         if self.checker.failed() {
             return Err(Failed(last));
         }
-        let (_, bytes) = stretch.split_at(BEHIND);
+        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
         if MEASURE && C::COUNTS {
             self.counter.add_known(continuations, self.checker.take_largest(), bytes);
             if LINES {
@@ -270,12 +271,12 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         Ok(())
     }
 
-    /// The place of the first block that holds an error, in groups of a stretch that have a bit here.
+    /// Returns the offset of the first block with an error, among the groups of a stretch that have a bit in `groups`.
     #[inline(always)]
     fn first_broken(&self, stretch: &[u8], mut groups: u64) -> usize {
         while groups != 0 {
-            let group = groups.trailing_zeros() as usize * C::GROUP;
-            for at in (group..group + C::GROUP).step_by(BLOCK) {
+            let group = groups.trailing_zeros() as usize * C::GROUP_BYTES;
+            for at in (group..group + C::GROUP_BYTES).step_by(BLOCK_BYTES) {
                 let window = stretch.get(at..).and_then(<[u8]>::first_chunk);
                 if window.is_some_and(|window| self.checker.broken(window) != 0) {
                     return at;
@@ -286,43 +287,43 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         0
     }
 
-    /// Reads a stretch that `failed` again. Returns which byte after its first three breaks a rule, and
-    /// how many bytes were counted.
+    /// Reads a stretch that `failed` again. Returns the offset after its first three bytes of the byte that breaks a
+    /// rule, and the number of bytes that were counted.
     #[inline(always)]
     fn broken_byte(&mut self, stretch: &[u8], Failed(mut at): Failed) -> (usize, usize) {
-        let (_, bytes) = stretch.split_at(BEHIND);
+        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
         let mut broken = 0;
-        while let Some(window) = stretch[at..].first_chunk::<WINDOW>() {
+        while let Some(window) = stretch[at..].first_chunk::<WINDOW_BYTES>() {
             broken = self.checker.broken(window);
             if broken != 0 {
                 break;
             }
-            at += BLOCK;
+            at += BLOCK_BYTES;
         }
         self.count(&bytes[..at]);
-        (at + broken.trailing_zeros() as usize % BLOCK, at)
+        (at + broken.trailing_zeros() as usize % BLOCK_BYTES, at)
     }
 
-    /// What was found, if the first `counted` bytes were counted and `valid` break no rule.
+    /// Returns the result, where the first `counted` bytes were counted and `valid` break no rule.
     #[inline(always)]
     fn findings(self, valid: usize, counted: usize) -> Findings {
         Findings { valid, counted, counts: if MEASURE { self.counter.counts() } else { Counts::default() } }
     }
 }
 
-/// Whether a sequence that starts in the last three bytes needs more bytes than there are.
+/// Returns whether a sequence that starts in the last three bytes is truncated.
 #[inline(always)]
-pub(super) fn breaks_off(data: &[u8]) -> bool {
+pub(super) fn is_truncated(data: &[u8]) -> bool {
     let last = match data.last_chunk() {
         Some(&last) => u32::from_le_bytes(last),
         None => data.iter().fold(0, |last, &byte| last >> 8 | u32::from(byte) << 24),
     };
-    // From F0, E0 and C0 on a carry gets into the high bit.
+    // From F0, E0 and C0 on there is a carry into the high bit.
     ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
 }
 
-/// Whether `data` are valid. Three ways, each compiled by itself, so that the shorter ones are not held up by
-/// what the longer ones need.
+/// Returns whether `data` is valid. There are three paths, each compiled separately, so that the shorter ones do not
+/// set up what the longer ones need.
 #[inline(always)]
 fn is_valid<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool {
     match (ANY_LENGTH, data.len() <= I::WIDTH) {
@@ -332,11 +333,11 @@ fn is_valid<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u
     }
 }
 
-/// Up to so many bytes are checked block by block, by the shortest way.
-const SHORT: usize = 1024;
+/// The largest number of bytes that are checked block by block, by the shortest path.
+const MAX_SHORT_BYTES: usize = 1024;
 
-/// What `data` hold, newlines left out, if they are valid. Short ones are checked and then counted, since it takes
-/// longer to be ready for doing both at once.
+/// Returns counts over `data`, except newlines, if it is valid. Short data is checked and then counted, since doing
+/// both at once takes longer to set up.
 #[inline(always)]
 fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
     let valid = match (ANY_LENGTH, data.len() <= I::WIDTH) {
@@ -346,7 +347,7 @@ fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8
             return (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts);
         }
         (true, false) => return run_separately(isa, Measure::<false>(data)),
-        (false, _) if data.len() <= SHORT => is_longer_valid::<I, C>(isa, data),
+        (false, _) if data.len() <= MAX_SHORT_BYTES => is_longer_valid::<I, C>(isa, data),
         (false, _) => {
             let found = run_separately(isa, super::survey(data));
             return (found.valid == data.len()).then_some(found.counts);
@@ -355,64 +356,65 @@ fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8
     valid.then(|| C::count_short(isa, data))
 }
 
-/// What `data` hold, newlines left out, valid or not.
+/// Returns counts over `data`, except newlines, valid or not.
 #[inline(always)]
 fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
     let mut counts = Counts::default();
-    for piece in data.chunks(SHORT) {
+    for piece in data.chunks(MAX_SHORT_BYTES) {
         counts = counts.plus(C::count_short(isa, piece));
     }
     counts
 }
 
-/// The same for more than a vector of bytes.
+/// Returns whether `data`, more than a vector of bytes, is valid.
 #[inline(always)]
 fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     let mut rest = data;
-    if let Some(last) = data.last_chunk::<BLOCK>() {
-        while let Some(pair) = rest.first_chunk::<PAIR>()
+    if let Some(last) = data.last_chunk::<BLOCK_BYTES>() {
+        while let Some(pair) = rest.first_chunk::<PAIR_BYTES>()
             && isa.is_ascii(pair)
         {
-            rest = &rest[PAIR..];
+            rest = &rest[PAIR_BYTES..];
         }
         // Two blocks that overlap hold what is left after that.
-        let first = rest.first_chunk::<BLOCK>().unwrap_or(last);
-        if rest.len() < PAIR && isa.is_ascii(last) && isa.is_ascii(first) {
+        let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
+        if rest.len() < PAIR_BYTES && isa.is_ascii(last) && isa.is_ascii(first) {
             return true;
         }
         if rest.len() <= I::WIDTH {
             return run_separately(isa, IsValid::<_, true>(rest, C::Rules::default()));
         }
-        if rest.len() > SHORT {
+        if rest.len() > MAX_SHORT_BYTES {
             return run_separately(isa, super::check(rest, C::Rules::default())).valid == rest.len();
         }
     }
     let mut checker = C::new(isa);
-    let (head, after) = rest.split_at(rest.len().min(BLOCK));
+    let (head, after) = rest.split_at(rest.len().min(BLOCK_BYTES));
     checker.check_start(head);
     if !after.is_empty() {
-        let mut ahead = &rest[BLOCK - BEHIND..];
-        while ahead.len() > BEHIND + PAIR
-            && let Some(run) = ahead.first_chunk::<{ BEHIND + PAIR }>()
+        let mut ahead = &rest[BLOCK_BYTES - LOOKBACK_BYTES..];
+        while ahead.len() > LOOKBACK_BYTES + PAIR_BYTES
+            && let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + PAIR_BYTES }>()
         {
-            checker.check::<{ BEHIND + PAIR }, false>(run);
-            ahead = &ahead[PAIR..];
+            checker.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, false>(run);
+            ahead = &ahead[PAIR_BYTES..];
         }
-        while ahead.len() > WINDOW
-            && let Some(window) = ahead.first_chunk::<WINDOW>()
+        while ahead.len() > WINDOW_BYTES
+            && let Some(window) = ahead.first_chunk::<WINDOW_BYTES>()
         {
-            checker.check::<WINDOW, false>(window);
-            ahead = &ahead[BLOCK..];
+            checker.check::<WINDOW_BYTES, false>(window);
+            ahead = &ahead[BLOCK_BYTES..];
         }
-        match rest.last_chunk::<WINDOW>() {
-            Some(window) => _ = checker.check::<WINDOW, false>(window),
+        match rest.last_chunk::<WINDOW_BYTES>() {
+            Some(window) => _ = checker.check::<WINDOW_BYTES, false>(window),
             None => checker.check_some(rest),
         }
     }
-    !(checker.failed() | breaks_off(rest))
+    !(checker.failed() | is_truncated(rest))
 }
 
-/// The byte of the first block that breaks a rule; perhaps the last byte if a character breaks off.
+/// Returns the offset of the first byte of the first block that breaks a rule; perhaps of the last byte if a sequence
+/// is truncated.
 #[inline(always)]
 fn broken_in_head<I: Isa, C: Checker<I>>(checker: &C, head: &[u8]) -> Option<usize> {
     match checker.broken_at_start(head) {
@@ -421,57 +423,58 @@ fn broken_in_head<I: Isa, C: Checker<I>>(checker: &C, head: &[u8]) -> Option<usi
     }
 }
 
-/// The same for the last block of more than one; everything before it was checked.
+/// Returns the offset of the first byte of the last block that breaks a rule, where everything before it was checked;
+/// perhaps of the last byte if a sequence is truncated.
 #[inline(always)]
 fn broken_in_tail<I: Isa, C: Checker<I>>(checker: &mut C, data: &[u8]) -> Option<usize> {
-    // What stands before the tail makes it a whole block.
+    // The tail is checked as a whole block, with bytes before it.
     let broken = match data.last_chunk() {
         Some(window) => Some(checker.broken(window))
             .filter(|&broken| broken != 0)
-            .map(|broken| data.len() - BLOCK + broken.trailing_zeros() as usize),
+            .map(|broken| data.len() - BLOCK_BYTES + broken.trailing_zeros() as usize),
         None => {
             checker.check_some(data);
-            // The tail has two bytes at most, so this is near enough.
-            checker.failed().then_some(BLOCK)
+            // The tail has two bytes at most, so this is close enough.
+            checker.failed().then_some(BLOCK_BYTES)
         }
     };
-    broken.or(breaks_off(data).then(|| data.len() - 1))
+    broken.or(is_truncated(data).then(|| data.len() - 1))
 }
 
-/// How many bytes of `data` break no rule, as in [`Findings::valid`], where some are expected to: each block is
-/// looked at as it comes.
+/// Returns the number of bytes of `data` that break no rule, as [`Findings::valid`], where an error is likely: the
+/// errors of each block are tested at once.
 #[inline(always)]
 fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
     if data.is_empty() {
         return 0;
     }
     let mut checker = C::new(isa);
-    let (head, after) = data.split_at(data.len().min(BLOCK));
+    let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
     if let Some(broken) = broken_in_head(&checker, head) {
         return broken;
     }
     if after.is_empty() {
-        return if breaks_off(data) { data.len() - 1 } else { data.len() };
+        return if is_truncated(data) { data.len() - 1 } else { data.len() };
     }
-    let mut at = BLOCK;
-    if !breaks_off(head) {
-        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<PAIR>)
+    let mut at = BLOCK_BYTES;
+    if !is_truncated(head) {
+        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<PAIR_BYTES>)
             && isa.is_ascii(group)
         {
-            at += PAIR;
+            at += PAIR_BYTES;
         }
     }
-    while let Some(window) = data.get(at - BEHIND..).and_then(<[u8]>::first_chunk) {
+    while let Some(window) = data.get(at - LOOKBACK_BYTES..).and_then(<[u8]>::first_chunk) {
         let broken = checker.broken(window);
         if broken != 0 {
             return at + broken.trailing_zeros() as usize;
         }
-        at += BLOCK;
+        at += BLOCK_BYTES;
     }
     broken_in_tail(&mut checker, data).unwrap_or(data.len())
 }
 
-/// Where `data` break a rule, and what they hold up to there.
+/// Returns where `data` breaks a rule, and counts up to there.
 #[inline(always)]
 fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
     if data.is_empty() {
@@ -483,9 +486,9 @@ fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(isa: 
         dense: false,
         counter: Counter::new(isa.counter()),
     };
-    let (head, after) = data.split_at(data.len().min(BLOCK));
+    let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
     pass.checker.check_start(head);
-    if pass.checker.failed() || after.is_empty() && breaks_off(head) {
+    if pass.checker.failed() || after.is_empty() && is_truncated(head) {
         let broken = broken_in_head(&pass.checker, head).unwrap_or(head.len() - 1);
         return pass.findings(broken, 0);
     }
@@ -493,58 +496,60 @@ fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(isa: 
         pass.count(head);
         return pass.findings(data.len(), data.len());
     }
-    // From here on whole cache lines are read, if they can be, and the end of the head once more.
-    let first = match data.as_ptr().addr().wrapping_neg() % BLOCK {
-        ..BEHIND => BLOCK,
+    // From here on whole cache lines are read, if possible, and the end of the head once more.
+    let first = match data.as_ptr().addr().wrapping_neg() % BLOCK_BYTES {
+        ..LOOKBACK_BYTES => BLOCK_BYTES,
         first => first,
     };
     pass.count(&head[..first]);
-    // Text is usually like its beginning.
+    // Text is usually like its start.
     pass.dense = !is_ascii(isa, head);
-    // `rest` starts three bytes before what is not yet checked, and never runs quite empty: the last
-    // bytes are left for the end.
-    let mut rest = &data[first - BEHIND..];
-    // How long a stretch is checked without being surveyed grows with the dense text seen.
-    let mut trust = DENSE_STRETCH.0;
-    while rest.len() > WINDOW {
+    // `rest` starts three bytes before those that are not yet checked, and is never empty: the last bytes are checked
+    // at the end.
+    let mut rest = &data[first - LOOKBACK_BYTES..];
+    // The length of stretches without a survey grows with the dense text seen.
+    let mut dense_length = MIN_DENSE_BYTES;
+    while rest.len() > WINDOW_BYTES {
         let mut skipped = 0;
         if !pass.dense {
             skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
             rest = &rest[skipped..];
-            if skipped == Pass::<I, C, MEASURE, LINES>::LONGEST_SKIP {
+            if skipped == Pass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
                 continue;
             }
         }
-        let left = rest.len() - BEHIND - 1;
-        let bytes = &rest[BEHIND..];
+        let left = rest.len() - LOOKBACK_BYTES - 1;
+        let bytes = &rest[LOOKBACK_BYTES..];
         let passed;
         let length;
-        if !MEASURE && skipped >= DIRECT && left >= PAIR {
-            length = PAIR;
-            passed = pass.pass_dense(&rest[..BEHIND + length]);
-        } else if left < C::GROUP || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE)]) {
-            length = (left - left % BLOCK).min(trust);
-            trust = (2 * trust).min(DENSE_STRETCH.1);
-            passed = pass.pass_dense(&rest[..BEHIND + length]);
+        if !MEASURE && skipped >= LONG_ASCII_BYTES && left >= PAIR_BYTES {
+            length = PAIR_BYTES;
+            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length]);
+        } else if left < C::GROUP_BYTES
+            || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE_BYTES)])
+        {
+            length = (left - left % BLOCK_BYTES).min(dense_length);
+            dense_length = (2 * dense_length).min(MAX_DENSE_BYTES);
+            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length]);
         } else {
-            trust = DENSE_STRETCH.0;
-            let longest = ((data.len() - rest.len()) / PART / C::GROUP)
-                .clamp(STRETCH.0, Pass::<I, C, MEASURE, LINES>::LONGEST_STRETCH);
-            length = (left / C::GROUP).min(longest) * C::GROUP;
-            let stretch = &rest[..BEHIND + length];
-            passed = match C::GROUP {
-                BLOCK => pass.pass_sparse::<BLOCK, WINDOW>(stretch),
-                _ => pass.pass_sparse::<{ PAIR }, { BEHIND + PAIR }>(stretch),
+            dense_length = MIN_DENSE_BYTES;
+            let longest = ((data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
+                .clamp(MIN_STRETCH_GROUPS, Pass::<I, C, MEASURE, LINES>::MAX_GROUPS);
+            length = (left / C::GROUP_BYTES).min(longest) * C::GROUP_BYTES;
+            let stretch = &rest[..LOOKBACK_BYTES + length];
+            passed = match C::GROUP_BYTES {
+                BLOCK_BYTES => pass.check_sparse::<BLOCK_BYTES, WINDOW_BYTES>(stretch),
+                _ => pass.check_sparse::<{ PAIR_BYTES }, { LOOKBACK_BYTES + PAIR_BYTES }>(stretch),
             };
         }
         if let Err(failed) = passed {
-            let before = data.len() - (rest.len() - BEHIND);
-            let (broken, counted) = pass.broken_byte(&rest[..BEHIND + length], failed);
+            let before = data.len() - (rest.len() - LOOKBACK_BYTES);
+            let (broken, counted) = pass.broken_byte(&rest[..LOOKBACK_BYTES + length], failed);
             return pass.findings(before + broken, before + counted);
         }
         rest = &rest[length..];
     }
-    let (_, tail) = rest.split_at(BEHIND);
+    let (_, tail) = rest.split_at(LOOKBACK_BYTES);
     if let Some(broken) = broken_in_tail(&mut pass.checker, data) {
         return pass.findings(broken, data.len() - tail.len());
     }

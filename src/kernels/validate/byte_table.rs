@@ -1,63 +1,62 @@
-//! Checking by byte permutes: seven vector operations for 64 bytes and one and a half to keep what they find,
-//! where an instruction set can look 128 entries up at once. An algorithm of our own.
+//! A checker by a table of bytes: seven vector operations for 64 bytes and one and a half to keep the result, where an
+//! instruction set looks 128 entries up at once. An algorithm of our own.
 //!
-//! 1. Every byte from 80 on has an entry in one table. The index is the byte's low seven bits, after ASCII
-//!    was lifted to 7F; so ASCII shares its entry with FF, which is looked for by itself: it is the largest
-//!    byte there is, and the largest byte is kept anyway.
-//! 2. An entry says two things, in pairs of bits, one pair for each of four classes: *continuation byte*,
-//!    80 to 8F, 90 to 9F, A0 to BF. The higher bit of a pair tells what the byte *is*, the lower one what
-//!    it *refuses* to be followed by; of the first pair the lower bit is set if it does not need a
-//!    continuation byte after it. (So a lead byte of E0 needs a continuation, and refuses 80 to 9F.)
-//! 3. Moved up by one lane, and added to itself, so that refusals come to stand where the classes do, the
-//!    entry of the byte before meets that of the byte: it is wrong for a byte to be what is refused, in
-//!    the last three pairs; and in the first pair, to be a continuation where none is needed, or none
-//!    where one is. One ternary operation gives all of that, see [`BROKEN`].
-//! 4. That leaves the third and fourth bytes, which must be continuation bytes because of the bytes two and
-//!    three before. There the entry that was moved up is made 0, which means "needs a continuation byte,
-//!    and refuses none". No information is lost: the byte before should be a continuation byte itself,
-//!    which has nothing to say beyond that; if it is not, it is wrong by its own check, as in its place one
-//!    was needed, too, or, in the second place, as the first byte needs one. (FF alone claims to need none, and
-//!    hides what follows it in its third place; but it is wrong itself, and the first to be so.)
-//! 5. The entry of the last byte of a block is moved into the next block by the same permute; so a run of
-//!    blocks is checked with the blocks' entries handed on, and only its first block looks the bytes before
-//!    it up once more.
+//! 1. Every byte from 80 on has an entry in one table. The index is the byte's low seven bits, after ASCII was raised
+//!    to 7F; so ASCII shares its entry with FF, which is found separately: it is the largest possible byte, and the
+//!    largest byte is kept anyway.
+//! 2. An entry has pairs of bits, one pair for each of four classes: *continuation byte*, 80 to 8F, 90 to 9F, A0 to BF.
+//!    The higher bit of a pair is set if the byte *is* of the class, the lower one if it *refuses* to be followed by
+//!    it; the lower bit of the first pair is set if it does not require a continuation byte after it. (So the lead byte
+//!    E0 requires a continuation byte, and refuses 80 to 9F.)
+//! 3. The entry of the previous byte is moved up by one lane and added to itself, so that refusals are at the bits of
+//!    the classes, and combined with that of the byte. In the last three pairs a byte must not be of a class that is
+//!    refused; in the first pair it must not be a continuation byte where none is required, or the reverse. One ternary
+//!    operation does all of that, see [`BROKEN`].
+//! 4. That leaves the third and fourth bytes, which must be continuation bytes because of the bytes two and three
+//!    before. There the entry that was moved up is replaced by 0: it requires a continuation byte, and refuses none. No
+//!    information is lost: the previous byte should be a continuation byte, whose entry says nothing else; if it is
+//!    not, it is an error by its own check, since one was required in its place, too, by the byte before or by the
+//!    first. (FF alone does not require one, and hides the byte after it in its third place; but it is an error itself,
+//!    and the first one.)
+//! 5. The entry of the last byte of a block is moved into the next block by the same permute; so a run of blocks passes
+//!    the entries on, and only its first block looks the previous bytes up once more.
 //!
-//! Up to 32 bytes the nibble tables in a vector of half the size take less time, as fewer constants have to be
-//! fetched; see [`lookup`](super::lookup).
+//! Up to 32 bytes the tables of nibbles in a vector of half the size take less time, as fewer constants are loaded; see
+//! [`nibbles`](super::nibbles).
 //!
-//! What bounds it on a Zen 4: 5.8 cycles a block, 5 of them for loads, as two of three cross cache lines, and
-//! 4.3 for operations of 512 bits, which run there as two halves.
+//! The limits on a Zen 4: 5.8 cycles a block, 5 of them for loads, as two of three cross cache lines, and 4.3 for
+//! operations of 512 bits, which run there as two halves.
 //!
-//! Tried and lost, GB/s on Russian text from the second-level cache: the byte before by a load everywhere,
-//! and its entry looked up (34 instead of 43); masked lookups instead of the lift, which need no largest byte
-//! (38); continuation bytes counted in lanes instead of masks (33 and 34.8 against 35.1). The third and fourth
-//! places by masks in general registers are for where nothing may be read before.
+//! Tried and lost, GB/s on Russian text from the second-level cache: the previous byte by a load everywhere, and its
+//! entry looked up (34 instead of 43); masked lookups instead of raising ASCII, which need no largest byte (38);
+//! continuation bytes counted in lanes instead of masks (33 and 34.8 against 35.1). Masks in general registers for the
+//! third and fourth places serve only where nothing may be read before the data.
 
-use super::blocks::{BEHIND, Checker, CheckerFamily, WINDOW, breaks_off};
+use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::nibbles::Nibbles;
 use super::rules::Rules;
 use crate::kernels::FOUR_BYTE_LEAD;
-use crate::kernels::count::{BLOCK, Counts};
+use crate::kernels::count::{BLOCK_BYTES, Counts};
 use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Permute};
 
-/// The bit of an entry for: is a continuation byte.
+/// The bit of an entry that is set for continuation bytes.
 const CONTINUATION: u8 = 1 << 1;
-/// The classes of continuation bytes, and the bit of an entry for each.
+/// The classes of continuation bytes, first and last, and the bit of an entry for each.
 const CLASSES: [(u8, u8, u8); 3] = [(0x80, 0x8F, 1 << 3), (0x90, 0x9F, 1 << 5), (0xA0, 0xBF, 1 << 7)];
 /// The bits of the classes.
 const CLASS_BITS: u8 = 1 << 3 | 1 << 5 | 1 << 7;
-/// All bits by which a byte is something; those below them are refusals.
+/// All bits of classes that a byte is in; those below them are refusals.
 const IS: u8 = CONTINUATION | CLASS_BITS;
-/// Set where the byte needs no continuation byte after it; and the refusals of all classes.
-const NEEDS_NONE: u8 = CONTINUATION >> 1;
+/// The bit that is set where a byte requires no continuation byte; and the refusals of all classes.
+const REQUIRES_NONE: u8 = CONTINUATION >> 1;
 const REFUSES_ALL: u8 = CLASS_BITS >> 1;
-/// The entry of ASCII: nothing may continue it.
-const ASCII: u8 = NEEDS_NONE | REFUSES_ALL;
-/// ASCII is lifted to this before it is looked up.
-const LIFTED: u8 = 0x7F;
+/// The entry of ASCII: no continuation byte may follow.
+const ASCII: u8 = REQUIRES_NONE | REFUSES_ALL;
+/// The index that ASCII is raised to before the lookup.
+const ASCII_INDEX: u8 = 0x7F;
 
-/// What a byte from 80 on is, and refuses, where these are the forms.
+/// Returns the entry of a byte from 80 on, for these forms.
 const fn entry(byte: u8, forms: &[Form]) -> u8 {
     if is_continuation(byte) {
         let mut entry = ASCII | CONTINUATION;
@@ -71,7 +70,7 @@ const fn entry(byte: u8, forms: &[Form]) -> u8 {
         }
         return entry;
     }
-    // What leads nothing refuses everything, though it needs a continuation byte.
+    // A byte that leads no sequence refuses all classes, though it requires a continuation byte.
     let mut refused = REFUSES_ALL;
     let mut row = 1;
     while row < forms.len() {
@@ -98,12 +97,12 @@ const fn table(forms: &[Form]) -> [u8; 128] {
         table[byte - 0x80] = entry(byte as u8, forms);
         byte += 1;
     }
-    table[LIFTED as usize] = ASCII;
+    table[ASCII_INDEX as usize] = ASCII;
     table
 }
 
-/// The ternary operation of refusal (4), being (2) and whether the pair is one of a class (1): wrong is a
-/// class that is refused, and a continuation byte just where none is needed.
+/// The truth table of refusal (4), being of the class (2) and whether the pair is one of the last three (1): a class
+/// that is refused is an error, and in the first pair a continuation byte just where none is required.
 const BROKEN: i32 = {
     let mut table = 0;
     let mut bits = 0;
@@ -117,65 +116,66 @@ const BROKEN: i32 = {
     table
 };
 
-/// The table in vectors, and what it showed.
+/// The table in vectors, and the errors found.
 #[derive(Clone, Copy)]
-pub(crate) struct Permutes<I: Permute, R> {
+pub(crate) struct ByteTable<I: Permute, R> {
     isa: I,
     _rules: R,
     table: [I::Vector; 2],
-    /// Some bits of [`IS`] where an error was seen, and others that mean nothing.
+    /// Bits of [`IS`] where there was an error; other bits are unspecified.
     errors: I::Vector,
     largest: I::Vector,
 }
 
-impl<I: Permute, R: Rules> Permutes<I, R> {
+impl<I: Permute, R: Rules> ByteTable<I, R> {
     const TABLE: &'static [u8; 128] = &table(R::FORMS);
 
-    /// The entries of some bytes.
+    /// Returns the entries of some bytes.
     #[inline(always)]
     fn entries(&self, bytes: I::Vector) -> I::Vector {
-        self.isa.lookup(self.table, self.isa.max(bytes, self.isa.splat(LIFTED)))
+        self.isa.lookup(self.table, self.isa.max(bytes, self.isa.splat(ASCII_INDEX)))
     }
 
-    /// Where the entries of the bytes before, 0 where a third or fourth byte must be, do not go with those
-    /// of the bytes: some bits of [`IS`].
+    /// Returns bits of [`IS`] where the entries of the bytes contradict those of the previous bytes, which are 0 where
+    /// a third or fourth byte is required.
     #[inline(always)]
     fn errors(&self, before: I::Vector, here: I::Vector) -> I::Vector {
         let refusals = self.isa.add(before, before);
         self.isa.ternary::<BROKEN>(refusals, here, self.isa.splat(CLASS_BITS))
     }
 
-    /// Where neither a third nor a fourth byte must be, by the bytes two and three before.
+    /// Returns the lanes where neither a third nor a fourth byte is required, by the bytes two and three before.
     #[inline(always)]
     fn free(&self, two_before: I::Vector, three_before: I::Vector) -> I::Mask {
         let isa = self.isa;
         isa.both_below(two_before, isa.splat(0xE0), three_before, isa.splat(0xF0))
     }
 
-    /// The errors of the first bytes of all, and 0 after them.
+    /// Returns the errors of `start`, the first bytes of all and 0 after them.
     #[inline(always)]
     fn errors_at_start(&self, start: I::Vector) -> I::Vector {
         let isa = self.isa;
-        let due =
+        let required =
             isa.at_least_bits(start, isa.splat(0xE0)) << 2 | isa.at_least_bits(start, isa.splat(0xF0)) << 3;
         let here = self.entries(start);
-        self.errors(isa.prev_where(isa.mask(!due), here, isa.splat(ASCII)), here)
+        self.errors(isa.prev_where(isa.mask(!required), here, isa.splat(ASCII)), here)
     }
 
-    /// The errors of some bytes, given with those one, two and three before.
+    /// Returns the errors of some bytes, given with those one, two and three before.
     #[inline(always)]
-    fn errors_behind(&self, here: I::Vector, before: [I::Vector; BEHIND]) -> I::Vector {
+    fn errors_after(&self, here: I::Vector, before: [I::Vector; LOOKBACK_BYTES]) -> I::Vector {
         let free = self.free(before[1], before[2]);
         self.errors(self.isa.retain(free, self.entries(before[0])), self.entries(here))
     }
 
+    /// Keeps errors, and the largest byte.
     #[inline(always)]
-    fn see(&mut self, here: I::Vector, errors: I::Vector) {
+    fn add(&mut self, here: I::Vector, errors: I::Vector) {
         self.errors = self.isa.or(self.errors, errors);
         self.largest = self.isa.max(self.largest, here);
     }
 
-    /// A bit for each lane that is broken by itself or by its `errors`.
+    /// Returns a bit for each lane that is FF or has `errors`.
     #[inline(always)]
     fn lanes(&self, here: I::Vector, errors: I::Vector) -> u64 {
         self.isa.test_bits(errors, self.isa.splat(IS)) | self.isa.at_least_bits(here, self.isa.splat(0xFF))
@@ -186,15 +186,15 @@ impl<I: Permute, R: Rules> Permutes<I, R> {
 pub(crate) struct ByteTableCheckers;
 
 impl<I: Permute> CheckerFamily<I> for ByteTableCheckers {
-    type Checker<R: Rules> = Permutes<I, R>;
+    type Checker<R: Rules> = ByteTable<I, R>;
 }
 
-impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
+impl<I: Permute, R: Rules> Checker<I> for ByteTable<I, R> {
     type Rules = R;
 
     const COUNTS: bool = true;
 
-    const GROUP: usize = 2 * BLOCK;
+    const GROUP_BYTES: usize = 2 * BLOCK_BYTES;
 
     #[inline(always)]
     fn new(isa: I) -> Self {
@@ -218,7 +218,7 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
         }
         let checker = Self::new(isa);
         let broken = checker.lanes(start, checker.errors_at_start(start)) != 0;
-        !(broken | breaks_off(data))
+        !(broken | is_truncated(data))
     }
 
     #[inline(always)]
@@ -242,7 +242,7 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
     #[inline(always)]
     fn check_start(&mut self, head: &[u8]) {
         let start = self.isa.load_partial(head);
-        self.see(start, self.errors_at_start(start));
+        self.add(start, self.errors_at_start(start));
     }
 
     #[inline(always)]
@@ -250,16 +250,16 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
         let isa = self.isa;
         let mut before = self.table[0];
         let mut continuations = 0;
-        let mut at = BEHIND;
+        let mut at = LOOKBACK_BYTES;
         while at < N {
             let here = isa.load(run, at);
             let entries = self.entries(here);
             let free = self.free(isa.load(run, at - 2), isa.load(run, at - 3));
             let moved = match at {
-                BEHIND => isa.retain(free, self.entries(isa.load(run, at - 1))),
+                LOOKBACK_BYTES => isa.retain(free, self.entries(isa.load(run, at - 1))),
                 _ => isa.prev_where(free, entries, before),
             };
-            self.see(here, self.errors(moved, entries));
+            self.add(here, self.errors(moved, entries));
             if COUNT {
                 continuations += isa.continuation_bits(here).count_ones() as usize;
             }
@@ -272,9 +272,9 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
     #[inline(always)]
     fn check_some(&mut self, data: &[u8]) {
         let isa = self.isa;
-        let here = isa.load_partial(&data[BEHIND..]);
+        let here = isa.load_partial(&data[LOOKBACK_BYTES..]);
         let before = [isa.load_partial(&data[2..]), isa.load_partial(&data[1..]), isa.load_partial(data)];
-        self.see(here, self.errors_behind(here, before));
+        self.add(here, self.errors_after(here, before));
     }
 
     #[inline(always)]
@@ -289,12 +289,15 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
     }
 
     #[inline(always)]
-    fn broken(&self, window: &[u8; WINDOW]) -> u64 {
+    fn broken(&self, window: &[u8; WINDOW_BYTES]) -> u64 {
         let isa = self.isa;
-        let here = isa.load(window, BEHIND);
-        let before =
-            [isa.load(window, BEHIND - 1), isa.load(window, BEHIND - 2), isa.load(window, BEHIND - 3)];
-        self.lanes(here, self.errors_behind(here, before))
+        let here = isa.load(window, LOOKBACK_BYTES);
+        let before = [
+            isa.load(window, LOOKBACK_BYTES - 1),
+            isa.load(window, LOOKBACK_BYTES - 2),
+            isa.load(window, LOOKBACK_BYTES - 3),
+        ];
+        self.lanes(here, self.errors_after(here, before))
     }
 
     #[inline(always)]
@@ -303,4 +306,4 @@ impl<I: Permute, R: Rules> Checker<I> for Permutes<I, R> {
     }
 }
 
-const _: () = assert!(BLOCK == 64, "a mask of lanes is a word");
+const _: () = assert!(BLOCK_BYTES == 64, "a mask of lanes is a word");
