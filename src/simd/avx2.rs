@@ -14,7 +14,7 @@ pub(crate) struct Avx2 {
 }
 
 impl Avx2 {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         let sse42 = Sse42::detect()?;
         (is_x86_feature_detected!("avx2")
@@ -116,7 +116,7 @@ impl Lookup for Avx2 {
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
         fn prev<const N: usize>(v: __m256i) -> __m256i = {
-            // The halves are moved each by itself, so the half before each has to be put beside it.
+            // Each half is shifted separately, together with the half before it.
             let halves_before = _mm256_permute2x128_si256::<0x08>(v, v);
             match N {
                 1 => _mm256_alignr_epi8::<15>(v, halves_before),
@@ -130,7 +130,7 @@ impl Lookup for Avx2 {
     fn load_partial(self, bytes: &[u8]) -> __m256i {
         match (bytes.first_chunk(), bytes.last_chunk()) {
             (Some(first), Some(last)) => {
-                // Of the last sixteen bytes come first those that the first sixteen do not have.
+                // The last sixteen bytes are shifted so that those come first that the first sixteen do not have.
                 let moves = MOVES_DOWN[Self::WIDTH - bytes.len()..].first_chunk().unwrap_or(&[0x80; 16]);
                 // SAFETY: `self` proves that the CPU has AVX2.
                 unsafe { halves(first, last, moves) }
@@ -144,7 +144,7 @@ impl Lookup for Avx2 {
     }
 }
 
-/// Read from `n` on, these are the lanes that a shift down by `n` bytes takes; the highest bit makes zeros.
+/// From `n` on the indices for a shift down by `n` bytes; the highest bit makes zeros.
 const MOVES_DOWN: [u8; 32] = {
     let mut moves = [0x80; 32];
     let mut lane = 0;
@@ -155,7 +155,7 @@ const MOVES_DOWN: [u8; 32] = {
     moves
 };
 
-/// The low half, and the high one by `moves`.
+/// Returns a vector of the low half, and the high one shuffled by `moves`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
@@ -182,7 +182,7 @@ impl Lanes16 for Avx2 {
         fn mask_bits16_pair(a: __m256i, b: __m256i) -> u32 =
             _mm256_movemask_epi8(_mm256_shuffle_epi32::<0b11_01_10_00>(_mm256_packs_epi16(a, b))) as u32;
         fn interleave(a: __m256i, b: __m256i) -> [__m256i; 2] = {
-            // The halves are interleaved each by itself.
+            // Each half is interleaved separately.
             let (lower, upper) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
             [
                 _mm256_permute2x128_si256::<0x20>(lower, upper),
@@ -232,7 +232,7 @@ impl Lanes16 for Avx2 {
     }
 }
 
-/// The bytes of the lower half, or with `part` the upper one, that `order` names.
+/// Returns the bytes of the lower half, or with `part` the upper one, in the given order.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn shuffled(v: __m256i, part: usize, order: &[u8; 16]) -> __m128i {
@@ -261,7 +261,7 @@ impl Planes for Avx2 {
             u64::from(_mm256_movemask_epi8(_mm256_cmpgt_epi8(v, _mm256_set1_epi8(0xBFu8 as i8))) as u32);
         fn bits(flags: __m256i) -> u64 = u64::from(_mm256_movemask_epi8(flags) as u32);
         fn flags(bits: u64) -> __m256i = {
-            // The byte that has a lane's bit, and the bit in it.
+            // The byte that has the bit of each lane, and the bit in it.
             const ONES: i64 = 0x0101_0101_0101_0101;
             let places = _mm256_set_epi64x(3 * ONES, 2 * ONES, ONES, 0);
             let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), places);
@@ -294,7 +294,7 @@ impl Shuffle for Avx2 {
             if at % 16 < 8 { half } else { _mm_srli_si128::<8>(half) }
         };
         fn interleave_eight(a: __m256i, b: __m256i, at: usize) -> __m128i = {
-            // The halves are interleaved each by itself.
+            // Each half is interleaved separately.
             let interleaved = if at % 16 < 8 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
             if at < 16 { _mm256_castsi256_si128(interleaved) } else { _mm256_extracti128_si256::<1>(interleaved) }
         };

@@ -9,12 +9,12 @@ use super::{Compress, Isa, Lookup128, Permute, Planes, Simd, StoreUnits, Work, o
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512 {
-    /// For what is faster with shorter vectors.
+    /// For operations that are faster with shorter vectors.
     avx2: Avx2,
 }
 
 impl Avx512 {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         let avx2 = Avx2::detect()?;
         (is_x86_feature_detected!("avx512f")
@@ -84,14 +84,14 @@ impl Isa for Avx512 {
     }
 }
 
-/// The larger of each lane of the low half and its counterpart of the high one.
+/// Returns the larger of each lane of the low half and its counterpart of the high one.
 #[inline]
 #[target_feature(enable = "avx512f,avx2")]
 fn larger_half(v: __m512i) -> __m256i {
     _mm256_max_epu8(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v))
 }
 
-/// Fetches the first lane from the end of the first of two vectors, and the others from the second.
+/// Indices of the previous lanes: the first from the end of the first of two vectors, the others from the second.
 const PREVIOUS: [u8; 64] = {
     let mut lanes = [0; 64];
     let mut lane = 0;
@@ -286,10 +286,10 @@ impl Planes for Avx512 {
     }
 }
 
-/// The ternary operation that takes the second bit where the first is set, and else the third.
+/// The truth table of the second bit where the first is set, else the third.
 const SELECT: i32 = 0xCA;
 
-/// The first lanes of two vectors by turns, and the second halves of both.
+/// Indices that interleave the first halves of two vectors, and the second halves.
 const INTERLEAVED: [[u8; 64]; 2] = {
     let mut lanes = [[0; 64]; 2];
     let mut lane = 0;
@@ -302,8 +302,8 @@ const INTERLEAVED: [[u8; 64]; 2] = {
     lanes
 };
 
-/// For each quarter of the lanes: two bytes from that half of the first vector that INTERLEAVED gives, and
-/// one from the second vector.
+/// Indices for each quarter of the lanes: two bytes from the first vector, a half that was interleaved, and one from
+/// the second vector.
 const QUARTERS: [[u8; 64]; 4] = {
     let mut lanes = [[0; 64]; 4];
     let mut lane = 0;
@@ -318,12 +318,12 @@ const QUARTERS: [[u8; 64]; 4] = {
     lanes
 };
 
-/// Lanes of four bytes without their highest.
+/// A bit for each byte but the highest of each lane of 32 bits.
 const THREE_OF_FOUR: u64 = 0x7777_7777_7777_7777;
 
 impl Avx512 {
     operations! { "bmi2":
-        // A bit for each of so many lanes, or for all.
+        // Returns a bit for each of the first lanes.
         fn first_lanes(lanes: usize) -> u64 = _bzhi_u64(u64::MAX, lanes.min(64) as u32);
     }
 
@@ -343,7 +343,7 @@ impl Avx512 {
         fn high_quarter(v: __m256i) -> __m128i = _mm256_extracti128_si256::<1>(v);
     }
 
-    /// Writes a vector to `out[at..]`.
+    /// Stores a vector at `out[at..]`.
     #[inline(always)]
     fn store_vector<U>(self, v: __m512i, out: &mut [MaybeUninit<U>], at: usize) {
         let place = &mut out[at..at + Self::WIDTH / size_of::<U>()];
@@ -372,9 +372,9 @@ impl Avx512 {
     }
 }
 
-/// A code unit of which a vector can be made of bytes.
+/// A code unit whose vectors are interleaved from byte planes.
 trait Interleave: Sized {
-    /// The `index`th vector of units whose bytes are given plane by plane, the lowest first.
+    /// Returns the vector of units with this index; their bytes are given plane by plane, the lowest first.
     fn interleave(isa: Avx512, planes: &[__m512i], index: usize) -> __m512i;
 }
 

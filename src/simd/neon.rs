@@ -8,12 +8,12 @@ use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Vector16, Work, 
 /// Proof that this CPU has NEON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Neon {
-    /// Nothing but [`Neon::detect`] fills this.
+    /// Private, so that only [`Neon::detect`] makes a token.
     _detected: (),
 }
 
 impl Neon {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self { _detected: () })
     }
@@ -113,15 +113,15 @@ impl Lookup for Neon {
     }
 }
 
-/// Each lane's own bit in the byte of its eight lanes.
-const OWN: u64 = 0x8040_2010_0804_0201;
+/// The bit of each lane in the byte of its eight lanes.
+const LANE_BITS: u64 = 0x8040_2010_0804_0201;
 
-/// A bit for each lane that has all bits; the others have none.
+/// Returns a bit for each lane of which all bits are set; the others must be 0.
 #[inline]
 #[target_feature(enable = "neon")]
 fn bits_of(flags: uint8x16_t) -> u64 {
     // The bits of eight lanes added up to a byte.
-    let own = vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(OWN)));
+    let own = vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(LANE_BITS)));
     u64::from(vaddv_u8(vget_low_u8(own))) | u64::from(vaddv_u8(vget_high_u8(own))) << 8
 }
 
@@ -145,7 +145,7 @@ impl Lanes16 for Neon {
             vreinterpretq_u8_u16(vshrq_n_u16::<N>(vreinterpretq_u16_u8(v)));
         fn select16(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
         fn mask_bits16(v: uint8x16_t) -> u32 = {
-            // Each lane's own bit, added up.
+            // The bit of each lane, added up.
             let bits = vcreate_u8(0x8040_2010_0804_0201);
             u32::from(vaddv_u8(vand_u8(vmovn_u16(vreinterpretq_u16_u8(v)), bits)))
         };
@@ -213,7 +213,7 @@ impl Planes for Neon {
         fn bits(flags: uint8x16_t) -> u64 = bits_of(flags);
         fn flags(bits: u64) -> uint8x16_t = {
             let bytes = vcombine_u8(vdup_n_u8(bits as u8), vdup_n_u8((bits >> 8) as u8));
-            vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(OWN)))
+            vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(LANE_BITS)))
         };
         fn equal(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vceqq_u8(a, b);
         fn and_flags(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);

@@ -1,5 +1,5 @@
-//! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
-//! ("SIMD within a register").
+//! No vector registers: a vector is a `u64`, whose eight bytes are processed at once by arithmetic ("SIMD within a
+//! register").
 
 use super::{Count, Isa, Work};
 
@@ -11,8 +11,8 @@ const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const PAIRS: u64 = 0x00FF_00FF_00FF_00FF;
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
-// Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and
-// the choice among them stays short.
+// Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and the
+// dispatch stays short.
 #[inline(never)]
 fn trampoline<W: Work<Scalar>>(isa: Scalar, work: W) -> W::Output {
     work.run(isa)
@@ -106,7 +106,7 @@ impl Count for Scalar {
     }
 }
 
-/// The high bit is set in just the lanes that are not 0.
+/// Returns the high bit in each lane that is not 0; other bits are unspecified.
 #[inline(always)]
 fn nonzero(v: u64) -> u64 {
     ((v & !HIGH) + !HIGH) | v

@@ -9,12 +9,12 @@ use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Vector16, Work, 
 /// Proof that this CPU has SSE4.2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sse42 {
-    /// Nothing but [`Sse42::detect`] fills this.
+    /// Private, so that only [`Sse42::detect`] makes a token.
     _detected: (),
 }
 
 impl Sse42 {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt"))
             .then_some(Self { _detected: () })
@@ -186,7 +186,7 @@ impl Planes for Sse42 {
             u64::from(_mm_movemask_epi8(_mm_cmpgt_epi8(v, _mm_set1_epi8(0xBFu8 as i8))) as u16);
         fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
         fn flags(bits: u64) -> __m128i = {
-            // The byte that has a lane's bit, and the bit in it.
+            // The byte that has the bit of each lane, and the bit in it.
             let places = _mm_set_epi64x(0x0101_0101_0101_0101, 0);
             let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), places);
             let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);

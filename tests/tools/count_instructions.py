@@ -46,7 +46,7 @@ def count(program: Path) -> dict[Key, float]:
         texts = [sys.executable, str(ROOT / "benches/texts.py"), name]
         subprocess.run(texts, check=True, stdout=subprocess.DEVNULL)
         valgrind = ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--quiet"]
-        valgrind += ["--toggle-collect=*::measured*", "--dump-after=*::measured*"]
+        valgrind += ["--toggle-collect=*measured*", "--dump-after=instructions::measured*"]
         valgrind += [f"--callgrind-out-file={directory}/out", str(program), name, *SETS]
         calls = subprocess.run(valgrind, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         counts: dict[Key, float] = {}

@@ -1,7 +1,7 @@
-//! UTF-8 to the code units of another form: the bits of each character, gathered.
+//! Decoding: UTF-8 to the code units of another encoding form.
 //!
-//! What is decoded is taken for valid; it is never trusted with memory. Whatever the data hold, nothing is
-//! written outside the output, and what is said to be written is.
+//! The data is assumed to be valid, but memory safety never depends on it. Whatever the data is, nothing is written
+//! outside the output, and as many units are written as reported.
 
 pub(super) mod planes;
 pub(crate) mod single_byte;
@@ -12,7 +12,7 @@ use super::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Scalar};
 
-/// The largest byte that Latin-1's characters have in UTF-8: C3 leads U+00C0 to U+00FF.
+/// The largest byte of Latin-1's characters in UTF-8: C3 leads U+00C0 to U+00FF.
 pub(crate) const LATIN1: u8 = 0xC3;
 
 /// An algorithm that decodes.
@@ -24,23 +24,22 @@ pub(crate) trait Decoder<I, U> {
     fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize>;
 }
 
-/// A form's code unit: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
+/// A code unit to decode to: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
 pub(crate) trait Unit: Copy + Send + Sync + 'static {
-    /// Decodes by the algorithm of the instruction set; without `ANY` it is known to be too much for one
-    /// vector.
+    /// Decodes with the instruction set's [`Decoder`]. Without `ANY_LENGTH` the data is longer than a vector.
     fn decode<I: Backend, const ANY_LENGTH: bool>(
         isa: I,
         data: &[u8],
         out: &mut [MaybeUninit<Self>],
     ) -> usize;
 
-    /// Decodes as [`DecodeChecked`] says, by the way of the instruction set.
+    /// Decodes as [`DecodeChecked`] with the instruction set's [`Decoder`].
     fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> Option<usize>;
 
-    /// How many units so many bytes take that hold this, if the form has all characters.
+    /// Returns the number of units of `length` bytes with these counts, if the form has all characters.
     fn needed(length: usize, counts: &Counts) -> Option<usize>;
 
-    /// The units of a character, one or two; what the form cannot hold is cut off.
+    /// Returns the units of a character, one or two; bits that do not fit are dropped.
     fn of(scalar: u32) -> (Self, Option<Self>);
 }
 
@@ -121,9 +120,8 @@ impl Unit for u32 {
     }
 }
 
-/// Decodes valid UTF-8 into `out`, and returns how many units were written: all of `out`, if it has just the
-/// room that the text takes. In too little room it stops early. Without `ANY` it is known to be too much for
-/// one vector.
+/// Decodes valid UTF-8 into `out`, and returns the number of units written: all of `out`, if it has just the length of
+/// the text. In a shorter output it stops early. Without `ANY_LENGTH` the data is longer than a vector.
 pub(crate) struct Decode<'a, U, const ANY_LENGTH: bool> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],
@@ -140,8 +138,8 @@ impl<U: Unit, const ANY_LENGTH: bool> Kernel for Decode<'_, U, ANY_LENGTH> {
     }
 }
 
-/// Decodes what may be invalid into `out`, and returns how many units were written; none, and nothing is
-/// written, if it is, if the form does not have some character, or if there is too little room.
+/// Validates and decodes into `out`, and returns the number of units written; `None`, with nothing written, if the data
+/// is invalid, the form lacks one of its characters, or `out` is too short.
 pub(crate) struct DecodeChecked<'a, U> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<U>],
@@ -158,9 +156,9 @@ impl<U: Unit> Kernel for DecodeChecked<'_, U> {
     }
 }
 
-/// The same by measuring first.
+/// Decodes as [`DecodeChecked`], in two passes: one that validates and measures, and one that decodes.
 #[inline(always)]
-pub(crate) fn measured<I: Backend, U: Unit>(
+pub(crate) fn decode_in_two_passes<I: Backend, U: Unit>(
     isa: I,
     data: &[u8],
     out: &mut [MaybeUninit<U>],
@@ -181,29 +179,29 @@ impl<I: Backend, U: Unit> Decoder<I, U> for ScalarDecoder {
 
     #[inline(always)]
     fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
-        measured(isa, data, out)
+        decode_in_two_passes(isa, data, out)
     }
 }
 
-/// So many bytes of ASCII are decoded at once.
-const RUN: usize = 8;
+/// Bytes of ASCII that are decoded at once.
+const RUN_BYTES: usize = 8;
 
-/// Decodes character by character, but for runs of ASCII.
+/// Decodes character by character, except for runs of ASCII.
 #[inline(always)]
 pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
     let mut rest = data;
     let mut written = 0;
     while let [lead, ..] = *rest {
         if lead.is_ascii()
-            && let Some((run, after)) = rest.split_first_chunk::<RUN>()
+            && let Some((run, after)) = rest.split_first_chunk::<RUN_BYTES>()
             && !Scalar.any_non_ascii(u64::from_le_bytes(*run))
-            && let Some(room) = out.get_mut(written..)
-            && let Some(room) = room.first_chunk_mut::<RUN>()
+            && let Some(places) = out.get_mut(written..)
+            && let Some(places) = places.first_chunk_mut::<RUN_BYTES>()
         {
-            for (place, &byte) in room.iter_mut().zip(run) {
+            for (place, &byte) in places.iter_mut().zip(run) {
                 place.write(U::of(u32::from(byte)).0);
             }
-            written += RUN;
+            written += RUN_BYTES;
             rest = after;
             continue;
         }
@@ -222,8 +220,8 @@ pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> us
     written
 }
 
-/// The first character, and how many bytes it takes; zeros are taken for those that are missing. A surrogate is
-/// taken for a character of three bytes.
+/// Returns the first character, and the number of bytes that it takes; missing bytes are taken for zeros, and a
+/// surrogate for a character of three bytes.
 #[inline(always)]
 pub(crate) fn first(data: &[u8]) -> (u32, usize) {
     let [lead, one, two, three] = match data.first_chunk() {

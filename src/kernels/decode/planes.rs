@@ -1,33 +1,31 @@
-//! Decoding by byte planes: every lead byte gathers the bits of its character, all lanes at once. An
-//! algorithm of our own.
+//! Decoding by byte planes: every lead byte extracts the bits of its character, all lanes at once. An algorithm of our
+//! own.
 //!
-//! 1. Beside each byte are laid those one, two and three after it, by loads that overlap. So a lead byte has
-//!    all of its character before it, and hardly anything is carried from block to block.
-//! 2. Of these the last two bytes of the character are picked by the class of the lead. Their bits make the
-//!    low byte of the unit and the first four bits of the next; what is left of the lead makes the others.
-//!    Each byte of the units is a vector of its own, a plane. Continuation bytes gather nonsense.
-//! 3. The planes are squeezed to the lanes that own a unit, the lead bytes, and zipped. How that is best done
-//!    depends on the instruction set; see [`Put`].
-//! 4. In UTF-16 a character of four bytes takes two units. The second byte owns the second one: what it
-//!    gathers is laid out as if it led three bytes. Only there a bit is carried over to the next block.
-//! 5. Some vectors at a time are asked whether they hold nothing but ASCII, and whether they hold characters
-//!    of four bytes.
-//! 6. Whole vectors are read and written as long as there is room for as many units as bytes; the rest by
-//!    loads and stores that leave off where data and output do. What fits into one vector has a way of its
-//!    own.
+//! 1. The bytes one, two and three after each are loaded, too. So a lead byte has all bytes of its character in its
+//!    lane of four vectors, and hardly anything is carried from block to block.
+//! 2. Of these the last two bytes of the character are selected by the class of the lead byte. Their bits make the low
+//!    byte of the unit and the first four bits of the next; the lead byte's make the others. Each byte of the units is
+//!    a vector of its own, a plane. In the lanes of continuation bytes it is unspecified.
+//! 3. The planes are compressed to the lanes that have a unit, the lead bytes, and interleaved. How that is done
+//!    depends on the instruction set; see [`StoreUnits`].
+//! 4. In UTF-16 a character of four bytes takes two units. The lane of the second byte has the second one, and is
+//!    treated like a lead byte of three. Only there a bit is carried over to the next block.
+//! 5. Some vectors at a time are tested for ASCII, and for characters of four bytes.
+//! 6. Whole vectors are read and written as long as the output has room for as many units as bytes; the rest by partial
+//!    loads and stores. What fits into one vector has a path of its own.
 //!
-//! What bounds it on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to squeeze
-//! two planes, and stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
+//! The limits on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to compress two planes, and
+//! stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
 //!
-//! Tried and lost, to UTF-16 with AVX-512: whether there are characters of four bytes asked at each vector
-//! (12 % slower), or afterwards of 1 KB, which is then decoded anew (30 %, as the end of each run is
-//! mispredicted); four vectors asked at once (French 3 % faster, English 3 % slower; with AVX2 eight vectors:
-//! 10 % slower); bits moved by GFNI's matrices (nothing gained); prefetching (nothing gained).
+//! Tried and lost, to UTF-16 with AVX-512: a test for characters of four bytes at each vector (12 % slower), or after
+//! 1 KB, which is then decoded again (30 %, as the end of each run is mispredicted); four vectors tested at once
+//! (French 3 % faster, English 3 % slower; with AVX2 eight vectors: 10 % slower); bits moved by GFNI's matrices
+//! (nothing gained); prefetching (nothing gained).
 
 use core::marker::PhantomData;
 
 use super::single_byte::SingleByteDecoder;
-use super::{Decode, Decoder, LATIN1, Unit, measured};
+use super::{Decode, Decoder, LATIN1, Unit, decode_in_two_passes};
 use crate::kernels::single_byte::Tables;
 use crate::kernels::validate::Validator;
 use crate::kernels::validate::rules::Utf8;
@@ -35,34 +33,34 @@ use crate::kernels::{Backend, FOUR_BYTE_LEAD, THREE_BYTE_LEAD, run_separately};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Planes, StoreUnits};
 
-/// How far ahead a lead byte looks.
-const AHEAD: usize = 3;
+/// Bytes after a lead byte that its character may have.
+const LOOKAHEAD_BYTES: usize = 3;
 
-/// The bits that a continuation byte brings.
-const BROUGHT: u8 = 0x3F;
+/// The bits of a continuation byte that are the character's.
+const PAYLOAD: u8 = 0x3F;
 const LOW_NIBBLE: u8 = 0x0F;
 
-/// Some bytes, and those after them.
+/// A vector of bytes, and those one, two and three after each.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes<I: Planes> {
     isa: I,
     here: I::Vector,
-    next: [I::Vector; AHEAD],
-    /// A bit for each lane that leads a character.
+    next: [I::Vector; LOOKAHEAD_BYTES],
+    /// A bit for each lane that is a lead byte.
     leads: u64,
 }
 
-/// Where the units of a block go.
-pub(crate) trait Room<I, U> {
-    /// Writes those units whose lanes own one; of each the lowest bytes are given, lane by lane, the others
-    /// are 0. Returns how many were written.
+/// Memory for the units of a block.
+pub(crate) trait Sink<I, U> {
+    /// Stores the units whose lanes have a bit in `kept`, given by planes, the lowest first. Returns the number of
+    /// units stored.
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
         I: StoreUnits<U>;
 }
 
-/// Room for all that a block can hold.
-impl<I, U, const N: usize> Room<I, U> for &mut [MaybeUninit<U>; N] {
+/// Memory for as many units as a block can have.
+impl<I, U, const N: usize> Sink<I, U> for &mut [MaybeUninit<U>; N] {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
@@ -73,8 +71,8 @@ impl<I, U, const N: usize> Room<I, U> for &mut [MaybeUninit<U>; N] {
     }
 }
 
-/// All the room that there is.
-impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
+/// Memory that may be too short: the first units are stored.
+impl<I, U> Sink<I, U> for &mut [MaybeUninit<U>] {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
@@ -86,59 +84,58 @@ impl<I, U> Room<I, U> for &mut [MaybeUninit<U>] {
     }
 }
 
-/// Room that takes all units or none.
+/// Memory that may be too short: all units are stored, or none.
 struct AllOrNone<'a, U>(&'a mut [MaybeUninit<U>]);
 
-impl<I, U> Room<I, U> for AllOrNone<'_, U> {
+impl<I, U> Sink<I, U> for AllOrNone<'_, U> {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
         I: StoreUnits<U>,
     {
         let units = kept.count_ones() as usize;
-        let Some(room) = self.0.get_mut(..units) else { return 0 };
-        isa.store_compressed_partial(kept, planes, room);
+        let Some(out) = self.0.get_mut(..units) else { return 0 };
+        isa.store_compressed_partial(kept, planes, out);
         units
     }
 }
 
-/// A form that is gathered from planes.
-pub(crate) trait Gathered {
+/// An encoding form that is extracted by planes.
+pub(crate) trait Extract {
     /// Its code unit.
     type Unit;
 
-    /// What is kept in mind from block to block.
+    /// The state between blocks.
     type State;
 
-    /// Whether characters of four bytes are gathered in another way.
+    /// Whether characters of four bytes are extracted by other operations.
     const FOURS: bool;
 
-    /// Whether a character of four bytes goes on in the next block.
+    /// Returns whether a character of four bytes continues in the next block.
     #[inline(always)]
     fn is_open(_: &Self::State) -> bool {
         false
     }
 
-    /// The next block is ASCII.
+    /// Notes that the next block is ASCII.
     #[inline(always)]
     fn close(_: &mut Self::State) {}
 
-    /// Whether the form has all these characters.
+    /// Returns whether the form has all these characters.
     #[inline(always)]
     fn has<I: Planes>(_: Bytes<I>) -> bool {
         true
     }
 
-    /// Decodes a block, and returns how many units were written; with `FOURS` there may be characters of four
-    /// bytes.
-    fn gather<I: StoreUnits<Self::Unit>, const FOURS: bool>(
+    /// Decodes a block, and returns the number of units stored. Without `FOURS` there are no characters of four bytes.
+    fn extract<I: StoreUnits<Self::Unit>, const FOURS: bool>(
         bytes: Bytes<I>,
         state: &mut Self::State,
-        room: impl Room<I, Self::Unit>,
+        out: impl Sink<I, Self::Unit>,
     ) -> usize;
 }
 
-impl Gathered for u8 {
+impl Extract for u8 {
     type Unit = u8;
 
     type State = ();
@@ -151,19 +148,19 @@ impl Gathered for u8 {
     }
 
     #[inline(always)]
-    fn gather<I: StoreUnits<u8>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u8>, const FOURS: bool>(
         bytes: Bytes<I>,
         _: &mut (),
-        room: impl Room<I, u8>,
+        out: impl Sink<I, u8>,
     ) -> usize {
-        room.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
+        out.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
     }
 }
 
-impl Gathered for u16 {
+impl Extract for u16 {
     type Unit = u16;
 
-    /// Whether the last byte leads four bytes.
+    /// 1 if the last byte is a lead byte of four.
     type State = u64;
 
     const FOURS: bool = true;
@@ -179,22 +176,22 @@ impl Gathered for u16 {
     }
 
     #[inline(always)]
-    fn gather<I: StoreUnits<u16>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u16>, const FOURS: bool>(
         bytes: Bytes<I>,
         open: &mut u64,
-        room: impl Room<I, u16>,
+        out: impl Sink<I, u16>,
     ) -> usize {
         if !FOURS {
-            return room.put(bytes.isa, bytes.leads, bytes.units_of_three());
+            return out.put(bytes.isa, bytes.leads, bytes.units_of_three());
         }
         let fours = bytes.fours();
         let seconds = (fours << 1 | *open) & all_lanes(I::WIDTH);
         *open = fours >> (I::WIDTH - 1);
-        room.put(bytes.isa, bytes.leads | seconds, bytes.units_of_utf16(seconds))
+        out.put(bytes.isa, bytes.leads | seconds, bytes.units_of_utf16(seconds))
     }
 }
 
-impl Gathered for u32 {
+impl Extract for u32 {
     type Unit = u32;
 
     type State = ();
@@ -202,74 +199,74 @@ impl Gathered for u32 {
     const FOURS: bool = true;
 
     #[inline(always)]
-    fn gather<I: StoreUnits<u32>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u32>, const FOURS: bool>(
         bytes: Bytes<I>,
         _: &mut (),
-        room: impl Room<I, u32>,
+        out: impl Sink<I, u32>,
     ) -> usize {
         match FOURS {
-            false => room.put(bytes.isa, bytes.leads, bytes.units_of_three()),
-            true => room.put(bytes.isa, bytes.leads, bytes.units_of_four()),
+            false => out.put(bytes.isa, bytes.leads, bytes.units_of_three()),
+            true => out.put(bytes.isa, bytes.leads, bytes.units_of_four()),
         }
     }
 }
 
-/// So many windows of a page are looked into at any rate, which takes less than to guess wrong; without characters of
+/// Windows that are looked up without a test, which takes less time than a mispredicted branch; without characters of
 /// the second one, or of any, with AVX2 a tenth more.
-const ALWAYS: usize = 2;
+const UNTESTED_WINDOWS: usize = 2;
 
-/// A single-byte encoding.
-struct InPage<'a>(PhantomData<&'a Tables>);
+/// The bytes of a single-byte encoding.
+struct SingleByte<'a>(PhantomData<&'a Tables>);
 
-/// The encoding in which characters are sought, and what is not 0 if one was missing.
-struct Sought<'a> {
+/// The encoding, and a number that is not 0 if it lacks a character.
+struct SingleByteState<'a> {
     tables: &'a Tables,
     missing: u64,
 }
 
-impl<'a> Gathered for InPage<'a> {
+impl<'a> Extract for SingleByte<'a> {
     type Unit = u8;
 
-    type State = Sought<'a>;
+    type State = SingleByteState<'a>;
 
     // None is there.
     const FOURS: bool = false;
 
     #[inline(always)]
-    fn gather<I: StoreUnits<u8>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u8>, const FOURS: bool>(
         bytes: Bytes<I>,
-        state: &mut Sought<'a>,
-        room: impl Room<I, u8>,
+        state: &mut SingleByteState<'a>,
+        out: impl Sink<I, u8>,
     ) -> usize {
         let isa = bytes.isa;
         let [low, high] = bytes.units_of_three();
-        // ASCII as it is. Of the others those are found that have become what is none.
+        // ASCII stays as it is. Other characters are found where the byte is not ASCII then.
         let mut found = isa.and(bytes.here, isa.splat(0x7F));
-        let sought = bytes.leads & isa.bits(isa.non_ascii(bytes.here));
-        let mut left = sought;
+        let wanted = bytes.leads & isa.bits(isa.non_ascii(bytes.here));
+        let mut left = wanted;
         for (index, window) in state.tables.windows.iter().enumerate() {
-            if index >= ALWAYS && left == 0 {
+            if index >= UNTESTED_WINDOWS && left == 0 {
                 break;
             }
             let half = isa.non_ascii(isa.add(low, isa.splat(window.flip)));
             let within = isa.and_flags(isa.equal(high, isa.splat(window.high)), half);
             let [looked_up] = isa.lookup128([&window.bytes], low);
             found = isa.blend(within, looked_up, found);
-            left = sought & !isa.bits(isa.non_ascii(found));
+            left = wanted & !isa.bits(isa.non_ascii(found));
         }
         state.missing |= left | bytes.fours();
-        room.put(isa, bytes.leads, [found])
+        out.put(isa, bytes.leads, [found])
     }
 }
 
-/// A bit for each of some lanes.
+/// Returns a bit for each of so many lanes.
 #[inline(always)]
 fn all_lanes(lanes: usize) -> u64 {
     u64::MAX >> (64 - lanes)
 }
 
 impl<I: Planes> Bytes<I> {
-    /// As many of `data[at..]` as there are lanes, at least one.
+    /// Loads as many of `data[at..]` as there are lanes, at least one.
     #[inline(always)]
     fn start(isa: I, data: &[u8], at: usize) -> Self {
         let here = isa.load_partial_at(data, at);
@@ -282,33 +279,33 @@ impl<I: Planes> Bytes<I> {
         Self { isa, here, next, leads }
     }
 
-    /// Decodes them in the way that they need.
+    /// Decodes them, with characters of four bytes if there are any.
     #[inline(always)]
-    fn decode<G: Gathered>(self, state: &mut G::State, room: impl Room<I, G::Unit>) -> usize
+    fn decode<G: Extract>(self, state: &mut G::State, out: impl Sink<I, G::Unit>) -> usize
     where
         I: StoreUnits<G::Unit>,
     {
         match G::FOURS && (self.fours() != 0 || G::is_open(state)) {
-            true => G::gather::<I, true>(self, state, room),
-            false => G::gather::<I, false>(self, state, room),
+            true => G::extract::<I, true>(self, state, out),
+            false => G::extract::<I, false>(self, state, out),
         }
     }
 
-    /// A bit for each lane that leads four bytes.
+    /// Returns a bit for each lane that is a lead byte of four.
     #[inline(always)]
     fn fours(self) -> u64 {
         self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR_BYTE_LEAD)))
     }
 
-    /// The low byte, from a character's last two.
+    /// Returns the low byte of the units, from the characters' last two bytes.
     #[inline(always)]
     fn low(self, last_but_one: I::Vector, last: I::Vector) -> I::Vector {
         let isa = self.isa;
-        let gathered = isa.select_bits(isa.splat(BROUGHT), last, isa.shl::<6>(last_but_one));
-        isa.blend(isa.non_ascii(self.here), gathered, self.here)
+        let extracted = isa.select_bits(isa.splat(PAYLOAD), last, isa.shl::<6>(last_but_one));
+        isa.blend(isa.non_ascii(self.here), extracted, self.here)
     }
 
-    /// The next byte: four bits of the last but one byte, and the four of what stands before it.
+    /// Returns the next byte of the units: four bits of the last but one byte, and the four of the one before it.
     #[inline(always)]
     fn high(self, last_but_one: I::Vector, four: I::Vector) -> I::Vector {
         let isa = self.isa;
@@ -316,13 +313,13 @@ impl<I: Planes> Bytes<I> {
         isa.retain(isa.non_ascii(self.here), isa.or(low, isa.shl::<4>(four)))
     }
 
-    /// The plane of characters of up to two bytes, as far as they fit into one.
+    /// Returns the plane of characters of up to two bytes, as far as they fit into one byte.
     #[inline(always)]
     fn unit_of_two(self) -> I::Vector {
         self.low(self.here, self.next[0])
     }
 
-    /// The planes of characters of up to three bytes.
+    /// Returns the planes of characters of up to three bytes.
     #[inline(always)]
     fn units_of_three(self) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
@@ -335,7 +332,7 @@ impl<I: Planes> Bytes<I> {
         ]
     }
 
-    /// The planes of characters of up to four bytes.
+    /// Returns the planes of characters of up to four bytes.
     #[inline(always)]
     fn units_of_four(self) -> [I::Vector; 3] {
         let Self { isa, here, next: [one, two, three], .. } = self;
@@ -350,7 +347,7 @@ impl<I: Planes> Bytes<I> {
         [self.low(last_but_one, last), self.high(last_but_one, four), isa.retain(fours, top)]
     }
 
-    /// The planes of units of UTF-16, where these bytes are the second ones of four.
+    /// Returns the planes of UTF-16 code units, where `seconds` are the second bytes of four.
     #[inline(always)]
     fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
@@ -365,7 +362,7 @@ impl<I: Planes> Bytes<I> {
         let four = isa.and(isa.saturating_sub(here, isa.splat(THREE_BYTE_LEAD)), isa.splat(LOW_NIBBLE));
         let high = self.high(last_but_one, four);
         let high = isa.or(high, isa.retain(seconds, isa.splat(0xDC)));
-        // High ones: D800 and the bits from the tenth on, less the 0x40 that stand for 0x10000.
+        // High surrogates: D800 and the bits from the tenth on, less 0x40, which is 0x10000 >> 10.
         let bits = isa.select_bits(isa.splat(0xFC), isa.shl::<2>(one), isa.shr::<4>(two));
         let low = isa.blend(fours, isa.add(bits, isa.splat(0xC0)), low);
         let not_borrowed = isa.retain(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
@@ -374,8 +371,8 @@ impl<I: Planes> Bytes<I> {
     }
 }
 
-/// A way through the data.
-struct Way<'a, I: Planes, G: Gathered> {
+/// A pass over the data.
+struct Pass<'a, I: Planes, G: Extract> {
     isa: I,
     data: &'a [u8],
     out: &'a mut [MaybeUninit<G::Unit>],
@@ -384,13 +381,19 @@ struct Way<'a, I: Planes, G: Gathered> {
     state: G::State,
 }
 
-impl<I: StoreUnits<G::Unit>, G: Gathered> Way<'_, I, G> {
+impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
     /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
     #[inline(always)]
     fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
         &mut self,
     ) {
-        const { assert!(WIDTH == I::WIDTH && WINDOW == WIDTH + AHEAD && GROUP_WINDOW == GROUP + AHEAD) };
+        const {
+            assert!(
+                WIDTH == I::WIDTH
+                    && WINDOW == WIDTH + LOOKAHEAD_BYTES
+                    && GROUP_WINDOW == GROUP + LOOKAHEAD_BYTES
+            )
+        };
         self.run::<WIDTH, GROUP, GROUP_WINDOW>();
         self.run::<WIDTH, WIDTH, WINDOW>();
         while self.at < self.data.len() && self.written < self.out.len() {
@@ -398,14 +401,14 @@ impl<I: StoreUnits<G::Unit>, G: Gathered> Way<'_, I, G> {
         }
     }
 
-    /// Decodes blocks by `LENGTH` bytes, as long as there is room for all that they can hold; a `WINDOW` is
-    /// what is looked at then.
+    /// Decodes blocks of `LENGTH` bytes, as long as the output has room for as many units; a `WINDOW` has the bytes
+    /// after them, too.
     #[inline(always)]
     fn run<const WIDTH: usize, const LENGTH: usize, const WINDOW: usize>(&mut self) {
         let isa = self.isa;
         while let Some(window) = self.data.get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>)
-            && let Some(room) = self.out.get_mut(self.written..)
-            && let Some(room) = room.first_chunk_mut::<LENGTH>()
+            && let Some(out) = self.out.get_mut(self.written..)
+            && let Some(out) = out.first_chunk_mut::<LENGTH>()
         {
             let mut largest = isa.load(window, 0);
             let mut at = WIDTH;
@@ -416,8 +419,8 @@ impl<I: StoreUnits<G::Unit>, G: Gathered> Way<'_, I, G> {
             if !isa.any_non_ascii(largest) {
                 let mut at = 0;
                 while at < LENGTH {
-                    if let Some(room) = room[at..].first_chunk_mut::<WIDTH>() {
-                        isa.store_widened(isa.load(window, at), room);
+                    if let Some(out) = out[at..].first_chunk_mut::<WIDTH>() {
+                        isa.store_widened(isa.load(window, at), out);
                     }
                     at += WIDTH;
                 }
@@ -428,16 +431,16 @@ impl<I: StoreUnits<G::Unit>, G: Gathered> Way<'_, I, G> {
                     || G::is_open(&self.state))
             {
                 self.written +=
-                    gather::<I, G, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, room);
+                    extract::<I, G, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, out);
             } else {
                 self.written +=
-                    gather::<I, G, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, room);
+                    extract::<I, G, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, out);
             }
             self.at += LENGTH;
         }
     }
 
-    /// Decodes at most a vector of bytes, and those only for which there is room.
+    /// Decodes at most a vector of bytes, and only as many units as the output has room for.
     #[inline(always)]
     fn step(&mut self) {
         let bytes = Bytes::start(self.isa, self.data, self.at);
@@ -448,9 +451,9 @@ impl<I: StoreUnits<G::Unit>, G: Gathered> Way<'_, I, G> {
 
 /// Decodes the blocks of a window.
 #[inline(always)]
-fn gather<
+fn extract<
     I: StoreUnits<G::Unit>,
-    G: Gathered,
+    G: Extract,
     const FOURS: bool,
     const WIDTH: usize,
     const LENGTH: usize,
@@ -459,7 +462,7 @@ fn gather<
     isa: I,
     window: &[u8; WINDOW],
     state: &mut G::State,
-    room: &mut [MaybeUninit<G::Unit>; LENGTH],
+    out: &mut [MaybeUninit<G::Unit>; LENGTH],
 ) -> usize {
     let mut written = 0;
     let mut at = 0;
@@ -467,10 +470,10 @@ fn gather<
         let here = isa.load(window, at);
         let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
         let bytes = Bytes { isa, here, next, leads: isa.lead_bits(here) };
-        if let Some(room) = room.get_mut(written..)
-            && let Some(room) = room.first_chunk_mut::<WIDTH>()
+        if let Some(out) = out.get_mut(written..)
+            && let Some(out) = out.first_chunk_mut::<WIDTH>()
         {
-            written += G::gather::<I, FOURS>(bytes, state, room);
+            written += G::extract::<I, FOURS>(bytes, state, out);
         }
         at += WIDTH;
     }
@@ -490,28 +493,28 @@ impl<I, U, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GR
     Decoder<I, U> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
 where
     I: Backend + StoreUnits<U>,
-    U: Unit + Gathered<Unit = U, State: Default>,
+    U: Unit + Extract<Unit = U, State: Default>,
 {
     #[inline(always)]
     fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
-        let mut way = Way::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
+        let mut pass = Pass::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
         match (ANY_LENGTH, data.len() <= WIDTH) {
             (true, true) => {
                 if !data.is_empty() {
-                    way.step();
+                    pass.step();
                 }
             }
-            (true, false) => return run_separately(isa, Decode::<U, false> { data, out: way.out }),
-            (false, _) => way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
+            (true, false) => return run_separately(isa, Decode::<U, false> { data, out: pass.out }),
+            (false, _) => pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
         }
-        way.written
+        pass.written
     }
 
     /// Decodes as [`DecodeChecked`](super::DecodeChecked). What fits into a vector is not measured.
     #[inline(always)]
     fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
         if data.len() > I::WIDTH {
-            return measured(isa, data, out);
+            return decode_in_two_passes(isa, data, out);
         }
         if data.is_empty() {
             return Some(0);
@@ -538,9 +541,9 @@ where
         data: &[u8],
         out: &mut [MaybeUninit<u8>],
     ) -> (usize, bool) {
-        let state = Sought { tables, missing: 0 };
-        let mut way = Way::<I, InPage<'_>> { isa, data, out, at: 0, written: 0, state };
-        way.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
-        (way.written, way.state.missing == 0)
+        let state = SingleByteState { tables, missing: 0 };
+        let mut pass = Pass::<I, SingleByte<'_>> { isa, data, out, at: 0, written: 0, state };
+        pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
+        (pass.written, pass.state.missing == 0)
     }
 }

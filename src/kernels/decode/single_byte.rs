@@ -1,7 +1,7 @@
 //! UTF-8 to a single-byte encoding.
 //!
-//! Where characters are decoded by [`planes`](crate::kernels::planes), their bytes are looked up there, window by
-//! window: those where most are come first, and hardly ever is more than one needed.
+//! Where characters are decoded by [`planes`](super::planes), their bytes are looked up there, window by window: those
+//! with most characters come first, and rarely is more than one needed.
 
 use super::ScalarDecoder;
 use crate::boundary::steps;
@@ -16,8 +16,8 @@ pub(crate) trait SingleByteDecoder<I> {
     -> (usize, bool);
 }
 
-/// Decodes valid UTF-8 into bytes of a page, as [`Decode`](super::Decode) does; tells also whether the page has all
-/// of its characters.
+/// Decodes valid UTF-8 into bytes of a single-byte encoding, as [`Decode`](super::Decode) does; returns also whether
+/// the encoding has all of its characters.
 pub(crate) struct DecodeSingleByte<'a> {
     pub tables: &'a Tables,
     pub data: &'a [u8],
@@ -35,15 +35,15 @@ impl Kernel for DecodeSingleByte<'_> {
     }
 }
 
-/// About so many bytes are decoded before they are looked up.
-const STEP: usize = 512;
+/// Bytes, about, that are decoded before their characters are looked up.
+const STEP_BYTES: usize = 512;
 
 impl<I> SingleByteDecoder<I> for ScalarDecoder {
     #[inline(always)]
     fn decode_single_byte(_: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
-        let mut units = [0u16; STEP];
+        let mut units = [0u16; STEP_BYTES];
         let (mut written, mut all) = (0, true);
-        for step in steps(data, STEP) {
+        for step in steps(data, STEP_BYTES) {
             let length = super::one_by_one(step, unfilled(&mut units));
             let places = out.get_mut(written..).unwrap_or_default();
             for (&unit, place) in units.iter().take(length).zip(places) {
