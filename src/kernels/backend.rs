@@ -114,7 +114,7 @@ impl Implementation {
     }
 }
 
-/// Runs `kernel` on the active implementation; the shortest way there, for what takes a few nanoseconds.
+/// Runs `kernel` on the active implementation, by the shortest path, for kernels that take a few nanoseconds.
 #[inline]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
     match Implementation::chosen() {

@@ -18,7 +18,7 @@ pub(crate) struct Counts {
     /// Continuation bytes, 80 to BF.
     pub continuations: usize,
     /// Lead bytes of four, F0 to FF, each of which takes two UTF-16 code units.
-    pub fours: usize,
+    pub four_byte_leads: usize,
     /// Line feeds, 0A.
     pub newlines: usize,
     /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none.
@@ -38,7 +38,7 @@ impl Counts {
     pub fn plus(self, other: Self) -> Self {
         Self {
             continuations: self.continuations + other.continuations,
-            fours: self.fours + other.fours,
+            four_byte_leads: self.four_byte_leads + other.four_byte_leads,
             newlines: self.newlines + other.newlines,
             largest: self.largest.max(other.largest),
         }
@@ -142,7 +142,7 @@ pub(super) const BLOCK_BYTES: usize = 64;
 pub(super) struct Lanes<I: Count> {
     isa: I,
     continuations: I::Vector,
-    fours: I::Vector,
+    four_byte_leads: I::Vector,
     largest: I::Vector,
 }
 
@@ -150,20 +150,20 @@ impl<I: Count> Lanes<I> {
     #[inline(always)]
     pub(super) fn new(isa: I) -> Self {
         let zero = isa.splat(0);
-        Self { isa, continuations: zero, fours: zero, largest: zero }
+        Self { isa, continuations: zero, four_byte_leads: zero, largest: zero }
     }
 
-    /// Adds a block: with `FOURS` its four-byte leads are counted, otherwise its largest byte is found. (Where there
-    /// are four-byte leads, the largest byte is known.)
+    /// Adds a block: with `FOUR_BYTE_LEADS` its four-byte leads are counted, otherwise its largest byte is found.
+    /// (Where there are four-byte leads, the largest byte is known.)
     #[inline(always)]
-    pub(super) fn add<const FOURS: bool>(&mut self, block: &[u8; BLOCK_BYTES]) {
+    pub(super) fn add<const FOUR_BYTE_LEADS: bool>(&mut self, block: &[u8; BLOCK_BYTES]) {
         let isa = self.isa;
         let mut at = 0;
         while at < BLOCK_BYTES {
             let v = isa.load(block, at);
             self.continuations = isa.count_continuations(self.continuations, v);
-            if FOURS {
-                self.fours = isa.count_at_least(self.fours, v, isa.splat(FOUR_BYTE_LEAD));
+            if FOUR_BYTE_LEADS {
+                self.four_byte_leads = isa.count_at_least(self.four_byte_leads, v, isa.splat(FOUR_BYTE_LEAD));
             } else {
                 self.largest = isa.max(self.largest, v);
             }
@@ -194,7 +194,7 @@ pub(super) fn add_newlines<I: Count, const N: usize>(
 pub(super) struct Counter<I: Count> {
     isa: I,
     counts: Counts,
-    fours_expected: bool,
+    four_byte_leads_expected: bool,
 }
 
 impl<I: Count> Counter<I> {
@@ -203,7 +203,7 @@ impl<I: Count> Counter<I> {
 
     #[inline(always)]
     pub(super) fn new(isa: I) -> Self {
-        Self { isa, counts: Counts::default(), fours_expected: false }
+        Self { isa, counts: Counts::default(), four_byte_leads_expected: false }
     }
 
     /// Counts `data`, which should be in the first-level cache; newlines with `LINES`.
@@ -212,12 +212,12 @@ impl<I: Count> Counter<I> {
         for piece in data.chunks(Self::MAX_PIECE_BYTES) {
             // Four-byte leads are rare or frequent. They are counted with the rest where the previous piece had some,
             // and otherwise in a second pass if there are some.
-            let newlines = if self.fours_expected {
+            let newlines = if self.four_byte_leads_expected {
                 let (lanes, newlines) = self.lanes_of::<true, LINES>(piece);
-                let fours = self.isa.reduce_sum(lanes.fours);
-                self.counts.fours += fours;
+                let four_byte_leads = self.isa.reduce_sum(lanes.four_byte_leads);
+                self.counts.four_byte_leads += four_byte_leads;
                 self.counts.continuations += self.isa.reduce_sum(lanes.continuations);
-                self.fours_expected = fours > 0;
+                self.four_byte_leads_expected = four_byte_leads > 0;
                 newlines
             } else {
                 let (lanes, newlines) = self.lanes_of::<false, LINES>(piece);
@@ -231,7 +231,10 @@ impl<I: Count> Counter<I> {
     }
 
     #[inline(always)]
-    fn lanes_of<const FOURS: bool, const LINES: bool>(&self, piece: &[u8]) -> (Lanes<I>, I::Vector) {
+    fn lanes_of<const FOUR_BYTE_LEADS: bool, const LINES: bool>(
+        &self,
+        piece: &[u8],
+    ) -> (Lanes<I>, I::Vector) {
         let isa = self.isa;
         let mut lanes = Lanes::new(isa);
         let mut newlines = isa.splat(0);
@@ -240,7 +243,7 @@ impl<I: Count> Counter<I> {
         filled_up[..rest.len()].copy_from_slice(rest);
         let last = if rest.is_empty() { None } else { Some(&filled_up) };
         for block in blocks.iter().chain(last) {
-            lanes.add::<FOURS>(block);
+            lanes.add::<FOUR_BYTE_LEADS>(block);
             if LINES {
                 newlines = add_newlines(isa, newlines, block);
             }
@@ -260,9 +263,9 @@ impl<I: Count> Counter<I> {
     pub(super) fn add_known(&mut self, continuations: usize, largest: u8, data: &[u8]) {
         self.counts.continuations += continuations;
         self.counts.largest = self.counts.largest.max(largest);
-        self.fours_expected = largest >= FOUR_BYTE_LEAD;
-        if self.fours_expected {
-            self.counts.fours += count(self.isa, data, AtLeast(FOUR_BYTE_LEAD));
+        self.four_byte_leads_expected = largest >= FOUR_BYTE_LEAD;
+        if self.four_byte_leads_expected {
+            self.counts.four_byte_leads += count(self.isa, data, AtLeast(FOUR_BYTE_LEAD));
         }
     }
 

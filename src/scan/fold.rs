@@ -169,7 +169,7 @@ impl Piece {
             }
         }
         piece.chars = data.len().saturating_sub(counts.continuations) as u64;
-        piece.fours = counts.fours as u64;
+        piece.fours = counts.four_byte_leads as u64;
         piece.newlines = counts.newlines as u64;
         piece.largest = counts.largest;
         piece.line_chars = match piece.newlines {

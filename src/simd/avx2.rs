@@ -9,7 +9,7 @@ use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Work, operations
 /// Proof that this CPU has AVX2, BMI1, BMI2 and LZCNT, and what [`Sse42`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2 {
-    /// For halves of vectors.
+    /// The token for vectors of half the size.
     sse42: Sse42,
 }
 

@@ -9,7 +9,7 @@ use super::{Compress, Isa, Lookup128, Permute, Planes, Simd, StoreUnits, Work, o
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512 {
-    /// For operations that are faster with shorter vectors.
+    /// The token for operations that are faster with shorter vectors.
     avx2: Avx2,
 }
 

@@ -1,7 +1,8 @@
 //! Times every kernel of two revisions in one process, by turns; `../../kernels.py` builds and runs it.
 //!
 //! `compare TEXTS ROUNDS` prints a row of CSV for each kernel, instruction set, text and size: the gigabytes of UTF-8
-//! a second before and after, and the median over the rounds of after / before.
+//! a second before and after, and the median over the rounds of after / before. As long as that differs from 1 by more
+//! than 2 %, there are more rounds, up to four times as many, since other work on the machine may be the reason.
 
 use std::time::Instant;
 use std::{env, fs};
@@ -45,9 +46,9 @@ fn main() {
 fn compare(buffers: &mut Buffers, before: &Entry, after: &Entry, rounds: usize) -> [f64; 3] {
     let calls = (TURN_SECONDS / seconds(buffers, before, 1)).ceil().max(1.0) as u32;
     let mut seconds = |kernel| seconds(buffers, kernel, calls);
-    let mut times = vec![];
-    for round in 0..rounds {
-        times.push(if round % 2 == 0 {
+    let mut times: Vec<[f64; 2]> = vec![];
+    while times.len() < rounds || times.len() < 4 * rounds && (median(&times, ratio) - 1.0).abs() > 0.02 {
+        times.push(if times.len().is_multiple_of(2) {
             let first = seconds(before);
             [first, seconds(after)]
         } else {
@@ -55,12 +56,19 @@ fn compare(buffers: &mut Buffers, before: &Entry, after: &Entry, rounds: usize) 
             [seconds(before), first]
         });
     }
-    let median = |value: &dyn Fn(&[f64; 2]) -> f64| {
-        let mut values: Vec<f64> = times.iter().map(value).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
-    [median(&|time| time[0]), median(&|time| time[1]), median(&|time| time[0] / time[1])]
+    [median(&times, |time| time[0]), median(&times, |time| time[1]), median(&times, ratio)]
+}
+
+/// Returns the ratio of the speeds, after / before.
+fn ratio(time: &[f64; 2]) -> f64 {
+    time[0] / time[1]
+}
+
+/// Returns the median of a value over all rounds.
+fn median(times: &[[f64; 2]], value: impl Fn(&[f64; 2]) -> f64) -> f64 {
+    let mut values: Vec<f64> = times.iter().map(value).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// Returns the seconds that a call of a kernel takes, as the mean of some.

@@ -46,7 +46,7 @@ pub fn kernels(set: &str) -> Vec<Entry> {
     };
     add("decode", LATIN1, false, Box::new(move |input, out| set.fill_latin1(input.0, out.0)));
     add("encode", LATIN1, true, Box::new(move |input, out| set.encode_latin1(input.0, out.0).0));
-    for encoding in [encoding_rs::KOI8_R, encoding_rs::WINDOWS_1252] {
+    for encoding in [encoding_rs::WINDOWS_1251, encoding_rs::WINDOWS_1252] {
         let page = Page::of(encoding).expect("a single-byte encoding");
         add(
             "decode",
@@ -83,7 +83,7 @@ impl Buffers {
     pub fn new(text: &str) -> Self {
         let latin1 = text.chars().map(|char| u8::try_from(char).ok()).collect::<Option<Vec<u8>>>();
         let mut single: Vec<_> = latin1.map(|bytes| (LATIN1, bytes)).into_iter().collect();
-        for encoding in [encoding_rs::KOI8_R, encoding_rs::WINDOWS_1252] {
+        for encoding in [encoding_rs::WINDOWS_1251, encoding_rs::WINDOWS_1252] {
             let (bytes, _, unmappable) = encoding.encode(text);
             if !unmappable && !text.is_ascii() {
                 single.push((encoding.name(), bytes.into()));

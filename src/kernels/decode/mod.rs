@@ -82,7 +82,7 @@ impl Unit for u16 {
 
     #[inline(always)]
     fn needed(length: usize, counts: &Counts) -> Option<usize> {
-        Some(length - counts.continuations + counts.fours)
+        Some(length - counts.continuations + counts.four_byte_leads)
     }
 
     #[inline(always)]

@@ -109,7 +109,7 @@ pub(crate) trait Extract {
     type State;
 
     /// Whether characters of four bytes are extracted by other operations.
-    const FOURS: bool;
+    const FOUR_BYTE_LEADS: bool;
 
     /// Returns whether a character of four bytes continues in the next block.
     #[inline(always)]
@@ -127,8 +127,9 @@ pub(crate) trait Extract {
         true
     }
 
-    /// Decodes a block, and returns the number of units stored. Without `FOURS` there are no characters of four bytes.
-    fn extract<I: StoreUnits<Self::Unit>, const FOURS: bool>(
+    /// Decodes a block, and returns the number of units stored. Without `FOUR_BYTE_LEADS` there are no characters of
+    /// four bytes.
+    fn extract<I: StoreUnits<Self::Unit>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         state: &mut Self::State,
         out: impl Sink<I, Self::Unit>,
@@ -140,7 +141,7 @@ impl Extract for u8 {
 
     type State = ();
 
-    const FOURS: bool = false;
+    const FOUR_BYTE_LEADS: bool = false;
 
     #[inline(always)]
     fn has<I: Planes>(Bytes { isa, here, .. }: Bytes<I>) -> bool {
@@ -148,7 +149,7 @@ impl Extract for u8 {
     }
 
     #[inline(always)]
-    fn extract<I: StoreUnits<u8>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         _: &mut (),
         out: impl Sink<I, u8>,
@@ -163,7 +164,7 @@ impl Extract for u16 {
     /// 1 if the last byte is a lead byte of four.
     type State = u64;
 
-    const FOURS: bool = true;
+    const FOUR_BYTE_LEADS: bool = true;
 
     #[inline(always)]
     fn is_open(open: &u64) -> bool {
@@ -176,17 +177,17 @@ impl Extract for u16 {
     }
 
     #[inline(always)]
-    fn extract<I: StoreUnits<u16>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u16>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         open: &mut u64,
         out: impl Sink<I, u16>,
     ) -> usize {
-        if !FOURS {
+        if !FOUR_BYTE_LEADS {
             return out.put(bytes.isa, bytes.leads, bytes.units_of_three());
         }
-        let fours = bytes.fours();
-        let seconds = (fours << 1 | *open) & all_lanes(I::WIDTH);
-        *open = fours >> (I::WIDTH - 1);
+        let four_byte_leads = bytes.four_byte_leads();
+        let seconds = (four_byte_leads << 1 | *open) & all_lanes(I::WIDTH);
+        *open = four_byte_leads >> (I::WIDTH - 1);
         out.put(bytes.isa, bytes.leads | seconds, bytes.units_of_utf16(seconds))
     }
 }
@@ -196,15 +197,15 @@ impl Extract for u32 {
 
     type State = ();
 
-    const FOURS: bool = true;
+    const FOUR_BYTE_LEADS: bool = true;
 
     #[inline(always)]
-    fn extract<I: StoreUnits<u32>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u32>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         _: &mut (),
         out: impl Sink<I, u32>,
     ) -> usize {
-        match FOURS {
+        match FOUR_BYTE_LEADS {
             false => out.put(bytes.isa, bytes.leads, bytes.units_of_three()),
             true => out.put(bytes.isa, bytes.leads, bytes.units_of_four()),
         }
@@ -230,10 +231,10 @@ impl<'a> Extract for SingleByte<'a> {
     type State = SingleByteState<'a>;
 
     // None is there.
-    const FOURS: bool = false;
+    const FOUR_BYTE_LEADS: bool = false;
 
     #[inline(always)]
-    fn extract<I: StoreUnits<u8>, const FOURS: bool>(
+    fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         state: &mut SingleByteState<'a>,
         out: impl Sink<I, u8>,
@@ -254,12 +255,12 @@ impl<'a> Extract for SingleByte<'a> {
             found = isa.blend(within, looked_up, found);
             left = wanted & !isa.bits(isa.non_ascii(found));
         }
-        state.missing |= left | bytes.fours();
+        state.missing |= left | bytes.four_byte_leads();
         out.put(isa, bytes.leads, [found])
     }
 }
 
-/// Returns a bit for each of so many lanes.
+/// Returns a bit for each of the first `lanes` lanes.
 #[inline(always)]
 fn all_lanes(lanes: usize) -> u64 {
     u64::MAX >> (64 - lanes)
@@ -285,7 +286,7 @@ impl<I: Planes> Bytes<I> {
     where
         I: StoreUnits<G::Unit>,
     {
-        match G::FOURS && (self.fours() != 0 || G::is_open(state)) {
+        match G::FOUR_BYTE_LEADS && (self.four_byte_leads() != 0 || G::is_open(state)) {
             true => G::extract::<I, true>(self, state, out),
             false => G::extract::<I, false>(self, state, out),
         }
@@ -293,7 +294,7 @@ impl<I: Planes> Bytes<I> {
 
     /// Returns a bit for each lane that is a lead byte of four.
     #[inline(always)]
-    fn fours(self) -> u64 {
+    fn four_byte_leads(self) -> u64 {
         self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR_BYTE_LEAD)))
     }
 
@@ -323,9 +324,9 @@ impl<I: Planes> Bytes<I> {
     #[inline(always)]
     fn units_of_three(self) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
-        let threes = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
-        let last_but_one = isa.blend(threes, one, here);
-        let last = isa.blend(threes, two, one);
+        let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let last_but_one = isa.blend(three_byte_leads, one, here);
+        let last = isa.blend(three_byte_leads, two, one);
         [
             self.low(last_but_one, last),
             self.high(last_but_one, isa.saturating_sub(here, isa.splat(THREE_BYTE_LEAD))),
@@ -336,15 +337,15 @@ impl<I: Planes> Bytes<I> {
     #[inline(always)]
     fn units_of_four(self) -> [I::Vector; 3] {
         let Self { isa, here, next: [one, two, three], .. } = self;
-        let threes = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
-        let fours = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
-        let before = isa.blend(fours, one, isa.retain(threes, here));
+        let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let four_byte_leads = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
+        let before = isa.blend(four_byte_leads, one, isa.retain(three_byte_leads, here));
         let four = isa.and(before, isa.splat(LOW_NIBBLE));
-        let last_but_one = isa.blend(fours, two, isa.blend(threes, one, here));
-        let last = isa.blend(fours, three, isa.blend(threes, two, one));
+        let last_but_one = isa.blend(four_byte_leads, two, isa.blend(three_byte_leads, one, here));
+        let last = isa.blend(four_byte_leads, three, isa.blend(three_byte_leads, two, one));
         let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR_BYTE_LEAD)));
         let top = isa.select_bits(isa.splat(0x03), isa.shr::<4>(one), isa.shl::<2>(lead));
-        [self.low(last_but_one, last), self.high(last_but_one, four), isa.retain(fours, top)]
+        [self.low(last_but_one, last), self.high(last_but_one, four), isa.retain(four_byte_leads, top)]
     }
 
     /// Returns the planes of UTF-16 code units, where `seconds` are the second bytes of four.
@@ -352,10 +353,10 @@ impl<I: Planes> Bytes<I> {
     fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
         let seconds = isa.flags(seconds);
-        let threes = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
-        let fours = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
+        let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let four_byte_leads = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
         // Low surrogates (DC00 and ten bits) beside units of up to three bytes.
-        let like_threes = isa.or_flags(threes, seconds);
+        let like_threes = isa.or_flags(three_byte_leads, seconds);
         let last_but_one = isa.blend(like_threes, one, here);
         let last = isa.blend(like_threes, two, one);
         let low = self.low(last_but_one, last);
@@ -364,10 +365,10 @@ impl<I: Planes> Bytes<I> {
         let high = isa.or(high, isa.retain(seconds, isa.splat(0xDC)));
         // High surrogates: D800 and the bits from the tenth on, less 0x40, which is 0x10000 >> 10.
         let bits = isa.select_bits(isa.splat(0xFC), isa.shl::<2>(one), isa.shr::<4>(two));
-        let low = isa.blend(fours, isa.add(bits, isa.splat(0xC0)), low);
+        let low = isa.blend(four_byte_leads, isa.add(bits, isa.splat(0xC0)), low);
         let not_borrowed = isa.retain(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
         let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR_BYTE_LEAD))), not_borrowed);
-        [low, isa.blend(fours, top, high)]
+        [low, isa.blend(four_byte_leads, top, high)]
     }
 }
 
@@ -426,7 +427,7 @@ impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
                 }
                 G::close(&mut self.state);
                 self.written += LENGTH;
-            } else if G::FOURS
+            } else if G::FOUR_BYTE_LEADS
                 && (isa.bits(isa.at_least(largest, isa.splat(FOUR_BYTE_LEAD))) != 0
                     || G::is_open(&self.state))
             {
@@ -454,7 +455,7 @@ impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
 fn extract<
     I: StoreUnits<G::Unit>,
     G: Extract,
-    const FOURS: bool,
+    const FOUR_BYTE_LEADS: bool,
     const WIDTH: usize,
     const LENGTH: usize,
     const WINDOW: usize,
@@ -473,7 +474,7 @@ fn extract<
         if let Some(out) = out.get_mut(written..)
             && let Some(out) = out.first_chunk_mut::<WIDTH>()
         {
-            written += G::extract::<I, FOURS>(bytes, state, out);
+            written += G::extract::<I, FOUR_BYTE_LEADS>(bytes, state, out);
         }
         at += WIDTH;
     }

@@ -81,7 +81,7 @@ pub(crate) trait UnitWriter<I>: Sized {
     /// Returns a writer that has seen nothing.
     fn new(isa: I) -> Self;
 
-    /// Returns the result, where so many bytes were written.
+    /// Returns the result, where `written` bytes were written.
     fn finish(&self, written: usize) -> Encoded;
 }
 
@@ -208,7 +208,7 @@ fn write_partials<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut 
     written
 }
 
-/// Returns `length` places of `out[at..]`, if there are so many.
+/// Returns the first `length` places of `out[at..]`, if it has as many.
 #[inline(always)]
 pub(super) fn places(
     out: &mut [MaybeUninit<u8>],

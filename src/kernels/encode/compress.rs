@@ -145,8 +145,8 @@ impl<I: Compress> Pairs for CompressWriter<I> {
 }
 
 impl<I: Compress> CompressWriter<I> {
-    /// Writes the bytes of `v` that are kept to `out[at..]`, and tells where they end. A whole vector is written, but
-    /// with `EXACT` no more than these where there is no room for one.
+    /// Writes the bytes of `v` that have a bit in `kept` to `out[at..]`, and returns where they end. A whole vector is
+    /// written, but with `EXACT` only these bytes where `out` is too short for one.
     #[inline(always)]
     fn write<const EXACT: bool>(
         &self,
@@ -164,7 +164,7 @@ impl<I: Compress> CompressWriter<I> {
         at + length
     }
 
-    /// Writes the first `length` bytes, or as many as `out` has room for, and tells how many.
+    /// Writes the first `length` bytes, or as many as `out` holds, and returns their number.
     #[inline(always)]
     fn write_start(&self, v: I::Vector, length: usize, out: &mut [MaybeUninit<u8>]) -> usize {
         let length = length.min(out.len());
@@ -270,7 +270,8 @@ impl<I: Compress> CompressWriter<I> {
         self.write_half::<EXACT, PAIRS>(upper, classes, units.saturating_sub(VECTOR_UNITS / 2), out, at)
     }
 
-    /// The same for half as many units, each of which `twice` has twice.
+    /// Writes half a vector of units of at most three bytes, each of which is twice in `twice`, to `out[at..]`, and
+    /// returns where they end.
     #[inline(always)]
     fn write_half<const EXACT: bool, const PAIRS: bool>(
         &self,
@@ -348,7 +349,7 @@ impl<I: Compress> CompressWriter<I> {
         (self.write_fours::<EXACT>(b, units.saturating_sub(VECTOR_UNITS / 2), out, at), Widest::MoreBytes)
     }
 
-    /// Writes two vectors of units of 16 bits if all are ASCII, and tells whether they are.
+    /// Writes two vectors of units of 16 bits if all are ASCII, and returns whether they are.
     #[inline(always)]
     fn write_narrow_ascii(&self, [a, b]: [I::Vector; 2], out: &mut [MaybeUninit<u8>]) -> bool {
         let isa = self.isa;
@@ -360,7 +361,7 @@ impl<I: Compress> CompressWriter<I> {
     }
 }
 
-/// Returns so many of the lowest bits, at most all.
+/// Returns this number of the lowest bits, at most all.
 #[inline(always)]
 fn lowest_bits(bits: usize) -> u64 {
     if bits < 64 { (1 << bits) - 1 } else { u64::MAX }

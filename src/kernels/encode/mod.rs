@@ -186,14 +186,14 @@ impl Source for u32 {
 
 /// Returns whether a unit is a high surrogate.
 #[inline(always)]
-pub(crate) fn is_first_half(unit: u32) -> bool {
+pub(crate) fn is_high_surrogate(unit: u32) -> bool {
     unit & !0x3FF == 0xD800
 }
 
 /// Returns whether two units are a surrogate pair.
 #[inline(always)]
 fn is_pair(high: u32, low: u32) -> bool {
-    is_first_half(high) & (low & !0x3FF == 0xDC00)
+    is_high_surrogate(high) & (low & !0x3FF == 0xDC00)
 }
 
 /// Returns the character of a surrogate pair, if two units are one.

@@ -16,7 +16,7 @@ impl<I, U: Source> Encoder<I, U> for ScalarEncoder {
 /// Units that are tested for ASCII at once, and encoded one by one if they are not.
 pub(super) const RUN_UNITS: usize = 8;
 
-/// Returns the first places of `out[at..]`, if there are so many.
+/// Returns the first `N` places of `out[at..]`, if it has as many.
 #[inline(always)]
 pub(super) fn first_places<const N: usize>(
     out: &mut [MaybeUninit<u8>],

@@ -6,7 +6,7 @@
 //! 3. In UTF-16 each surrogate of a pair gives two of the four bytes, and is like any other unit of two bytes, once the
 //!    two bits that the low surrogate's bytes need of the high one have been put before its own.
 //! 4. UTF-32 is narrowed to 16 bits; blocks that do not fit into them are encoded character by character.
-//! 5. What is less than a block, or has less room, is encoded elsewhere and copied.
+//! 5. Less than a block, or a block where the output may be too short, is encoded in a buffer on the stack and copied.
 //!
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
@@ -315,7 +315,8 @@ impl<I: Lanes16> ShuffleWriter<I> {
     }
 }
 
-/// Writes less than a block, or one where there may be too little room: `BLOCK` units, which may write to `OUT` bytes.
+/// Writes less than a block of `BLOCK` units, or a block where `out` may be shorter than the `OUT` bytes it may write
+/// to.
 #[inline(always)]
 fn write_by_copy<I, U, W: Writer<I, U>, const BLOCK: usize, const OUT: usize>(
     writer: &mut W,
@@ -348,7 +349,7 @@ fn copy_few<T: Copy>(from: &[T], to: &mut [T]) {
         || copy_ends::<T, 1>(from, to);
 }
 
-/// Copies the first `N` and the last `N` values, and returns whether there are so many.
+/// Copies the first `N` and the last `N` values if there are as many, and returns whether there are.
 #[inline(always)]
 fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
     let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };

@@ -36,7 +36,7 @@ impl<'a, I: Isa, W> SingleByteWriter<'a, I, W> {
         Self { tables, writer, highest: isa.splat(0) }
     }
 
-    /// Returns the result, where so many bytes were written.
+    /// Returns the result, where `written` bytes were written.
     #[inline(always)]
     pub fn finish(&self, isa: I, written: usize) -> Encoded {
         Encoded { written, scalar: isa.reduce_max(self.highest) < NO_LEAD }

@@ -229,7 +229,8 @@ impl<I: Permute, R: Rules> Checker<I> for ByteTable<I, R> {
         loop {
             let here = if rest.len() < I::WIDTH { isa.load_partial(rest) } else { isa.load(rest, 0) };
             counts.continuations += isa.continuation_bits(here).count_ones() as usize;
-            counts.fours += isa.at_least_bits(here, isa.splat(FOUR_BYTE_LEAD)).count_ones() as usize;
+            counts.four_byte_leads +=
+                isa.at_least_bits(here, isa.splat(FOUR_BYTE_LEAD)).count_ones() as usize;
             largest = isa.max(largest, here);
             rest = &rest[rest.len().min(I::WIDTH)..];
             if rest.is_empty() {

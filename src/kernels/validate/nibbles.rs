@@ -217,12 +217,13 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
 
     #[inline(always)]
     fn count_short(isa: I, data: &[u8]) -> Counts {
-        let (mut continuations, mut fours, mut largest) = (isa.splat(0), isa.splat(0), isa.splat(0));
+        let (mut continuations, mut four_byte_leads, mut largest) =
+            (isa.splat(0), isa.splat(0), isa.splat(0));
         let mut rest = data;
         loop {
             let here = if rest.len() < I::WIDTH { isa.load_partial(rest) } else { isa.load(rest, 0) };
             continuations = isa.count_continuations(continuations, here);
-            fours = isa.count_at_least(fours, here, isa.splat(FOUR_BYTE_LEAD));
+            four_byte_leads = isa.count_at_least(four_byte_leads, here, isa.splat(FOUR_BYTE_LEAD));
             largest = isa.max(largest, here);
             rest = &rest[rest.len().min(I::WIDTH)..];
             if rest.is_empty() {
@@ -231,7 +232,7 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
         }
         let counts = Counts {
             continuations: isa.reduce_sum(continuations),
-            fours: isa.reduce_sum(fours),
+            four_byte_leads: isa.reduce_sum(four_byte_leads),
             ..Counts::default()
         };
         counts.with_largest(isa.reduce_max(largest))
