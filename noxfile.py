@@ -456,7 +456,7 @@ def inspected(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def instructions(session: nox.Session) -> None:
-    """Count the instructions of every kernel under Callgrind; with ``-- --record`` keep them as the new record."""
+    """Compare each kernel's number of instructions with a record; with ``-- --record`` write it anew."""
     session.run("python", "tests/tools/count_instructions.py", *session.posargs, env=ENVIRONMENT)
 
 

@@ -3,16 +3,16 @@
 
     python benches/kernels.py REVISION [--rounds 21] [--record]
 
-Both revisions are linked into one program, which calls their kernels by turns; a table shows for each kernel and
-instruction set the median ratio of the speeds, after / before, as its geometric mean over all texts and sizes and as
-its least. ``--record`` keeps all rows and the table in ``benches/record``.
+Both revisions are linked into one program, which calls their kernels alternately. A table shows the median
+ratios of the speeds, after / before, for each kernel and instruction set: the geometric mean over all texts and
+sizes, and the least. ``--record`` keeps all rows in ``benches/record``.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import datetime
+import datetime as dt
 import os
 import platform
 import re
@@ -68,7 +68,7 @@ def build(revision: str) -> Path:
     archive = DIRECTORY / "revision.tar"
     subprocess.run(["git", "archive", "--output", str(archive), revision], cwd=ROOT, check=True)
     with tarfile.open(archive) as tar:
-        tar.extractall(source)  # noqa: S202 - an archive of this repository
+        tar.extractall(source)
     # Cargo takes no two packages of one name and version.
     manifest = source / "Cargo.toml"
     version = re.compile(r'^version = ".*"', re.MULTILINE)
@@ -118,7 +118,7 @@ def main() -> None:
     rows = list(csv.DictReader(result.splitlines()))
     print(table(rows))
     if arguments.record:
-        today = datetime.datetime.now(datetime.timezone.utc).date()
+        today = dt.datetime.now(dt.timezone.utc).date()
         rustc = subprocess.run(["rustc", "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
         head = f"# before: {arguments.revision}; {cpu()}; {rustc.strip()}; {arguments.rounds} rounds\n"
         path = ROOT / f"benches/record/{today}-{'-'.join(cpu().lower().split()[:2])}-kernels.csv"

@@ -218,7 +218,10 @@ impl Compress for Avx512 {
 
     #[inline(always)]
     fn interleave(self, a: __m512i, b: __m512i) -> [__m512i; 2] {
-        [self.permute(a, self.load(&INTERLEAVED[0], 0), b), self.permute(a, self.load(&INTERLEAVED[1], 0), b)]
+        [
+            self.permute8_pair(a, self.load(&INTERLEAVED[0], 0), b),
+            self.permute8_pair(a, self.load(&INTERLEAVED[1], 0), b),
+        ]
     }
 
     #[inline(always)]
@@ -242,9 +245,7 @@ impl Compress for Avx512 {
 
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [MaybeUninit<u8>], at: usize) {
-        let lanes = &mut out[at..at + Self::WIDTH];
-        // SAFETY: `self` proves AVX-512; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v) }
+        self.store_vector(v, out, at);
     }
 
     #[inline(always)]
@@ -328,8 +329,6 @@ impl Avx512 {
     }
 
     operations! { "avx512f,avx512vbmi,avx512vbmi2":
-        fn permute(low: __m512i, places: __m512i, high: __m512i) -> __m512i =
-            _mm512_permutex2var_epi8(low, places, high);
         fn permute_without_top(pairs: __m512i, places: __m512i, top: __m512i) -> __m512i =
             _mm512_maskz_permutex2var_epi8(THREE_OF_FOUR, pairs, places, top);
         fn half_of<const N: usize>(v: __m512i) -> __m256i = match N {
@@ -389,7 +388,7 @@ impl Interleave for u16 {
     #[inline(always)]
     fn interleave(isa: Avx512, planes: &[__m512i], index: usize) -> __m512i {
         match (planes, index) {
-            ([low, high, ..], _) => isa.permute(*low, isa.load(&INTERLEAVED[index], 0), *high),
+            ([low, high, ..], _) => isa.permute8_pair(*low, isa.load(&INTERLEAVED[index], 0), *high),
             (_, 0) => isa.bytes_as_u16(isa.half_of::<0>(planes[0])),
             _ => isa.bytes_as_u16(isa.half_of::<1>(planes[0])),
         }

@@ -35,7 +35,12 @@ fn main() {
                     }
                     let [old, new, ratio] = compare(&mut buffers, before, after, rounds);
                     let speed = |seconds: f64| part.len() as f64 / seconds / 1e9;
-                    println!("{},{set},{text},{size},{:.2},{:.2},{ratio:.3}", after.0, speed(old), speed(new));
+                    println!(
+                        "{},{set},{text},{size},{:.2},{:.2},{ratio:.3}",
+                        after.0,
+                        speed(old),
+                        speed(new)
+                    );
                 }
             }
         }
