@@ -4,8 +4,8 @@
     python benches/kernels.py REVISION [--rounds 21] [--record]
 
 Both revisions are linked into one program, which calls their kernels alternately. A table shows the median
-ratios of the speeds, after / before, for each kernel and instruction set: the geometric mean over all texts and
-sizes, and the least. ``--record`` keeps all rows in ``benches/record``.
+ratios of the speeds, after / before, for each kernel and instruction set: the geometric mean over all texts
+and sizes, and the least. ``--record`` keeps all rows in ``benches/record``.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 
     python tests/tools/count_instructions.py [--record]
 
-Times differ from run to run and from machine to machine, instructions hardly do. Each kernel may take at most
-2 % more instructions for each byte of UTF-8 than ``tests/record/instructions.csv`` has for it; ``--record`` writes
-that file. Valgrind has no AVX-512. Another compiler gives other code, so the record holds for the version of rustc
-in its first line.
+Times differ from run to run and from machine to machine, instructions hardly do. Each kernel may take at
+most 2 % more instructions for each byte of UTF-8 than ``tests/record/instructions.csv`` has for it;
+``--record`` writes that file. Valgrind has no AVX-512. Another compiler gives other code, so the record
+holds for the version of rustc in its first line.
 """
 
 from __future__ import annotations
