@@ -22,6 +22,27 @@ pub(crate) enum Widest {
     MoreBytes,
 }
 
+/// Places for bytes of UTF-8.
+pub(crate) type Out = [MaybeUninit<u8>];
+
+/// The numbers of units and bytes that a writer takes.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes {
+    /// Units in a block.
+    pub block_units: usize,
+    /// Units in a block of ASCII.
+    pub ascii_units: usize,
+    /// Bytes of output that a block may write to.
+    pub out_bytes: usize,
+    /// The smallest number of units that are encoded by blocks. In fewer, tests for shorter units would cost more than
+    /// they save.
+    pub min_units: usize,
+    /// The largest number of units that [`Writer::write_partial`] takes.
+    pub partial_units: usize,
+    /// Whether [`Writer::write_block`] tests for ASCII.
+    pub tests_ascii: bool,
+}
+
 /// Remembers a high surrogate.
 pub(crate) trait Pairs {
     /// Notes that no low surrogate follows.
@@ -30,41 +51,18 @@ pub(crate) trait Pairs {
 
 /// Writes units of one source to UTF-8, and remembers whether all were scalar values.
 pub(crate) trait Writer<I, U>: Pairs {
-    /// Units in a block.
-    const BLOCK_UNITS: usize;
+    /// The numbers of units and bytes that it takes.
+    const SIZES: Sizes;
 
-    /// Units in a block of ASCII.
-    const ASCII_UNITS: usize;
+    /// Writes [`Sizes::ascii_units`] units to as many bytes if they are ASCII, and returns whether they are.
+    fn write_ascii(&self, units: &[U], out: &mut Out) -> bool;
 
-    /// Bytes of output that a block may write to.
-    const BLOCK_OUT_BYTES: usize;
+    /// Writes [`Sizes::block_units`] units to [`Sizes::out_bytes`] bytes. Returns the number of bytes that they take, and
+    /// the longest sequence; without `TEST_ASCII` there is no test whether all units are ASCII.
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[U], out: &mut Out) -> (usize, Widest);
 
-    /// Fewer units are encoded by [`write_partial`](Self::write_partial) alone, without tests for shorter units, which
-    /// would cost more than they save.
-    const MIN_UNITS: usize = 0;
-
-    /// The largest number of units that [`write_partial`](Self::write_partial) takes.
-    const PARTIAL_UNITS: usize;
-
-    /// Whether [`write_block`](Self::write_block) tests for ASCII.
-    const TESTS_ASCII: bool;
-
-    /// Writes [`ASCII_UNITS`](Self::ASCII_UNITS) units to as many bytes if they are ASCII, and returns whether they
-    /// are.
-    fn write_ascii(&self, units: &[U], out: &mut [MaybeUninit<u8>]) -> bool;
-
-    /// Writes [`BLOCK_UNITS`](Self::BLOCK_UNITS) units to [`BLOCK_OUT_BYTES`](Self::BLOCK_OUT_BYTES) bytes. Returns
-    /// the number of bytes that they take, and the longest sequence; without `TEST_ASCII` there is no test whether all
-    /// units are ASCII.
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest);
-
-    /// Writes 1 to [`PARTIAL_UNITS`](Self::PARTIAL_UNITS) units, and nothing beyond their bytes. Returns the number of
-    /// bytes.
-    fn write_partial(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize;
+    /// Writes 1 to [`Sizes::partial_units`] units, and nothing beyond their bytes. Returns the number of bytes.
+    fn write_partial(&mut self, units: &[U], out: &mut Out) -> usize;
 
     /// Returns the number of bytes that at most [`MAX_FEW_UNITS`](super::length::MAX_FEW_UNITS) units take.
     #[inline(always)]
@@ -98,18 +96,18 @@ where
     F::Writer: Writer<I, U>,
 {
     #[inline(always)]
-    fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode(isa: I, units: &[U], out: &mut Out) -> Encoded {
         let mut writer = F::Writer::new(isa);
         let written = write_blocks(&mut writer, units, out);
         writer.finish(written)
     }
 
     #[inline(always)]
-    fn encode_few(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode_few(isa: I, units: &[U], out: &mut Out) -> Encoded {
         let mut writer = F::Writer::new(isa);
         let written = match units {
             [] => 0,
-            _ if F::Writer::PARTIAL_UNITS >= MAX_FEW_UNITS => writer.write_partial(units, out),
+            _ if F::Writer::SIZES.partial_units >= MAX_FEW_UNITS => writer.write_partial(units, out),
             _ => write_partials(&mut writer, units, out),
         };
         writer.finish(written)
@@ -126,7 +124,7 @@ where
     for<'a> SingleByteWriter<'a, I, F::Writer>: Writer<I, u8>,
 {
     #[inline(always)]
-    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut Out) -> Encoded {
         let mut writer = SingleByteWriter::new(isa, tables, F::Writer::new(isa));
         let written = write_blocks(&mut writer, data, out);
         writer.finish(isa, written)
@@ -148,18 +146,18 @@ where
 /// Tried and lost: three-byte sequences taken for granted for a while after each (a third less on Chinese and Hindi
 /// pages with AVX2, a tenth with AVX-512), as branch predictors follow markup.
 #[inline(always)]
-fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut Out) -> usize {
     let mut written = 0;
     let mut rest = units;
     let mut burst = 1;
-    'blocks: while units.len() >= W::MIN_UNITS {
+    'blocks: while units.len() >= W::SIZES.min_units {
         let mut ascii = 0;
-        while let Some((block, after)) = rest.split_at_checked(W::ASCII_UNITS)
-            && let Some(places) = places(out, written, W::ASCII_UNITS)
+        while let Some((block, after)) = rest.split_at_checked(W::SIZES.ascii_units)
+            && let Some(places) = places(out, written, W::SIZES.ascii_units)
             && writer.write_ascii(block, places)
         {
-            ascii += W::ASCII_UNITS;
-            written += W::ASCII_UNITS;
+            ascii += W::SIZES.ascii_units;
+            written += W::SIZES.ascii_units;
             rest = after;
         }
         if ascii > 0 {
@@ -169,19 +167,19 @@ fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut [M
             burst = 1;
         }
         ascii = 0;
-        while ascii < W::ASCII_UNITS {
-            let Some((block, after)) = rest.split_at_checked(W::BLOCK_UNITS) else { break 'blocks };
-            let Some(places) = places(out, written, W::BLOCK_OUT_BYTES) else { break 'blocks };
+        while ascii < W::SIZES.ascii_units {
+            let Some((block, after)) = rest.split_at_checked(W::SIZES.block_units) else { break 'blocks };
+            let Some(places) = places(out, written, W::SIZES.out_bytes) else { break 'blocks };
             let (bytes, widest) = writer.write_block::<true>(block, places);
             written += bytes;
             rest = after;
-            ascii = if widest == Widest::OneByte { ascii + W::BLOCK_UNITS } else { 0 };
+            ascii = if widest == Widest::OneByte { ascii + W::SIZES.block_units } else { 0 };
             if widest != Widest::TwoBytes {
                 continue;
             }
             for _ in 0..burst {
-                let Some((block, after)) = rest.split_at_checked(W::BLOCK_UNITS) else { break 'blocks };
-                let Some(places) = self::places(out, written, W::BLOCK_OUT_BYTES) else { break 'blocks };
+                let Some((block, after)) = rest.split_at_checked(W::SIZES.block_units) else { break 'blocks };
+                let Some(places) = self::places(out, written, W::SIZES.out_bytes) else { break 'blocks };
                 let (bytes, widest) = writer.write_block::<false>(block, places);
                 written += bytes;
                 rest = after;
@@ -190,7 +188,7 @@ fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut [M
                 }
             }
             burst = MAX_BURST_BLOCKS.min(2 * burst);
-            if !W::TESTS_ASCII {
+            if !W::SIZES.tests_ascii {
                 break;
             }
         }
@@ -200,9 +198,9 @@ fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut [M
 
 /// Writes units in parts. Returns the number of bytes.
 #[inline(always)]
-fn write_partials<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+fn write_partials<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut Out) -> usize {
     let mut written = 0;
-    for part in units.chunks(W::PARTIAL_UNITS) {
+    for part in units.chunks(W::SIZES.partial_units) {
         written += writer.write_partial(part, out.get_mut(written..).unwrap_or_default());
     }
     written
@@ -210,11 +208,7 @@ fn write_partials<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut 
 
 /// Returns the first `length` places of `out[at..]`, if it has as many.
 #[inline(always)]
-pub(super) fn places(
-    out: &mut [MaybeUninit<u8>],
-    at: usize,
-    length: usize,
-) -> Option<&mut [MaybeUninit<u8>]> {
+pub(super) fn places(out: &mut Out, at: usize, length: usize) -> Option<&mut Out> {
     // With `?` the compiler would store by an indexed address, which is 5 % slower on ASCII with AVX-512.
     out.get_mut(at..).unwrap_or_default().get_mut(..length)
 }

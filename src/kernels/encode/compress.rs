@@ -13,26 +13,30 @@
 //! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed
 //! (masked ones take no longer).
 
-use super::blocks::{Pairs, UnitWriter, Widest, Writer, WriterFamily};
+use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily};
 use super::single_byte::SingleByteWriter;
 use super::{Encoded, Halfword, MAX_FEW_UNITS};
 use crate::kernels::THREE_BYTE_LEAD;
 use crate::kernels::single_byte::lookup_high;
-use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Compress, Planes, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.
 const VECTOR_UNITS: usize = 32;
 const _: () = assert!(MAX_FEW_UNITS == VECTOR_UNITS);
 
-/// Fewer units are encoded without tests for ASCII.
-const MIN_UNITS: usize = 128;
-
-/// Bytes of output that a block may write to: at most the last half of one ends a vector later.
-const OUT_BYTES: usize = 128;
-
-/// Bytes of output that a block of a single-byte encoding may write to, which gives two or four vectors.
-const SINGLE_BYTE_OUT_BYTES: usize = 256;
+/// The sizes of units of 16 and 32 bits, of Latin-1, and of single-byte encodings, a block of which gives two or four
+/// vectors. The last half of a block ends at most a vector after it.
+const SIZES_OF_UNITS: Sizes = Sizes {
+    block_units: VECTOR_UNITS,
+    ascii_units: 64,
+    out_bytes: 128,
+    min_units: 128,
+    partial_units: VECTOR_UNITS,
+    tests_ascii: true,
+};
+const SIZES_OF_LATIN1: Sizes =
+    Sizes { block_units: 64, ascii_units: 128, tests_ascii: false, ..SIZES_OF_UNITS };
+const SIZES_OF_SINGLE_BYTE: Sizes = Sizes { out_bytes: 256, partial_units: 64, ..SIZES_OF_LATIN1 };
 
 /// Bits of lanes of 8 within 16, and within 32.
 const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
@@ -148,13 +152,7 @@ impl<I: Compress> CompressWriter<I> {
     /// Writes the bytes of `v` that have a bit in `kept` to `out[at..]`, and returns where they end. A whole vector is
     /// written, but with `EXACT` only these bytes where `out` is too short for one.
     #[inline(always)]
-    fn write<const EXACT: bool>(
-        &self,
-        kept: u64,
-        v: I::Vector,
-        out: &mut [MaybeUninit<u8>],
-        at: usize,
-    ) -> usize {
+    fn write<const EXACT: bool>(&self, kept: u64, v: I::Vector, out: &mut Out, at: usize) -> usize {
         let compressed = self.isa.compress(kept, v);
         let length = kept.count_ones() as usize;
         if EXACT && out.len() < at + I::WIDTH {
@@ -166,7 +164,7 @@ impl<I: Compress> CompressWriter<I> {
 
     /// Writes the first `length` bytes, or as many as `out` holds, and returns their number.
     #[inline(always)]
-    fn write_start(&self, v: I::Vector, length: usize, out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_start(&self, v: I::Vector, length: usize, out: &mut Out) -> usize {
         let length = length.min(out.len());
         self.isa.store_partial(v, &mut out[..length]);
         length
@@ -178,7 +176,7 @@ impl<I: Compress> CompressWriter<I> {
         &mut self,
         v: I::Vector,
         units: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
     ) -> (usize, Widest) {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
@@ -231,7 +229,7 @@ impl<I: Compress> CompressWriter<I> {
         v: I::Vector,
         classes: Classes,
         units: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
         at: usize,
     ) -> usize {
         let isa = self.isa;
@@ -256,7 +254,7 @@ impl<I: Compress> CompressWriter<I> {
         v: I::Vector,
         classes: Classes,
         units: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
     ) -> usize {
         let lower = self.isa.permute16(self.isa.load(&LOWER, 0), v);
         let at = self.write_half::<EXACT, PAIRS>(lower, classes, units, out, 0);
@@ -278,7 +276,7 @@ impl<I: Compress> CompressWriter<I> {
         twice: I::Vector,
         classes: Classes,
         units: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
         at: usize,
     ) -> usize {
         let isa = self.isa;
@@ -305,7 +303,7 @@ impl<I: Compress> CompressWriter<I> {
         &mut self,
         v: I::Vector,
         units: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
         at: usize,
     ) -> usize {
         let isa = self.isa;
@@ -338,7 +336,7 @@ impl<I: Compress> CompressWriter<I> {
         &mut self,
         [a, b]: [I::Vector; 2],
         units: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
     ) -> (usize, Widest) {
         let isa = self.isa;
         if isa.at_least32(isa.or(a, b), isa.splat32(0x1_0000)) == 0 {
@@ -351,7 +349,7 @@ impl<I: Compress> CompressWriter<I> {
 
     /// Writes two vectors of units of 16 bits if all are ASCII, and returns whether they are.
     #[inline(always)]
-    fn write_narrow_ascii(&self, [a, b]: [I::Vector; 2], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_narrow_ascii(&self, [a, b]: [I::Vector; 2], out: &mut Out) -> bool {
         let isa = self.isa;
         let ascii = isa.at_least16(isa.or(a, b), isa.splat16(0x80)) == 0;
         if ascii {
@@ -368,15 +366,10 @@ fn lowest_bits(bits: usize) -> u64 {
 }
 
 impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
-    const BLOCK_UNITS: usize = 64;
-    const ASCII_UNITS: usize = 128;
-    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
-    const MIN_UNITS: usize = MIN_UNITS;
-    const PARTIAL_UNITS: usize = VECTOR_UNITS;
-    const TESTS_ASCII: bool = false;
+    const SIZES: Sizes = SIZES_OF_LATIN1;
 
     #[inline(always)]
-    fn write_ascii(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, bytes: &[u8], out: &mut Out) -> bool {
         let isa = self.isa;
         let (a, b) = (isa.load(bytes, 0), isa.load(bytes, 64));
         let is_ascii = !isa.any_non_ascii(isa.or(a, b));
@@ -388,11 +381,7 @@ impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        bytes: &[u8],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
         let isa = self.isa;
         let v = isa.load(bytes, 0);
         let long = isa.at_least_bits(v, isa.splat(0x80));
@@ -404,7 +393,7 @@ impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, bytes: &[u8], out: &mut Out) -> usize {
         let v = self.isa.load_partial_widened(bytes);
         self.write_units::<u16, true, false>(v, bytes.len(), out).0
     }
@@ -420,31 +409,22 @@ impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
 }
 
 impl<I: Compress, U: Halfword> Writer<I, U> for CompressWriter<I> {
-    const BLOCK_UNITS: usize = VECTOR_UNITS;
-    const ASCII_UNITS: usize = 64;
-    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
-    const MIN_UNITS: usize = MIN_UNITS;
-    const PARTIAL_UNITS: usize = VECTOR_UNITS;
-    const TESTS_ASCII: bool = true;
+    const SIZES: Sizes = SIZES_OF_UNITS;
 
     #[inline(always)]
-    fn write_ascii(&self, units: &[U], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, units: &[U], out: &mut Out) -> bool {
         let bytes = bytes_of(units);
         self.write_narrow_ascii([self.isa.load(bytes, 0), self.isa.load(bytes, 64)], out)
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[U], out: &mut Out) -> (usize, Widest) {
         let v = self.isa.load(bytes_of(units), 0);
         self.write_units::<U, false, TEST_ASCII>(v, VECTOR_UNITS, out)
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, units: &[U], out: &mut Out) -> usize {
         let v = self.isa.load_partial(bytes_of(units));
         self.write_units::<U, true, false>(v, units.len(), out).0
     }
@@ -472,15 +452,10 @@ impl<I: Compress, U: Halfword> Writer<I, U> for CompressWriter<I> {
 }
 
 impl<I: Compress> Writer<I, u32> for CompressWriter<I> {
-    const BLOCK_UNITS: usize = VECTOR_UNITS;
-    const ASCII_UNITS: usize = 64;
-    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
-    const MIN_UNITS: usize = MIN_UNITS;
-    const PARTIAL_UNITS: usize = VECTOR_UNITS;
-    const TESTS_ASCII: bool = true;
+    const SIZES: Sizes = SIZES_OF_UNITS;
 
     #[inline(always)]
-    fn write_ascii(&self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, units: &[u32], out: &mut Out) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(units);
         let [a, b] = [isa.load(bytes, 0), isa.load(bytes, 64)];
@@ -493,18 +468,14 @@ impl<I: Compress> Writer<I, u32> for CompressWriter<I> {
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        units: &[u32],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[u32], out: &mut Out) -> (usize, Widest) {
         let bytes = bytes_of(units);
         let words = [self.isa.load(bytes, 0), self.isa.load(bytes, 64)];
         self.write_words::<false, TEST_ASCII>(words, VECTOR_UNITS, out)
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, units: &[u32], out: &mut Out) -> usize {
         let (lower, upper) = units.split_at(units.len().min(VECTOR_UNITS / 2));
         let isa = self.isa;
         let words = [isa.load_partial(bytes_of(lower)), isa.load_partial(bytes_of(upper))];
@@ -532,7 +503,7 @@ impl<I: Compress + Planes> SingleByteWriter<'_, I, CompressWriter<I>> {
         &mut self,
         v: I::Vector,
         length: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
     ) -> (usize, Widest) {
         let isa = self.writer.isa;
         let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
@@ -571,7 +542,7 @@ impl<I: Compress + Planes> SingleByteWriter<'_, I, CompressWriter<I>> {
         pairs: I::Vector,
         long: u32,
         length: usize,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
         at: usize,
     ) -> usize {
         let kept = self.writer.isa.deposit_bits(u64::from(long), EVERY_SECOND) | EVERY_SECOND << 1;
@@ -581,30 +552,21 @@ impl<I: Compress + Planes> SingleByteWriter<'_, I, CompressWriter<I>> {
 }
 
 impl<I: Compress + Planes> Writer<I, u8> for SingleByteWriter<'_, I, CompressWriter<I>> {
-    const BLOCK_UNITS: usize = 64;
-    const ASCII_UNITS: usize = 128;
-    const BLOCK_OUT_BYTES: usize = SINGLE_BYTE_OUT_BYTES;
-    const MIN_UNITS: usize = MIN_UNITS;
-    const PARTIAL_UNITS: usize = 64;
-    const TESTS_ASCII: bool = false;
+    const SIZES: Sizes = SIZES_OF_SINGLE_BYTE;
 
     #[inline(always)]
-    fn write_ascii(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, bytes: &[u8], out: &mut Out) -> bool {
         Writer::<I, u8>::write_ascii(&self.writer, bytes, out)
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        bytes: &[u8],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
         let v = self.writer.isa.load(bytes, 0);
         self.write_vector::<false>(v, bytes.len(), out)
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, bytes: &[u8], out: &mut Out) -> usize {
         let v = self.writer.isa.load_partial(bytes);
         self.write_vector::<true>(v, bytes.len(), out).0
     }

@@ -11,7 +11,7 @@
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
-use super::blocks::{Pairs, UnitWriter, Widest, Writer, WriterFamily, places};
+use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily, places};
 use super::scalar::one_by_one;
 use super::single_byte::SingleByteWriter;
 use super::{Encoded, Halfword};
@@ -36,6 +36,22 @@ const VECTOR_OUT_BYTES: usize = 2 * OUT_BYTES;
 
 /// The largest number of vectors in a block.
 const MAX_VECTORS: usize = 2;
+
+/// The sizes of Latin-1, of units of 16 and 32 bits, and of single-byte encodings.
+const SIZES_OF_LATIN1: Sizes = Sizes { tests_ascii: false, ..sizes(BLOCK_BYTES, OUT_BYTES) };
+const SIZES_OF_UNITS: Sizes = sizes(BLOCK_UNITS, OUT_BYTES);
+const SIZES_OF_SINGLE_BYTE: Sizes = sizes(BLOCK_BYTES, SINGLE_BYTE_OUT_BYTES);
+
+const fn sizes(block_units: usize, out_bytes: usize) -> Sizes {
+    Sizes {
+        block_units,
+        ascii_units: ASCII_UNITS,
+        out_bytes,
+        min_units: 0,
+        partial_units: block_units,
+        tests_ascii: true,
+    }
+}
 
 /// For each mask the order of 16 bytes in which those that are not needed come last.
 type Shuffles = [[u8; 16]; 256];
@@ -145,7 +161,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Writes one or two bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn write_twos(&self, units: &Units<I>, out: &mut [MaybeUninit<u8>], at: usize) -> usize {
+    fn write_twos(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
         let second = isa.and(isa.shl16::<8>(units.units), isa.splat16(0x3F00));
         let words = isa.or(isa.or(self.firsts(units), second), isa.splat16(0x8000));
@@ -182,7 +198,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn write_threes(&self, units: &Units<I>, out: &mut [MaybeUninit<u8>], at: usize) -> usize {
+    fn write_threes(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
         let first = isa.or(isa.shr16::<12>(units.units), isa.splat16(0x80E0));
         let second = isa.and(isa.shl16::<2>(units.units), isa.splat16(0x3F00));
@@ -201,7 +217,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
         starts: I::Vector,
         lasts: I::Vector,
         [one_byte, up_to_two_bytes]: [I::Vector; 2],
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
         at: usize,
     ) -> usize {
         let isa = self.isa;
@@ -263,7 +279,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
         &mut self,
         block: [I::Vector; MAX_VECTORS],
         last: u32,
-        out: &mut [MaybeUninit<u8>],
+        out: &mut Out,
     ) -> (usize, Widest) {
         let isa = self.isa;
         let vectors = &block[..BLOCK_UNITS / Self::LANES];
@@ -306,7 +322,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Copies a whole number of vectors.
     #[inline(always)]
-    fn copy(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) {
+    fn copy(&self, bytes: &[u8], out: &mut Out) {
         let mut at = 0;
         while at < bytes.len() {
             self.isa.store(self.isa.load(bytes, at), out, at);
@@ -321,12 +337,12 @@ impl<I: Lanes16> ShuffleWriter<I> {
 fn write_by_copy<I, U, W: Writer<I, U>, const BLOCK: usize, const OUT: usize>(
     writer: &mut W,
     units: &[U],
-    out: &mut [MaybeUninit<u8>],
+    out: &mut Out,
 ) -> usize
 where
     U: Number + Default,
 {
-    const { assert!(BLOCK == W::BLOCK_UNITS && OUT == W::BLOCK_OUT_BYTES) };
+    const { assert!(BLOCK == W::SIZES.block_units && OUT == W::SIZES.out_bytes) };
     let mut block = [U::default(); BLOCK];
     copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
     let mut bytes = [MaybeUninit::new(0); OUT];
@@ -361,14 +377,10 @@ fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
 }
 
 impl<I: Lanes16> Writer<I, u8> for ShuffleWriter<I> {
-    const BLOCK_UNITS: usize = BLOCK_BYTES;
-    const ASCII_UNITS: usize = ASCII_UNITS;
-    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
-    const PARTIAL_UNITS: usize = BLOCK_BYTES;
-    const TESTS_ASCII: bool = false;
+    const SIZES: Sizes = SIZES_OF_LATIN1;
 
     #[inline(always)]
-    fn write_ascii(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, bytes: &[u8], out: &mut Out) -> bool {
         let is_ascii = !self.isa.any_non_ascii(self.isa.or_all(bytes));
         if is_ascii {
             self.copy(bytes, out);
@@ -377,11 +389,7 @@ impl<I: Lanes16> Writer<I, u8> for ShuffleWriter<I> {
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        bytes: &[u8],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
         let mut written = 0;
         let mut at = 0;
         while at < bytes.len() {
@@ -393,20 +401,16 @@ impl<I: Lanes16> Writer<I, u8> for ShuffleWriter<I> {
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, bytes: &[u8], out: &mut Out) -> usize {
         write_by_copy::<_, _, _, BLOCK_BYTES, OUT_BYTES>(self, bytes, out)
     }
 }
 
 impl<I: Lanes16, U: Halfword + Default> Writer<I, U> for ShuffleWriter<I> {
-    const BLOCK_UNITS: usize = BLOCK_UNITS;
-    const ASCII_UNITS: usize = ASCII_UNITS;
-    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
-    const PARTIAL_UNITS: usize = BLOCK_UNITS;
-    const TESTS_ASCII: bool = true;
+    const SIZES: Sizes = SIZES_OF_UNITS;
 
     #[inline(always)]
-    fn write_ascii(&self, units: &[U], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, units: &[U], out: &mut Out) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(units);
         let is_ascii = !isa.any(isa.and(isa.or_all(bytes), isa.splat16(0xFF80)));
@@ -422,31 +426,23 @@ impl<I: Lanes16, U: Halfword + Default> Writer<I, U> for ShuffleWriter<I> {
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[U], out: &mut Out) -> (usize, Widest) {
         let bytes = bytes_of(units);
         let vectors = [self.isa.load(bytes, 0), self.isa.load(bytes, bytes.len() - I::WIDTH)];
         self.write_units::<U, TEST_ASCII>(vectors, units[BLOCK_UNITS - 1].value(), out)
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, units: &[U], out: &mut Out) -> usize {
         write_by_copy::<_, _, _, BLOCK_UNITS, OUT_BYTES>(self, units, out)
     }
 }
 
 impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
-    const BLOCK_UNITS: usize = BLOCK_UNITS;
-    const ASCII_UNITS: usize = ASCII_UNITS;
-    const BLOCK_OUT_BYTES: usize = OUT_BYTES;
-    const PARTIAL_UNITS: usize = BLOCK_UNITS;
-    const TESTS_ASCII: bool = true;
+    const SIZES: Sizes = SIZES_OF_UNITS;
 
     #[inline(always)]
-    fn write_ascii(&self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, units: &[u32], out: &mut Out) -> bool {
         let isa = self.isa;
         let bytes = bytes_of(units);
         let is_ascii = !isa.any(isa.and(isa.or_all(bytes), isa.splat32(!0x7F)));
@@ -465,11 +461,7 @@ impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        units: &[u32],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[u32], out: &mut Out) -> (usize, Widest) {
         let isa = self.isa;
         let bytes = bytes_of(units);
         if isa.any(isa.and(isa.or_all(bytes), isa.splat32(0xFFFF_0000))) {
@@ -482,29 +474,21 @@ impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, units: &[u32], out: &mut Out) -> usize {
         write_by_copy::<_, _, _, BLOCK_UNITS, OUT_BYTES>(self, units, out)
     }
 }
 
 impl<I: Lanes16 + Planes> Writer<I, u8> for SingleByteWriter<'_, I, ShuffleWriter<I>> {
-    const BLOCK_UNITS: usize = BLOCK_BYTES;
-    const ASCII_UNITS: usize = ASCII_UNITS;
-    const BLOCK_OUT_BYTES: usize = SINGLE_BYTE_OUT_BYTES;
-    const PARTIAL_UNITS: usize = BLOCK_BYTES;
-    const TESTS_ASCII: bool = true;
+    const SIZES: Sizes = SIZES_OF_SINGLE_BYTE;
 
     #[inline(always)]
-    fn write_ascii(&self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> bool {
+    fn write_ascii(&self, bytes: &[u8], out: &mut Out) -> bool {
         Writer::<I, u8>::write_ascii(&self.writer, bytes, out)
     }
 
     #[inline(always)]
-    fn write_block<const TEST_ASCII: bool>(
-        &mut self,
-        bytes: &[u8],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
         let isa = self.writer.isa;
         if TEST_ASCII && !isa.any_non_ascii(isa.or_all(bytes)) {
             self.writer.copy(bytes, out);
@@ -527,7 +511,7 @@ impl<I: Lanes16 + Planes> Writer<I, u8> for SingleByteWriter<'_, I, ShuffleWrite
     }
 
     #[inline(always)]
-    fn write_partial(&mut self, bytes: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+    fn write_partial(&mut self, bytes: &[u8], out: &mut Out) -> usize {
         write_by_copy::<_, _, _, BLOCK_BYTES, SINGLE_BYTE_OUT_BYTES>(self, bytes, out)
     }
 }
@@ -536,7 +520,7 @@ impl<I: Lanes16 + Planes> SingleByteWriter<'_, I, ShuffleWriter<I>> {
     /// Writes the characters of the bytes of `v`. Returns the number of bytes in UTF-8, and whether there are
     /// three-byte sequences.
     #[inline(always)]
-    fn write_vector(&mut self, v: I::Vector, out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+    fn write_vector(&mut self, v: I::Vector, out: &mut Out) -> (usize, bool) {
         let isa = self.writer.isa;
         let multibyte = isa.non_ascii(v);
         let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
