@@ -1,4 +1,4 @@
-"""That calls and panics in loops are found, and nothing else is, on a few lines of assembly."""
+"""Calls and panics in loops are found, and nothing else, in a few lines of assembly."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_faults(assembly: str, blocks: int, fault: str) -> None:
     assert found(assembly) == [(blocks, {fault})]
 
 
-def test_what_was_not_found_is_told() -> None:
+def test_kernels_that_are_not_found() -> None:
     function = f"{SYMBOL}:\n{CLEAN}\n.Lfunc_end0:\n"
     lines, wrong = inspect(function, {"Ascii", "Validate"})
     assert len(lines) == 1
