@@ -5,7 +5,7 @@
 
 Both revisions are linked into one program, which calls their kernels alternately. A table shows the median
 ratios of the speeds, after / before, for each kernel and instruction set: the geometric mean over all texts
-and sizes, and the least. ``--record`` keeps all rows in ``benches/record``.
+and sizes, and the least. ``--record`` keeps the table in ``benches/record``.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ import statistics
 import subprocess
 import sys
 import tarfile
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DIRECTORY = ROOT / "target/compare"
+# Rows below this ratio are shown each.
+LEAST_RATIO = 0.97
 # Loops start at cache lines, so that their places in the program, which any change moves, make no difference.
 ALIGNED = "-C llvm-args=-align-all-nofallthru-blocks=6"
 LIBRARY = """
@@ -116,13 +119,20 @@ def main() -> None:
     command = [str(program), str(texts), str(arguments.rounds)]
     result = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     rows = list(csv.DictReader(result.splitlines()))
-    print(table(rows))
+    shown = table(rows)
+    print(shown)
+    slow = [row for row in rows if float(row["ratio"]) < LEAST_RATIO]
+    for row in slow:
+        print(*row.values(), sep=",")
     if arguments.record:
         today = dt.datetime.now(dt.timezone.utc).date()
         rustc = subprocess.run(["rustc", "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
-        head = f"# before: {arguments.revision}; {cpu()}; {rustc.strip()}; {arguments.rounds} rounds\n"
-        path = ROOT / f"benches/record/{today}-{'-'.join(cpu().lower().split()[:2])}-kernels.csv"
-        path.write_text(head + result)
+        text = f"Speed of each kernel, after / before: {arguments.revision} is before. {cpu()}, {rustc.strip()}, "
+        text += (
+            f"{today}, at least {arguments.rounds} rounds; {len(rows)} rows, {len(slow)} below {LEAST_RATIO}."
+        )
+        path = ROOT / f"benches/record/{today}-{'-'.join(cpu().lower().split()[:2])}-kernels.md"
+        path.write_text("\n".join([*textwrap.wrap(text, 110), "", shown, ""]))
         print(f"recorded in {path}")
 
 
