@@ -127,10 +127,11 @@ def main() -> None:
     if arguments.record:
         today = dt.datetime.now(dt.timezone.utc).date()
         rustc = subprocess.run(["rustc", "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
-        text = f"Speed of each kernel, after / before: {arguments.revision} is before. {cpu()}, {rustc.strip()}, "
-        text += (
-            f"{today}, at least {arguments.rounds} rounds; {len(rows)} rows, {len(slow)} below {LEAST_RATIO}."
+        text = (
+            f"Speed of each kernel, after / before; before is {arguments.revision}. {cpu()}, {rustc.strip()},"
         )
+        text += f" {today}. Of {len(rows)} rows, each the median of at least {arguments.rounds} rounds,"
+        text += f" {len(slow)} are below {LEAST_RATIO}."
         path = ROOT / f"benches/record/{today}-{'-'.join(cpu().lower().split()[:2])}-kernels.md"
         path.write_text("\n".join([*textwrap.wrap(text, 110), "", shown, ""]))
         print(f"recorded in {path}")
