@@ -89,7 +89,7 @@ pub(crate) trait Kernel {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Work that an instruction set does itself.
-    Transform,
+    General,
     /// Work of comparisons and additions, which an instruction set leaves to its [`Isa::Counter`].
     Count,
 }
@@ -108,7 +108,7 @@ impl Implementation {
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         with_token!(isa of self => match K::TASK {
-            Task::Transform => isa.call(kernel),
+            Task::General => isa.call(kernel),
             Task::Count => isa.counter().call(kernel),
         })
     }

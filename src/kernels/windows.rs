@@ -29,7 +29,7 @@ pub(crate) struct Outside<'a, U> {
 impl<U: Source> Kernel for Outside<'_, U> {
     type Output = ();
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {

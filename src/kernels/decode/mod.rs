@@ -130,7 +130,7 @@ pub(crate) struct Decode<'a, U, const ANY_LENGTH: bool> {
 impl<U: Unit, const ANY_LENGTH: bool> Kernel for Decode<'_, U, ANY_LENGTH> {
     type Output = usize;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
@@ -148,7 +148,7 @@ pub(crate) struct DecodeChecked<'a, U> {
 impl<U: Unit> Kernel for DecodeChecked<'_, U> {
     type Output = Option<usize>;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Option<usize> {

@@ -27,7 +27,7 @@ pub(crate) struct DecodeSingleByte<'a> {
 impl Kernel for DecodeSingleByte<'_> {
     type Output = (usize, bool);
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> (usize, bool) {

@@ -77,7 +77,7 @@ pub(crate) struct Length<'a, U, const ANY: bool>(pub &'a [U]);
 impl<U: Source, const ANY: bool> Kernel for Length<'_, U, ANY> {
     type Output = usize;
 
-    const TASK: Task = if ANY { Task::Count } else { Task::Transform };
+    const TASK: Task = if ANY { Task::Count } else { Task::General };
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {

@@ -214,7 +214,7 @@ pub(crate) struct Encode<'a, U, const ANY: bool> {
 impl<U: Source, const ANY: bool> Kernel for Encode<'_, U, ANY> {
     type Output = Encoded;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Encoded {

@@ -60,7 +60,7 @@ pub(crate) struct EncodeSingleByte<'a> {
 impl Kernel for EncodeSingleByte<'_> {
     type Output = Encoded;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Encoded {
@@ -77,7 +77,7 @@ pub(crate) struct SingleByteLength<'a> {
 impl Kernel for SingleByteLength<'_> {
     type Output = Option<usize>;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Option<usize> {
@@ -115,9 +115,9 @@ impl<I> SingleByteEncoder<I> for ScalarEncoder {
         let mut written = 0;
         let mut highest = 0;
         'bytes: loop {
-            while let Some((eight, after)) = rest.split_first_chunk()
-                && let Some(room) = first_places(out, written)
-                && write_ascii(eight, room)
+            while let Some((run, after)) = rest.split_first_chunk()
+                && let Some(places) = first_places(out, written)
+                && write_ascii(run, places)
             {
                 rest = after;
                 written += RUN_UNITS;

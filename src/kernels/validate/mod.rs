@@ -36,7 +36,7 @@ pub(crate) struct Validate<'a, R, const MEASURE: bool, const LINES: bool>(&'a [u
 impl<R: Rules, const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, R, MEASURE, LINES> {
     type Output = Findings;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Findings {
@@ -50,7 +50,7 @@ pub(crate) struct IsValid<'a, R, const ANY_LENGTH: bool>(pub &'a [u8], pub R);
 impl<R: Rules, const ANY_LENGTH: bool> Kernel for IsValid<'_, R, ANY_LENGTH> {
     type Output = bool;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> bool {
@@ -64,7 +64,7 @@ pub(crate) struct Measure<'a, const ANY_LENGTH: bool>(pub &'a [u8]);
 impl<const ANY_LENGTH: bool> Kernel for Measure<'_, ANY_LENGTH> {
     type Output = Option<Counts>;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Option<Counts> {
@@ -78,7 +78,7 @@ pub(crate) struct CountsOf<'a>(pub &'a [u8]);
 impl Kernel for CountsOf<'_> {
     type Output = Counts;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Counts {
@@ -92,7 +92,7 @@ pub(crate) struct ValidUpTo<'a>(pub &'a [u8]);
 impl Kernel for ValidUpTo<'_> {
     type Output = usize;
 
-    const TASK: Task = Task::Transform;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
