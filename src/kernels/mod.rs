@@ -9,10 +9,10 @@ pub(crate) mod decode;
 pub(crate) mod encode;
 #[cfg(feature = "python")]
 pub(crate) mod order;
+#[cfg(feature = "unicode")]
+pub(crate) mod ranges;
 pub(crate) mod single_byte;
 pub(crate) mod validate;
-#[cfg(feature = "unicode")]
-pub(crate) mod windows;
 
 pub(crate) use backend::run;
 use backend::{Backend, Kernel, Task, run_separately};

@@ -57,8 +57,8 @@ pub(crate) trait Writer<I, U>: Pairs {
     /// Writes [`Sizes::ascii_units`] units to as many bytes if they are ASCII, and returns whether they are.
     fn write_ascii(&self, units: &[U], out: &mut Out) -> bool;
 
-    /// Writes [`Sizes::block_units`] units to [`Sizes::out_bytes`] bytes. Returns the number of bytes that they take, and
-    /// the longest sequence; without `TEST_ASCII` there is no test whether all units are ASCII.
+    /// Writes [`Sizes::block_units`] units to [`Sizes::out_bytes`] bytes. Returns the number of bytes that they take,
+    /// and the longest sequence; without `TEST_ASCII` there is no test whether all units are ASCII.
     fn write_block<const TEST_ASCII: bool>(&mut self, units: &[U], out: &mut Out) -> (usize, Widest);
 
     /// Writes 1 to [`Sizes::partial_units`] units, and nothing beyond their bytes. Returns the number of bytes.

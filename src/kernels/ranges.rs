@@ -10,19 +10,19 @@ use super::encode::length::Lane;
 use super::{Backend, Kernel, Task};
 
 /// Units that share a word of the result.
-pub(crate) const WORD: usize = 64;
+pub(crate) const WORD_UNITS: usize = 64;
 
 /// The number of ranges.
-pub(crate) const WINDOWS: usize = 6;
+pub(crate) const MAX_RANGES: usize = 6;
 
 /// The first and the last number of a range.
-pub(crate) type Window = (u32, u32);
+pub(crate) type CodePointRange = (u32, u32);
 
-/// Sets a bit for every unit that is in none of the windows, the lowest of the first word for the first unit. There is
+/// Sets a bit for every unit that is in none of the ranges, the lowest of the first word for the first unit. There is
 /// a word for every 64 units; bits beyond the last unit are 0.
 pub(crate) struct Outside<'a, U> {
     pub units: &'a [U],
-    pub windows: &'a [Window; WINDOWS],
+    pub ranges: &'a [CodePointRange; MAX_RANGES],
     pub words: &'a mut [u64],
 }
 
@@ -33,40 +33,40 @@ impl<U: Source> Kernel for Outside<'_, U> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {
-        let windows = spans::<U::Lane>(self.windows);
-        let (blocks, rest) = self.units.as_chunks::<WORD>();
+        let ranges = spans::<U::Lane>(self.ranges);
+        let (blocks, rest) = self.units.as_chunks::<WORD_UNITS>();
         let mut words = self.words.iter_mut();
         for (block, word) in blocks.iter().zip(&mut words) {
-            *word = isa.nonzero_bits(&outside(&windows, &block.map(U::lane)));
+            *word = isa.nonzero_bits(&outside(&ranges, &block.map(U::lane)));
         }
-        if let (Some(last), Some(word)) = (WORD.checked_sub(1 + rest.len()), words.next()) {
-            let mut lanes = [U::Lane::default(); WORD];
+        if let (Some(last), Some(word)) = (WORD_UNITS.checked_sub(1 + rest.len()), words.next()) {
+            let mut lanes = [U::Lane::default(); WORD_UNITS];
             for (lane, unit) in lanes.iter_mut().zip(rest) {
                 *lane = unit.lane();
             }
-            *word = isa.nonzero_bits(&outside(&windows, &lanes)) & (u64::MAX >> 1 >> last);
+            *word = isa.nonzero_bits(&outside(&ranges, &lanes)) & (u64::MAX >> 1 >> last);
         }
     }
 }
 
-/// Returns the first value of each window and the distance to its last. A window beyond the largest value of a lane is
-/// replaced by the first window.
+/// Returns the first value of each range and the distance to its last. A range beyond the largest value of a lane is
+/// replaced by the first range.
 #[inline(always)]
-fn spans<L: Lane>(windows: &[Window; WINDOWS]) -> [(L, L); WINDOWS] {
+fn spans<L: Lane>(ranges: &[CodePointRange; MAX_RANGES]) -> [(L, L); MAX_RANGES] {
     let most = L::MAX.value();
-    windows.map(|window| {
-        let (first, last) = if window.0 <= most { window } else { windows[0] };
+    ranges.map(|range| {
+        let (first, last) = if range.0 <= most { range } else { ranges[0] };
         (L::of(first), L::of(last.min(most) - first))
     })
 }
 
-/// Returns 1 for each lane that is in none of the windows, 0 for the others.
+/// Returns 1 for each lane that is in none of the ranges, 0 for the others.
 #[inline(always)]
-fn outside<L: Lane>(windows: &[(L, L); WINDOWS], lanes: &[L; WORD]) -> [u8; WORD] {
-    let mut outside = [0; WORD];
+fn outside<L: Lane>(ranges: &[(L, L); MAX_RANGES], lanes: &[L; WORD_UNITS]) -> [u8; WORD_UNITS] {
+    let mut outside = [0; WORD_UNITS];
     for (flag, &lane) in outside.iter_mut().zip(lanes) {
         let mut within = L::default();
-        for &(first, span) in windows {
+        for &(first, span) in ranges {
             within = within.max(lane.within(first, span));
         }
         *flag = 1 - within.value() as u8;
