@@ -125,10 +125,18 @@ fn bits_of(flags: uint8x16_t) -> u64 {
     u64::from(vaddv_u8(vget_low_u8(own))) | u64::from(vaddv_u8(vget_high_u8(own))) << 8
 }
 
+/// Returns a vector of two little-endian words.
 #[inline]
 #[target_feature(enable = "neon")]
 fn from_words(low: u64, high: u64) -> uint8x16_t {
     vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
+}
+
+/// Returns each byte in a lane of 16 bits.
+#[inline]
+#[target_feature(enable = "neon")]
+fn widen(half: uint8x8_t) -> uint8x16_t {
+    vreinterpretq_u8_u16(vmovl_u8(half))
 }
 
 impl Lanes16 for Neon {
@@ -173,7 +181,7 @@ impl Lanes16 for Neon {
         // SAFETY: `self` proves NEON; `lanes` is 8 readable bytes, and this load needs no alignment.
         let half = unsafe { vld1_u8(lanes.as_ptr()) };
         // SAFETY: `self` proves that the CPU has NEON.
-        unsafe { vreinterpretq_u8_u16(vmovl_u8(half)) }
+        unsafe { widen(half) }
     }
 
     #[inline(always)]
