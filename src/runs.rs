@@ -7,8 +7,8 @@ use core::iter::FusedIterator;
 use crate::allocation::try_push;
 use crate::boundary::{STEP, floor_boundary, head};
 use crate::error::Utf8Error;
-use crate::kernels::rules::Utf8;
-use crate::kernels::{self, ValidUpTo};
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::validate::{ValidUpTo, check};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
@@ -74,7 +74,7 @@ impl<'a> Runs<'a> {
                 valid = self.implementation.run(ValidUpTo(step));
             } else {
                 step = head(rest, STEP);
-                valid = self.implementation.run(kernels::check(step, Utf8)).valid;
+                valid = self.implementation.run(check(step, Utf8)).valid;
             }
             if valid == step.len() {
                 self.at += valid;

@@ -1,11 +1,14 @@
-//! Whether bytes are UTF-8, and the first place where they are not.
+//! Validation: whether bytes are UTF-8, and the first error.
 
 use crate::error::Utf8Error;
-use crate::kernels::{self, Counts, IsValid, rules::Utf8, tally::Ascii};
+use crate::kernels;
+use crate::kernels::count::{Ascii, Counts};
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::validate::{self, CountsOf, IsValid};
 use crate::runs::Runs;
-use crate::simd::dispatch::{self, Implementation};
+use crate::simd::dispatch::Implementation;
 
-/// Whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
+/// Returns whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
 /// U+10FFFF.
 ///
 /// ```
@@ -14,10 +17,10 @@ use crate::simd::dispatch::{self, Implementation};
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
-    dispatch::run(IsValid::<_, true>(data, Utf8))
+    kernels::run(IsValid::<_, true>(data, Utf8))
 }
 
-/// The text that `data` holds, or the first error.
+/// Returns `data` as text, or the first error.
 ///
 /// ```
 /// assert_eq!(leadbyte::validate("мир".as_bytes()), Ok("мир"));
@@ -28,7 +31,7 @@ pub fn validate(data: &[u8]) -> Result<&str, Utf8Error> {
     Implementation::active().validate(data)
 }
 
-/// Whether every byte of `data` is below 0x80.
+/// Returns whether every byte of `data` is below 0x80.
 ///
 /// ```
 /// assert!(leadbyte::is_ascii(b"plain"));
@@ -38,7 +41,7 @@ pub fn is_ascii(data: &[u8]) -> bool {
     Implementation::active().is_ascii(data)
 }
 
-/// What it takes to hold a text in other forms.
+/// The lengths of a text in other encoding forms.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
@@ -46,8 +49,8 @@ pub struct Measure {
     pub chars: usize,
     /// UTF-16 code units.
     pub utf16_count: usize,
-    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none. It tells the
-    /// widest character, and C4 or more that there is one beyond U+00FF.
+    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none. It determines the width of the
+    /// widest character; from C4 on there is one beyond U+00FF.
     pub largest: u8,
 }
 
@@ -55,10 +58,10 @@ impl Measure {
     #[inline]
     fn of(data: &[u8], counts: Counts) -> Self {
         let chars = data.len() - counts.continuations;
-        Self { chars, utf16_count: chars + counts.fours, largest: counts.largest }
+        Self { chars, utf16_count: chars + counts.four_byte_leads, largest: counts.largest }
     }
 
-    /// The measure of two texts, one after the other.
+    /// Returns the measure of two texts, one after the other.
     pub(crate) fn plus(self, next: Self) -> Self {
         Self {
             chars: self.chars + next.chars,
@@ -75,14 +78,14 @@ impl Implementation {
         self.run(IsValid::<_, true>(data, Utf8))
     }
 
-    /// What it takes to hold `data` in other forms; `None` if they are not UTF-8.
+    /// Returns the measure of `data`; `None` if it is not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
-        Some(Measure::of(data, self.run(kernels::Measure::<true>(data))?))
+        Some(Measure::of(data, self.run(validate::Measure::<true>(data))?))
     }
 
-    /// The same of `data` that are valid.
+    /// Returns the measure of `data`, which must be valid.
     pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
-        Measure::of(data, self.run(kernels::CountsOf(data)))
+        Measure::of(data, self.run(CountsOf(data)))
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {

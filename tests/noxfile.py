@@ -88,6 +88,13 @@ def debug(session: nox.Session) -> None:
 
 @nox.session(python=False)
 @timed
+def instructions(session: nox.Session) -> None:
+    """Compare each kernel's number of instructions with a record; with ``-- --record`` write it anew."""
+    session.run("python", "tests/tools/count_instructions.py", *session.posargs, env=ENVIRONMENT)
+
+
+@nox.session(python=False)
+@timed
 def sanitized(session: nox.Session) -> None:
     """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
     env = {

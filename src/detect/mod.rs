@@ -13,7 +13,8 @@ mod unicode;
 
 use crate::boundary::STEP;
 use crate::runs::Runs;
-use crate::{BOM, ErrorKind, Implementation};
+use crate::simd::dispatch::Implementation;
+use crate::{BOM, ErrorKind};
 use escapes::Escapes;
 use legacy::{Candidate, Contest, Reading};
 use unicode::Form;

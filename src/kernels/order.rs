@@ -1,9 +1,9 @@
-//! Byte order: code units as they stand in bytes, in this machine's order or the other. Compilers make vectors of such
-//! loops for any instruction set.
+//! Byte order: code units as bytes, in this machine's order or the other. Compilers vectorise such loops for any
+//! instruction set.
 
-use super::{Kernel, Task};
+use super::{Backend, Kernel, Task};
+use crate::simd::Number;
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Isa, Number};
 
 /// Which byte of a code unit comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Order {
     /// This machine's.
     pub(crate) const NATIVE: Self = if cfg!(target_endian = "little") { Self::Little } else { Self::Big };
 
-    /// What it is called at the end of a name.
+    /// Returns its suffix in the name of an encoding.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Little => "le",
@@ -26,7 +26,7 @@ impl Order {
         }
     }
 
-    /// The bytes of a code unit in this order, given the most significant first.
+    /// Returns the bytes of a code unit in this order, given the most significant first.
     pub(crate) fn of<const N: usize>(self, mut bytes: [u8; N]) -> [u8; N] {
         if self == Self::Little {
             bytes.reverse();
@@ -34,12 +34,12 @@ impl Order {
         bytes
     }
 
-    /// The code unit of 16 bits that these bytes are.
+    /// Returns the code unit of 16 bits that these bytes are.
     pub(crate) fn u16(self, bytes: [u8; 2]) -> u16 {
         u16::from_be_bytes(self.of(bytes))
     }
 
-    /// The code unit of 32 bits that these bytes are.
+    /// Returns the code unit of 32 bits that these bytes are.
     pub(crate) fn u32(self, bytes: [u8; 4]) -> u32 {
         u32::from_be_bytes(self.of(bytes))
     }
@@ -47,10 +47,10 @@ impl Order {
 
 /// A code unit of more than one byte.
 pub(crate) trait Word: Number {
-    /// Reads as many units as `to` has room for.
+    /// Reads as many units as `to` holds.
     fn read(from: &[u8], order: Order, to: &mut [Self]);
 
-    /// Writes the bytes of as many units as `to` has room for.
+    /// Writes the bytes of as many units as `to` holds.
     fn write(from: &[Self], order: Order, to: &mut [MaybeUninit<u8>]);
 }
 
@@ -71,10 +71,10 @@ macro_rules! words {
                 let (to, _) = to.as_chunks_mut();
                 match order {
                     Order::Little => {
-                        from.iter().zip(to).for_each(|(unit, room)| *room = unit.to_le_bytes().map(MaybeUninit::new));
+                        from.iter().zip(to).for_each(|(unit, place)| *place = unit.to_le_bytes().map(MaybeUninit::new));
                     }
                     Order::Big => {
-                        from.iter().zip(to).for_each(|(unit, room)| *room = unit.to_be_bytes().map(MaybeUninit::new));
+                        from.iter().zip(to).for_each(|(unit, place)| *place = unit.to_be_bytes().map(MaybeUninit::new));
                     }
                 }
             }
@@ -83,7 +83,7 @@ macro_rules! words {
 }
 words!(u16 u32);
 
-/// Units to be read from bytes.
+/// Reads units from bytes.
 pub(crate) struct Read<'a, U> {
     pub from: &'a [u8],
     pub order: Order,
@@ -96,12 +96,12 @@ impl<U: Word> Kernel for Read<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Backend>(self, _: I) {
         U::read(self.from, self.order, self.to);
     }
 }
 
-/// Units to be written as bytes.
+/// Writes units as bytes.
 pub(crate) struct Write<'a, U> {
     pub from: &'a [U],
     pub order: Order,
@@ -114,7 +114,7 @@ impl<U: Word> Kernel for Write<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Backend>(self, _: I) {
         U::write(self.from, self.order, self.to);
     }
 }

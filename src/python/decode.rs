@@ -20,10 +20,11 @@ use crate::boundary::{STEP, steps};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
 use crate::runs::{ERROR, Errors, Runs};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 use crate::validate::Measure;
-use crate::{ErrorKind, Implementation, Utf8Error};
+use crate::{ErrorKind, Utf8Error};
 
 /// What `bytes(data).decode("utf-8", errors)` gives or raises.
 pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {

@@ -13,11 +13,11 @@ use super::errors::{UTF8, encode_error};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::Units;
-use crate::Implementation;
 use crate::allocation::{Grow, sum, try_extend};
 use crate::boundary::STEP;
 use crate::kernels::encode::{Encoded, Source};
 use crate::runs::ERROR;
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put, uninitialised};
 
 /// A form that code points are encoded to, each for itself. It has all of them, but perhaps no surrogates.

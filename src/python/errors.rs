@@ -16,8 +16,9 @@ use super::interpreter::guarded;
 use crate::allocation::AllocError;
 use crate::boundary::STEP;
 use crate::runs::Runs;
+use crate::simd::dispatch::Implementation;
 use crate::variants::VariantError;
-use crate::{ErrorKind, Implementation, Utf8Error};
+use crate::{ErrorKind, Utf8Error};
 
 /// One error: data[start:end] is not UTF-8, for a reason in CPython's words and of a kind.
 ///

@@ -12,9 +12,9 @@ use super::buffer::{Buffer, copy, detached, in_steps, new_bytes, same_bytes, sna
 use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
-use crate::Implementation;
 use crate::location::{Place, sequence_start};
 use crate::runs::Runs;
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)

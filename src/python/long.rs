@@ -8,9 +8,9 @@ use super::buffer::{detached, incomplete, new_bytes, snapshot};
 use super::errors::decode_error;
 use super::functions::count_chars;
 use super::interpreter::guarded;
-use crate::Implementation;
 use crate::allocation::{product, sum};
 use crate::simd::Number;
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, as_room};
 use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
 

@@ -9,11 +9,11 @@ use super::encode::{encode, first_run};
 use super::functions::is_valid;
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, exact, new_str};
-use crate::Implementation;
 use crate::boundary::{STEP, cut};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 

@@ -18,8 +18,8 @@ use std::borrow::Cow;
 
 use crate::count::chars_since_newline;
 use crate::error::{ErrorKind, Utf8Error};
-use crate::kernels::tally::All;
-use crate::kernels::{self, Counts};
+use crate::kernels::count::{All, Counts};
+use crate::kernels::validate;
 use crate::location::{Location, Place};
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one, is_continuation};
@@ -150,7 +150,7 @@ impl Piece {
                 counts = counts.plus(implementation.run(All(open)));
             }
         }
-        let findings = implementation.run(kernels::scan(&data[settled.clone()]));
+        let findings = implementation.run(validate::scan(&data[settled.clone()]));
         counts = counts.plus(findings.counts);
         if findings.valid < settled.len() {
             // Counting needs no validity, so errors are looked for apart from it.
@@ -169,7 +169,7 @@ impl Piece {
             }
         }
         piece.chars = data.len().saturating_sub(counts.continuations) as u64;
-        piece.fours = counts.fours as u64;
+        piece.fours = counts.four_byte_leads as u64;
         piece.newlines = counts.newlines as u64;
         piece.largest = counts.largest;
         piece.line_chars = match piece.newlines {

@@ -4,26 +4,17 @@ use core::arch::x86_64::*;
 
 use super::sse42::Sse42;
 use super::uninit::MaybeUninit;
-use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
-    for_itself, operations, words_of,
-};
-use crate::kernels::encode::shuffle::Shuffler;
-use crate::kernels::lookup::Nibbles;
-use crate::kernels::page::Tables;
-use crate::kernels::rules::{Rules, Utf8};
-use crate::kernels::shuffle::{self, Shuffled};
-use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
+use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Work, operations, partial_words};
 
 /// Proof that this CPU has AVX2, BMI1, BMI2 and LZCNT, and what [`Sse42`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2 {
-    /// For halves of vectors.
+    /// The token for vectors of half the size.
     sse42: Sse42,
 }
 
 impl Avx2 {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         let sse42 = Sse42::detect()?;
         (is_x86_feature_detected!("avx2")
@@ -35,8 +26,8 @@ impl Avx2 {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn trampoline<K: Kernel>(isa: Avx2, kernel: K) -> K::Output {
-    kernel.run(isa)
+fn trampoline<W: Work<Avx2>>(isa: Avx2, work: W) -> W::Output {
+    work.run(isa)
 }
 
 impl Isa for Avx2 {
@@ -44,15 +35,20 @@ impl Isa for Avx2 {
 
     const WIDTH: usize = 32;
 
-    type Encoder = Shuffler;
+    const NAME: &'static str = "avx2";
 
-    for_itself!("avx2");
+    type Counter = Self;
 
-    by_pass!(Nibbles);
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
 
-    by_planes!(32, 128);
-
-    bits_by_lookup!();
+    #[inline]
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
+        // SAFETY: `self` proves that the CPU has what the trampoline enables.
+        unsafe { trampoline(self, work) }
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m256i {
@@ -66,12 +62,20 @@ impl Isa for Avx2 {
         fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
         fn max(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu8(a, b);
         fn any_non_ascii(v: __m256i) -> bool = _mm256_movemask_epi8(v) != 0;
-        fn largest(v: __m256i) -> u8 = {
+        fn reduce_max(v: __m256i) -> u8 = {
             let half = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
             // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
             let complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
             let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
             !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
+        };
+        fn nonzero(v: __m256i) -> u64 =
+            u64::from(!_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())) as u32);
+        fn reduce_sum(v: __m256i) -> usize = {
+            let quarters = _mm256_sad_epu8(v, _mm256_setzero_si256());
+            let (low, high) = (_mm256_castsi256_si128(quarters), _mm256_extracti128_si256::<1>(quarters));
+            let halves = _mm_add_epi64(low, high);
+            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
         };
     }
 }
@@ -79,18 +83,20 @@ impl Isa for Avx2 {
 impl Count for Avx2 {
     operations! { "avx2":
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
-        fn tally_continuations(tally: __m256i, v: __m256i) -> __m256i =
-            _mm256_sub_epi8(tally, _mm256_cmpgt_epi8(_mm256_set1_epi8(0xC0u8 as i8), v));
-        fn tally_equal(tally: __m256i, v: __m256i, byte: __m256i) -> __m256i =
-            _mm256_sub_epi8(tally, _mm256_cmpeq_epi8(v, byte));
-        fn tally_at_least(tally: __m256i, v: __m256i, bound: __m256i) -> __m256i =
-            _mm256_sub_epi8(tally, _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v));
-        fn sum(v: __m256i) -> usize = {
-            let quarters = _mm256_sad_epu8(v, _mm256_setzero_si256());
-            let (low, high) = (_mm256_castsi256_si128(quarters), _mm256_extracti128_si256::<1>(quarters));
-            let halves = _mm_add_epi64(low, high);
-            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
-        };
+        fn count_continuations(counts: __m256i, v: __m256i) -> __m256i =
+            _mm256_sub_epi8(counts, _mm256_cmpgt_epi8(_mm256_set1_epi8(0xC0u8 as i8), v));
+        fn count_equal(counts: __m256i, v: __m256i, byte: __m256i) -> __m256i =
+            _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(v, byte));
+        fn count_at_least(counts: __m256i, v: __m256i, bound: __m256i) -> __m256i =
+            _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v));
+    }
+}
+
+impl Simd for Avx2 {
+    operations! { "avx2":
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
+        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8(a, b);
+        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
     }
 }
 
@@ -107,14 +113,10 @@ impl Lookup for Avx2 {
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
-        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
-        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
-        fn nonzero(v: __m256i) -> u64 =
-            u64::from(!_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())) as u32);
-        fn behind<const N: usize>(v: __m256i) -> __m256i = {
-            // The halves are moved each by itself, so the half before each has to be put beside it.
+        fn prev<const N: usize>(v: __m256i) -> __m256i = {
+            // Each half is shifted separately, together with the half before it.
             let halves_before = _mm256_permute2x128_si256::<0x08>(v, v);
             match N {
                 1 => _mm256_alignr_epi8::<15>(v, halves_before),
@@ -125,16 +127,16 @@ impl Lookup for Avx2 {
     }
 
     #[inline(always)]
-    fn load_start(self, bytes: &[u8]) -> __m256i {
+    fn load_partial(self, bytes: &[u8]) -> __m256i {
         match (bytes.first_chunk(), bytes.last_chunk()) {
             (Some(first), Some(last)) => {
-                // Of the last sixteen bytes come first those that the first sixteen do not have.
+                // The last sixteen bytes are shifted so that those come first that the first sixteen do not have.
                 let moves = MOVES_DOWN[Self::WIDTH - bytes.len()..].first_chunk().unwrap_or(&[0x80; 16]);
                 // SAFETY: `self` proves that the CPU has AVX2.
                 unsafe { halves(first, last, moves) }
             }
             _ => {
-                let [low, high] = words_of(bytes);
+                let [low, high] = partial_words(bytes);
                 // SAFETY: `self` proves that the CPU has AVX2.
                 unsafe { _mm256_set_epi64x(0, 0, high as i64, low as i64) }
             }
@@ -142,7 +144,7 @@ impl Lookup for Avx2 {
     }
 }
 
-/// Read from `n` on, these are the lanes that a shift down by `n` bytes takes; the highest bit makes zeros.
+/// From `n` on the indices for a shift down by `n` bytes; the highest bit makes zeros.
 const MOVES_DOWN: [u8; 32] = {
     let mut moves = [0x80; 32];
     let mut lane = 0;
@@ -153,7 +155,7 @@ const MOVES_DOWN: [u8; 32] = {
     moves
 };
 
-/// The low half, and the high one by `moves`.
+/// Returns a vector of the low half, and the high one shuffled by `moves`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
@@ -166,34 +168,34 @@ fn halves(low: &[u8; 16], high: &[u8; 16], moves: &[u8; 16]) -> __m256i {
     _mm256_set_m128i(_mm_shuffle_epi8(high, moves), low)
 }
 
-impl Units for Avx2 {
+impl Lanes16 for Avx2 {
     operations! { "avx2":
         fn splat16(unit: u16) -> __m256i = _mm256_set1_epi16(unit as i16);
         fn splat32(unit: u32) -> __m256i = _mm256_set1_epi32(unit as i32);
         fn equal16(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi16(a, b);
         fn add16(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi16(a, b);
-        fn up16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
-        fn down16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
-        fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
-        fn bits_of_eight(v: __m256i) -> u32 =
+        fn shl16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
+        fn shr16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
+        fn select16(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
+        fn mask_bits16(v: __m256i) -> u32 =
             _mm256_movemask_epi8(_mm256_packs_epi16(v, _mm256_setzero_si256())) as u32;
-        fn bits_of_four(a: __m256i, b: __m256i) -> u32 =
+        fn mask_bits16_pair(a: __m256i, b: __m256i) -> u32 =
             _mm256_movemask_epi8(_mm256_shuffle_epi32::<0b11_01_10_00>(_mm256_packs_epi16(a, b))) as u32;
-        fn zipped(a: __m256i, b: __m256i) -> [__m256i; 2] = {
-            // The halves are zipped each by itself.
+        fn interleave(a: __m256i, b: __m256i) -> [__m256i; 2] = {
+            // Each half is interleaved separately.
             let (lower, upper) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
             [
                 _mm256_permute2x128_si256::<0x20>(lower, upper),
                 _mm256_permute2x128_si256::<0x31>(lower, upper),
             ]
         };
-        fn interleaved(a: __m256i, b: __m256i) -> [__m256i; 2] =
+        fn interleave16(a: __m256i, b: __m256i) -> [__m256i; 2] =
             [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
-        fn narrowed16(a: __m256i, b: __m256i) -> __m256i =
+        fn narrow16(a: __m256i, b: __m256i) -> __m256i =
             _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b));
-        fn narrowed32(a: __m256i, b: __m256i) -> __m256i =
+        fn narrow32(a: __m256i, b: __m256i) -> __m256i =
             _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(a, b));
-        fn one_before16(v: __m256i, before: __m256i) -> __m256i =
+        fn prev16(v: __m256i, before: __m256i) -> __m256i =
             _mm256_alignr_epi8::<14>(v, _mm256_permute2x128_si256::<0x21>(before, v));
     }
 
@@ -230,7 +232,7 @@ impl Units for Avx2 {
     }
 }
 
-/// The bytes of the lower half, or with `part` the upper one, that `order` names.
+/// Returns the bytes of the lower half, or with `part` the upper one, in the given order.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn shuffled(v: __m256i, part: usize, order: &[u8; 16]) -> __m128i {
@@ -244,9 +246,9 @@ impl Planes for Avx2 {
     type Flags = __m256i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8], at: usize) -> __m256i {
+    fn load_partial_at(self, bytes: &[u8], at: usize) -> __m256i {
         let bytes = bytes.get(at..).unwrap_or_default();
-        self.load_start(&bytes[..bytes.len().min(Self::WIDTH)])
+        self.load_partial(&bytes[..bytes.len().min(Self::WIDTH)])
     }
 
     operations! { "avx2":
@@ -255,11 +257,11 @@ impl Planes for Avx2 {
         fn at_least_or_ascii(v: __m256i, bound: __m256i) -> __m256i =
             _mm256_cmpgt_epi8(v, _mm256_sub_epi8(bound, _mm256_set1_epi8(1)));
         fn non_ascii(v: __m256i) -> __m256i = v;
-        fn leads(v: __m256i) -> u64 =
+        fn lead_bits(v: __m256i) -> u64 =
             u64::from(_mm256_movemask_epi8(_mm256_cmpgt_epi8(v, _mm256_set1_epi8(0xBFu8 as i8))) as u32);
         fn bits(flags: __m256i) -> u64 = u64::from(_mm256_movemask_epi8(flags) as u32);
         fn flags(bits: u64) -> __m256i = {
-            // The byte that has a lane's bit, and the bit in it.
+            // The byte that has the bit of each lane, and the bit in it.
             const ONES: i64 = 0x0101_0101_0101_0101;
             let places = _mm256_set_epi64x(3 * ONES, 2 * ONES, ONES, 0);
             let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), places);
@@ -267,39 +269,34 @@ impl Planes for Avx2 {
             _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)
         };
         fn equal(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi8(a, b);
-        fn both(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
-        fn either(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
-        fn pick(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
-        fn only(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);
-        fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
-        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
-        fn mix(mask: __m256i, a: __m256i, b: __m256i) -> __m256i =
+        fn and_flags(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
+        fn or_flags(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+        fn blend(flags: __m256i, yes: __m256i, no: __m256i) -> __m256i = _mm256_blendv_epi8(no, yes, flags);
+        fn retain(flags: __m256i, v: __m256i) -> __m256i = _mm256_blendv_epi8(_mm256_setzero_si256(), v, flags);
+        fn select_bits(mask: __m256i, a: __m256i, b: __m256i) -> __m256i =
             _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b));
-        fn up<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
-        fn down<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
-        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8(a, b);
+        fn shl<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
+        fn shr<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
     }
 }
 
 impl Shuffle for Avx2 {
-    type Sixteen = Sse42;
+    type Vector16 = Sse42;
 
     #[inline(always)]
-    fn sixteen(self) -> Sse42 {
+    fn vector16(self) -> Sse42 {
         self.sse42
     }
 
     operations! { "avx2":
-        fn eight(v: __m256i, at: usize) -> __m128i = {
+        fn eight_lanes(v: __m256i, at: usize) -> __m128i = {
             let half = if at < 16 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) };
             if at % 16 < 8 { half } else { _mm_srli_si128::<8>(half) }
         };
-        fn zip_eight(a: __m256i, b: __m256i, at: usize) -> __m128i = {
-            // The halves are zipped each by itself.
-            let zipped = if at % 16 < 8 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
-            if at < 16 { _mm256_castsi256_si128(zipped) } else { _mm256_extracti128_si256::<1>(zipped) }
+        fn interleave_eight(a: __m256i, b: __m256i, at: usize) -> __m128i = {
+            // Each half is interleaved separately.
+            let interleaved = if at % 16 < 8 { _mm256_unpacklo_epi8(a, b) } else { _mm256_unpackhi_epi8(a, b) };
+            if at < 16 { _mm256_castsi256_si128(interleaved) } else { _mm256_extracti128_si256::<1>(interleaved) }
         };
     }
 }
-
-by_shuffle!(Avx2);

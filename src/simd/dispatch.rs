@@ -6,11 +6,10 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "aarch64")]
-use super::neon::Neon;
-use super::{Isa, scalar::Scalar};
+use super::Neon;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512, sse42::Sse42};
-use crate::kernels::{Kernel, Task};
+use super::{Avx2, Avx512, Sse42};
+use super::{Isa, Scalar};
 
 /// The environment variable that overrides the choice.
 pub(crate) const VARIABLE: &str = "LEADBYTE_ISA";
@@ -22,8 +21,9 @@ pub(crate) const VARIABLE: &str = "LEADBYTE_ISA";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Implementation(Token);
 
+/// The token of one instruction set of this architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token {
+pub(crate) enum Token {
     Scalar(Scalar),
     #[cfg(target_arch = "x86_64")]
     Sse42(Sse42),
@@ -35,24 +35,25 @@ enum Token {
     Neon(Neon),
 }
 
-/// Does `$work` with the instruction set that `$implementation` names as `$isa`.
-macro_rules! with {
-    ($isa:ident of $implementation:expr => $work:expr) => {
-        match $implementation.0 {
-            Token::Scalar($isa) => $work,
+/// Evaluates `$result` with the token of `$implementation` as `$isa`.
+macro_rules! with_token {
+    ($isa:ident of $implementation:expr => $result:expr) => {
+        match $implementation.token() {
+            $crate::simd::dispatch::Token::Scalar($isa) => $result,
             #[cfg(target_arch = "x86_64")]
-            Token::Sse42($isa) => $work,
+            $crate::simd::dispatch::Token::Sse42($isa) => $result,
             #[cfg(target_arch = "x86_64")]
-            Token::Avx2($isa) => $work,
+            $crate::simd::dispatch::Token::Avx2($isa) => $result,
             #[cfg(target_arch = "x86_64")]
-            Token::Avx512($isa) => $work,
+            $crate::simd::dispatch::Token::Avx512($isa) => $result,
             #[cfg(target_arch = "aarch64")]
-            Token::Neon($isa) => $work,
+            $crate::simd::dispatch::Token::Neon($isa) => $result,
         }
     };
 }
+pub(crate) use with_token;
 
-/// From the least to the most able, each if this CPU has it.
+/// The checks for all instruction sets, from the least to the most able.
 const LEVELS: &[fn() -> Option<Token>] = &[
     || Some(Token::Scalar(Scalar)),
     #[cfg(target_arch = "x86_64")]
@@ -68,7 +69,7 @@ const LEVELS: &[fn() -> Option<Token>] = &[
 /// Every name that [`set_isa`] knows, on this architecture or another.
 const NAMES: [&str; 5] = ["scalar", "sse42", "avx2", "avx512", "neon"];
 
-/// The implementation in use; null until it is first asked for.
+/// The implementation in use; null until it is first needed.
 static ACTIVE: AtomicPtr<Implementation> = AtomicPtr::new(ptr::null_mut());
 
 fn activate(implementation: &'static Implementation) {
@@ -77,14 +78,14 @@ fn activate(implementation: &'static Implementation) {
 
 #[cold]
 fn choose() -> Implementation {
-    // A request that cannot be met is ignored here; `cpu_info` tells of it.
+    // A request that cannot be met is ignored here; `cpu_info` reports it.
     let requested = requested().ok().flatten();
     let implementation = requested.unwrap_or(&implementations()[implementations().len() - 1]);
     activate(implementation);
     *implementation
 }
 
-/// What `LEADBYTE_ISA` asks for.
+/// Returns the implementation that `LEADBYTE_ISA` requests.
 fn requested() -> Result<Option<&'static Implementation>, IsaError> {
     match std::env::var_os(VARIABLE) {
         None => Ok(None),
@@ -98,7 +99,7 @@ fn find(name: &str) -> Result<&'static Implementation, IsaError> {
     found.ok_or_else(|| IsaError { name: name.to_owned() })
 }
 
-/// The names of all implementations, from the least to the most able.
+/// Returns the names of all implementations, from the least to the most able.
 fn names() -> Vec<&'static str> {
     implementations().iter().map(|implementation| implementation.name()).collect()
 }
@@ -121,22 +122,23 @@ impl fmt::Display for IsaError {
 
 impl core::error::Error for IsaError {}
 
-/// The instruction sets of this CPU and what is used of them.
+/// The instruction sets of this CPU, and those in use.
 #[derive(Clone, Debug)]
 pub struct CpuInfo {
     /// Names of the instruction sets found, from the least to the most able.
     pub detected: Vec<&'static str>,
-    /// Those for which there is code of its own: at present all of them.
+    /// Names of the instruction sets that have an implementation: at present all of those found.
     pub implementations: Vec<&'static str>,
-    /// What `LEADBYTE_ISA` asks for: `None` if nothing, an error if it cannot be had and is ignored.
+    /// The instruction set that `LEADBYTE_ISA` requests: `None` without a request, an error if the request cannot be
+    /// met and is ignored.
     pub requested: Result<Option<&'static str>, IsaError>,
-    /// The one that the functions at the crate's root use.
+    /// The instruction set that the functions at the crate's root use.
     pub active: &'static str,
-    /// The one that those of them use which only count, or look for ASCII: it may be a lesser one.
+    /// The instruction set that those of them use that only count or test for ASCII: it may be a lesser one.
     pub counting: &'static str,
 }
 
-/// What was found, asked for and chosen.
+/// Returns the instruction sets that were found, requested and chosen.
 ///
 /// ```
 /// let info = leadbyte::cpu_info();
@@ -149,7 +151,7 @@ pub fn cpu_info() -> CpuInfo {
         implementations: names(),
         requested: requested().map(|implementation| Some(implementation?.name())),
         active: Implementation::active().name(),
-        counting: Implementation::active().name_for(Task::Count),
+        counting: with_token!(isa of Implementation::active() => name(isa.counter())),
     }
 }
 
@@ -165,21 +167,22 @@ pub fn set_isa(name: &str) -> Result<(), IsaError> {
     Ok(())
 }
 
-/// Every implementation that this CPU can run, from the slowest to the fastest; there is at least one.
+/// Returns every implementation that this CPU can run, from the slowest to the fastest; there is at least one.
 pub fn implementations() -> &'static [Implementation] {
     static FOUND: OnceLock<Vec<Implementation>> = OnceLock::new();
     FOUND.get_or_init(|| LEVELS.iter().filter_map(|token| token().map(Implementation)).collect())
 }
 
 impl Implementation {
-    /// The one that the functions at the crate's root use.
+    /// Returns the implementation that the functions at the crate's root use.
     #[inline]
     pub fn active() -> Self {
         Self::chosen().unwrap_or_else(choose)
     }
 
+    /// Returns the active implementation if it was chosen before.
     #[inline]
-    fn chosen() -> Option<Self> {
+    pub(crate) fn chosen() -> Option<Self> {
         let active = ACTIVE.load(Ordering::Acquire);
         if active.is_null() {
             return None;
@@ -188,35 +191,18 @@ impl Implementation {
         Some(unsafe { *active })
     }
 
-    /// The name of its instruction set.
+    /// Returns the name of its instruction set.
     pub fn name(self) -> &'static str {
-        self.name_for(Task::Validate)
+        with_token!(isa of self => name(isa))
     }
 
-    /// The name of the instruction set that it does this kind of work with: it may prefer a lesser one.
-    pub(crate) fn name_for(self, task: Task) -> &'static str {
-        with!(isa of self => isa.name(task))
-    }
-
-    /// Runs `kernel` on this instruction set.
+    /// Returns the token of its instruction set.
     #[inline]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        with!(isa of self => isa.call(kernel))
+    pub(crate) fn token(self) -> Token {
+        self.0
     }
 }
 
-/// Runs `kernel` on the active implementation; the shortest way there, for what takes a few nanoseconds.
-#[inline]
-pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
-    match Implementation::chosen() {
-        Some(active) => active.run(kernel),
-        None => choose_and_run(kernel),
-    }
-}
-
-/// A way of its own, so that the usual one need keep nothing for it.
-#[cold]
-#[inline(never)]
-fn choose_and_run<K: Kernel>(kernel: K) -> K::Output {
-    choose().run(kernel)
+fn name<I: Isa>(_: I) -> &'static str {
+    I::NAME
 }

@@ -3,34 +3,25 @@
 use core::arch::aarch64::*;
 
 use super::uninit::MaybeUninit;
-use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
-    for_itself, operations, words_of,
-};
-use crate::kernels::encode::shuffle::Shuffler;
-use crate::kernels::lookup::Nibbles;
-use crate::kernels::page::Tables;
-use crate::kernels::rules::{Rules, Utf8};
-use crate::kernels::shuffle::{self, Shuffled};
-use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
+use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Vector16, Work, operations, partial_words};
 
 /// Proof that this CPU has NEON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Neon {
-    /// Nothing but [`Neon::detect`] fills this.
+    /// Private, so that only [`Neon::detect`] makes a token.
     _detected: (),
 }
 
 impl Neon {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self { _detected: () })
     }
 }
 
 #[target_feature(enable = "neon")]
-fn trampoline<K: Kernel>(isa: Neon, kernel: K) -> K::Output {
-    kernel.run(isa)
+fn trampoline<W: Work<Neon>>(isa: Neon, work: W) -> W::Output {
+    work.run(isa)
 }
 
 impl Isa for Neon {
@@ -38,15 +29,20 @@ impl Isa for Neon {
 
     const WIDTH: usize = 16;
 
-    type Encoder = Shuffler;
+    const NAME: &'static str = "neon";
 
-    for_itself!("neon");
+    type Counter = Self;
 
-    by_pass!(Nibbles);
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
 
-    by_planes!(16, 64);
-
-    bits_by_lookup!();
+    #[inline]
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
+        // SAFETY: `self` proves that the CPU has what the trampoline enables.
+        unsafe { trampoline(self, work) }
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> uint8x16_t {
@@ -60,20 +56,29 @@ impl Isa for Neon {
         fn or(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
         fn max(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vmaxq_u8(a, b);
         fn any_non_ascii(v: uint8x16_t) -> bool = vmaxvq_u8(v) >= 0x80;
-        fn largest(v: uint8x16_t) -> u8 = vmaxvq_u8(v);
+        fn reduce_max(v: uint8x16_t) -> u8 = vmaxvq_u8(v);
+        fn nonzero(v: uint8x16_t) -> u64 = bits_of(vtstq_u8(v, v));
+        fn reduce_sum(v: uint8x16_t) -> usize = usize::from(vaddlvq_u8(v));
     }
 }
 
 impl Count for Neon {
     operations! { "neon":
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
-        fn tally_continuations(tally: uint8x16_t, v: uint8x16_t) -> uint8x16_t =
-            vsubq_u8(tally, vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xC0u8 as i8)));
-        fn tally_equal(tally: uint8x16_t, v: uint8x16_t, byte: uint8x16_t) -> uint8x16_t =
-            vsubq_u8(tally, vceqq_u8(v, byte));
-        fn tally_at_least(tally: uint8x16_t, v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t =
-            vsubq_u8(tally, vcgeq_u8(v, bound));
-        fn sum(v: uint8x16_t) -> usize = usize::from(vaddlvq_u8(v));
+        fn count_continuations(counts: uint8x16_t, v: uint8x16_t) -> uint8x16_t =
+            vsubq_u8(counts, vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xC0u8 as i8)));
+        fn count_equal(counts: uint8x16_t, v: uint8x16_t, byte: uint8x16_t) -> uint8x16_t =
+            vsubq_u8(counts, vceqq_u8(v, byte));
+        fn count_at_least(counts: uint8x16_t, v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t =
+            vsubq_u8(counts, vcgeq_u8(v, bound));
+    }
+}
+
+impl Simd for Neon {
+    operations! { "neon":
+        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
+        fn add(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vaddq_u8(a, b);
+        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
     }
 }
 
@@ -86,12 +91,9 @@ impl Lookup for Neon {
     operations! { "neon":
         fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
         fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
-        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
-        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn xor(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = veorq_u8(a, b);
         fn any(v: uint8x16_t) -> bool = vmaxvq_u8(v) != 0;
-        fn nonzero(v: uint8x16_t) -> u64 = bits_of(vtstq_u8(v, v));
-        fn behind<const N: usize>(v: uint8x16_t) -> uint8x16_t = match N {
+        fn prev<const N: usize>(v: uint8x16_t) -> uint8x16_t = match N {
             1 => vextq_u8::<15>(vdupq_n_u8(0), v),
             2 => vextq_u8::<14>(vdupq_n_u8(0), v),
             _ => vextq_u8::<13>(vdupq_n_u8(0), v),
@@ -99,11 +101,11 @@ impl Lookup for Neon {
     }
 
     #[inline(always)]
-    fn load_start(self, bytes: &[u8]) -> uint8x16_t {
+    fn load_partial(self, bytes: &[u8]) -> uint8x16_t {
         match bytes.first_chunk::<16>() {
             Some(all) => self.load(all, 0),
             None => {
-                let [low, high] = words_of(bytes);
+                let [low, high] = partial_words(bytes);
                 // SAFETY: `self` proves that the CPU has NEON.
                 unsafe { from_words(low, high) }
             }
@@ -111,25 +113,33 @@ impl Lookup for Neon {
     }
 }
 
-/// Each lane's own bit in the byte of its eight lanes.
-const OWN: u64 = 0x8040_2010_0804_0201;
+/// The bit of each lane in the byte of its eight lanes.
+const LANE_BITS: u64 = 0x8040_2010_0804_0201;
 
-/// A bit for each lane that has all bits; the others have none.
+/// Returns a bit for each lane of which all bits are set; the others must be 0.
 #[inline]
 #[target_feature(enable = "neon")]
 fn bits_of(flags: uint8x16_t) -> u64 {
     // The bits of eight lanes added up to a byte.
-    let own = vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(OWN)));
+    let own = vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(LANE_BITS)));
     u64::from(vaddv_u8(vget_low_u8(own))) | u64::from(vaddv_u8(vget_high_u8(own))) << 8
 }
 
+/// Returns a vector of two little-endian words.
 #[inline]
 #[target_feature(enable = "neon")]
 fn from_words(low: u64, high: u64) -> uint8x16_t {
     vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
 }
 
-impl Units for Neon {
+/// Returns each byte in a lane of 16 bits.
+#[inline]
+#[target_feature(enable = "neon")]
+fn widen(half: uint8x8_t) -> uint8x16_t {
+    vreinterpretq_u8_u16(vmovl_u8(half))
+}
+
+impl Lanes16 for Neon {
     operations! { "neon":
         fn splat16(unit: u16) -> uint8x16_t = vreinterpretq_u8_u16(vdupq_n_u16(unit));
         fn splat32(unit: u32) -> uint8x16_t = vreinterpretq_u8_u32(vdupq_n_u32(unit));
@@ -137,32 +147,32 @@ impl Units for Neon {
             vreinterpretq_u8_u16(vceqq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
         fn add16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
-        fn up16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+        fn shl16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vshlq_n_u16::<N>(vreinterpretq_u16_u8(v)));
-        fn down16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+        fn shr16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vshrq_n_u16::<N>(vreinterpretq_u16_u8(v)));
-        fn select(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
-        fn bits_of_eight(v: uint8x16_t) -> u32 = {
-            // Each lane's own bit, added up.
+        fn select16(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
+        fn mask_bits16(v: uint8x16_t) -> u32 = {
+            // The bit of each lane, added up.
             let bits = vcreate_u8(0x8040_2010_0804_0201);
             u32::from(vaddv_u8(vand_u8(vmovn_u16(vreinterpretq_u16_u8(v)), bits)))
         };
-        fn bits_of_four(a: uint8x16_t, b: uint8x16_t) -> u32 = {
+        fn mask_bits16_pair(a: uint8x16_t, b: uint8x16_t) -> u32 = {
             // The lower four bits for `a`, and the higher ones for `b`; each half of four lanes added up.
             let a = vand_u8(vmovn_u16(vreinterpretq_u16_u8(a)), vcreate_u8(0x0804_0201_0804_0201));
             let b = vand_u8(vmovn_u16(vreinterpretq_u16_u8(b)), vcreate_u8(0x8040_2010_8040_2010));
             let sums = vpaddl_u16(vpaddl_u8(vorr_u8(a, b)));
             vget_lane_u32::<0>(sums) | vget_lane_u32::<1>(sums) << 8
         };
-        fn zipped(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = [vzip1q_u8(a, b), vzip2q_u8(a, b)];
-        fn interleaved(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
+        fn interleave(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = [vzip1q_u8(a, b), vzip2q_u8(a, b)];
+        fn interleave16(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
             let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
             [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]
         };
-        fn narrowed16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vuzp1q_u8(a, b);
-        fn narrowed32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+        fn narrow16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vuzp1q_u8(a, b);
+        fn narrow32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vuzp1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
-        fn one_before16(v: uint8x16_t, before: uint8x16_t) -> uint8x16_t = vextq_u8::<14>(before, v);
+        fn prev16(v: uint8x16_t, before: uint8x16_t) -> uint8x16_t = vextq_u8::<14>(before, v);
     }
 
     #[inline(always)]
@@ -171,7 +181,7 @@ impl Units for Neon {
         // SAFETY: `self` proves NEON; `lanes` is 8 readable bytes, and this load needs no alignment.
         let half = unsafe { vld1_u8(lanes.as_ptr()) };
         // SAFETY: `self` proves that the CPU has NEON.
-        unsafe { vreinterpretq_u8_u16(vmovl_u8(half)) }
+        unsafe { widen(half) }
     }
 
     #[inline(always)]
@@ -198,8 +208,8 @@ impl Planes for Neon {
     type Flags = uint8x16_t;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8], at: usize) -> uint8x16_t {
-        self.load_start(bytes.get(at..).unwrap_or_default())
+    fn load_partial_at(self, bytes: &[u8], at: usize) -> uint8x16_t {
+        self.load_partial(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "neon":
@@ -207,65 +217,53 @@ impl Planes for Neon {
         fn at_least_or_ascii(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t = vcgeq_u8(v, bound);
         fn non_ascii(v: uint8x16_t) -> uint8x16_t = vcltzq_s8(vreinterpretq_s8_u8(v));
         // As signed numbers, 80 to BF are the lowest.
-        fn leads(v: uint8x16_t) -> u64 = bits_of(vcgtq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xBFu8 as i8)));
+        fn lead_bits(v: uint8x16_t) -> u64 = bits_of(vcgtq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0xBFu8 as i8)));
         fn bits(flags: uint8x16_t) -> u64 = bits_of(flags);
         fn flags(bits: u64) -> uint8x16_t = {
             let bytes = vcombine_u8(vdup_n_u8(bits as u8), vdup_n_u8((bits >> 8) as u8));
-            vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(OWN)))
+            vtstq_u8(bytes, vreinterpretq_u8_u64(vdupq_n_u64(LANE_BITS)))
         };
         fn equal(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vceqq_u8(a, b);
-        fn both(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
-        fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
-        fn pick(flags: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t = vbslq_u8(flags, yes, no);
-        fn only(flags: uint8x16_t, v: uint8x16_t) -> uint8x16_t = vandq_u8(flags, v);
-        fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
-        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
-        fn mix(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
-        fn up<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshlq_n_u8::<N>(v);
-        fn down<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<N>(v);
-        fn add(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vaddq_u8(a, b);
+        fn and_flags(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
+        fn or_flags(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
+        fn blend(flags: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t = vbslq_u8(flags, yes, no);
+        fn retain(flags: uint8x16_t, v: uint8x16_t) -> uint8x16_t = vandq_u8(flags, v);
+        fn select_bits(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
+        fn shl<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshlq_n_u8::<N>(v);
+        fn shr<const N: i32>(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<N>(v);
     }
 }
 
 impl Shuffle for Neon {
-    type Sixteen = Self;
+    type Vector16 = Self;
 
     #[inline(always)]
-    fn sixteen(self) -> Self {
+    fn vector16(self) -> Self {
         self
     }
 
     operations! { "neon":
-        fn eight(v: uint8x16_t, at: usize) -> uint8x16_t = if at == 0 { v } else { vextq_u8::<8>(v, v) };
-        fn zip_eight(a: uint8x16_t, b: uint8x16_t, at: usize) -> uint8x16_t =
+        fn eight_lanes(v: uint8x16_t, at: usize) -> uint8x16_t = if at == 0 { v } else { vextq_u8::<8>(v, v) };
+        fn interleave_eight(a: uint8x16_t, b: uint8x16_t, at: usize) -> uint8x16_t =
             if at == 0 { vzip1q_u8(a, b) } else { vzip2q_u8(a, b) };
     }
 }
 
-impl Sixteen for Neon {
-    operations! { "neon":
-        fn zip_pairs(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] = {
-            let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
-            [vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b))]
-        };
-    }
-
+impl Vector16 for Neon {
     #[inline(always)]
-    fn store_all<U>(self, v: uint8x16_t, room: &mut [MaybeUninit<U>]) {
-        assert!(size_of_val(room) == Self::WIDTH);
-        // SAFETY: `self` proves NEON; `room` is `WIDTH` bytes that may be written, and this store needs no
+    fn store_units<U>(self, v: uint8x16_t, out: &mut [MaybeUninit<U>]) {
+        assert!(size_of_val(out) == Self::WIDTH);
+        // SAFETY: `self` proves NEON; `out` is `WIDTH` bytes that may be written, and this store needs no
         // alignment.
-        unsafe { vst1q_u8(room.as_mut_ptr().cast(), v) };
+        unsafe { vst1q_u8(out.as_mut_ptr().cast(), v) };
     }
 
     #[inline(always)]
-    fn store_half(self, v: uint8x16_t, room: &mut [MaybeUninit<u8>; 8]) {
+    fn store_half(self, v: uint8x16_t, out: &mut [MaybeUninit<u8>; 8]) {
         // SAFETY: `self` proves that the CPU has NEON.
         let half = unsafe { vget_low_u8(v) };
-        // SAFETY: `self` proves NEON; `room` is eight bytes that may be written, and this store needs no
+        // SAFETY: `self` proves NEON; `out` is eight bytes that may be written, and this store needs no
         // alignment.
-        unsafe { vst1_u8(room.as_mut_ptr().cast(), half) };
+        unsafe { vst1_u8(out.as_mut_ptr().cast(), half) };
     }
 }
-
-by_shuffle!(Neon);

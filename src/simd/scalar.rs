@@ -1,12 +1,7 @@
-//! No instruction set at all: a vector is a `u64`, its eight bytes handled at once by arithmetic
-//! ("SIMD within a register").
+//! No vector registers: a vector is a `u64`, whose eight bytes are processed at once by arithmetic ("SIMD within a
+//! register").
 
-use super::uninit::MaybeUninit;
-use super::{Count, Isa};
-use crate::kernels::encode::OneByOne;
-use crate::kernels::page::Tables;
-use crate::kernels::rules::{Rules, Utf8};
-use crate::kernels::{Counts, Findings, Kernel, Task, automaton, decode};
+use super::{Count, Isa, Work};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,11 +11,11 @@ const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const PAIRS: u64 = 0x00FF_00FF_00FF_00FF;
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
-// Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and
-// the choice among them stays short.
+// Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and the
+// dispatch stays short.
 #[inline(never)]
-fn trampoline<K: Kernel>(isa: Scalar, kernel: K) -> K::Output {
-    kernel.run(isa)
+fn trampoline<W: Work<Scalar>>(isa: Scalar, work: W) -> W::Output {
+    work.run(isa)
 }
 
 impl Isa for Scalar {
@@ -28,9 +23,9 @@ impl Isa for Scalar {
 
     const WIDTH: usize = 8;
 
-    type Counter = Self;
+    const NAME: &'static str = "scalar";
 
-    type Encoder = OneByOne;
+    type Counter = Self;
 
     #[inline(always)]
     fn counter(self) -> Self {
@@ -38,73 +33,8 @@ impl Isa for Scalar {
     }
 
     #[inline]
-    fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        trampoline(self, kernel)
-    }
-
-    fn name(self, _: Task) -> &'static str {
-        "scalar"
-    }
-
-    #[inline(always)]
-    fn is_valid<R: Rules, const ANY: bool>(self, data: &[u8]) -> bool {
-        self.validate::<R, false, false>(data).valid == data.len()
-    }
-
-    #[inline(always)]
-    fn measure<const ANY: bool>(self, data: &[u8]) -> Option<Counts> {
-        let found = self.validate::<Utf8, true, false>(data);
-        (found.valid == data.len()).then_some(found.counts)
-    }
-
-    #[inline(always)]
-    fn counts(self, data: &[u8]) -> Counts {
-        automaton::counts(self, data)
-    }
-
-    #[inline(always)]
-    fn valid_up_to(self, data: &[u8]) -> usize {
-        automaton::valid_up_to(data)
-    }
-
-    #[inline(always)]
-    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(self, data: &[u8]) -> Findings {
-        automaton::validate::<Self, R, MEASURE, LINES>(self, data)
-    }
-
-    #[inline(always)]
-    fn decode_checked_latin1(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        decode::measured(self, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_latin1<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        decode::one_by_one(data, out)
-    }
-
-    #[inline(always)]
-    fn decode_checked_utf16(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
-        decode::measured(self, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_utf16<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> usize {
-        decode::one_by_one(data, out)
-    }
-
-    #[inline(always)]
-    fn decode_checked_utf32(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
-        decode::measured(self, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_page(self, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
-        decode::page::one_by_one(page, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_utf32<const ANY: bool>(self, data: &[u8], out: &mut [MaybeUninit<u32>]) -> usize {
-        decode::one_by_one(data, out)
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
+        trampoline(self, work)
     }
 
     #[inline(always)]
@@ -139,48 +69,44 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn largest(self, v: u64) -> u8 {
+    fn reduce_max(self, v: u64) -> u8 {
         v.to_le_bytes().into_iter().fold(0, u8::max)
     }
 
     #[inline(always)]
-    fn nonzero_bits(self, bytes: &[u8; 64]) -> u64 {
-        let mut bits = 0;
-        for (place, &eight) in bytes.as_chunks().0.iter().enumerate() {
-            // The high bits of the lanes are multiplied to where they stand side by side, in the highest byte.
-            let high = (nonzero(u64::from_le_bytes(eight)) & HIGH) >> 7;
-            bits |= high.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
-        }
-        bits
+    fn reduce_sum(self, v: u64) -> usize {
+        // Neighbours are added up to pairs, and the pairs in the highest of them.
+        let pairs = (v & PAIRS) + (v >> 8 & PAIRS);
+        (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize
+    }
+
+    #[inline(always)]
+    fn nonzero(self, v: u64) -> u64 {
+        // The multiplication brings the high bits of the lanes side by side, into the highest byte.
+        let high = (nonzero(v) & HIGH) >> 7;
+        high.wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
 }
 
 impl Count for Scalar {
     #[inline(always)]
-    fn tally_continuations(self, tally: u64, v: u64) -> u64 {
-        add(tally, (v >> 7) & !(v >> 6) & ONES)
+    fn count_continuations(self, counts: u64, v: u64) -> u64 {
+        add(counts, (v >> 7) & !(v >> 6) & ONES)
     }
 
     #[inline(always)]
-    fn tally_equal(self, tally: u64, v: u64, byte: u64) -> u64 {
-        add(tally, !nonzero(v ^ byte) >> 7 & ONES)
+    fn count_equal(self, counts: u64, v: u64, byte: u64) -> u64 {
+        add(counts, !nonzero(v ^ byte) >> 7 & ONES)
     }
 
     #[inline(always)]
-    fn tally_at_least(self, tally: u64, v: u64, bound: u64) -> u64 {
+    fn count_at_least(self, counts: u64, v: u64, bound: u64) -> u64 {
         let low = (v | HIGH) - (bound & !HIGH);
-        add(tally, (v & low) >> 7 & ONES)
-    }
-
-    #[inline(always)]
-    fn sum(self, v: u64) -> usize {
-        // Neighbours added up to pairs, and the pairs to the highest of them.
-        let pairs = (v & PAIRS) + (v >> 8 & PAIRS);
-        (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize
+        add(counts, (v & low) >> 7 & ONES)
     }
 }
 
-/// The high bit is set in just the lanes that are not 0.
+/// Returns the high bit in each lane that is not 0; other bits are unspecified.
 #[inline(always)]
 fn nonzero(v: u64) -> u64 {
     ((v & !HIGH) + !HIGH) | v

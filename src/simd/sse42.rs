@@ -4,26 +4,17 @@
 use core::arch::x86_64::*;
 
 use super::uninit::MaybeUninit;
-use super::{
-    Count, Isa, Lookup, Planes, Put, Shuffle, Sixteen, Units, bits_by_lookup, by_pass, by_planes, by_shuffle,
-    for_itself, operations, words_of,
-};
-use crate::kernels::encode::shuffle::Shuffler;
-use crate::kernels::lookup::Nibbles;
-use crate::kernels::page::Tables;
-use crate::kernels::rules::{Rules, Utf8};
-use crate::kernels::shuffle::{self, Shuffled};
-use crate::kernels::{Counts, Findings, Kernel, Task, pass, planes};
+use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Vector16, Work, operations, partial_words};
 
 /// Proof that this CPU has SSE4.2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sse42 {
-    /// Nothing but [`Sse42::detect`] fills this.
+    /// Private, so that only [`Sse42::detect`] makes a token.
     _detected: (),
 }
 
 impl Sse42 {
-    /// Asks the CPU.
+    /// Returns the token if the CPU has these features.
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt"))
             .then_some(Self { _detected: () })
@@ -31,8 +22,8 @@ impl Sse42 {
 }
 
 #[target_feature(enable = "sse4.2,popcnt")]
-fn trampoline<K: Kernel>(isa: Sse42, kernel: K) -> K::Output {
-    kernel.run(isa)
+fn trampoline<W: Work<Sse42>>(isa: Sse42, work: W) -> W::Output {
+    work.run(isa)
 }
 
 impl Isa for Sse42 {
@@ -40,15 +31,20 @@ impl Isa for Sse42 {
 
     const WIDTH: usize = 16;
 
-    type Encoder = Shuffler;
+    const NAME: &'static str = "sse42";
 
-    for_itself!("sse42");
+    type Counter = Self;
 
-    by_pass!(Nibbles);
+    #[inline(always)]
+    fn counter(self) -> Self {
+        self
+    }
 
-    by_planes!(16, 64);
-
-    bits_by_lookup!();
+    #[inline]
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
+        // SAFETY: `self` proves that the CPU has what the trampoline enables.
+        unsafe { trampoline(self, work) }
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8], at: usize) -> __m128i {
@@ -62,11 +58,17 @@ impl Isa for Sse42 {
         fn or(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
         fn max(a: __m128i, b: __m128i) -> __m128i = _mm_max_epu8(a, b);
         fn any_non_ascii(v: __m128i) -> bool = _mm_movemask_epi8(v) != 0;
-        fn largest(v: __m128i) -> u8 = {
+        fn reduce_max(v: __m128i) -> u8 = {
             // The smallest of the complements, in two steps: bytes to pairs, pairs by instruction.
             let complement = _mm_xor_si128(v, _mm_set1_epi8(-1));
             let pairs = _mm_min_epu8(complement, _mm_srli_epi16::<8>(complement));
             !(_mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8)
+        };
+        fn nonzero(v: __m128i) -> u64 =
+            u64::from(!_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) as u16);
+        fn reduce_sum(v: __m128i) -> usize = {
+            let halves = _mm_sad_epu8(v, _mm_setzero_si128());
+            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
         };
     }
 }
@@ -74,16 +76,20 @@ impl Isa for Sse42 {
 impl Count for Sse42 {
     operations! { "sse4.2":
         // A comparison gives -1 where it holds. As signed numbers, 80 to BF are the lowest.
-        fn tally_continuations(tally: __m128i, v: __m128i) -> __m128i =
-            _mm_sub_epi8(tally, _mm_cmpgt_epi8(_mm_set1_epi8(0xC0u8 as i8), v));
-        fn tally_equal(tally: __m128i, v: __m128i, byte: __m128i) -> __m128i =
-            _mm_sub_epi8(tally, _mm_cmpeq_epi8(v, byte));
-        fn tally_at_least(tally: __m128i, v: __m128i, bound: __m128i) -> __m128i =
-            _mm_sub_epi8(tally, _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v));
-        fn sum(v: __m128i) -> usize = {
-            let halves = _mm_sad_epu8(v, _mm_setzero_si128());
-            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
-        };
+        fn count_continuations(counts: __m128i, v: __m128i) -> __m128i =
+            _mm_sub_epi8(counts, _mm_cmpgt_epi8(_mm_set1_epi8(0xC0u8 as i8), v));
+        fn count_equal(counts: __m128i, v: __m128i, byte: __m128i) -> __m128i =
+            _mm_sub_epi8(counts, _mm_cmpeq_epi8(v, byte));
+        fn count_at_least(counts: __m128i, v: __m128i, bound: __m128i) -> __m128i =
+            _mm_sub_epi8(counts, _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v));
+    }
+}
+
+impl Simd for Sse42 {
+    operations! { "sse4.2":
+        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
+        fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi8(a, b);
+        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
     }
 }
 
@@ -96,13 +102,9 @@ impl Lookup for Sse42 {
     operations! { "sse4.2":
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
-        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
-        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
         fn xor(a: __m128i, b: __m128i) -> __m128i = _mm_xor_si128(a, b);
         fn any(v: __m128i) -> bool = _mm_testz_si128(v, v) == 0;
-        fn nonzero(v: __m128i) -> u64 =
-            u64::from(!_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) as u16);
-        fn behind<const N: usize>(v: __m128i) -> __m128i = match N {
+        fn prev<const N: usize>(v: __m128i) -> __m128i = match N {
             1 => _mm_slli_si128::<1>(v),
             2 => _mm_slli_si128::<2>(v),
             _ => _mm_slli_si128::<3>(v),
@@ -110,11 +112,11 @@ impl Lookup for Sse42 {
     }
 
     #[inline(always)]
-    fn load_start(self, bytes: &[u8]) -> __m128i {
+    fn load_partial(self, bytes: &[u8]) -> __m128i {
         match bytes.first_chunk::<16>() {
             Some(all) => self.load(all, 0),
             None => {
-                let [low, high] = words_of(bytes);
+                let [low, high] = partial_words(bytes);
                 // SAFETY: every x86-64 has SSE2.
                 unsafe { _mm_set_epi64x(high as i64, low as i64) }
             }
@@ -122,26 +124,26 @@ impl Lookup for Sse42 {
     }
 }
 
-impl Units for Sse42 {
+impl Lanes16 for Sse42 {
     operations! { "sse4.2":
         fn splat16(unit: u16) -> __m128i = _mm_set1_epi16(unit as i16);
         fn splat32(unit: u32) -> __m128i = _mm_set1_epi32(unit as i32);
         fn equal16(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi16(a, b);
         fn add16(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi16(a, b);
-        fn up16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
-        fn down16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
-        fn select(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
-        fn bits_of_eight(v: __m128i) -> u32 =
+        fn shl16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
+        fn shr16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
+        fn select16(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
+        fn mask_bits16(v: __m128i) -> u32 =
             _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128())) as u32;
-        fn bits_of_four(a: __m128i, b: __m128i) -> u32 =
+        fn mask_bits16_pair(a: __m128i, b: __m128i) -> u32 =
             _mm_movemask_epi8(_mm_shuffle_epi32::<0b11_01_10_00>(_mm_packs_epi16(a, b))) as u32;
-        fn zipped(a: __m128i, b: __m128i) -> [__m128i; 2] =
+        fn interleave(a: __m128i, b: __m128i) -> [__m128i; 2] =
             [_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)];
-        fn interleaved(a: __m128i, b: __m128i) -> [__m128i; 2] =
+        fn interleave16(a: __m128i, b: __m128i) -> [__m128i; 2] =
             [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
-        fn narrowed16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
-        fn narrowed32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
-        fn one_before16(v: __m128i, before: __m128i) -> __m128i = _mm_alignr_epi8::<14>(v, before);
+        fn narrow16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
+        fn narrow32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
+        fn prev16(v: __m128i, before: __m128i) -> __m128i = _mm_alignr_epi8::<14>(v, before);
     }
 
     #[inline(always)]
@@ -170,8 +172,8 @@ impl Planes for Sse42 {
     type Flags = __m128i;
 
     #[inline(always)]
-    fn load_some(self, bytes: &[u8], at: usize) -> __m128i {
-        self.load_start(bytes.get(at..).unwrap_or_default())
+    fn load_partial_at(self, bytes: &[u8], at: usize) -> __m128i {
+        self.load_partial(bytes.get(at..).unwrap_or_default())
     }
 
     operations! { "sse4.2":
@@ -180,64 +182,54 @@ impl Planes for Sse42 {
         fn at_least_or_ascii(v: __m128i, bound: __m128i) -> __m128i =
             _mm_cmpgt_epi8(v, _mm_sub_epi8(bound, _mm_set1_epi8(1)));
         fn non_ascii(v: __m128i) -> __m128i = v;
-        fn leads(v: __m128i) -> u64 =
+        fn lead_bits(v: __m128i) -> u64 =
             u64::from(_mm_movemask_epi8(_mm_cmpgt_epi8(v, _mm_set1_epi8(0xBFu8 as i8))) as u16);
         fn bits(flags: __m128i) -> u64 = u64::from(_mm_movemask_epi8(flags) as u16);
         fn flags(bits: u64) -> __m128i = {
-            // The byte that has a lane's bit, and the bit in it.
+            // The byte that has the bit of each lane, and the bit in it.
             let places = _mm_set_epi64x(0x0101_0101_0101_0101, 0);
             let bytes = _mm_shuffle_epi8(_mm_set1_epi16(bits as i16), places);
             let own = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
             _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own)
         };
         fn equal(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi8(a, b);
-        fn both(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
-        fn either(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
-        fn pick(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
-        fn only(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);
-        fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
-        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
-        fn mix(mask: __m128i, a: __m128i, b: __m128i) -> __m128i =
+        fn and_flags(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
+        fn or_flags(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
+        fn blend(flags: __m128i, yes: __m128i, no: __m128i) -> __m128i = _mm_blendv_epi8(no, yes, flags);
+        fn retain(flags: __m128i, v: __m128i) -> __m128i = _mm_blendv_epi8(_mm_setzero_si128(), v, flags);
+        fn select_bits(mask: __m128i, a: __m128i, b: __m128i) -> __m128i =
             _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
-        fn up<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
-        fn down<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
-        fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi8(a, b);
+        fn shl<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
+        fn shr<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
     }
 }
 
 impl Shuffle for Sse42 {
-    type Sixteen = Self;
+    type Vector16 = Self;
 
     #[inline(always)]
-    fn sixteen(self) -> Self {
+    fn vector16(self) -> Self {
         self
     }
 
     operations! { "sse4.2":
-        fn eight(v: __m128i, at: usize) -> __m128i = if at == 0 { v } else { _mm_srli_si128::<8>(v) };
-        fn zip_eight(a: __m128i, b: __m128i, at: usize) -> __m128i =
+        fn eight_lanes(v: __m128i, at: usize) -> __m128i = if at == 0 { v } else { _mm_srli_si128::<8>(v) };
+        fn interleave_eight(a: __m128i, b: __m128i, at: usize) -> __m128i =
             if at == 0 { _mm_unpacklo_epi8(a, b) } else { _mm_unpackhi_epi8(a, b) };
     }
 }
 
-impl Sixteen for Sse42 {
-    operations! { "sse4.2":
-        fn zip_pairs(a: __m128i, b: __m128i) -> [__m128i; 2] =
-            [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
+impl Vector16 for Sse42 {
+    #[inline(always)]
+    fn store_units<U>(self, v: __m128i, out: &mut [MaybeUninit<U>]) {
+        assert!(size_of_val(out) == Self::WIDTH);
+        // SAFETY: `out` is `WIDTH` bytes that may be written, and this store needs no alignment.
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), v) };
     }
 
     #[inline(always)]
-    fn store_all<U>(self, v: __m128i, room: &mut [MaybeUninit<U>]) {
-        assert!(size_of_val(room) == Self::WIDTH);
-        // SAFETY: `room` is `WIDTH` bytes that may be written, and this store needs no alignment.
-        unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), v) };
-    }
-
-    #[inline(always)]
-    fn store_half(self, v: __m128i, room: &mut [MaybeUninit<u8>; 8]) {
-        // SAFETY: `room` is eight bytes that may be written, and this store needs no alignment.
-        unsafe { _mm_storel_epi64(room.as_mut_ptr().cast(), v) };
+    fn store_half(self, v: __m128i, out: &mut [MaybeUninit<u8>; 8]) {
+        // SAFETY: `out` is eight bytes that may be written, and this store needs no alignment.
+        unsafe { _mm_storel_epi64(out.as_mut_ptr().cast(), v) };
     }
 }
-
-by_shuffle!(Sse42);

@@ -1,17 +1,17 @@
 //! Memory for results, which may be uninitialised.
 //!
-//! A kernel gets places to write to and returns how many it wrote. That number is not trusted: what is handed to
-//! kernels was initialised before, by this module or by the caller, and what a [`MaybeUninit`] of this module is
-//! written with is always a value. (The bindings to Python alone hand out memory that is not initialised; their
-//! functions state what they rely on.) Zeros cost little: new pages have them, and short blocks are in cache.
+//! A kernel gets places to write to and returns the number that it wrote. That number is not trusted: the places were
+//! initialised before, by this module or by the caller, and a [`MaybeUninit`] of this module is only written with
+//! values. (Only the bindings to Python pass memory that is not initialised; their functions state what they rely on.)
+//! Zeros cost little: new pages have them, and short blocks are in cache.
 
 use core::mem;
 
 use super::Number;
 use crate::allocation::{AllocError, Grow};
 
-/// A place that may be uninitialised, as [`core::mem::MaybeUninit`]. It can only be written with values: what was
-/// initialised stays so.
+/// A place that may be uninitialised, as [`core::mem::MaybeUninit`]. It can only be written with values, so an
+/// initialised place stays initialised.
 #[repr(transparent)]
 pub(crate) struct MaybeUninit<T>(mem::MaybeUninit<T>);
 
@@ -25,7 +25,7 @@ impl<T: Copy> Clone for MaybeUninit<T> {
 impl<T: Copy> Copy for MaybeUninit<T> {}
 
 impl<T> MaybeUninit<T> {
-    /// A place with a value.
+    /// Returns a place with a value.
     #[inline(always)]
     pub(crate) const fn new(value: T) -> Self {
         Self(mem::MaybeUninit::new(value))
@@ -38,18 +38,18 @@ impl<T> MaybeUninit<T> {
     }
 }
 
-/// Initialised values as places to write to.
+/// Returns initialised values as places to write to.
 #[inline(always)]
 pub(crate) fn unfilled<T: Copy>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     // SAFETY: both have the same layout, and nothing but values can be written to such places.
     unsafe { &mut *(core::ptr::from_mut(values) as *mut [MaybeUninit<T>]) }
 }
 
-/// Memory that is not initialised as places to write to.
+/// Returns memory that is not initialised as places to write to.
 ///
 /// # Safety
-/// The caller relies on what was written alone: on no number that a kernel returns, unless that kernel is known to have
-/// written so much.
+/// The caller reads only places that were written: it relies on a number that a kernel returns only if that kernel is
+/// known to have written as many.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
 #[inline(always)]
 pub(crate) unsafe fn uninitialised<T: Copy>(memory: &mut [mem::MaybeUninit<T>]) -> &mut [MaybeUninit<T>] {
@@ -79,8 +79,8 @@ impl<T: Copy + Default, const N: usize> Scratch<T, N> {
         Self { places: [const { mem::MaybeUninit::uninit() }; N], initialised: 0 }
     }
 
-    /// Calls `fill` with `length` places, at most `N`, and returns as many values as it says that it wrote, from the
-    /// start on.
+    /// Calls `fill` with `length` places, at most `N`, and returns the first values, as many as it reports to have
+    /// written.
     #[inline(always)]
     pub(crate) fn filled(
         &mut self,
@@ -101,19 +101,19 @@ impl<T: Copy + Default, const N: usize> Scratch<T, N> {
     }
 }
 
-/// Calls `fill` with `length` places and returns as many values as it says that it wrote, from the start on.
+/// Calls `fill` with `length` places and returns the first values, as many as it reports to have written.
 pub(crate) fn filled<T: Copy + Default>(
     length: usize,
     fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize,
 ) -> Vec<T> {
-    // Not by `vec!`: with the allocator of glibc, short ones take longer if it is asked for zeros.
+    // Not by `vec!`: glibc's allocator takes longer to return short memory if zeros are requested.
     let mut values = Vec::with_capacity(length);
     append(&mut values, length, |out| Some(fill(out)));
     values
 }
 
-/// Appends values that `fill` writes, at most `length` of them, and returns whether there are any to append: it
-/// returns how many it wrote, from the start on, or `None`.
+/// Appends the values that `fill` writes, at most `length`. It returns the number of values written from the start on,
+/// or `None`; returns whether it was a number.
 #[inline]
 pub(crate) fn append<T: Copy + Default>(
     values: &mut Vec<T>,
@@ -127,7 +127,7 @@ pub(crate) fn append<T: Copy + Default>(
     written.is_some()
 }
 
-/// As [`append`], but fails if there is no memory.
+/// Appends as [`append`], but returns an error if there is no memory.
 #[cfg_attr(not(feature = "unicode"), expect(dead_code))]
 pub(crate) fn try_append<T: Copy + Default>(
     values: &mut Vec<T>,
@@ -138,7 +138,7 @@ pub(crate) fn try_append<T: Copy + Default>(
     Ok(append(values, length, fill))
 }
 
-/// The numbers that `bytes` are, if these are aligned and whole numbers.
+/// Returns `bytes` as numbers, if they are aligned and a whole number of them.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
     // SAFETY: any bits are a number.
@@ -146,7 +146,7 @@ pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
     (before.is_empty() && after.is_empty()).then_some(numbers)
 }
 
-/// The places for numbers that places for bytes are, if these are aligned and nothing is left over.
+/// Returns places for bytes as places for numbers, if they are aligned and a whole number of them.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn as_room<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
     // SAFETY: any bits are a number, and all bytes of a number have values.

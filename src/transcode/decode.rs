@@ -1,15 +1,16 @@
-//! From UTF-8.
+//! Decoding from UTF-8.
 
 use super::TranscodeError;
-use crate::kernels::Measure;
+use crate::kernels;
 use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
+use crate::kernels::validate::Measure;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
-use crate::simd::dispatch::{self, Implementation};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 
-/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns how many there
-/// are.
+/// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns the number of
+/// bytes.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_latin1};
@@ -23,7 +24,7 @@ pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeErr
     decoded(data, out)
 }
 
-/// Decodes UTF-8 to UTF-16 in the machine's byte order. Returns how many code units there are; characters
+/// Decodes UTF-8 to UTF-16 in the machine's byte order. Returns the number of code units; characters
 /// beyond U+FFFF take two (RFC 2781).
 ///
 /// ```
@@ -53,7 +54,7 @@ pub fn utf8_to_utf32(data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeErr
 
 #[inline]
 fn decoded<U: Unit>(data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
-    dispatch::run(DecodeChecked { data, out: unfilled(out) })
+    kernels::run(DecodeChecked { data, out: unfilled(out) })
         .ok_or_else(|| Implementation::active().refusal::<U>(data))
 }
 
@@ -75,21 +76,23 @@ impl Implementation {
         self.run(DecodeChecked { data, out: unfilled(out) }).ok_or_else(|| self.refusal::<U>(data))
     }
 
-    /// Decodes `data`, which are valid, into `out`, which has just the room for it; as the others do whose
-    /// names begin like this. Whatever the data are, nothing else is written.
+    /// Decodes `data`, which must be valid, into `out`, which has just its length in Latin-1. Whatever the data is,
+    /// nothing else is written.
     pub fn fill_latin1(self, data: &[u8], out: &mut [u8]) -> usize {
         self.fill(data, unfilled(out))
     }
 
+    /// Decodes `data`, which must be valid, into `out`, which has just its length in UTF-16.
     pub fn fill_utf16(self, data: &[u8], out: &mut [u16]) -> usize {
         self.fill(data, unfilled(out))
     }
 
+    /// Decodes `data`, which must be valid, into `out`, which has just its length in UTF-32.
     pub fn fill_utf32(self, data: &[u8], out: &mut [u32]) -> usize {
         self.fill(data, unfilled(out))
     }
 
-    /// Why `data` were not decoded: an error, a character that the form does not have, or too little room.
+    /// Returns why `data` was not decoded: an error, a character that the form lacks, or a short output.
     #[cold]
     fn refusal<U: Unit>(self, data: &[u8]) -> TranscodeError {
         if let Some(error) = Runs::new(self, data).next_error() {
@@ -102,15 +105,15 @@ impl Implementation {
         }
     }
 
-    /// Decodes `data`, which are valid, into `out`, which has just the room for it. Returns how many units
-    /// were written, at the start of `out`, whatever the data are.
+    /// Decodes `data`, which must be valid, into `out`, which has just its length. Returns the number of units written
+    /// at the start of `out`, whatever the data is.
     #[inline]
     pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
         self.run(Decode::<U, true> { data, out })
     }
 }
 
-/// The first character beyond U+00FF.
+/// Returns the error for the first character beyond U+00FF.
 #[cold]
 fn beyond_latin1(data: &[u8]) -> TranscodeError {
     let at = data.iter().position(|&byte| byte > LATIN1).unwrap_or(data.len());

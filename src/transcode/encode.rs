@@ -1,4 +1,4 @@
-//! To UTF-8.
+//! Encoding to UTF-8.
 
 use super::TranscodeError;
 use crate::kernels::encode::length::{self, Length, LengthWithLongNulls, ScalarUpTo, Within};
@@ -7,7 +7,7 @@ use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 
-/// How many bytes Latin-1 text takes in UTF-8.
+/// Returns the number of bytes that Latin-1 text takes in UTF-8.
 ///
 /// ```
 /// assert_eq!(leadbyte::transcode::utf8_length_of_latin1(b"caf\xE9"), 5);
@@ -16,7 +16,7 @@ pub fn utf8_length_of_latin1(units: &[u8]) -> usize {
     Implementation::active().utf8_length(units)
 }
 
-/// How many bytes UTF-16 text takes in UTF-8; a lone surrogate counts three.
+/// Returns the number of bytes that UTF-16 text takes in UTF-8; a lone surrogate takes three.
 ///
 /// ```
 /// assert_eq!(leadbyte::transcode::utf8_length_of_utf16(&[0x20AC, 0xD803, 0xDC0C]), 7);
@@ -25,7 +25,7 @@ pub fn utf8_length_of_utf16(units: &[u16]) -> usize {
     Implementation::active().utf8_length(paired(units))
 }
 
-/// How many bytes UTF-32 text takes in UTF-8; a surrogate counts three.
+/// Returns the number of bytes that UTF-32 text takes in UTF-8; a surrogate takes three.
 ///
 /// ```
 /// assert_eq!(leadbyte::transcode::utf8_length_of_utf32(&[0x20AC, 0x10348]), 7);
@@ -34,7 +34,7 @@ pub fn utf8_length_of_utf32(units: &[u32]) -> usize {
     Implementation::active().utf8_length(units)
 }
 
-/// Encodes Latin-1 to UTF-8. Returns how many bytes there are.
+/// Encodes Latin-1 to UTF-8. Returns the number of bytes.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, latin1_to_utf8};
@@ -47,7 +47,7 @@ pub fn latin1_to_utf8(units: &[u8], out: &mut [u8]) -> Result<usize, TranscodeEr
     Implementation::active().encode_into(units, out)
 }
 
-/// Encodes UTF-16, in the machine's byte order, to UTF-8. Returns how many bytes there are.
+/// Encodes UTF-16, in the machine's byte order, to UTF-8. Returns the number of bytes.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf16_to_utf8};
@@ -61,7 +61,7 @@ pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Result<usize, TranscodeEr
     Implementation::active().encode_into(paired(units), out)
 }
 
-/// Encodes UTF-32, in the machine's byte order, to UTF-8. Returns how many bytes there are.
+/// Encodes UTF-32, in the machine's byte order, to UTF-8. Returns the number of bytes.
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf32_to_utf8};
@@ -100,42 +100,42 @@ impl Implementation {
         self.encode_into(units, out)
     }
 
-    /// The kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    /// Runs the kernel alone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_latin1(self, units: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// The kernel alone, each surrogate for itself, as [`encode_utf16`](Self::encode_utf16).
+    /// Runs the kernel alone, where each surrogate is lone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_ucs2(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// The kernel alone: how many bytes were written, and whether every unit was part of a scalar value.
+    /// Runs the kernel alone. Returns the number of bytes written, and whether every unit was part of a scalar value.
     pub fn encode_utf16(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(paired(units), out)
     }
 
-    /// The kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    /// Runs the kernel alone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_utf32(self, units: &[u32], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// How many bytes UCS-2 takes; every surrogate counts three.
+    /// Returns the number of bytes that UCS-2 takes in UTF-8; every surrogate takes three.
     pub fn utf8_length_of_ucs2(self, units: &[u16]) -> usize {
         self.utf8_length(units)
     }
 
-    /// How many of the first units are scalar values, each for itself.
+    /// Returns the number of UCS-2 code units before the first surrogate.
     pub fn scalar_up_to_of_ucs2(self, units: &[u16]) -> usize {
         self.scalar_up_to(units)
     }
 
-    /// How many of the first units are, or are part of, scalar values.
+    /// Returns the number of UTF-16 code units before the first lone surrogate.
     pub fn scalar_up_to_of_utf16(self, units: &[u16]) -> usize {
         self.scalar_up_to(paired(units))
     }
 
-    /// How many of the first units are scalar values.
+    /// Returns the number of UTF-32 code units before the first that is not a scalar value.
     pub fn scalar_up_to_of_utf32(self, units: &[u32]) -> usize {
         self.scalar_up_to(units)
     }
@@ -146,37 +146,37 @@ impl Implementation {
         (written, scalar)
     }
 
-    /// How many bytes [`encode`](Self::encode) writes for `units`.
+    /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
     #[inline]
     pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
         match units.len() {
-            ..=length::FEW => self.run(Length::<_, false>(units)),
+            ..=length::MAX_FEW_UNITS => self.run(Length::<_, false>(units)),
             _ => self.run(Length::<_, true>(units)),
         }
     }
 
-    /// The same with two bytes for U+0000.
+    /// Returns the number of bytes that `units` take in UTF-8 with two bytes for U+0000.
     #[inline]
     pub(crate) fn utf8_length_with_long_nulls<U: Source>(self, units: &[U]) -> usize {
         self.run(LengthWithLongNulls(units))
     }
 
-    /// Encodes `units` into `out`, which has just the room for it.
+    /// Encodes `units` into `out`, which has just their length in UTF-8.
     #[inline]
     pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         match units.len() {
-            ..=encode::FEW => self.run(Encode::<_, false> { units, out }),
+            ..=encode::MAX_FEW_UNITS => self.run(Encode::<_, false> { units, out }),
             _ => self.run(Encode::<_, true> { units, out }),
         }
     }
 
-    /// How many of `units` are `FIRST`, `LAST` or between them.
+    /// Returns the number of units from `FIRST` to `LAST`.
     #[inline]
     pub(crate) fn count_within<U: Source, const FIRST: u32, const LAST: u32>(self, units: &[U]) -> usize {
         self.run(Within::<_, FIRST, LAST>(units))
     }
 
-    /// How many of the first `units` are scalar values.
+    /// Returns the number of units before the first that is not a scalar value or part of one.
     #[inline]
     pub(crate) fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
         self.run(ScalarUpTo(units))

@@ -8,10 +8,10 @@ use encoding_rs::Encoding;
 
 use super::TranscodeError;
 use crate::boundary::{STEP, steps};
-use crate::kernels::decode::page::DecodePage;
+use crate::kernels::decode::single_byte::DecodeSingleByte;
 use crate::kernels::encode::Encoded;
-use crate::kernels::encode::page::{EncodePage, PageLength};
-use crate::kernels::page::Tables;
+use crate::kernels::encode::single_byte::{EncodeSingleByte, SingleByteLength};
+use crate::kernels::single_byte::Tables;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, unfilled};
@@ -147,14 +147,14 @@ impl Page {
         data: &[u8],
         out: &mut [MaybeUninit<u8>],
     ) -> (usize, bool) {
-        let Encoded { written, scalar } = by.run(EncodePage { page: &self.tables, data, out });
+        let Encoded { written, scalar } = by.run(EncodeSingleByte { tables: &self.tables, data, out });
         (written, scalar)
     }
 
     /// Decodes `text`, which is valid, into `out`, which has just the room for it. Tells how many bytes were written,
     /// and whether each character was in this encoding; what was written for others means nothing.
     pub(crate) fn fill(&self, by: Implementation, text: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
-        by.run(DecodePage { page: &self.tables, data: text, out })
+        by.run(DecodeSingleByte { tables: &self.tables, data: text, out })
     }
 }
 
@@ -174,7 +174,7 @@ impl Page {
         // Three times as many bytes may be more than there can be, where pointers have 32 bits.
         let mut steps = data.chunks(STEP);
         steps.try_fold(0_usize, |length, data| {
-            Some(length.saturating_add(by.run(PageLength { page: &self.tables, data })?))
+            Some(length.saturating_add(by.run(SingleByteLength { tables: &self.tables, data })?))
         })
     }
 

@@ -1,7 +1,7 @@
 //! What kind of character each code point is: tables made from the data of ICU4X by `tests/suite/classes.rs`.
 
 use super::clusters;
-use crate::kernels::windows::Window;
+use crate::kernels::ranges::CodePointRange;
 
 /// The class of every code point.
 pub(super) struct Classes {
@@ -40,7 +40,7 @@ impl Classes {
 
     /// The range of plain characters that a plain one is in, or what of it is found soon.
     #[cold]
-    pub(super) fn plain_around(&self, code_point: u32) -> Window {
+    pub(super) fn plain_around(&self, code_point: u32) -> CodePointRange {
         const SIZE: u32 = BLOCK as u32;
         let is_plain =
             |code_point| code_point <= u32::from(char::MAX) && self.is_plain(self.class(code_point));

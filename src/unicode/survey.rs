@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::classes::Classes;
 use crate::kernels::encode::Source;
-use crate::kernels::windows::{Outside, WINDOWS, WORD, Window};
+use crate::kernels::ranges::{CodePointRange, MAX_RANGES, Outside, WORD_UNITS};
 use crate::simd::dispatch::Implementation;
 
 /// Goes through units from one that is not plain to the next.
@@ -15,11 +15,11 @@ pub(super) struct Survey<'a, U> {
     by: Implementation,
     classes: &'static Classes,
     units: &'a [U],
-    windows: [Window; WINDOWS],
+    windows: [CodePointRange; MAX_RANGES],
     /// How many of a block were plain that the windows did not have.
     missed: usize,
     /// Which units of a block may not be plain.
-    words: [u64; LONGEST / WORD],
+    words: [u64; LONGEST / WORD_UNITS],
     /// Where the block begins and ends.
     start: usize,
     end: usize,
@@ -54,9 +54,9 @@ impl<'a, U: Source> Survey<'a, U> {
         loop {
             while at < self.end {
                 let place = at - self.start;
-                let word = self.words[place / WORD] >> (place % WORD);
+                let word = self.words[place / WORD_UNITS] >> (place % WORD_UNITS);
                 if word == 0 {
-                    at = at - place % WORD + WORD;
+                    at = at - place % WORD_UNITS + WORD_UNITS;
                     continue;
                 }
                 at += word.trailing_zeros() as usize;
@@ -88,18 +88,18 @@ impl<'a, U: Source> Survey<'a, U> {
         if self.missed * RARELY > last {
             self.windows = self.windows_for(block);
         }
-        let words = &mut self.words[..block.len().div_ceil(WORD)];
-        self.by.run(Outside { units: block, windows: &self.windows, words });
+        let words = &mut self.words[..block.len().div_ceil(WORD_UNITS)];
+        self.by.run(Outside { units: block, ranges: &self.windows, words });
         self.missed = 0;
     }
 
     /// The ranges that most of the plain characters of a block are in.
-    fn windows_for(&self, block: &[U]) -> [Window; WINDOWS] {
+    fn windows_for(&self, block: &[U]) -> [CodePointRange; MAX_RANGES] {
         let mut ranges = [((0, 0), 0); RANGES];
         let mut known = 0;
         for unit in block.iter().step_by(STRIDE.max(block.len() / SAMPLES)) {
             let code_point = unit.value();
-            let has = |&((first, last), _): &(Window, usize)| (first..=last).contains(&code_point);
+            let has = |&((first, last), _): &(CodePointRange, usize)| (first..=last).contains(&code_point);
             match ranges[..known].iter_mut().find(|range| has(range)) {
                 Some((_, count)) => *count += 1,
                 None if known < RANGES && self.classes.is_plain(self.classes.class(code_point)) => {

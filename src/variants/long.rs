@@ -9,8 +9,8 @@ use core::fmt;
 
 use super::VariantError;
 use crate::boundary::head;
-use crate::kernels::IsValid;
-use crate::kernels::rules::Generalized;
+use crate::kernels::validate::IsValid;
+use crate::kernels::validate::rules::Generalized;
 use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};

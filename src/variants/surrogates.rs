@@ -19,14 +19,14 @@ use memchr::{memchr, memchr_iter};
 use super::VariantError;
 use crate::boundary;
 use crate::error::{ErrorKind, Utf8Error};
-use crate::kernels::IsValid;
 use crate::kernels::decode::Unit;
-use crate::kernels::encode::{Encoded, Source, Utf16, pair};
-use crate::kernels::rules::{Generalized, Narrow, Utf8};
+use crate::kernels::encode::{Encoded, Source, pair};
+use crate::kernels::validate::IsValid;
+use crate::kernels::validate::rules::{Generalized, Narrow, Utf8};
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
-use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
+use crate::simd::{Utf16, paired};
 use crate::validate::Measure;
 
 /// What sets a variant apart from UTF-8.

@@ -7,9 +7,9 @@ A kernel is compiled for an instruction set in a function ``trampoline`` of ``sr
 calls inlined. Its instructions are split into blocks at labels and jumps. Blocks that reach each other are
 a loop; an inner loop is one that holds no other. None may call anything, nor have a way out to a panic,
 as a check of bounds is. Every kernel of ``src/kernels`` must be found for every instruction set, and with
-a loop over vectors of its width: where nothing was inspected, nothing was shown.
+a loop over vectors of its width, so that a kernel that was not inspected does not pass.
 
-The assembly must have symbols by the mangling v0, which tells the kernel, and the numbers of the lines
+The assembly must have symbols by the mangling v0, which has the kernel, and the numbers of the lines
 that it is from; ``c++filt`` reads the symbols.
 """
 
@@ -32,19 +32,19 @@ VECTORS = {
     "x86_64": {"scalar": r"%r", "sse42": r"%xmm", "avx2": r"%ymm", "avx512": r"%zmm"},
     "aarch64": {"scalar": r"\bx\d", "neon": r"\bv\d+\.(16b|2d)"},
 }
-# Of what an instruction set leaves to another, it has no code.
+# Kernels of an instruction set that leaves the others to another one.
 DOES_ONLY = {
     "avx512": {
         "CountsOf",
         "Decode",
-        "DecodePage",
+        "DecodeSingleByte",
         "Encode",
-        "EncodePage",
+        "EncodeSingleByte",
         "IsValid",
         "Length",
         "Measure",
         "Outside",
-        "PageLength",
+        "SingleByteLength",
         "Validate",
         "ValidUpTo",
     },
@@ -52,9 +52,9 @@ DOES_ONLY = {
 # Functions of the kernels whose loops may call or panic, and what they may call, with the reason.
 EXEMPT: dict[tuple[str, str], str] = {
     ("lanes_of", "memcpy"): "the rest of a piece is filled up to a block once, where blocks are unrolled",
-    ("step", "memcpy"): "the last vectors of units go through memory where stores cannot leave off anywhere",
+    ("step", "memcpy"): "the last vectors of units go through memory where there are no partial stores",
 }
-# Kernels that leave all loops to others.
+# Kernels whose loops are all in other kernels.
 WITHOUT_LOOPS = {"DecodeChecked"}
 
 LABEL = re.compile(r"(\.L\w+):")
@@ -78,7 +78,7 @@ class Block:
     next: set[int] = field(default_factory=set)
 
     def callees(self) -> Iterator[str]:
-        """Give what is called, or jumped to beyond the function."""
+        """Yield what is called, or jumped to beyond the function."""
         for instruction in self.instructions:
             match = CALL.match(instruction) or JUMP.match(instruction)
             if match and not match[1].startswith((".L", "*%", "x")):
@@ -87,7 +87,7 @@ class Block:
                 yield instruction
 
     def panics(self) -> bool:
-        """Tell whether it ends in a panic."""
+        """Return whether it ends in a panic."""
         return self.instructions[-1:] == ["ud2"] or any(map(PANIC.search, self.callees()))
 
 
@@ -96,7 +96,7 @@ def blocks_of(lines: Iterable[str], tables: dict[str, set[str]]) -> list[Block]:
     blocks = [Block()]
     numbers: dict[str, int] = {}
     targets: list[set[str]] = [set()]
-    falls = True  # whether the last block goes on in the next
+    falls = True  # whether the last block continues in the next
     tables_used: set[str] = set()
 
     def start() -> None:
@@ -153,7 +153,7 @@ def inner_loops(blocks: list[Block]) -> list[set[int]]:
 
 
 def loops_within(edges: dict[int, set[int]], entries: set[int]) -> Iterator[set[int]]:
-    """Give the inner loops of a graph that is entered at ``entries``."""
+    """Yield the inner loops of a graph that is entered at ``entries``."""
     reach = {number: reached(edges, number) for number in edges}
     left = set(edges)
     while left:
@@ -219,7 +219,7 @@ def read(assembly: str) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
 
 
 def names(symbols: list[str]) -> Iterator[tuple[str, str]]:
-    """Give the instruction set and the kernel that each symbol is about."""
+    """Yield the instruction set and the kernel of each symbol."""
     read = subprocess.run(
         ["c++filt", "-s", "rust"], input="\n".join(symbols), capture_output=True, text=True, check=True
     )
@@ -233,7 +233,7 @@ def names(symbols: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def inspect(assembly: str, kernels: set[str]) -> tuple[list[str], list[str]]:
-    """Return a line for each kernel that was inspected, and what is wrong."""
+    """Return a line for each kernel that was inspected, and the faults."""
     architecture = "aarch64" if re.search(r"^\s+ret$", assembly, re.MULTILINE) else "x86_64"
     functions, tables = read(assembly)
     files = {match[1]: match[2] for match in FILE.finditer(assembly)}

@@ -1,4 +1,4 @@
-"""That calls and panics in loops are found, and nothing else is, on a few lines of assembly."""
+"""Calls and panics in loops are found, and nothing else, in a few lines of assembly."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import inspect_loops
 import pytest
 from inspect_loops import KERNELS, blocks_of, faults, inner_loops, inspect
 
-# Of leadbyte::simd::avx2::trampoline::<leadbyte::kernels::tally::Ascii>.
-SYMBOL = "_RINvNtNtCsanTbCk1iEcx_8leadbyte4simd4avx210trampolineNtNtNtB6_7kernels5tally5AsciiEB6_"
+# Of leadbyte::simd::avx2::trampoline::<leadbyte::kernels::count::Ascii>.
+SYMBOL = "_RINvNtNtCsanTbCk1iEcx_8leadbyte4simd4avx210trampolineNtNtNtB6_7kernels5count5AsciiEB6_"
 
 CLEAN = """
     testq %rsi, %rsi
@@ -105,7 +105,7 @@ def test_faults(assembly: str, blocks: int, fault: str) -> None:
     assert found(assembly) == [(blocks, {fault})]
 
 
-def test_what_was_not_found_is_told() -> None:
+def test_kernels_that_are_not_found() -> None:
     function = f"{SYMBOL}:\n{CLEAN}\n.Lfunc_end0:\n"
     lines, wrong = inspect(function, {"Ascii", "Validate"})
     assert len(lines) == 1
@@ -118,14 +118,14 @@ def test_what_was_not_found_is_told() -> None:
 
 
 def test_loops_are_exempt_by_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = (KERNELS / "tally.rs").read_text().splitlines()
+    source = (KERNELS / "count.rs").read_text().splitlines()
     line, name = next(
         (number, match[1])
         for number, line in enumerate(source, 1)
         if (match := re.search(r"\bfn (\w+)", line))
     )
     body = CALL.replace(".LBB0_1:", f".LBB0_1:\n .loc 7 {line} 5 is_stmt 0")
-    function = f'.file 7 "/build" "src/kernels/tally.rs"\n{SYMBOL}:\n{body}\n.Lfunc_end0:\n'
+    function = f'.file 7 "/build" "src/kernels/count.rs"\n{SYMBOL}:\n{body}\n.Lfunc_end0:\n'
     fault = f"avx2 Ascii: an inner loop of 4 instructions has *memcpy@GOTPCREL(%rip) (code of {name})"
     assert fault in inspect(function, set())[1]
     monkeypatch.setattr(inspect_loops, "EXEMPT", {(name, "memmove"): "another callee"})

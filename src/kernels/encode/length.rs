@@ -1,38 +1,38 @@
-//! How much room UTF-8 takes, and what cannot be encoded.
+//! The length of UTF-8, and the first unit that cannot be encoded.
 //!
-//! Nothing of that needs more than comparisons and additions, lane by lane, which compilers make vectors of for any
-//! instruction set.
+//! This takes comparisons and additions, lane by lane, which compilers vectorise for any instruction set.
 
-use super::super::{Kernel, Task};
 use super::{Source, is_pair};
-use crate::simd::Isa;
+use crate::kernels::{Backend, Kernel, Task};
 
-/// Up to so many units are measured on a way of their own.
-pub(crate) const FEW: usize = 256;
+/// The largest number of units that are measured by a kernel of their own.
+pub(crate) const MAX_FEW_UNITS: usize = 256;
 
-/// Units that are counted at once, for long and for the rest.
-const LANES: usize = 32;
-const SHORT: usize = 8;
+/// Units in a block, and in a block of the rest.
+const BLOCK_UNITS: usize = 32;
+const SHORT_BLOCK_UNITS: usize = 8;
 
-/// So many blocks no lane overflows over.
-const GROUP: usize = 127;
+/// Blocks over which no lane overflows.
+const GROUP_BLOCKS: usize = 127;
 
-/// An integer that adds up lane by lane.
+/// An integer in a lane.
 pub(crate) trait Lane: Copy + Default + Ord {
+    /// Returns the sum.
     fn plus(self, other: Self) -> Self;
 
+    /// Returns the value.
     fn value(self) -> u32;
 
-    /// The largest there is.
+    /// The largest value.
     const MAX: Self;
 
-    /// How far above the first surrogate it is; below, that wraps around.
+    /// Returns the distance from the first surrogate, which wraps around below.
     fn above_surrogates(self) -> Self;
 
-    /// The integer with this value, which it has.
+    /// Returns the integer with this value, which must fit.
     fn of(value: u32) -> Self;
 
-    /// 1 if it is `first`, or above it by at most `span`, and else 0.
+    /// Returns 1 if it is `first`, or above it by at most `span`, else 0.
     fn within(self, first: Self, span: Self) -> Self;
 }
 
@@ -70,22 +70,22 @@ macro_rules! lanes {
 }
 lanes!(u8 u16 u32);
 
-/// How many bytes [`Encode`](super::Encode) writes; lone surrogates count three. There are at most [`FEW`] units, or
-/// any number.
+/// Computes the number of bytes that [`Encode`](super::Encode) writes; lone surrogates take three. There are at most
+/// [`MAX_FEW_UNITS`] units, or any number.
 pub(crate) struct Length<'a, U, const ANY: bool>(pub &'a [U]);
 
 impl<U: Source, const ANY: bool> Kernel for Length<'_, U, ANY> {
     type Output = usize;
 
-    const TASK: Task = if ANY { Task::Count } else { Task::Validate };
+    const TASK: Task = if ANY { Task::Count } else { Task::General };
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
+    fn run<I: Backend>(self, isa: I) -> usize {
         if ANY { length::<U, false>(self.0) } else { U::length_of_few(isa, self.0) }
     }
 }
 
-/// The same with two bytes for U+0000; lone surrogates count three.
+/// Computes the length of UTF-8 with two bytes for U+0000; lone surrogates take three.
 pub(crate) struct LengthWithLongNulls<'a, U>(pub &'a [U]);
 
 impl<U: Source> Kernel for LengthWithLongNulls<'_, U> {
@@ -94,30 +94,30 @@ impl<U: Source> Kernel for LengthWithLongNulls<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
+    fn run<I: Backend>(self, _: I) -> usize {
         length::<U, true>(self.0)
     }
 }
 
-/// Measures any number of units; with `NULLS` 0 takes two bytes.
+/// Returns the length of any number of units; with `NULLS` 0 takes two bytes.
 #[inline(always)]
 pub(super) fn length<U: Source, const NULLS: bool>(units: &[U]) -> usize {
     let mut bytes = units.len();
-    let (blocks, rest) = units.as_chunks::<LANES>();
+    let (blocks, rest) = units.as_chunks::<BLOCK_UNITS>();
     let mut at = 0;
-    for group in blocks.chunks(GROUP) {
+    for group in blocks.chunks(GROUP_BLOCKS) {
         let sum = Sum::of::<U, NULLS, _>(group);
         bytes += sum.bytes;
-        let end = at + LANES * group.len();
+        let end = at + BLOCK_UNITS * group.len();
         if U::PAIRS && sum.surrogates {
-            // One may begin with the last unit.
+            // A pair may begin with the last unit.
             bytes -= 2 * pairs(units.get(at..end + 1).unwrap_or(&units[at..]));
         }
         at = end;
     }
-    let (blocks, last) = rest.as_chunks::<SHORT>();
+    let (blocks, last) = rest.as_chunks::<SHORT_BLOCK_UNITS>();
     let mut sum = Sum::of::<U, NULLS, _>(blocks);
-    match units.last_chunk::<SHORT>() {
+    match units.last_chunk::<SHORT_BLOCK_UNITS>() {
         Some(chunk) => sum.add_last::<U, NULLS, _>(chunk, last.len()),
         None => sum.add_each::<U, NULLS>(last),
     }
@@ -128,9 +128,9 @@ pub(super) fn length<U: Source, const NULLS: bool>(units: &[U]) -> usize {
     bytes
 }
 
-/// What was added up.
+/// The sums over some blocks.
 struct Sum {
-    /// How many bytes there are but the first of each unit, were these alone.
+    /// The number of bytes but the first of each unit; each surrogate takes three bytes.
     bytes: usize,
     /// Whether there may be surrogates.
     surrogates: bool,
@@ -143,14 +143,14 @@ impl Sum {
         let mut surrogates = [U::Lane::MAX; N];
         for block in blocks {
             for lane in 0..N {
-                bytes[lane] = bytes[lane].plus(more_bytes::<U, NULLS>(block[lane]));
+                bytes[lane] = bytes[lane].plus(continuations::<U, NULLS>(block[lane]));
                 surrogates[lane] = surrogates[lane].min(block[lane].lane().above_surrogates());
             }
         }
         Self { bytes: total(bytes), surrogates: U::PAIRS && any_surrogate(surrogates) }
     }
 
-    /// Adds the last few units of a chunk.
+    /// Adds the last units of a chunk.
     #[inline(always)]
     fn add_last<U: Source, const NULLS: bool, const N: usize>(&mut self, chunk: &[U; N], units: usize) {
         let mut bytes = [U::Lane::default(); N];
@@ -158,7 +158,7 @@ impl Sum {
         for lane in 0..N {
             surrogates[lane] = chunk[lane].lane().above_surrogates();
             if lane + units >= N {
-                bytes[lane] = more_bytes::<U, NULLS>(chunk[lane]);
+                bytes[lane] = continuations::<U, NULLS>(chunk[lane]);
             }
         }
         self.bytes += total(bytes);
@@ -168,19 +168,24 @@ impl Sum {
     #[inline(always)]
     fn add_each<U: Source, const NULLS: bool>(&mut self, units: &[U]) {
         for unit in units {
-            self.bytes += more_bytes::<U, NULLS>(*unit).value() as usize;
+            self.bytes += continuations::<U, NULLS>(*unit).value() as usize;
             self.surrogates |= U::PAIRS && any_surrogate([unit.lane().above_surrogates()]);
         }
     }
 }
 
-/// How many bytes a unit takes but the first.
+/// Returns the number of bytes that a unit takes but the first.
 #[inline(always)]
-fn more_bytes<U: Source, const NULLS: bool>(unit: U) -> U::Lane {
-    let more = unit.more_bytes();
-    if NULLS { more.plus(unit.lane().within(U::Lane::default(), U::Lane::default())) } else { more }
+fn continuations<U: Source, const NULLS: bool>(unit: U) -> U::Lane {
+    let continuations = unit.continuations();
+    if NULLS {
+        continuations.plus(unit.lane().within(U::Lane::default(), U::Lane::default()))
+    } else {
+        continuations
+    }
 }
 
+/// Returns the sum of all lanes.
 #[inline(always)]
 fn total<L: Lane, const N: usize>(lanes: [L; N]) -> usize {
     let mut total = 0;
@@ -190,7 +195,7 @@ fn total<L: Lane, const N: usize>(lanes: [L; N]) -> usize {
     total as usize
 }
 
-/// Whether some units were surrogates, given how far above the first of these they are.
+/// Returns whether any unit was a surrogate, given the distances from the first surrogate.
 #[inline(always)]
 fn any_surrogate<L: Lane, const N: usize>(above: [L; N]) -> bool {
     let mut least = u32::MAX;
@@ -200,15 +205,15 @@ fn any_surrogate<L: Lane, const N: usize>(above: [L; N]) -> bool {
     least < 0x800
 }
 
-/// How many pairs of surrogates there are.
+/// Returns the number of surrogate pairs.
 #[inline(always)]
 fn pairs<U: Source>(units: &[U]) -> usize {
     let Some((_, seconds)) = units.split_first() else { return 0 };
-    let mut lanes = [0; LANES];
-    let (blocks, _) = units.as_chunks::<LANES>();
-    let (next_blocks, rest) = seconds.as_chunks::<LANES>();
+    let mut lanes = [0; BLOCK_UNITS];
+    let (blocks, _) = units.as_chunks::<BLOCK_UNITS>();
+    let (next_blocks, rest) = seconds.as_chunks::<BLOCK_UNITS>();
     for (block, next) in blocks.iter().zip(next_blocks) {
-        for lane in 0..LANES {
+        for lane in 0..BLOCK_UNITS {
             lanes[lane] += u16::from(is_pair(block[lane].value(), next[lane].value()));
         }
     }
@@ -219,7 +224,7 @@ fn pairs<U: Source>(units: &[U]) -> usize {
     pairs
 }
 
-/// How many of the first units are scalar values: all, or those before the first that is not.
+/// Counts the units before the first that is not a scalar value or part of one.
 pub(crate) struct ScalarUpTo<'a, U>(pub &'a [U]);
 
 impl<U: Source> Kernel for ScalarUpTo<'_, U> {
@@ -228,11 +233,11 @@ impl<U: Source> Kernel for ScalarUpTo<'_, U> {
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
+    fn run<I: Backend>(self, _: I) -> usize {
         let units = self.0;
         let mut at = 0;
         // Blocks without a surrogate, paired or not, are skipped.
-        for block in units.as_chunks::<LANES>().0 {
+        for block in units.as_chunks::<BLOCK_UNITS>().0 {
             let mut any = false;
             for unit in block {
                 any |= char::from_u32(unit.value()).is_none();
@@ -240,7 +245,7 @@ impl<U: Source> Kernel for ScalarUpTo<'_, U> {
             if any {
                 break;
             }
-            at += LANES;
+            at += BLOCK_UNITS;
         }
         while let Some((scalar, taken)) = units.get(at..).and_then(U::first) {
             if char::from_u32(scalar).is_none() {
@@ -252,7 +257,7 @@ impl<U: Source> Kernel for ScalarUpTo<'_, U> {
     }
 }
 
-/// How many units are `FIRST`, `LAST` or between them; units can have these values.
+/// Counts the units from `FIRST` to `LAST`, both values of a unit.
 pub(crate) struct Within<'a, U, const FIRST: u32, const LAST: u32>(pub &'a [U]);
 
 impl<U: Source, const FIRST: u32, const LAST: u32> Kernel for Within<'_, U, FIRST, LAST> {
@@ -261,7 +266,7 @@ impl<U: Source, const FIRST: u32, const LAST: u32> Kernel for Within<'_, U, FIRS
     const TASK: Task = Task::Count;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
+    fn run<I: Backend>(self, _: I) -> usize {
         let within = |unit: &U| unit.lane().within(U::Lane::of(FIRST), U::Lane::of(LAST - FIRST));
         let mut total = 0;
         // No lane of 8 bits overflows, and a sum in lanes of the units' own size is what compilers do best.

@@ -1,49 +1,66 @@
-//! Encoding by shuffles, where bytes of a vector can be brought into another order by a table.
+//! Encoding by shuffles, where the bytes of a vector can be reordered by a table.
 //!
-//! 1. Each unit gets the bytes of the longest form that its block needs: two in 16 bits, three in 32.
-//! 2. Of eight units, or four, those bits that say how long each is number one of 256 shuffles, which brings the
-//!    bytes that are needed together. So each unit costs less the more of them are in a block.
-//! 3. In UTF-16 each surrogate of a pair gives two of the four bytes, and is like any other unit of two bytes,
-//!    once the two bits that the second needs of the first have been put before its own.
-//! 4. UTF-32 is narrowed to 16 bits; blocks that do not fit into them go character by character.
-//! 5. What is less than a block, or has less room, is encoded elsewhere and copied.
+//! 1. Each unit is widened to the longest sequence that its block needs: two bytes in 16 bits, or three in 32.
+//! 2. The bits that say how long the sequences of eight units, or four, are select one of 256 shuffles, which brings
+//!    the bytes that are needed together. So a unit costs less the more of them are in a block.
+//! 3. In UTF-16 each surrogate of a pair gives two of the four bytes, and is like any other unit of two bytes, once the
+//!    two bits that the low surrogate's bytes need of the high one have been put before its own.
+//! 4. UTF-32 is narrowed to 16 bits; blocks that do not fit into them are encoded character by character.
+//! 5. Less than a block, or a block where the output may be too short, is encoded in a buffer on the stack and copied.
 //!
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
-use super::page::{PageEncoder, Paging, length_of_page};
-use super::{
-    Encoded, Encoder, Halfword, Pairs, Widest, Writer, by_writer, encode_by, encode_some, first_room,
-    one_by_one,
-};
-use crate::kernels::page::{THREE_BYTES, Tables, lookup_high};
+use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily, places};
+use super::scalar::one_by_one;
+use super::single_byte::SingleByteWriter;
+use super::{Encoded, Halfword};
+use crate::kernels::THREE_BYTE_LEAD;
+use crate::kernels::single_byte::lookup_high;
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Number, Planes, Units, bytes_of};
+use crate::simd::{Lanes16, Number, Planes, bytes_of};
 
-/// Units in a block, of Latin-1 and of all else; and in one that is ASCII.
-const BYTES: usize = 32;
-const UNITS: usize = 16;
-const ASCII: usize = 64;
+/// Units in a block, of single bytes and of all others.
+const BLOCK_BYTES: usize = 32;
+const BLOCK_UNITS: usize = 16;
 
-/// As many bytes as those of a block are written to: 64 at most, or 48 in pieces of 16 that overlap.
-const ROOM: usize = 64;
+/// Units in a block of ASCII.
+const ASCII_UNITS: usize = 64;
 
-/// The same for one vector of bytes of a page, and for a block of these, one or two vectors.
-const ROOM_OF_VECTOR: usize = 2 * ROOM;
-const ROOM_OF_PAGE: usize = 3 * ROOM;
+/// Bytes of output that a block may write to: 64, or 48 in pieces of 16 that overlap.
+const OUT_BYTES: usize = 64;
 
-/// A block has at most so many vectors.
-const MOST: usize = 2;
+/// Bytes of output that a block of a single-byte encoding, one or two vectors, may write to; and one vector of it.
+const SINGLE_BYTE_OUT_BYTES: usize = 3 * OUT_BYTES;
+const VECTOR_OUT_BYTES: usize = 2 * OUT_BYTES;
 
-/// A shuffle of 16 bytes for each mask; what is not needed comes last.
+/// The largest number of vectors in a block.
+const MAX_VECTORS: usize = 2;
+
+/// The sizes of Latin-1, of units of 16 and 32 bits, and of single-byte encodings.
+const SIZES_OF_LATIN1: Sizes = Sizes { tests_ascii: false, ..sizes(BLOCK_BYTES, OUT_BYTES) };
+const SIZES_OF_UNITS: Sizes = sizes(BLOCK_UNITS, OUT_BYTES);
+const SIZES_OF_SINGLE_BYTE: Sizes = sizes(BLOCK_BYTES, SINGLE_BYTE_OUT_BYTES);
+
+const fn sizes(block_units: usize, out_bytes: usize) -> Sizes {
+    Sizes {
+        block_units,
+        ascii_units: ASCII_UNITS,
+        out_bytes,
+        min_units: 0,
+        partial_units: block_units,
+        tests_ascii: true,
+    }
+}
+
+/// For each mask the order of 16 bytes in which those that are not needed come last.
 type Shuffles = [[u8; 16]; 256];
 
-/// Of eight units of two bytes those that are short keep only the second. If they are short, it comes first: it is
-/// the only one that ASCII has.
-const OF_TWO: Shuffles = shuffles(2);
-/// Of four units in four bytes those whose lower bit is set keep only the third byte, and those whose higher bit
-/// is set not the first.
-const OF_THREE: Shuffles = shuffles(4);
+/// Shuffles of eight units of two bytes: short ones keep only the first, which is the only byte that ASCII has.
+static SHUFFLES_OF_TWO: Shuffles = shuffles(2);
+/// Shuffles of four units in four bytes: those whose lower bit is set keep only the third byte, and those whose
+/// higher bit is set not the first.
+static SHUFFLES_OF_THREE: Shuffles = shuffles(4);
 
 const fn shuffles(size: usize) -> Shuffles {
     let mut all = [[0; 16]; 256];
@@ -80,97 +97,90 @@ const fn shuffles(size: usize) -> Shuffles {
     all
 }
 
-/// What has been seen.
-struct Shuffling<I: Units> {
+/// The writers by shuffles.
+pub(crate) struct ShuffleWriters;
+
+impl<I: Lanes16> WriterFamily<I> for ShuffleWriters {
+    type Writer = ShuffleWriter<I>;
+}
+
+/// A writer, with what it has seen.
+pub(crate) struct ShuffleWriter<I: Lanes16> {
     isa: I,
-    /// Not 0 where something stood that must not.
-    broken: I::Vector,
-    /// The same, by itself.
-    lone: bool,
-    /// The last units with a surrogate, and whether the very last was the first half of a pair.
+    /// Not 0 where a unit was no scalar value or part of one.
+    errors: I::Vector,
+    /// Whether a unit was no scalar value or part of one, as found outside of vectors.
+    failed: bool,
+    /// The last vector with a surrogate, and whether its last unit is a high surrogate.
     before: I::Vector,
     open: bool,
 }
 
-/// What the units of a vector are, and the vector made ready.
-struct Ready<I: Units> {
-    /// All units, with the bits for the two bytes of halves of pairs in place.
+/// The classified units of a vector.
+struct Units<I: Lanes16> {
+    /// All units; of surrogates in pairs the bits for their two bytes, in place.
     units: I::Vector,
-    /// All bits of a lane set where it is below 80, and below 800 or half a pair.
-    short: I::Vector,
-    shorter: I::Vector,
-    /// The marks of halves of pairs, as they differ from those of other units.
+    /// All bits of each lane of one byte.
+    one_byte: I::Vector,
+    /// All bits of each lane of one or two bytes, surrogates in pairs included.
+    up_to_two_bytes: I::Vector,
+    /// The differences of the leading bits of surrogates in pairs from those of other units of two bytes.
     marks: I::Vector,
 }
 
-impl<I: Units> Shuffling<I> {
-    #[inline(always)]
-    fn encode<U, const N: usize, const A: usize>(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded
-    where
-        Self: Writer<U, N, A, ROOM>,
-    {
-        let mut all = Self::new(isa);
-        let written = encode_by(&mut all, units, out);
-        all.finish(written)
-    }
-
-    /// The same for a few units.
-    #[inline(always)]
-    fn encode_few<U, const N: usize, const A: usize>(
-        isa: I,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> Encoded
-    where
-        Self: Writer<U, N, A, ROOM>,
-    {
-        let mut all = Self::new(isa);
-        let written = encode_some(&mut all, units, out);
-        all.finish(written)
-    }
-
+impl<I: Lanes16> UnitWriter<I> for ShuffleWriter<I> {
     #[inline(always)]
     fn new(isa: I) -> Self {
         let zero = isa.splat(0);
-        Self { isa, broken: zero, lone: false, before: zero, open: false }
+        Self { isa, errors: zero, failed: false, before: zero, open: false }
     }
 
     #[inline(always)]
     fn finish(&self, written: usize) -> Encoded {
-        Encoded { written, scalar: !(self.lone | self.open | self.isa.any(self.broken)) }
+        Encoded { written, scalar: !(self.failed | self.open | self.isa.any(self.errors)) }
     }
+}
 
+impl<I: Lanes16> Pairs for ShuffleWriter<I> {
+    #[inline(always)]
+    fn end_pair(&mut self) {
+        self.failed |= self.open;
+        self.open = false;
+    }
+}
+
+impl<I: Lanes16> ShuffleWriter<I> {
     /// Units of 16 bits in a vector.
     const LANES: usize = I::WIDTH / 2;
 
-    /// Two vectors of units of 32 bits, which fit into 16, as one.
+    /// Returns two vectors of units of 32 bits, which fit into 16, as one.
     #[inline(always)]
-    fn narrowed32_at(&self, bytes: &[u8], at: usize) -> I::Vector {
-        self.isa.narrowed32(self.isa.load(bytes, at), self.isa.load(bytes, at + I::WIDTH))
+    fn load_narrow32(&self, bytes: &[u8], at: usize) -> I::Vector {
+        self.isa.narrow32(self.isa.load(bytes, at), self.isa.load(bytes, at + I::WIDTH))
     }
 
-    /// Writes two bytes for each unit, or the first of them if it is short.
+    /// Writes one or two bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn put_twos(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
+    fn write_twos(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
-        let second = isa.and(isa.up16::<8>(ready.units), isa.splat16(0x3F00));
-        let words = isa.or(isa.or(self.firsts(ready), second), isa.splat16(0x8000));
-        let words = isa.select(ready.short, ready.units, words);
-        let short = isa.bits_of_eight(ready.short);
+        let second = isa.and(isa.shl16::<8>(units.units), isa.splat16(0x3F00));
+        let words = isa.or(isa.or(self.firsts(units), second), isa.splat16(0x8000));
+        let words = isa.select16(units.one_byte, units.units, words);
+        let short = isa.mask_bits16(units.one_byte);
         let mut part = 0;
         while part < I::WIDTH / 16 {
             let mask = (short >> (16 * part)) as u8;
             let from = at + 16 * part - Self::ones_before(short, part);
-            isa.store_shuffled(words, part, &OF_TWO[usize::from(mask)], out, from);
+            isa.store_shuffled(words, part, &SHUFFLES_OF_TWO[usize::from(mask)], out, from);
             part += 1;
         }
         at + 16 * part - Self::ones_before(short, part)
     }
 
-    /// How many bits are set for the first parts.
+    /// Returns the number of bits that are set for the first parts.
     #[inline(always)]
     fn ones_before(bits: u32, parts: usize) -> usize {
-        // The compiler knows how many there can be in all of an integer.
+        // The compiler knows the largest number of ones in all of an integer.
         let ones = match parts {
             0 => 0,
             1 => (bits as u16).count_ones(),
@@ -179,100 +189,100 @@ impl<I: Units> Shuffling<I> {
         ones as usize
     }
 
-    /// The first of two bytes for units that have two.
+    /// Returns the first of two bytes for units that have two.
     #[inline(always)]
-    fn firsts(&self, ready: &Ready<I>) -> I::Vector {
+    fn firsts(&self, units: &Units<I>) -> I::Vector {
         let isa = self.isa;
-        isa.xor(isa.or(isa.down16::<6>(ready.units), isa.splat16(0xC0)), ready.marks)
+        isa.xor(isa.or(isa.shr16::<6>(units.units), isa.splat16(0xC0)), units.marks)
     }
 
-    /// Writes three bytes for each unit, or the last two or one.
+    /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn put_threes(&self, ready: &Ready<I>, out: &mut [MaybeUninit<u8>; ROOM], at: usize) -> usize {
+    fn write_threes(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
-        // The first two bytes, or in the second place the first of two; then the last.
-        let first = isa.or(isa.down16::<12>(ready.units), isa.splat16(0x80E0));
-        let second = isa.and(isa.up16::<2>(ready.units), isa.splat16(0x3F00));
-        let starts = isa.select(ready.shorter, isa.up16::<8>(self.firsts(ready)), isa.or(first, second));
-        let lasts = isa.or(isa.and(ready.units, isa.splat16(0x3F)), isa.splat16(0x80));
-        let lasts = isa.select(ready.short, ready.units, lasts);
-        self.put_starts_and_lasts(starts, lasts, [ready.short, ready.shorter], out, at)
+        let first = isa.or(isa.shr16::<12>(units.units), isa.splat16(0x80E0));
+        let second = isa.and(isa.shl16::<2>(units.units), isa.splat16(0x3F00));
+        let starts =
+            isa.select16(units.up_to_two_bytes, isa.shl16::<8>(self.firsts(units)), isa.or(first, second));
+        let lasts = isa.or(isa.and(units.units, isa.splat16(0x3F)), isa.splat16(0x80));
+        let lasts = isa.select16(units.one_byte, units.units, lasts);
+        self.write_starts_and_lasts(starts, lasts, [units.one_byte, units.up_to_two_bytes], out, at)
     }
 
-    /// The same, with what is written: the first two bytes, or in the second place the first of two, and the last.
+    /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end. In each lane of `starts` are
+    /// the first two bytes, or in the second place the first of two, and in that of `lasts` is the last.
     #[inline(always)]
-    fn put_starts_and_lasts<const ROOM: usize>(
+    fn write_starts_and_lasts(
         &self,
         starts: I::Vector,
         lasts: I::Vector,
-        [short, shorter]: [I::Vector; 2],
-        out: &mut [MaybeUninit<u8>; ROOM],
+        [one_byte, up_to_two_bytes]: [I::Vector; 2],
+        out: &mut Out,
         at: usize,
     ) -> usize {
         let isa = self.isa;
-        let [lower, upper] = isa.interleaved(starts, lasts);
-        let masks = isa.bits_of_four(short, shorter);
+        let [lower, upper] = isa.interleave16(starts, lasts);
+        let masks = isa.mask_bits16_pair(one_byte, up_to_two_bytes);
         let mut part = 0;
         while part < I::WIDTH / 16 {
             let [lower_mask, upper_mask] = ((masks >> (16 * part)) as u16).to_le_bytes();
             let from = at + 24 * part - Self::ones_before(masks, part);
-            isa.store_shuffled(lower, part, &OF_THREE[usize::from(lower_mask)], out, from);
+            isa.store_shuffled(lower, part, &SHUFFLES_OF_THREE[usize::from(lower_mask)], out, from);
             let from = from + 12 - lower_mask.count_ones() as usize;
-            isa.store_shuffled(upper, part, &OF_THREE[usize::from(upper_mask)], out, from);
+            isa.store_shuffled(upper, part, &SHUFFLES_OF_THREE[usize::from(upper_mask)], out, from);
             part += 1;
         }
         at + 24 * part - Self::ones_before(masks, part)
     }
 
-    /// Looks at some units, without surrogates.
+    /// Classifies units, none of which is part of a pair.
     #[inline(always)]
-    fn ready(&self, v: I::Vector) -> Ready<I> {
+    fn classify(&self, v: I::Vector) -> Units<I> {
         let isa = self.isa;
         let zero = isa.splat(0);
-        Ready {
+        Units {
             units: v,
-            short: isa.equal16(isa.and(v, isa.splat16(0xFF80)), zero),
-            shorter: isa.equal16(isa.and(v, isa.splat16(0xF800)), zero),
+            one_byte: isa.equal16(isa.and(v, isa.splat16(0xFF80)), zero),
+            up_to_two_bytes: isa.equal16(isa.and(v, isa.splat16(0xF800)), zero),
             marks: zero,
         }
     }
 
-    /// Looks at some units, with surrogates.
+    /// Classifies units, some of which are surrogates in pairs.
     #[inline(always)]
-    fn ready_pairs(&mut self, v: I::Vector) -> Ready<I> {
+    fn classify_pairs(&mut self, v: I::Vector) -> Units<I> {
         let isa = self.isa;
-        let halves = isa.and(v, isa.splat16(0xFC00));
-        let is_first = isa.equal16(halves, isa.splat16(0xD800));
-        let is_second = isa.equal16(halves, isa.splat16(0xDC00));
-        let one_before = isa.one_before16(v, self.before);
+        let prefixes = isa.and(v, isa.splat16(0xFC00));
+        let is_high = isa.equal16(prefixes, isa.splat16(0xD800));
+        let is_low = isa.equal16(prefixes, isa.splat16(0xDC00));
+        let prev = isa.prev16(v, self.before);
         self.before = v;
-        let due = isa.equal16(isa.and(one_before, isa.splat16(0xFC00)), isa.splat16(0xD800));
-        self.broken = isa.or(self.broken, isa.xor(is_second, due));
-        // 10000 added to what the pair stands for, and all but two bits of the first half's for the first bytes.
-        let first = isa.down16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
-        // Those two bits, before those of the second half.
-        let second =
-            isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.up16::<10>(one_before)), isa.splat16(0xFFF));
-        let Ready { short, shorter, .. } = self.ready(v);
-        Ready {
-            units: isa.select(is_first, first, isa.select(is_second, second, v)),
-            short,
-            shorter: isa.or(shorter, isa.or(is_first, is_second)),
+        let due = isa.equal16(isa.and(prev, isa.splat16(0xFC00)), isa.splat16(0xD800));
+        self.errors = isa.or(self.errors, isa.xor(is_low, due));
+        // 0x10000 is added to the value of the pair; the first two bytes have all but two bits of the high surrogate's.
+        let high = isa.shr16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
+        // Those two bits come before those of the low surrogate.
+        let low = isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.shl16::<10>(prev)), isa.splat16(0xFFF));
+        let Units { one_byte, up_to_two_bytes, .. } = self.classify(v);
+        Units {
+            units: isa.select16(is_high, high, isa.select16(is_low, low, v)),
+            one_byte,
+            up_to_two_bytes: isa.or(up_to_two_bytes, isa.or(is_high, is_low)),
             // F0 and 80 instead of C0.
-            marks: isa.or(isa.and(is_first, isa.splat16(0x30)), isa.and(is_second, isa.splat16(0x40))),
+            marks: isa.or(isa.and(is_high, isa.splat16(0x30)), isa.and(is_low, isa.splat16(0x40))),
         }
     }
 
     /// Writes a block of units of 16 bits, of which `last` is the last.
     #[inline(always)]
-    fn put_units<U: Halfword, const ONE: bool>(
+    fn write_units<U: Halfword, const TEST_ASCII: bool>(
         &mut self,
-        block: [I::Vector; MOST],
+        block: [I::Vector; MAX_VECTORS],
         last: u32,
-        out: &mut [MaybeUninit<u8>; ROOM],
+        out: &mut Out,
     ) -> (usize, Widest) {
         let isa = self.isa;
-        let vectors = &block[..UNITS / Self::LANES];
+        let vectors = &block[..BLOCK_UNITS / Self::LANES];
         let (mut any, mut high, mut surrogate) = (isa.splat(0), isa.splat(0), isa.splat(0));
         for &v in vectors {
             let bits = isa.and(v, isa.splat16(0xF800));
@@ -282,67 +292,68 @@ impl<I: Units> Shuffling<I> {
         }
         let mut at = 0;
         if !isa.any(high) {
-            self.close();
-            if ONE && !isa.any(isa.and(any, isa.splat16(0xFF80))) {
-                // The lower half of this is all there is with vectors of twice as many units.
-                isa.store(isa.narrowed16(block[0], block[1]), out, 0);
-                return (UNITS, Widest::One);
+            self.end_pair();
+            if TEST_ASCII && !isa.any(isa.and(any, isa.splat16(0xFF80))) {
+                // Where a vector is a whole block, only the lower half of this is.
+                isa.store(isa.narrow16(block[0], block[1]), out, 0);
+                return (BLOCK_UNITS, Widest::OneByte);
             }
             for &v in vectors {
-                at = self.put_twos(&self.ready(v), out, at);
+                at = self.write_twos(&self.classify(v), out, at);
             }
-            return (at, Widest::Two);
+            return (at, Widest::TwoBytes);
         }
         if !U::PAIRS {
-            self.broken = isa.or(self.broken, surrogate);
+            self.errors = isa.or(self.errors, surrogate);
         } else if isa.any(surrogate) {
             for &v in vectors {
-                let ready = self.ready_pairs(v);
-                at = self.put_threes(&ready, out, at);
+                let units = self.classify_pairs(v);
+                at = self.write_threes(&units, out, at);
             }
             self.open = last & 0xFC00 == 0xD800;
-            return (at, Widest::More);
+            return (at, Widest::MoreBytes);
         }
-        self.close();
+        self.end_pair();
         for &v in vectors {
-            at = self.put_threes(&self.ready(v), out, at);
+            at = self.write_threes(&self.classify(v), out, at);
         }
-        (at, Widest::More)
+        (at, Widest::MoreBytes)
     }
 
-    /// Writes bytes as they are.
+    /// Copies a whole number of vectors.
     #[inline(always)]
-    fn put_bytes<const N: usize>(&self, bytes: &[u8; N], out: &mut [MaybeUninit<u8>]) {
+    fn copy(&self, bytes: &[u8], out: &mut Out) {
         let mut at = 0;
-        while at < N {
+        while at < bytes.len() {
             self.isa.store(self.isa.load(bytes, at), out, at);
             at += I::WIDTH;
         }
     }
 }
 
-/// Writes some units, less than a block or where there is not the room for one.
+/// Writes less than a block of `BLOCK` units, or a block where `out` may be shorter than the `OUT` bytes it may write
+/// to.
 #[inline(always)]
-fn put_part<W, U, const N: usize, const A: usize, const ROOM: usize>(
+fn write_by_copy<I, U, W: Writer<I, U>, const BLOCK: usize, const OUT: usize>(
     writer: &mut W,
     units: &[U],
-    out: &mut [MaybeUninit<u8>],
+    out: &mut Out,
 ) -> usize
 where
-    W: Writer<U, N, A, ROOM>,
     U: Number + Default,
 {
-    let mut block = [U::default(); N];
+    const { assert!(BLOCK == W::SIZES.block_units && OUT == W::SIZES.out_bytes) };
+    let mut block = [U::default(); BLOCK];
     copy_few(units, block.get_mut(..units.len()).unwrap_or_default());
-    let mut room = [MaybeUninit::new(0); ROOM];
-    let (bytes, _) = writer.put_block::<false>(&block, &mut room);
-    // What was filled up is a byte each.
-    let length = bytes.wrapping_sub(N - units.len()).min(ROOM).min(out.len());
-    copy_few(&room[..length], &mut out[..length]);
+    let mut bytes = [MaybeUninit::new(0); OUT];
+    let (written, _) = writer.write_block::<false>(&block, &mut bytes);
+    // Each unit of the padding takes a byte.
+    let length = written.wrapping_sub(BLOCK - units.len()).min(OUT).min(out.len());
+    copy_few(&bytes[..length], &mut out[..length]);
     length
 }
 
-/// Copies less than 128 of something, faster than what can copy any number.
+/// Copies fewer than 128 values, faster than a copy of any number.
 #[inline(always)]
 fn copy_few<T: Copy>(from: &[T], to: &mut [T]) {
     let _ = copy_ends::<T, 64>(from, to)
@@ -354,7 +365,7 @@ fn copy_few<T: Copy>(from: &[T], to: &mut [T]) {
         || copy_ends::<T, 1>(from, to);
 }
 
-/// Copies the first `N` and the last `N`, if there are so many.
+/// Copies the first `N` and the last `N` values if there are as many, and returns whether there are.
 #[inline(always)]
 fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
     let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };
@@ -365,180 +376,134 @@ fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
     true
 }
 
-impl<I: Units> Pairs for Shuffling<I> {
-    #[inline(always)]
-    fn close(&mut self) {
-        self.lone |= self.open;
-        self.open = false;
-    }
-}
-
-impl<I: Units> Writer<u8, BYTES, ASCII, ROOM> for Shuffling<I> {
-    const SOME: usize = BYTES;
-
-    const LOOKS: bool = false;
+impl<I: Lanes16> Writer<I, u8> for ShuffleWriter<I> {
+    const SIZES: Sizes = SIZES_OF_LATIN1;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
-        let ascii = self.isa.is_ascii(block);
-        if ascii {
-            self.put_bytes(block, out);
+    fn write_ascii(&self, bytes: &[u8], out: &mut Out) -> bool {
+        let is_ascii = !self.isa.any_non_ascii(self.isa.or_all(bytes));
+        if is_ascii {
+            self.copy(bytes, out);
         }
-        ascii
+        is_ascii
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
-        &mut self,
-        block: &[u8; BYTES],
-        out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
         let mut written = 0;
         let mut at = 0;
-        while at < BYTES {
-            let v = self.isa.load_widened(block, at);
-            written = self.put_twos(&self.ready(v), out, written);
+        while at < bytes.len() {
+            let v = self.isa.load_widened(bytes, at);
+            written = self.write_twos(&self.classify(v), out, written);
             at += Self::LANES;
         }
-        (written, Widest::Two)
+        (written, Widest::TwoBytes)
     }
 
     #[inline(always)]
-    fn put_some(&mut self, units: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        put_part(self, units, out)
+    fn write_partial(&mut self, bytes: &[u8], out: &mut Out) -> usize {
+        write_by_copy::<_, _, _, BLOCK_BYTES, OUT_BYTES>(self, bytes, out)
     }
 }
 
-impl<I: Units, U: Halfword + Default> Writer<U, UNITS, ASCII, ROOM> for Shuffling<I> {
-    const SOME: usize = UNITS;
-
-    const LOOKS: bool = true;
+impl<I: Lanes16, U: Halfword + Default> Writer<I, U> for ShuffleWriter<I> {
+    const SIZES: Sizes = SIZES_OF_UNITS;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[U; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+    fn write_ascii(&self, units: &[U], out: &mut Out) -> bool {
         let isa = self.isa;
-        let bytes = bytes_of(block);
-        let ascii = !isa.any(isa.and(isa.union(bytes), isa.splat16(0xFF80)));
-        if ascii {
+        let bytes = bytes_of(units);
+        let is_ascii = !isa.any(isa.and(isa.or_all(bytes), isa.splat16(0xFF80)));
+        if is_ascii {
             let mut at = 0;
-            while at < ASCII {
-                let narrowed = isa.narrowed16(isa.load(bytes, 2 * at), isa.load(bytes, 2 * at + I::WIDTH));
-                isa.store(narrowed, out, at);
+            while at < units.len() {
+                let narrow = isa.narrow16(isa.load(bytes, 2 * at), isa.load(bytes, 2 * at + I::WIDTH));
+                isa.store(narrow, out, at);
                 at += I::WIDTH;
             }
         }
-        ascii
+        is_ascii
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
-        &mut self,
-        block: &[U; UNITS],
-        out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, Widest) {
-        let bytes = bytes_of(block);
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[U], out: &mut Out) -> (usize, Widest) {
+        let bytes = bytes_of(units);
         let vectors = [self.isa.load(bytes, 0), self.isa.load(bytes, bytes.len() - I::WIDTH)];
-        self.put_units::<U, ONE>(vectors, block[UNITS - 1].value(), out)
+        self.write_units::<U, TEST_ASCII>(vectors, units[BLOCK_UNITS - 1].value(), out)
     }
 
     #[inline(always)]
-    fn put_some(&mut self, units: &[U], out: &mut [MaybeUninit<u8>]) -> usize {
-        put_part(self, units, out)
+    fn write_partial(&mut self, units: &[U], out: &mut Out) -> usize {
+        write_by_copy::<_, _, _, BLOCK_UNITS, OUT_BYTES>(self, units, out)
     }
 }
 
-impl<I: Units> Writer<u32, UNITS, ASCII, ROOM> for Shuffling<I> {
-    const SOME: usize = UNITS;
-
-    const LOOKS: bool = true;
+impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
+    const SIZES: Sizes = SIZES_OF_UNITS;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[u32; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
+    fn write_ascii(&self, units: &[u32], out: &mut Out) -> bool {
         let isa = self.isa;
-        let bytes = bytes_of(block);
-        let ascii = !isa.any(isa.and(isa.union(bytes), isa.splat32(!0x7F)));
-        if ascii {
+        let bytes = bytes_of(units);
+        let is_ascii = !isa.any(isa.and(isa.or_all(bytes), isa.splat32(!0x7F)));
+        if is_ascii {
             let mut at = 0;
-            while at < ASCII {
-                let narrowed = isa.narrowed16(
-                    self.narrowed32_at(bytes, 4 * at),
-                    self.narrowed32_at(bytes, 4 * at + 2 * I::WIDTH),
+            while at < units.len() {
+                let narrow = isa.narrow16(
+                    self.load_narrow32(bytes, 4 * at),
+                    self.load_narrow32(bytes, 4 * at + 2 * I::WIDTH),
                 );
-                isa.store(narrowed, out, at);
+                isa.store(narrow, out, at);
                 at += I::WIDTH;
             }
         }
-        ascii
+        is_ascii
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
-        &mut self,
-        block: &[u32; UNITS],
-        out: &mut [MaybeUninit<u8>; ROOM],
-    ) -> (usize, Widest) {
+    fn write_block<const TEST_ASCII: bool>(&mut self, units: &[u32], out: &mut Out) -> (usize, Widest) {
         let isa = self.isa;
-        let bytes = bytes_of(block);
-        if isa.any(isa.and(isa.union(bytes), isa.splat32(0xFFFF_0000))) {
-            let encoded = one_by_one(block, out);
-            self.lone |= !encoded.scalar;
-            return (encoded.written, Widest::More);
+        let bytes = bytes_of(units);
+        if isa.any(isa.and(isa.or_all(bytes), isa.splat32(0xFFFF_0000))) {
+            let encoded = one_by_one(units, out);
+            self.failed |= !encoded.scalar;
+            return (encoded.written, Widest::MoreBytes);
         }
-        let vectors = [self.narrowed32_at(bytes, 0), self.narrowed32_at(bytes, bytes.len() - 2 * I::WIDTH)];
-        self.put_units::<u16, ONE>(vectors, 0, out)
+        let vectors = [self.load_narrow32(bytes, 0), self.load_narrow32(bytes, bytes.len() - 2 * I::WIDTH)];
+        self.write_units::<u16, TEST_ASCII>(vectors, 0, out)
     }
 
     #[inline(always)]
-    fn put_some(&mut self, units: &[u32], out: &mut [MaybeUninit<u8>]) -> usize {
-        put_part(self, units, out)
+    fn write_partial(&mut self, units: &[u32], out: &mut Out) -> usize {
+        write_by_copy::<_, _, _, BLOCK_UNITS, OUT_BYTES>(self, units, out)
     }
 }
 
-/// Encodes by shuffles.
-pub(crate) struct Shuffler;
-
-impl<I: Units> Encoder<I, u8> for Shuffler {
-    by_writer!(Shuffling, u8);
-}
-
-impl<I: Units, U: Halfword + Default> Encoder<I, U> for Shuffler {
-    by_writer!(Shuffling, U);
-}
-
-impl<I: Units> Encoder<I, u32> for Shuffler {
-    by_writer!(Shuffling, u32);
-}
-
-impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I, Shuffling<I>> {
-    const SOME: usize = BYTES;
-
-    const LOOKS: bool = true;
+impl<I: Lanes16 + Planes> Writer<I, u8> for SingleByteWriter<'_, I, ShuffleWriter<I>> {
+    const SIZES: Sizes = SIZES_OF_SINGLE_BYTE;
 
     #[inline(always)]
-    fn put_ascii(&self, block: &[u8; ASCII], out: &mut [MaybeUninit<u8>; ASCII]) -> bool {
-        self.writer.put_ascii(block, out)
+    fn write_ascii(&self, bytes: &[u8], out: &mut Out) -> bool {
+        Writer::<I, u8>::write_ascii(&self.writer, bytes, out)
     }
 
     #[inline(always)]
-    fn put_block<const ONE: bool>(
-        &mut self,
-        block: &[u8; BYTES],
-        out: &mut [MaybeUninit<u8>; ROOM_OF_PAGE],
-    ) -> (usize, Widest) {
-        if ONE && self.writer.isa.is_ascii(block) {
-            self.writer.put_bytes(block, out);
-            return (BYTES, Widest::One);
+    fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
+        let isa = self.writer.isa;
+        if TEST_ASCII && !isa.any_non_ascii(isa.or_all(bytes)) {
+            self.writer.copy(bytes, out);
+            return (BLOCK_BYTES, Widest::OneByte);
         }
-        let mut widest = Widest::Two;
+        let mut widest = Widest::TwoBytes;
         let mut written = 0;
         let mut at = 0;
-        while at < BYTES {
-            if let Some(room) = first_room(out, written) {
-                let (bytes, longer) = self.put_vector(self.writer.isa.load(block, at), room);
-                if longer {
-                    widest = Widest::More;
+        while at < bytes.len() {
+            if let Some(out) = places(out, written, VECTOR_OUT_BYTES) {
+                let (length, any_threes) = self.write_vector(isa.load(bytes, at), out);
+                if any_threes {
+                    widest = Widest::MoreBytes;
                 }
-                written += bytes;
+                written += length;
             }
             at += I::WIDTH;
         }
@@ -546,27 +511,28 @@ impl<I: Units + Planes> Writer<u8, BYTES, ASCII, ROOM_OF_PAGE> for Paging<'_, I,
     }
 
     #[inline(always)]
-    fn put_some(&mut self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        put_part(self, data, out)
+    fn write_partial(&mut self, bytes: &[u8], out: &mut Out) -> usize {
+        write_by_copy::<_, _, _, BLOCK_BYTES, SINGLE_BYTE_OUT_BYTES>(self, bytes, out)
     }
 }
 
-impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
-    /// Writes the bytes of `v`. Tells how many bytes these are then, and whether there were characters of three.
+impl<I: Lanes16 + Planes> SingleByteWriter<'_, I, ShuffleWriter<I>> {
+    /// Writes the characters of the bytes of `v`. Returns the number of bytes in UTF-8, and whether there are
+    /// three-byte sequences.
     #[inline(always)]
-    fn put_vector(&mut self, v: I::Vector, out: &mut [MaybeUninit<u8>; ROOM_OF_VECTOR]) -> (usize, bool) {
+    fn write_vector(&mut self, v: I::Vector, out: &mut Out) -> (usize, bool) {
         let isa = self.writer.isa;
-        let long = isa.non_ascii(v);
-        let [lead, last] = lookup_high(isa, [&self.page.lead, &self.page.last], v);
-        let longer = Planes::at_least(isa, lead, isa.splat(THREE_BYTES));
-        if isa.bits(longer) == 0 {
-            let pairs = isa.zipped(isa.pick(long, lead, v), last);
-            let short = !isa.bits(long) as u32;
+        let multibyte = isa.non_ascii(v);
+        let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
+        let threes = isa.at_least(lead, isa.splat(THREE_BYTE_LEAD));
+        if isa.bits(threes) == 0 {
+            let pairs = isa.interleave(isa.blend(multibyte, lead, v), last);
+            let short = !isa.bits(multibyte) as u32;
             let mut at = 0;
             let mut part = 0;
             while part < I::WIDTH / 8 {
                 let [mask, ..] = (short >> (8 * part)).to_le_bytes();
-                let (half, order) = (pairs[part / (I::WIDTH / 16)], &OF_TWO[usize::from(mask)]);
+                let (half, order) = (pairs[part / (I::WIDTH / 16)], &SHUFFLES_OF_TWO[usize::from(mask)]);
                 isa.store_shuffled(half, part % (I::WIDTH / 16), order, out, at);
                 at += 16 - mask.count_ones() as usize;
                 part += 1;
@@ -575,29 +541,18 @@ impl<I: Units + Planes> Paging<'_, I, Shuffling<I>> {
         }
         self.highest = isa.max(self.highest, lead);
         let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
-        let short = isa.pick(long, zero, ones);
-        let shorter = isa.pick(longer, zero, ones);
-        let [middle] = lookup_high(isa, [&self.page.middle], v);
-        let starts = isa.zipped(lead, isa.pick(longer, middle, lead));
-        let lasts = isa.zipped(isa.pick(long, last, v), zero);
-        let (short, shorter) = (isa.zipped(short, short), isa.zipped(shorter, shorter));
+        let one_byte = isa.blend(multibyte, zero, ones);
+        let up_to_two_bytes = isa.blend(threes, zero, ones);
+        let [middle] = lookup_high(isa, [&self.tables.middle], v);
+        let starts = isa.interleave(lead, isa.blend(threes, middle, lead));
+        let lasts = isa.interleave(isa.blend(multibyte, last, v), zero);
+        let one_byte = isa.interleave(one_byte, one_byte);
+        let up_to_two_bytes = isa.interleave(up_to_two_bytes, up_to_two_bytes);
         let mut at = 0;
         for half in 0..2 {
-            let lengths = [short[half], shorter[half]];
-            at = self.writer.put_starts_and_lasts(starts[half], lasts[half], lengths, out, at);
+            let lengths = [one_byte[half], up_to_two_bytes[half]];
+            at = self.writer.write_starts_and_lasts(starts[half], lasts[half], lengths, out, at);
         }
         (at, true)
-    }
-}
-
-impl<I: Units + Planes> PageEncoder<I> for Shuffler {
-    #[inline(always)]
-    fn encode_page(isa: I, page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        Paging::encode(isa, page, Shuffling::new(isa), data, out)
-    }
-
-    #[inline(always)]
-    fn length_of_page(isa: I, page: &Tables, data: &[u8]) -> Option<usize> {
-        length_of_page(isa, page, data)
     }
 }

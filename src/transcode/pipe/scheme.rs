@@ -6,13 +6,13 @@
 use super::words;
 use crate::boundary::cut;
 use crate::kernels::decode::LATIN1;
-use crate::kernels::encode::{Source, Utf16, is_first_half};
+use crate::kernels::encode::{Source, is_high_surrogate};
 use crate::kernels::order::Order;
 use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::{Utf16, paired};
 use crate::stream::unfinished;
 use crate::transcode::Page;
 use crate::{ErrorKind, Utf8Error};
@@ -75,7 +75,7 @@ impl Scheme {
             Self::Utf16(order) => {
                 let odd = data.len() % 2;
                 match data[..data.len() - odd].last_chunk() {
-                    Some(&last) if is_first_half(order.u16(last).into()) => 2 + odd,
+                    Some(&last) if is_high_surrogate(order.u16(last).into()) => 2 + odd,
                     _ => odd,
                 }
             }
@@ -121,11 +121,11 @@ impl Scheme {
                 let pair = [first.unwrap_or_default(), second.unwrap_or_default()];
                 match (first, second) {
                     (None, _) => broken(data.len(), "truncated data", true),
-                    (Some(first), None) if is_first_half(first.into()) => {
+                    (Some(first), None) if is_high_surrogate(first.into()) => {
                         broken(data.len(), "unexpected end of data", true)
                     }
                     (Some(first), _) => {
-                        let reason = if is_first_half(first.into()) {
+                        let reason = if is_high_surrogate(first.into()) {
                             "illegal UTF-16 surrogate"
                         } else {
                             "illegal encoding"

@@ -2,11 +2,11 @@
 
 use crate::boundary::steps;
 use crate::kernels::decode::Unit;
-use crate::kernels::encode::{Encoded, Source, Utf16, is_first_half};
+use crate::kernels::encode::{Encoded, Source, is_high_surrogate};
 use crate::kernels::order::{self, Order, Read, Write};
 use crate::simd::dispatch::Implementation;
-use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, as_numbers, as_room, unfilled};
+use crate::simd::{Utf16, paired};
 
 /// So many code units are put into order at once: few enough for the first cache.
 const SOME: usize = 4096;
@@ -31,7 +31,7 @@ impl Word for u16 {
     }
 
     fn opens(self) -> bool {
-        is_first_half(self.into())
+        is_high_surrogate(self.into())
     }
 }
 

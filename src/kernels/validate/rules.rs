@@ -1,11 +1,11 @@
-//! Which sequences a validator lets through: a table of forms, of which every algorithm makes its own tables.
+//! The sequences that a validator accepts: a table of forms, from which every algorithm computes its own tables.
 
 use crate::sequence::{Form, WELL_FORMED, form};
 
-/// A table of forms. Algorithms rely on this: it differs from that of UTF-8 in nothing but whether there are
-/// surrogates, and sequences of four bytes.
+/// A table of forms. Algorithms rely on this: it differs from that of UTF-8 only in whether it has surrogates, and
+/// sequences of four bytes.
 pub(crate) trait Rules: Copy + Default {
-    /// The forms; each lead byte stands in one of them at most.
+    /// The forms; each lead byte is in at most one of them.
     const FORMS: &'static [Form];
 }
 
@@ -25,8 +25,7 @@ impl Rules for Narrow {
     const FORMS: &'static [Form] = WELL_FORMED.split_at(6).0;
 }
 
-/// UTF-8 with surrogates, each by itself, as if they were characters: what the specification of WTF-8 calls
-/// generalized UTF-8.
+/// Generalized UTF-8, as the specification of WTF-8 defines it: UTF-8 with each surrogate encoded like a character.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Generalized;
 
@@ -42,7 +41,7 @@ impl Rules for Generalized {
     ];
 }
 
-/// Whether `second` may follow `lead`.
+/// Returns whether `second` may follow `lead`.
 pub(super) const fn allows(forms: &[Form], lead: u8, second: u8) -> bool {
     let mut row = 0;
     while row < forms.len() {

@@ -1,29 +1,29 @@
-//! Checking by nibble tables: John Keiser and Daniel Lemire, "Validating UTF-8 in less than one
+//! A checker by tables of nibbles: John Keiser and Daniel Lemire, "Validating UTF-8 in less than one
 //! instruction per byte", Software: Practice and Experience 51 (2021), with loads instead of shuffles.
 //!
-//! 1. What can be wrong with a byte and the one before it is seen from three nibbles: the high and
-//!    the low one of the byte before, and the high one of the byte itself. Each is looked up in a
-//!    table of error bits; an error is a bit that all three tables agree on.
-//! 2. That leaves the third and fourth bytes of a sequence. A byte must be a continuation if two
-//!    bytes before stands E0 or above, or three bytes before F0 or above. Two continuation bytes in
-//!    a row set the bit [`TWO_CONTINUATIONS`]; they are an error just where they need not be, so
-//!    that bit is compared with what must be.
-//! 3. The earlier bytes come from loads at one, two and three bytes before, not from shuffles, except at the
-//!    very start: the load ports have nothing else to do.
+//! 1. The errors of a byte and the previous one follow from three nibbles: the high and the low one of the previous
+//!    byte, and the high one of the byte itself. Each is looked up in a table of error bits; an error is a bit that is
+//!    set in all three.
+//! 2. That leaves the third and fourth bytes of a sequence. A byte must be a continuation byte if the byte two before
+//!    it is E0 or above, or that three before it F0 or above. Two continuation bytes in a row set the bit
+//!    [`TWO_CONTINUATIONS`]; they are an error just where they are not required, so that bit is compared with the
+//!    requirement.
+//! 3. The previous bytes come from loads at one, two and three bytes before, not from shuffles, except at the very
+//!    start: the load ports are idle otherwise.
 //!
-//! Why that is enough: a sequence is well-formed if its second byte lies in the range that its first
-//! allows, all further ones are continuation bytes, and as many as announced. Step 1 refuses each pair
-//! that no well-formed text contains, but for a third or fourth byte, which are pairs of continuation
-//! bytes; step 2 refuses these where none is due, and their absence where one is.
+//! Why that suffices: a sequence is well-formed if its second byte is in the range that its first allows, all further
+//! ones are continuation bytes, and as many as announced. Step 1 refuses each pair that no well-formed text contains,
+//! except that a third or fourth byte makes a pair of continuation bytes; step 2 refuses these where they are not
+//! required, and their absence where they are.
 
-use super::pass::{BEHIND, Checker, WINDOW, breaks_off};
+use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::rules::{Rules, allows};
-use super::tally::BLOCK;
-use super::{Counts, FOUR};
+use crate::kernels::FOUR_BYTE_LEAD;
+use crate::kernels::count::{BLOCK_BYTES, Counts};
 use crate::sequence::Form;
 use crate::simd::Lookup;
 
-// The error bits. A bit of the same name in all three tables means that error.
+// The error bits. A bit that is set in all three tables is an error.
 /// A lead byte without its continuation: 11______ then 0_______ or 11______.
 const TOO_SHORT: u8 = 1 << 0;
 /// A continuation byte after ASCII: 0_______ then 10______.
@@ -38,16 +38,16 @@ const SURROGATE: u8 = 1 << 4;
 const OVERLONG_2: u8 = 1 << 5;
 /// F5 to FF then 80 to 8F.
 const TOO_LARGE_1000: u8 = 1 << 6;
-/// F0 then 80 to 8F: the low nibble tells it from `TOO_LARGE_1000`.
+/// F0 then 80 to 8F: the low nibble distinguishes it from `TOO_LARGE_1000`.
 const OVERLONG_4: u8 = 1 << 6;
 /// 10______ then 10______.
 const TWO_CONTINUATIONS: u8 = 1 << 7;
 
-/// Errors that the low nibble of the byte before has no say in.
+/// Errors that do not depend on the low nibble of the previous byte.
 const CARRY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
 
-/// By the high nibble of the byte before, where these are the forms.
-const fn before_high(forms: &[Form]) -> [u8; 16] {
+/// Returns the error bits by the high nibble of the previous byte, for these forms.
+const fn prev_high(forms: &[Form]) -> [u8; 16] {
     let mut table = [TOO_LONG; 16]; // 0_______
     table[0x8] = TWO_CONTINUATIONS;
     table[0x9] = TWO_CONTINUATIONS;
@@ -61,14 +61,14 @@ const fn before_high(forms: &[Form]) -> [u8; 16] {
     }
     table[0xF] = TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4;
     if !allows(forms, 0xF1, 0x80) {
-        // As if these were ASCII, too: then nothing may follow them.
+        // As of ASCII: no continuation byte may follow.
         table[0xF] |= TOO_LONG;
     }
     table
 }
 
-/// By the low nibble of the byte before.
-const BEFORE_LOW: [u8; 16] = {
+/// The error bits by the low nibble of the previous byte.
+const PREV_LOW: [u8; 16] = {
     let mut table = [CARRY | TOO_LARGE | TOO_LARGE_1000; 16]; // _5 to _F
     table[0x0] = CARRY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4;
     table[0x1] = CARRY | OVERLONG_2;
@@ -79,7 +79,7 @@ const BEFORE_LOW: [u8; 16] = {
     table
 };
 
-/// By the high nibble of the byte itself.
+/// The error bits by the high nibble of the byte itself.
 const HERE_HIGH: [u8; 16] = {
     let mut table = [TOO_SHORT; 16]; // 0_______ and 11______
     let any = TOO_LONG | OVERLONG_2 | TWO_CONTINUATIONS;
@@ -90,86 +90,86 @@ const HERE_HIGH: [u8; 16] = {
     table
 };
 
-/// The tables in vectors, and what they showed.
+/// The tables in vectors, and the errors found.
 #[derive(Clone, Copy)]
 pub(crate) struct Nibbles<I: Lookup, R> {
     isa: I,
     _rules: R,
-    before_high: I::Vector,
-    before_low: I::Vector,
+    prev_high: I::Vector,
+    prev_low: I::Vector,
     here_high: I::Vector,
-    /// Non-zero where an error was seen.
+    /// Not 0 where there was an error.
     errors: I::Vector,
 }
 
 impl<I: Lookup, R: Rules> Nibbles<I, R> {
-    const BEFORE_HIGH: &'static [u8; 16] = &before_high(R::FORMS);
+    const PREV_HIGH: &'static [u8; 16] = &prev_high(R::FORMS);
 
-    /// Non-zero where the bytes `here` break a rule together with those one, two and three before.
+    /// Returns lanes that are not 0 where the bytes `here` break a rule together with those one, two and three before.
     #[inline(always)]
-    fn errors(&self, here: I::Vector, before: [I::Vector; BEHIND]) -> I::Vector {
+    fn errors(&self, here: I::Vector, prev: [I::Vector; LOOKBACK_BYTES]) -> I::Vector {
         let isa = self.isa;
         let pairs = isa.and(
             isa.and(
-                isa.lookup(self.before_high, isa.high_nibbles(before[0])),
-                isa.lookup(self.before_low, isa.and(before[0], isa.splat(0x0F))),
+                isa.lookup(self.prev_high, isa.high_nibbles(prev[0])),
+                isa.lookup(self.prev_low, isa.and(prev[0], isa.splat(0x0F))),
             ),
             isa.lookup(self.here_high, isa.high_nibbles(here)),
         );
-        // These reach 80 just from E0 and F0 on.
-        let third = isa.saturating_sub(before[1], isa.splat(0xE0 - 0x80));
-        let fourth = isa.saturating_sub(before[2], isa.splat(0xF0 - 0x80));
-        let must_continue = isa.and(isa.or(third, fourth), isa.splat(TWO_CONTINUATIONS));
-        isa.xor(must_continue, pairs)
+        // These are 80 or more just from E0 and F0 on.
+        let third = isa.saturating_sub(prev[1], isa.splat(0xE0 - 0x80));
+        let fourth = isa.saturating_sub(prev[2], isa.splat(0xF0 - 0x80));
+        let required = isa.and(isa.or(third, fourth), isa.splat(TWO_CONTINUATIONS));
+        isa.xor(required, pairs)
     }
 
-    /// The same for the vector at `data[at..]`.
+    /// Returns the errors of the vector at `data[at..]`, which follows three bytes.
     #[inline(always)]
     fn errors_at(&self, data: &[u8], at: usize) -> I::Vector {
-        let load = |behind| self.isa.load(data, at - behind);
+        let load = |back| self.isa.load(data, at - back);
         self.errors(load(0), [load(1), load(2), load(3)])
     }
 
-    /// The same for the first bytes of `start`, which nothing stands before, and 0 after them.
+    /// Returns the errors of `start`, the first bytes of all and 0 after them.
     #[inline(always)]
     fn errors_at_start(&self, start: I::Vector) -> I::Vector {
         let isa = self.isa;
-        self.errors(start, [isa.behind::<1>(start), isa.behind::<2>(start), isa.behind::<3>(start)])
+        self.errors(start, [isa.prev::<1>(start), isa.prev::<2>(start), isa.prev::<3>(start)])
     }
 
-    /// The same for the bytes at `data[at..]`, which may be fewer than a vector holds.
+    /// Returns the errors of the bytes at `data[at..]`, which may be fewer than a vector and follow three bytes.
     #[inline(always)]
-    fn errors_of_some(&self, data: &[u8], at: usize) -> I::Vector {
-        let load = |behind| {
-            let bytes = data.get(at - behind..).unwrap_or_default();
-            self.isa.load_start(&bytes[..bytes.len().min(I::WIDTH)])
+    fn errors_of_partial(&self, data: &[u8], at: usize) -> I::Vector {
+        let load = |back| {
+            let bytes = data.get(at - back..).unwrap_or_default();
+            self.isa.load_partial(&bytes[..bytes.len().min(I::WIDTH)])
         };
         self.errors(load(0), [load(1), load(2), load(3)])
     }
 
-    /// Whether all there is, at most a vector of bytes, is valid; `start` has them, and 0 after them.
+    /// Returns whether `data`, at most a vector of bytes, is valid; `start` has them, and 0 after them.
     #[inline(always)]
     pub(super) fn is_valid(&self, start: I::Vector, data: &[u8]) -> bool {
-        !(self.isa.any(self.errors_at_start(start)) | (data.len() == I::WIDTH && breaks_off(data)))
+        !(self.isa.any(self.errors_at_start(start)) | (data.len() == I::WIDTH && is_truncated(data)))
     }
 
     /// Calls `see` with the errors of each vector of `head` and where it starts.
     #[inline(always)]
     fn over_start(&self, head: &[u8], mut see: impl FnMut(usize, I::Vector)) {
         let isa = self.isa;
-        if let Some(block) = head.first_chunk::<BLOCK>() {
+        if let Some(block) = head.first_chunk::<BLOCK_BYTES>() {
             see(0, self.errors_at_start(isa.load(block, 0)));
             let mut at = I::WIDTH;
-            while at < BLOCK {
+            while at < BLOCK_BYTES {
                 see(at, self.errors_at(block, at));
                 at += I::WIDTH;
             }
             return;
         }
-        see(0, self.errors_at_start(isa.load_start(&head[..head.len().min(I::WIDTH)])));
-        if head.len() < I::WIDTH + BEHIND {
+        see(0, self.errors_at_start(isa.load_partial(&head[..head.len().min(I::WIDTH)])));
+        if head.len() < I::WIDTH + LOOKBACK_BYTES {
             if head.len() > I::WIDTH {
-                see(I::WIDTH, self.errors_of_some(head, I::WIDTH));
+                see(I::WIDTH, self.errors_of_partial(head, I::WIDTH));
             }
             return;
         }
@@ -184,20 +184,27 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
     }
 }
 
+/// The checkers by tables of nibbles, for any rules.
+pub(crate) struct NibbleCheckers;
+
+impl<I: Lookup> CheckerFamily<I> for NibbleCheckers {
+    type Checker<R: Rules> = Nibbles<I, R>;
+}
+
 impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
     type Rules = R;
 
     const COUNTS: bool = false;
 
-    const GROUP: usize = BLOCK;
+    const GROUP_BYTES: usize = BLOCK_BYTES;
 
     #[inline(always)]
     fn new(isa: I) -> Self {
         Self {
             isa,
             _rules: R::default(),
-            before_high: isa.table(Self::BEFORE_HIGH),
-            before_low: isa.table(&BEFORE_LOW),
+            prev_high: isa.table(Self::PREV_HIGH),
+            prev_low: isa.table(&PREV_LOW),
             here_high: isa.table(&HERE_HIGH),
             errors: isa.splat(0),
         }
@@ -205,26 +212,30 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
 
     #[inline(always)]
     fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
-        Self::new(isa).is_valid(isa.load_start(data), data)
+        Self::new(isa).is_valid(isa.load_partial(data), data)
     }
 
     #[inline(always)]
     fn count_short(isa: I, data: &[u8]) -> Counts {
-        let (mut continuations, mut fours, mut largest) = (isa.splat(0), isa.splat(0), isa.splat(0));
+        let (mut continuations, mut four_byte_leads, mut largest) =
+            (isa.splat(0), isa.splat(0), isa.splat(0));
         let mut rest = data;
         loop {
-            let here = if rest.len() < I::WIDTH { isa.load_start(rest) } else { isa.load(rest, 0) };
-            continuations = isa.tally_continuations(continuations, here);
-            fours = isa.tally_at_least(fours, here, isa.splat(FOUR));
+            let here = if rest.len() < I::WIDTH { isa.load_partial(rest) } else { isa.load(rest, 0) };
+            continuations = isa.count_continuations(continuations, here);
+            four_byte_leads = isa.count_at_least(four_byte_leads, here, isa.splat(FOUR_BYTE_LEAD));
             largest = isa.max(largest, here);
             rest = &rest[rest.len().min(I::WIDTH)..];
             if rest.is_empty() {
                 break;
             }
         }
-        let counts =
-            Counts { continuations: isa.sum(continuations), fours: isa.sum(fours), ..Counts::default() };
-        counts.with_largest(isa.largest(largest))
+        let counts = Counts {
+            continuations: isa.reduce_sum(continuations),
+            four_byte_leads: isa.reduce_sum(four_byte_leads),
+            ..Counts::default()
+        };
+        counts.with_largest(isa.reduce_max(largest))
     }
 
     #[inline(always)]
@@ -236,7 +247,7 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
 
     #[inline(always)]
     fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize {
-        let mut at = BEHIND;
+        let mut at = LOOKBACK_BYTES;
         while at < N {
             self.errors = self.isa.or(self.errors, self.errors_at(run, at));
             at += I::WIDTH;
@@ -246,9 +257,9 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
 
     #[inline(always)]
     fn check_some(&mut self, data: &[u8]) {
-        let mut at = BEHIND;
+        let mut at = LOOKBACK_BYTES;
         while at < data.len() {
-            self.errors = self.isa.or(self.errors, self.errors_of_some(data, at));
+            self.errors = self.isa.or(self.errors, self.errors_of_partial(data, at));
             at += I::WIDTH;
         }
     }
@@ -266,11 +277,11 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
     }
 
     #[inline(always)]
-    fn broken(&self, window: &[u8; WINDOW]) -> u64 {
+    fn broken(&self, window: &[u8; WINDOW_BYTES]) -> u64 {
         let mut broken = 0;
         let mut at = 0;
-        while at < BLOCK {
-            broken |= self.isa.nonzero(self.errors_at(window, BEHIND + at)) << at;
+        while at < BLOCK_BYTES {
+            broken |= self.isa.nonzero(self.errors_at(window, LOOKBACK_BYTES + at)) << at;
             at += I::WIDTH;
         }
         broken

@@ -1,0 +1,550 @@
+//! Decoding by byte planes: every lead byte extracts the bits of its character, all lanes at once. An algorithm of our
+//! own.
+//!
+//! 1. The bytes one, two and three after each are loaded, too. So a lead byte has all bytes of its character in its
+//!    lane of four vectors, and hardly anything is carried from block to block.
+//! 2. Of these the last two bytes of the character are selected by the class of the lead byte. Their bits make the low
+//!    byte of the unit and the first four bits of the next; the lead byte's make the others. Each byte of the units is
+//!    a vector of its own, a plane. In the lanes of continuation bytes it is unspecified.
+//! 3. The planes are compressed to the lanes that have a unit, the lead bytes, and interleaved. How that is done
+//!    depends on the instruction set; see [`StoreUnits`].
+//! 4. In UTF-16 a character of four bytes takes two units. The lane of the second byte has the second one, and is
+//!    treated like a lead byte of three. Only there a bit is carried over to the next block.
+//! 5. Some vectors at a time are tested for ASCII, and for characters of four bytes.
+//! 6. Whole vectors are read and written as long as the output has room for as many units as bytes; the rest by partial
+//!    loads and stores. What fits into one vector has a path of its own.
+//!
+//! The limits on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to compress two planes, and
+//! stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
+//!
+//! Tried and lost, to UTF-16 with AVX-512: a test for characters of four bytes at each vector (12 % slower), or after
+//! 1 KB, which is then decoded again (30 %, as the end of each run is mispredicted); four vectors tested at once
+//! (French 3 % faster, English 3 % slower; with AVX2 eight vectors: 10 % slower); bits moved by GFNI's matrices
+//! (nothing gained); prefetching (nothing gained).
+
+use core::marker::PhantomData;
+
+use super::single_byte::SingleByteDecoder;
+use super::{Decode, Decoder, LATIN1, Unit, decode_in_two_passes};
+use crate::kernels::single_byte::Tables;
+use crate::kernels::validate::Validator;
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::{Backend, FOUR_BYTE_LEAD, THREE_BYTE_LEAD, run_separately};
+use crate::simd::uninit::MaybeUninit;
+use crate::simd::{Planes, StoreUnits};
+
+/// Bytes after a lead byte that its character may have.
+const LOOKAHEAD_BYTES: usize = 3;
+
+/// The bits of a continuation byte that are the character's.
+const PAYLOAD: u8 = 0x3F;
+const LOW_NIBBLE: u8 = 0x0F;
+
+/// A vector of bytes, and those one, two and three after each.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes<I: Planes> {
+    isa: I,
+    here: I::Vector,
+    next: [I::Vector; LOOKAHEAD_BYTES],
+    /// A bit for each lane that is a lead byte.
+    leads: u64,
+}
+
+/// Memory for the units of a block.
+pub(crate) trait Sink<I, U> {
+    /// Stores the units whose lanes have a bit in `kept`, given by planes, the lowest first. Returns the number of
+    /// units stored.
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: StoreUnits<U>;
+}
+
+/// Memory for as many units as a block can have.
+impl<I, U, const N: usize> Sink<I, U> for &mut [MaybeUninit<U>; N] {
+    #[inline(always)]
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: StoreUnits<U>,
+    {
+        isa.store_compressed(kept, planes, self);
+        kept.count_ones() as usize
+    }
+}
+
+/// Memory that may be too short: the first units are stored.
+impl<I, U> Sink<I, U> for &mut [MaybeUninit<U>] {
+    #[inline(always)]
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: StoreUnits<U>,
+    {
+        let units = self.len().min(kept.count_ones() as usize);
+        isa.store_compressed_partial(kept, planes, &mut self[..units]);
+        units
+    }
+}
+
+/// Memory that may be too short: all units are stored, or none.
+struct AllOrNone<'a, U>(&'a mut [MaybeUninit<U>]);
+
+impl<I, U> Sink<I, U> for AllOrNone<'_, U> {
+    #[inline(always)]
+    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
+    where
+        I: StoreUnits<U>,
+    {
+        let units = kept.count_ones() as usize;
+        let Some(out) = self.0.get_mut(..units) else { return 0 };
+        isa.store_compressed_partial(kept, planes, out);
+        units
+    }
+}
+
+/// An encoding form that is extracted by planes.
+pub(crate) trait Extract {
+    /// Its code unit.
+    type Unit;
+
+    /// The state between blocks.
+    type State;
+
+    /// Whether characters of four bytes are extracted by other operations.
+    const FOUR_BYTE_LEADS: bool;
+
+    /// Returns whether a character of four bytes continues in the next block.
+    #[inline(always)]
+    fn is_open(_: &Self::State) -> bool {
+        false
+    }
+
+    /// Notes that the next block is ASCII.
+    #[inline(always)]
+    fn close(_: &mut Self::State) {}
+
+    /// Returns whether the form has all these characters.
+    #[inline(always)]
+    fn has<I: Planes>(_: Bytes<I>) -> bool {
+        true
+    }
+
+    /// Decodes a block, and returns the number of units stored. Without `FOUR_BYTE_LEADS` there are no characters of
+    /// four bytes.
+    fn extract<I: StoreUnits<Self::Unit>, const FOUR_BYTE_LEADS: bool>(
+        bytes: Bytes<I>,
+        state: &mut Self::State,
+        out: impl Sink<I, Self::Unit>,
+    ) -> usize;
+}
+
+impl Extract for u8 {
+    type Unit = u8;
+
+    type State = ();
+
+    const FOUR_BYTE_LEADS: bool = false;
+
+    #[inline(always)]
+    fn has<I: Planes>(Bytes { isa, here, .. }: Bytes<I>) -> bool {
+        isa.bits(isa.at_least(here, isa.splat(LATIN1 + 1))) == 0
+    }
+
+    #[inline(always)]
+    fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
+        bytes: Bytes<I>,
+        _: &mut (),
+        out: impl Sink<I, u8>,
+    ) -> usize {
+        out.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
+    }
+}
+
+impl Extract for u16 {
+    type Unit = u16;
+
+    /// 1 if the last byte is a lead byte of four.
+    type State = u64;
+
+    const FOUR_BYTE_LEADS: bool = true;
+
+    #[inline(always)]
+    fn is_open(open: &u64) -> bool {
+        *open != 0
+    }
+
+    #[inline(always)]
+    fn close(open: &mut u64) {
+        *open = 0;
+    }
+
+    #[inline(always)]
+    fn extract<I: StoreUnits<u16>, const FOUR_BYTE_LEADS: bool>(
+        bytes: Bytes<I>,
+        open: &mut u64,
+        out: impl Sink<I, u16>,
+    ) -> usize {
+        if !FOUR_BYTE_LEADS {
+            return out.put(bytes.isa, bytes.leads, bytes.units_of_three());
+        }
+        let four_byte_leads = bytes.four_byte_leads();
+        let seconds = (four_byte_leads << 1 | *open) & all_lanes(I::WIDTH);
+        *open = four_byte_leads >> (I::WIDTH - 1);
+        out.put(bytes.isa, bytes.leads | seconds, bytes.units_of_utf16(seconds))
+    }
+}
+
+impl Extract for u32 {
+    type Unit = u32;
+
+    type State = ();
+
+    const FOUR_BYTE_LEADS: bool = true;
+
+    #[inline(always)]
+    fn extract<I: StoreUnits<u32>, const FOUR_BYTE_LEADS: bool>(
+        bytes: Bytes<I>,
+        _: &mut (),
+        out: impl Sink<I, u32>,
+    ) -> usize {
+        match FOUR_BYTE_LEADS {
+            false => out.put(bytes.isa, bytes.leads, bytes.units_of_three()),
+            true => out.put(bytes.isa, bytes.leads, bytes.units_of_four()),
+        }
+    }
+}
+
+/// Windows that are looked up without a test, which takes less time than a mispredicted branch; without characters of
+/// the second one, or of any, with AVX2 a tenth more.
+const UNTESTED_WINDOWS: usize = 2;
+
+/// The bytes of a single-byte encoding.
+struct SingleByte<'a>(PhantomData<&'a Tables>);
+
+/// The encoding, and a number that is not 0 if it lacks a character.
+struct SingleByteState<'a> {
+    tables: &'a Tables,
+    missing: u64,
+}
+
+impl<'a> Extract for SingleByte<'a> {
+    type Unit = u8;
+
+    type State = SingleByteState<'a>;
+
+    // None is there.
+    const FOUR_BYTE_LEADS: bool = false;
+
+    #[inline(always)]
+    fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
+        bytes: Bytes<I>,
+        state: &mut SingleByteState<'a>,
+        out: impl Sink<I, u8>,
+    ) -> usize {
+        let isa = bytes.isa;
+        let [low, high] = bytes.units_of_three();
+        // ASCII stays as it is. Other characters are found where the byte is not ASCII then.
+        let mut found = isa.and(bytes.here, isa.splat(0x7F));
+        let wanted = bytes.leads & isa.bits(isa.non_ascii(bytes.here));
+        let mut left = wanted;
+        for (index, window) in state.tables.windows.iter().enumerate() {
+            if index >= UNTESTED_WINDOWS && left == 0 {
+                break;
+            }
+            let half = isa.non_ascii(isa.add(low, isa.splat(window.flip)));
+            let within = isa.and_flags(isa.equal(high, isa.splat(window.high)), half);
+            let [looked_up] = isa.lookup128([&window.bytes], low);
+            found = isa.blend(within, looked_up, found);
+            left = wanted & !isa.bits(isa.non_ascii(found));
+        }
+        state.missing |= left | bytes.four_byte_leads();
+        out.put(isa, bytes.leads, [found])
+    }
+}
+
+/// Returns a bit for each of the first `lanes` lanes.
+#[inline(always)]
+fn all_lanes(lanes: usize) -> u64 {
+    u64::MAX >> (64 - lanes)
+}
+
+impl<I: Planes> Bytes<I> {
+    /// Loads as many of `data[at..]` as there are lanes, at least one.
+    #[inline(always)]
+    fn start(isa: I, data: &[u8], at: usize) -> Self {
+        let here = isa.load_partial_at(data, at);
+        let next = [
+            isa.load_partial_at(data, at + 1),
+            isa.load_partial_at(data, at + 2),
+            isa.load_partial_at(data, at + 3),
+        ];
+        let leads = isa.lead_bits(here) & all_lanes((data.len() - at).min(I::WIDTH));
+        Self { isa, here, next, leads }
+    }
+
+    /// Decodes them, with characters of four bytes if there are any.
+    #[inline(always)]
+    fn decode<G: Extract>(self, state: &mut G::State, out: impl Sink<I, G::Unit>) -> usize
+    where
+        I: StoreUnits<G::Unit>,
+    {
+        match G::FOUR_BYTE_LEADS && (self.four_byte_leads() != 0 || G::is_open(state)) {
+            true => G::extract::<I, true>(self, state, out),
+            false => G::extract::<I, false>(self, state, out),
+        }
+    }
+
+    /// Returns a bit for each lane that is a lead byte of four.
+    #[inline(always)]
+    fn four_byte_leads(self) -> u64 {
+        self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR_BYTE_LEAD)))
+    }
+
+    /// Returns the low byte of the units, from the characters' last two bytes.
+    #[inline(always)]
+    fn low(self, last_but_one: I::Vector, last: I::Vector) -> I::Vector {
+        let isa = self.isa;
+        let extracted = isa.select_bits(isa.splat(PAYLOAD), last, isa.shl::<6>(last_but_one));
+        isa.blend(isa.non_ascii(self.here), extracted, self.here)
+    }
+
+    /// Returns the next byte of the units: four bits of the last but one byte, and the four of the one before it.
+    #[inline(always)]
+    fn high(self, last_but_one: I::Vector, four: I::Vector) -> I::Vector {
+        let isa = self.isa;
+        let low = isa.and(isa.splat(LOW_NIBBLE), isa.shr::<2>(last_but_one));
+        isa.retain(isa.non_ascii(self.here), isa.or(low, isa.shl::<4>(four)))
+    }
+
+    /// Returns the plane of characters of up to two bytes, as far as they fit into one byte.
+    #[inline(always)]
+    fn unit_of_two(self) -> I::Vector {
+        self.low(self.here, self.next[0])
+    }
+
+    /// Returns the planes of characters of up to three bytes.
+    #[inline(always)]
+    fn units_of_three(self) -> [I::Vector; 2] {
+        let Self { isa, here, next: [one, two, _], .. } = self;
+        let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let last_but_one = isa.blend(three_byte_leads, one, here);
+        let last = isa.blend(three_byte_leads, two, one);
+        [
+            self.low(last_but_one, last),
+            self.high(last_but_one, isa.saturating_sub(here, isa.splat(THREE_BYTE_LEAD))),
+        ]
+    }
+
+    /// Returns the planes of characters of up to four bytes.
+    #[inline(always)]
+    fn units_of_four(self) -> [I::Vector; 3] {
+        let Self { isa, here, next: [one, two, three], .. } = self;
+        let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let four_byte_leads = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
+        let before = isa.blend(four_byte_leads, one, isa.retain(three_byte_leads, here));
+        let four = isa.and(before, isa.splat(LOW_NIBBLE));
+        let last_but_one = isa.blend(four_byte_leads, two, isa.blend(three_byte_leads, one, here));
+        let last = isa.blend(four_byte_leads, three, isa.blend(three_byte_leads, two, one));
+        let lead = isa.add(here, isa.splat(0u8.wrapping_sub(FOUR_BYTE_LEAD)));
+        let top = isa.select_bits(isa.splat(0x03), isa.shr::<4>(one), isa.shl::<2>(lead));
+        [self.low(last_but_one, last), self.high(last_but_one, four), isa.retain(four_byte_leads, top)]
+    }
+
+    /// Returns the planes of UTF-16 code units, where `seconds` are the second bytes of four.
+    #[inline(always)]
+    fn units_of_utf16(self, seconds: u64) -> [I::Vector; 2] {
+        let Self { isa, here, next: [one, two, _], .. } = self;
+        let seconds = isa.flags(seconds);
+        let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
+        let four_byte_leads = isa.at_least(here, isa.splat(FOUR_BYTE_LEAD));
+        // Low surrogates (DC00 and ten bits) beside units of up to three bytes.
+        let like_threes = isa.or_flags(three_byte_leads, seconds);
+        let last_but_one = isa.blend(like_threes, one, here);
+        let last = isa.blend(like_threes, two, one);
+        let low = self.low(last_but_one, last);
+        let four = isa.and(isa.saturating_sub(here, isa.splat(THREE_BYTE_LEAD)), isa.splat(LOW_NIBBLE));
+        let high = self.high(last_but_one, four);
+        let high = isa.or(high, isa.retain(seconds, isa.splat(0xDC)));
+        // High surrogates: D800 and the bits from the tenth on, less 0x40, which is 0x10000 >> 10.
+        let bits = isa.select_bits(isa.splat(0xFC), isa.shl::<2>(one), isa.shr::<4>(two));
+        let low = isa.blend(four_byte_leads, isa.add(bits, isa.splat(0xC0)), low);
+        let not_borrowed = isa.retain(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
+        let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR_BYTE_LEAD))), not_borrowed);
+        [low, isa.blend(four_byte_leads, top, high)]
+    }
+}
+
+/// A pass over the data.
+struct Pass<'a, I: Planes, G: Extract> {
+    isa: I,
+    data: &'a [u8],
+    out: &'a mut [MaybeUninit<G::Unit>],
+    at: usize,
+    written: usize,
+    state: G::State,
+}
+
+impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
+    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
+    #[inline(always)]
+    fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
+        &mut self,
+    ) {
+        const {
+            assert!(
+                WIDTH == I::WIDTH
+                    && WINDOW == WIDTH + LOOKAHEAD_BYTES
+                    && GROUP_WINDOW == GROUP + LOOKAHEAD_BYTES
+            )
+        };
+        self.run::<WIDTH, GROUP, GROUP_WINDOW>();
+        self.run::<WIDTH, WIDTH, WINDOW>();
+        while self.at < self.data.len() && self.written < self.out.len() {
+            self.step();
+        }
+    }
+
+    /// Decodes blocks of `LENGTH` bytes, as long as the output has room for as many units; a `WINDOW` has the bytes
+    /// after them, too.
+    #[inline(always)]
+    fn run<const WIDTH: usize, const LENGTH: usize, const WINDOW: usize>(&mut self) {
+        let isa = self.isa;
+        while let Some(window) = self.data.get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>)
+            && let Some(out) = self.out.get_mut(self.written..)
+            && let Some(out) = out.first_chunk_mut::<LENGTH>()
+        {
+            let mut largest = isa.load(window, 0);
+            let mut at = WIDTH;
+            while at < LENGTH {
+                largest = isa.max(largest, isa.load(window, at));
+                at += WIDTH;
+            }
+            if !isa.any_non_ascii(largest) {
+                let mut at = 0;
+                while at < LENGTH {
+                    if let Some(out) = out[at..].first_chunk_mut::<WIDTH>() {
+                        isa.store_widened(isa.load(window, at), out);
+                    }
+                    at += WIDTH;
+                }
+                G::close(&mut self.state);
+                self.written += LENGTH;
+            } else if G::FOUR_BYTE_LEADS
+                && (isa.bits(isa.at_least(largest, isa.splat(FOUR_BYTE_LEAD))) != 0
+                    || G::is_open(&self.state))
+            {
+                self.written +=
+                    extract::<I, G, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, out);
+            } else {
+                self.written +=
+                    extract::<I, G, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, out);
+            }
+            self.at += LENGTH;
+        }
+    }
+
+    /// Decodes at most a vector of bytes, and only as many units as the output has room for.
+    #[inline(always)]
+    fn step(&mut self) {
+        let bytes = Bytes::start(self.isa, self.data, self.at);
+        self.written += bytes.decode::<G>(&mut self.state, &mut self.out[self.written..]);
+        self.at += I::WIDTH;
+    }
+}
+
+/// Decodes the blocks of a window.
+#[inline(always)]
+fn extract<
+    I: StoreUnits<G::Unit>,
+    G: Extract,
+    const FOUR_BYTE_LEADS: bool,
+    const WIDTH: usize,
+    const LENGTH: usize,
+    const WINDOW: usize,
+>(
+    isa: I,
+    window: &[u8; WINDOW],
+    state: &mut G::State,
+    out: &mut [MaybeUninit<G::Unit>; LENGTH],
+) -> usize {
+    let mut written = 0;
+    let mut at = 0;
+    while at < LENGTH {
+        let here = isa.load(window, at);
+        let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
+        let bytes = Bytes { isa, here, next, leads: isa.lead_bits(here) };
+        if let Some(out) = out.get_mut(written..)
+            && let Some(out) = out.first_chunk_mut::<WIDTH>()
+        {
+            written += G::extract::<I, FOUR_BYTE_LEADS>(bytes, state, out);
+        }
+        at += WIDTH;
+    }
+    written
+}
+
+/// Decodes by planes, by vectors of `WIDTH` bytes, which is that of the instruction set, and tests `GROUP` bytes at a
+/// time for ASCII; each window has the three bytes that follow, too.
+pub(crate) struct PlaneDecoder<
+    const WIDTH: usize,
+    const WINDOW: usize,
+    const GROUP: usize,
+    const GROUP_WINDOW: usize,
+>;
+
+impl<I, U, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>
+    Decoder<I, U> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
+where
+    I: Backend + StoreUnits<U>,
+    U: Unit + Extract<Unit = U, State: Default>,
+{
+    #[inline(always)]
+    fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+        let mut pass = Pass::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
+        match (ANY_LENGTH, data.len() <= WIDTH) {
+            (true, true) => {
+                if !data.is_empty() {
+                    pass.step();
+                }
+            }
+            (true, false) => return run_separately(isa, Decode::<U, false> { data, out: pass.out }),
+            (false, _) => pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
+        }
+        pass.written
+    }
+
+    /// Decodes as [`DecodeChecked`](super::DecodeChecked). What fits into a vector is not measured.
+    #[inline(always)]
+    fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
+        if data.len() > I::WIDTH {
+            return decode_in_two_passes(isa, data, out);
+        }
+        if data.is_empty() {
+            return Some(0);
+        }
+        if !I::Validator::is_valid::<Utf8, true>(isa, data) {
+            return None;
+        }
+        let bytes = Bytes::start(isa, data, 0);
+        let written =
+            if U::has(bytes) { bytes.decode::<U>(&mut U::State::default(), AllOrNone(out)) } else { 0 };
+        (written > 0).then_some(written)
+    }
+}
+
+impl<I, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>
+    SingleByteDecoder<I> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
+where
+    I: StoreUnits<u8>,
+{
+    #[inline(always)]
+    fn decode_single_byte(
+        isa: I,
+        tables: &Tables,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> (usize, bool) {
+        let state = SingleByteState { tables, missing: 0 };
+        let mut pass = Pass::<I, SingleByte<'_>> { isa, data, out, at: 0, written: 0, state };
+        pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
+        (pass.written, pass.state.missing == 0)
+    }
+}

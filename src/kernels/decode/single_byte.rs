@@ -1,0 +1,58 @@
+//! UTF-8 to a single-byte encoding.
+//!
+//! Where characters are decoded by [`planes`](super::planes), their bytes are looked up there, window by window: those
+//! with most characters come first, and rarely is more than one needed.
+
+use super::ScalarDecoder;
+use crate::boundary::steps;
+use crate::kernels::single_byte::Tables;
+use crate::kernels::{Backend, Kernel, Task};
+use crate::simd::uninit::{MaybeUninit, unfilled};
+
+/// An algorithm that decodes to a single-byte encoding.
+pub(crate) trait SingleByteDecoder<I> {
+    /// Decodes as [`DecodeSingleByte`].
+    fn decode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>])
+    -> (usize, bool);
+}
+
+/// Decodes valid UTF-8 into bytes of a single-byte encoding, as [`Decode`](super::Decode) does; returns also whether
+/// the encoding has all of its characters.
+pub(crate) struct DecodeSingleByte<'a> {
+    pub tables: &'a Tables,
+    pub data: &'a [u8],
+    pub out: &'a mut [MaybeUninit<u8>],
+}
+
+impl Kernel for DecodeSingleByte<'_> {
+    type Output = (usize, bool);
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> (usize, bool) {
+        I::Decoder::decode_single_byte(isa, self.tables, self.data, self.out)
+    }
+}
+
+/// Bytes, about, that are decoded before their characters are looked up.
+const STEP_BYTES: usize = 512;
+
+impl<I> SingleByteDecoder<I> for ScalarDecoder {
+    #[inline(always)]
+    fn decode_single_byte(_: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+        let mut units = [0u16; STEP_BYTES];
+        let (mut written, mut all) = (0, true);
+        for step in steps(data, STEP_BYTES) {
+            let length = super::one_by_one(step, unfilled(&mut units));
+            let places = out.get_mut(written..).unwrap_or_default();
+            for (&unit, place) in units.iter().take(length).zip(places) {
+                let byte = tables.byte(unit);
+                all &= byte.is_some();
+                place.write(byte.unwrap_or_default());
+                written += 1;
+            }
+        }
+        (written, all)
+    }
+}

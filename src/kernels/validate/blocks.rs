@@ -1,0 +1,558 @@
+//! Validation by blocks: the pass over the data, whatever checks the blocks.
+//!
+//! 1. The first block has nothing before it, and nothing may be read there; the last bytes are checked once more, with
+//!    those before them, as a whole block. Nothing is copied. In between, blocks are cache lines, unless the first
+//!    cache line starts within three bytes of the start.
+//! 2. ASCII is skipped 128 bytes at a time. From the first group that is not ASCII, a stretch is surveyed: a flag for
+//!    each group of one or two blocks shows whether it is ASCII, and those that are not are checked one after another.
+//!    Testing and checking group by group instead mispredicts two branches at each lone word that is not English; here
+//!    it is two a stretch. Only after much ASCII a group is checked at once.
+//! 3. If most flags are set, all blocks are checked, and so are the following stretches without a survey, as long as
+//!    they do not start with ASCII: on dense text the survey costs a sixth. Such stretches grow while the text stays
+//!    dense, since English with a Greek quotation does not.
+//! 4. The errors are tested after each run of sixteen blocks, or each stretch of flagged ones; if there is one, only
+//!    these are read again, block by block. The length of a stretch is limited by the distance from the start.
+//! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; those of
+//!    newlines with the survey, and those of blocks that are not ASCII with their checks.
+//! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop. After an
+//!    error, the next one is searched block by block.
+//!
+//! Tried and lost: testing the errors after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after 16);
+//! prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained); a second test for
+//! ASCII within short inputs (English the same, others slower); the first errors after an error by shorter vectors than
+//! the rest (nothing gained).
+
+use core::marker::PhantomData;
+
+use super::rules::{Rules, Utf8};
+use super::{Findings, IsValid, Measure, Validator, run_separately};
+use crate::kernels::Backend;
+use crate::kernels::count::{BLOCK_BYTES, Counter, Counts, Lanes, add_newlines, is_ascii};
+use crate::simd::Isa;
+
+/// Bytes before a byte that its check depends on.
+pub(super) const LOOKBACK_BYTES: usize = 3;
+/// Bytes in a block with those before it.
+pub(super) const WINDOW_BYTES: usize = LOOKBACK_BYTES + BLOCK_BYTES;
+/// Bytes that are checked before the errors are tested.
+const RUN_BYTES: usize = 16 * BLOCK_BYTES;
+/// Bytes in two blocks, by which ASCII is skipped and short inputs are checked.
+const PAIR_BYTES: usize = 2 * BLOCK_BYTES;
+/// Groups in the shortest stretch that is surveyed.
+const MIN_STRETCH_GROUPS: usize = 4;
+/// Groups in the longest: their flags, and one for the group after them, fit into a word.
+const MAX_STRETCH_GROUPS: usize = 60;
+/// Divides the bytes before a stretch: it has at most the quotient, so that an error in it is found soon.
+const STRETCH_DIVISOR: usize = 4;
+/// Bytes in the shortest stretch that is not surveyed.
+const MIN_DENSE_BYTES: usize = 4 * BLOCK_BYTES;
+/// Bytes in the longest: they should stay in the first-level cache.
+const MAX_DENSE_BYTES: usize = 8 * RUN_BYTES;
+/// Bytes of ASCII after which a group is checked without a survey: it is likely to be the only one, or an error.
+const LONG_ASCII_BYTES: usize = 4 * PAIR_BYTES;
+/// The share of groups that are not ASCII, as a fraction, from which it takes less time to check all.
+const DENSE_SHARE: (usize, usize) = (2, 3);
+/// Bytes that are tested for ASCII at the start of a stretch after a dense one.
+const PROBE_BYTES: usize = 256;
+
+/// An algorithm that checks blocks, with what it has seen.
+pub(crate) trait Checker<I: Isa>: Copy {
+    /// The rules that it checks by.
+    type Rules: Rules;
+
+    /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
+    const COUNTS: bool;
+
+    /// Bytes that have a flag in a survey: a block, or two where flags cost more than checks.
+    const GROUP_BYTES: usize;
+
+    /// Returns a checker that has seen nothing.
+    fn new(isa: I) -> Self;
+
+    /// Returns whether `data`, at most a vector of bytes, is valid.
+    fn is_tiny_valid(isa: I, data: &[u8]) -> bool;
+
+    /// Returns counts over at most [`MAX_SHORT_BYTES`], except newlines.
+    fn count_short(isa: I, data: &[u8]) -> Counts;
+
+    /// Checks the first bytes of all, 1 to 64. It may ignore a truncated sequence at their end.
+    fn check_start(&mut self, head: &[u8]);
+
+    /// Checks whole blocks that follow three bytes; with `COUNT` and [`COUNTS`](Self::COUNTS) returns the number of
+    /// their continuation bytes.
+    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize;
+
+    /// Checks at most 63 bytes that follow three bytes, and finds a truncated sequence at their end.
+    fn check_some(&mut self, data: &[u8]);
+
+    /// Returns whether it has found an error.
+    fn failed(&self) -> bool;
+
+    /// Returns a bit for each of the first bytes of all, 1 to 64, that breaks a rule; perhaps one for the byte after
+    /// them if the last sequence is truncated.
+    fn broken_at_start(&self, head: &[u8]) -> u64;
+
+    /// Returns a bit for each byte of the block in a window that breaks a rule together with those before it.
+    fn broken(&self, window: &[u8; WINDOW_BYTES]) -> u64;
+
+    /// Returns the largest byte since the last call; 0 if it does not keep it.
+    fn take_largest(&mut self) -> u8;
+}
+
+/// The checkers of one algorithm, for any rules.
+pub(crate) trait CheckerFamily<I: Isa> {
+    type Checker<R: Rules>: Checker<I, Rules = R>;
+}
+
+/// Validates by a pass over blocks with the checkers of a family.
+pub(crate) struct BlockValidator<F>(PhantomData<F>);
+
+impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
+    #[inline(always)]
+    fn is_valid<R: Rules, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool {
+        is_valid::<I, F::Checker<R>, ANY_LENGTH>(isa, data)
+    }
+
+    #[inline(always)]
+    fn measure<const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
+        measure::<I, F::Checker<Utf8>, ANY_LENGTH>(isa, data)
+    }
+
+    #[inline(always)]
+    fn counts(isa: I, data: &[u8]) -> Counts {
+        counts::<I, F::Checker<Utf8>>(isa, data)
+    }
+
+    #[inline(always)]
+    fn valid_up_to(isa: I, data: &[u8]) -> usize {
+        valid_up_to::<I, F::Checker<Utf8>>(isa, data)
+    }
+
+    #[inline(always)]
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
+        validate::<I, F::Checker<R>, MEASURE, LINES>(isa, data)
+    }
+}
+
+/// A pass over the data.
+struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
+    isa: I,
+    checker: C,
+    /// Whether most blocks of the last stretch, or the first block, were not ASCII.
+    dense: bool,
+    counter: Counter<I::Counter>,
+}
+
+/// A stretch has an error, not before this offset.
+struct Failed(usize);
+
+impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
+    /// The largest number of bytes over which no lane of newlines overflows.
+    const MAX_SKIP_BYTES: usize = 255 / (PAIR_BYTES / I::Counter::WIDTH) * PAIR_BYTES;
+
+    /// Groups in the longest stretch to survey, over which no lane of newlines overflows either.
+    const MAX_GROUPS: usize = {
+        let lanes = 255 / (C::GROUP_BYTES / I::Counter::WIDTH);
+        if lanes < MAX_STRETCH_GROUPS { lanes } else { MAX_STRETCH_GROUPS }
+    };
+
+    /// Counts bytes that were checked without being counted.
+    #[inline(always)]
+    fn count(&mut self, checked: &[u8]) {
+        if MEASURE {
+            self.counter.add::<LINES>(checked);
+        }
+    }
+
+    /// Skips the ASCII that follows the first three bytes of `rest`, by [`PAIR_BYTES`], and returns the number of
+    /// bytes; none if these three end in a truncated sequence.
+    #[inline(always)]
+    fn skip_ascii(&mut self, rest: &[u8]) -> usize {
+        let (isa, counter) = (self.isa, self.isa.counter());
+        let (before, bytes) = rest.split_at(LOOKBACK_BYTES);
+        if is_truncated(before) {
+            return 0;
+        }
+        let mut newlines = counter.splat(0);
+        let mut skipped = 0;
+        let (blocks, _) = bytes[..bytes.len().min(Self::MAX_SKIP_BYTES)].as_chunks::<PAIR_BYTES>();
+        for block in blocks {
+            let more = if LINES { add_newlines(counter, newlines, block) } else { newlines };
+            if !isa.is_ascii(block) {
+                break;
+            }
+            newlines = more;
+            skipped += PAIR_BYTES;
+        }
+        if LINES {
+            self.counter.add_newlines(newlines);
+        }
+        skipped
+    }
+
+    /// Checks and counts the blocks of a stretch, which follow its first three bytes.
+    #[inline(always)]
+    fn check_sparse<const GROUP: usize, const SPAN: usize>(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+        let (isa, counter) = (self.isa, self.isa.counter());
+        let (before, bytes) = stretch.split_at(LOOKBACK_BYTES);
+        let mut newlines = counter.splat(0);
+        let mut flags = 0;
+        let (groups, _) = bytes.as_chunks::<GROUP>();
+        for (index, group) in groups.iter().enumerate() {
+            flags |= u64::from(!isa.is_ascii(group)) << index;
+            if LINES {
+                newlines = add_newlines(counter, newlines, group);
+            }
+        }
+        self.dense = flags.count_ones() as usize * DENSE_SHARE.1 > groups.len() * DENSE_SHARE.0;
+        if self.dense {
+            return self.check_dense(stretch);
+        }
+        let mut lanes = Lanes::new(counter);
+        let mut continuations = 0;
+        let mut open = u64::from(is_truncated(before));
+        let mut left = flags;
+        while left != 0 {
+            let index = left.trailing_zeros() as usize;
+            let Some(span) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
+            continuations += self.checker.check::<SPAN, MEASURE>(span);
+            if MEASURE && !C::COUNTS {
+                let (_, group) = span.split_at(LOOKBACK_BYTES);
+                group.as_chunks().0.iter().for_each(|block| lanes.add::<false>(block));
+            }
+            left &= left - 1;
+            open |= u64::from(is_truncated(span)) << (index + 1);
+        }
+        // No sequence may be truncated where ASCII follows; the next stretch has the block after this one.
+        let cut_off = open & !flags & ((1 << groups.len()) - 1);
+        if self.checker.failed() || cut_off != 0 {
+            return Err(Failed(self.first_broken(stretch, flags | cut_off)));
+        }
+        if MEASURE {
+            let largest = self.checker.take_largest();
+            match C::COUNTS {
+                true => self.counter.add_known(continuations, largest, bytes),
+                false => self.counter.add_lanes(&lanes, bytes),
+            }
+            self.counter.add_newlines(newlines);
+        }
+        Ok(())
+    }
+
+    /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII.
+    #[inline(always)]
+    fn check_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+        let mut continuations = 0;
+        let mut ahead = stretch;
+        while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
+            continuations += self.checker.check::<{ LOOKBACK_BYTES + RUN_BYTES }, MEASURE>(run);
+            if self.checker.failed() {
+                return Err(Failed(stretch.len() - ahead.len()));
+            }
+            ahead = &ahead[RUN_BYTES..];
+        }
+        let last = stretch.len() - ahead.len();
+        while let Some(window) = ahead.first_chunk::<WINDOW_BYTES>() {
+            continuations += self.checker.check::<WINDOW_BYTES, MEASURE>(window);
+            ahead = &ahead[BLOCK_BYTES..];
+        }
+        if self.checker.failed() {
+            return Err(Failed(last));
+        }
+        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
+        if MEASURE && C::COUNTS {
+            self.counter.add_known(continuations, self.checker.take_largest(), bytes);
+            if LINES {
+                self.counter.add_newlines_of(bytes);
+            }
+        } else {
+            self.count(bytes);
+        }
+        Ok(())
+    }
+
+    /// Returns the offset of the first block with an error, among the groups of a stretch that have a bit in `groups`.
+    #[inline(always)]
+    fn first_broken(&self, stretch: &[u8], mut groups: u64) -> usize {
+        while groups != 0 {
+            let group = groups.trailing_zeros() as usize * C::GROUP_BYTES;
+            for at in (group..group + C::GROUP_BYTES).step_by(BLOCK_BYTES) {
+                let window = stretch.get(at..).and_then(<[u8]>::first_chunk);
+                if window.is_some_and(|window| self.checker.broken(window) != 0) {
+                    return at;
+                }
+            }
+            groups &= groups - 1;
+        }
+        0
+    }
+
+    /// Reads a stretch that `failed` again. Returns the offset after its first three bytes of the byte that breaks a
+    /// rule, and the number of bytes that were counted.
+    #[inline(always)]
+    fn broken_byte(&mut self, stretch: &[u8], Failed(mut at): Failed) -> (usize, usize) {
+        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
+        let mut broken = 0;
+        while let Some(window) = stretch[at..].first_chunk::<WINDOW_BYTES>() {
+            broken = self.checker.broken(window);
+            if broken != 0 {
+                break;
+            }
+            at += BLOCK_BYTES;
+        }
+        self.count(&bytes[..at]);
+        (at + broken.trailing_zeros() as usize % BLOCK_BYTES, at)
+    }
+
+    /// Returns the result, where the first `counted` bytes were counted and `valid` break no rule.
+    #[inline(always)]
+    fn findings(self, valid: usize, counted: usize) -> Findings {
+        Findings { valid, counted, counts: if MEASURE { self.counter.counts() } else { Counts::default() } }
+    }
+}
+
+/// Returns whether a sequence that starts in the last three bytes is truncated.
+#[inline(always)]
+pub(super) fn is_truncated(data: &[u8]) -> bool {
+    let last = match data.last_chunk() {
+        Some(&last) => u32::from_le_bytes(last),
+        None => data.iter().fold(0, |last, &byte| last >> 8 | u32::from(byte) << 24),
+    };
+    // From F0, E0 and C0 on there is a carry into the high bit.
+    ((last & 0x7F7F_7F7F) + 0x4020_1000) & last & 0x8080_8000 != 0
+}
+
+/// Returns whether `data` is valid. There are three paths, each compiled separately, so that the shorter ones do not
+/// set up what the longer ones need.
+#[inline(always)]
+fn is_valid<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool {
+    match (ANY_LENGTH, data.len() <= I::WIDTH) {
+        (true, true) => C::is_tiny_valid(isa, data),
+        (true, false) => run_separately(isa, IsValid::<_, false>(data, C::Rules::default())),
+        (false, _) => is_longer_valid::<I, C>(isa, data),
+    }
+}
+
+/// The largest number of bytes that are checked block by block, by the shortest path.
+const MAX_SHORT_BYTES: usize = 1024;
+
+/// Returns counts over `data`, except newlines, if it is valid. Short data is checked and then counted, since doing
+/// both at once takes longer to set up.
+#[inline(always)]
+fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
+    let valid = match (ANY_LENGTH, data.len() <= I::WIDTH) {
+        (true, true) => {
+            // ASCII needs no check.
+            let counts = C::count_short(isa, data);
+            return (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts);
+        }
+        (true, false) => return run_separately(isa, Measure::<false>(data)),
+        (false, _) if data.len() <= MAX_SHORT_BYTES => is_longer_valid::<I, C>(isa, data),
+        (false, _) => {
+            let found = run_separately(isa, super::survey(data));
+            return (found.valid == data.len()).then_some(found.counts);
+        }
+    };
+    valid.then(|| C::count_short(isa, data))
+}
+
+/// Returns counts over `data`, except newlines, valid or not.
+#[inline(always)]
+fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
+    let mut counts = Counts::default();
+    for piece in data.chunks(MAX_SHORT_BYTES) {
+        counts = counts.plus(C::count_short(isa, piece));
+    }
+    counts
+}
+
+/// Returns whether `data`, more than a vector of bytes, is valid.
+#[inline(always)]
+fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
+    let mut rest = data;
+    if let Some(last) = data.last_chunk::<BLOCK_BYTES>() {
+        while let Some(pair) = rest.first_chunk::<PAIR_BYTES>()
+            && isa.is_ascii(pair)
+        {
+            rest = &rest[PAIR_BYTES..];
+        }
+        // Two blocks that overlap hold what is left after that.
+        let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
+        if rest.len() < PAIR_BYTES && isa.is_ascii(last) && isa.is_ascii(first) {
+            return true;
+        }
+        if rest.len() <= I::WIDTH {
+            return run_separately(isa, IsValid::<_, true>(rest, C::Rules::default()));
+        }
+        if rest.len() > MAX_SHORT_BYTES {
+            return run_separately(isa, super::check(rest, C::Rules::default())).valid == rest.len();
+        }
+    }
+    let mut checker = C::new(isa);
+    let (head, after) = rest.split_at(rest.len().min(BLOCK_BYTES));
+    checker.check_start(head);
+    if !after.is_empty() {
+        let mut ahead = &rest[BLOCK_BYTES - LOOKBACK_BYTES..];
+        while ahead.len() > LOOKBACK_BYTES + PAIR_BYTES
+            && let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + PAIR_BYTES }>()
+        {
+            checker.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, false>(run);
+            ahead = &ahead[PAIR_BYTES..];
+        }
+        while ahead.len() > WINDOW_BYTES
+            && let Some(window) = ahead.first_chunk::<WINDOW_BYTES>()
+        {
+            checker.check::<WINDOW_BYTES, false>(window);
+            ahead = &ahead[BLOCK_BYTES..];
+        }
+        match rest.last_chunk::<WINDOW_BYTES>() {
+            Some(window) => _ = checker.check::<WINDOW_BYTES, false>(window),
+            None => checker.check_some(rest),
+        }
+    }
+    !(checker.failed() | is_truncated(rest))
+}
+
+/// Returns the offset of the first byte of the first block that breaks a rule; perhaps of the last byte if a sequence
+/// is truncated.
+#[inline(always)]
+fn broken_in_head<I: Isa, C: Checker<I>>(checker: &C, head: &[u8]) -> Option<usize> {
+    match checker.broken_at_start(head) {
+        0 => None,
+        broken => Some((broken.trailing_zeros() as usize).min(head.len() - 1)),
+    }
+}
+
+/// Returns the offset of the first byte of the last block that breaks a rule, where everything before it was checked;
+/// perhaps of the last byte if a sequence is truncated.
+#[inline(always)]
+fn broken_in_tail<I: Isa, C: Checker<I>>(checker: &mut C, data: &[u8]) -> Option<usize> {
+    // The tail is checked as a whole block, with bytes before it.
+    let broken = match data.last_chunk() {
+        Some(window) => Some(checker.broken(window))
+            .filter(|&broken| broken != 0)
+            .map(|broken| data.len() - BLOCK_BYTES + broken.trailing_zeros() as usize),
+        None => {
+            checker.check_some(data);
+            // The tail has two bytes at most, so this is close enough.
+            checker.failed().then_some(BLOCK_BYTES)
+        }
+    };
+    broken.or(is_truncated(data).then(|| data.len() - 1))
+}
+
+/// Returns the number of bytes of `data` that break no rule, as [`Findings::valid`], where an error is likely: the
+/// errors of each block are tested at once.
+#[inline(always)]
+fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
+    if data.is_empty() {
+        return 0;
+    }
+    let mut checker = C::new(isa);
+    let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
+    if let Some(broken) = broken_in_head(&checker, head) {
+        return broken;
+    }
+    if after.is_empty() {
+        return if is_truncated(data) { data.len() - 1 } else { data.len() };
+    }
+    let mut at = BLOCK_BYTES;
+    if !is_truncated(head) {
+        while let Some(group) = data.get(at..).and_then(<[u8]>::first_chunk::<PAIR_BYTES>)
+            && isa.is_ascii(group)
+        {
+            at += PAIR_BYTES;
+        }
+    }
+    while let Some(window) = data.get(at - LOOKBACK_BYTES..).and_then(<[u8]>::first_chunk) {
+        let broken = checker.broken(window);
+        if broken != 0 {
+            return at + broken.trailing_zeros() as usize;
+        }
+        at += BLOCK_BYTES;
+    }
+    broken_in_tail(&mut checker, data).unwrap_or(data.len())
+}
+
+/// Returns where `data` breaks a rule, and counts up to there.
+#[inline(always)]
+fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
+    if data.is_empty() {
+        return Findings::default();
+    }
+    let mut pass = Pass::<I, C, MEASURE, LINES> {
+        isa,
+        checker: C::new(isa),
+        dense: false,
+        counter: Counter::new(isa.counter()),
+    };
+    let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
+    pass.checker.check_start(head);
+    if pass.checker.failed() || after.is_empty() && is_truncated(head) {
+        let broken = broken_in_head(&pass.checker, head).unwrap_or(head.len() - 1);
+        return pass.findings(broken, 0);
+    }
+    if after.is_empty() {
+        pass.count(head);
+        return pass.findings(data.len(), data.len());
+    }
+    // From here on whole cache lines are read, if possible, and the end of the head once more.
+    let first = match data.as_ptr().addr().wrapping_neg() % BLOCK_BYTES {
+        ..LOOKBACK_BYTES => BLOCK_BYTES,
+        first => first,
+    };
+    pass.count(&head[..first]);
+    // Text is usually like its start.
+    pass.dense = !is_ascii(isa, head);
+    // `rest` starts three bytes before those that are not yet checked, and is never empty: the last bytes are checked
+    // at the end.
+    let mut rest = &data[first - LOOKBACK_BYTES..];
+    // The length of stretches without a survey grows with the dense text seen.
+    let mut dense_length = MIN_DENSE_BYTES;
+    while rest.len() > WINDOW_BYTES {
+        let mut skipped = 0;
+        if !pass.dense {
+            skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
+            rest = &rest[skipped..];
+            if skipped == Pass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
+                continue;
+            }
+        }
+        let left = rest.len() - LOOKBACK_BYTES - 1;
+        let bytes = &rest[LOOKBACK_BYTES..];
+        let passed;
+        let length;
+        if !MEASURE && skipped >= LONG_ASCII_BYTES && left >= PAIR_BYTES {
+            length = PAIR_BYTES;
+            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length]);
+        } else if left < C::GROUP_BYTES
+            || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE_BYTES)])
+        {
+            length = (left - left % BLOCK_BYTES).min(dense_length);
+            dense_length = (2 * dense_length).min(MAX_DENSE_BYTES);
+            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length]);
+        } else {
+            dense_length = MIN_DENSE_BYTES;
+            let longest = ((data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
+                .clamp(MIN_STRETCH_GROUPS, Pass::<I, C, MEASURE, LINES>::MAX_GROUPS);
+            length = (left / C::GROUP_BYTES).min(longest) * C::GROUP_BYTES;
+            let stretch = &rest[..LOOKBACK_BYTES + length];
+            passed = match C::GROUP_BYTES {
+                BLOCK_BYTES => pass.check_sparse::<BLOCK_BYTES, WINDOW_BYTES>(stretch),
+                _ => pass.check_sparse::<{ PAIR_BYTES }, { LOOKBACK_BYTES + PAIR_BYTES }>(stretch),
+            };
+        }
+        if let Err(failed) = passed {
+            let before = data.len() - (rest.len() - LOOKBACK_BYTES);
+            let (broken, counted) = pass.broken_byte(&rest[..LOOKBACK_BYTES + length], failed);
+            return pass.findings(before + broken, before + counted);
+        }
+        rest = &rest[length..];
+    }
+    let (_, tail) = rest.split_at(LOOKBACK_BYTES);
+    if let Some(broken) = broken_in_tail(&mut pass.checker, data) {
+        return pass.findings(broken, data.len() - tail.len());
+    }
+    pass.count(tail);
+    pass.findings(data.len(), data.len())
+}
