@@ -72,7 +72,7 @@ copybutton_prompt_is_regexp = True
 # Dependencies come first.
 TYPED = [
     *[_encodings, _explain, explanation, _files, _incremental, _sizes, _stream, mojibake, transcode],
-    *[variants._long, *(getattr(variants, name) for name in variants.__all__), websocket],
+    *[variants._integers, *(getattr(variants, name) for name in variants.__all__), websocket],
 ]
 PARAMETERS = re.compile(r"[a-z_]+(, [a-z_]+)*: ")
 

@@ -1,69 +1,8 @@
-//! What can be wrong with bytes that should be UTF-8.
+//! Errors of UTF-8 and where they are.
 
 use core::fmt;
 
-/// Why a byte sequence is not UTF-8, judged from its first two bytes.
-///
-/// The first row of this table that fits gives the kind:
-///
-/// | bytes | kind |
-/// |---|---|
-/// | 80–BF as lead | [`UnexpectedContinuation`](Self::UnexpectedContinuation) |
-/// | C0, C1 | [`Overlong`](Self::Overlong) |
-/// | F5–F7 | [`TooLarge`](Self::TooLarge) |
-/// | F8–FF | [`InvalidStart`](Self::InvalidStart) |
-/// | E0 then 80–9F, F0 then 80–8F | [`Overlong`](Self::Overlong) |
-/// | ED then A0–BF | [`Surrogate`](Self::Surrogate) |
-/// | F4 then 90–BF | [`TooLarge`](Self::TooLarge) |
-/// | end of data inside a good start | [`Truncated`](Self::Truncated) |
-/// | anything else | [`MissingContinuation`](Self::MissingContinuation) |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// A continuation byte where a character should start.
-    UnexpectedContinuation,
-    /// A longer form of a character that has a shorter one.
-    Overlong,
-    /// A value beyond U+10FFFF.
-    TooLarge,
-    /// A byte that never occurs in UTF-8 (F8–FF).
-    InvalidStart,
-    /// A surrogate, U+D800 to U+DFFF, which is not a character.
-    Surrogate,
-    /// The data end inside a sequence that is good so far.
-    Truncated,
-    /// A sequence that is good so far breaks off before another character.
-    MissingContinuation,
-}
-
-impl ErrorKind {
-    /// Every kind, in the order of the table above.
-    pub const ALL: [Self; 7] = [
-        Self::UnexpectedContinuation,
-        Self::Overlong,
-        Self::TooLarge,
-        Self::InvalidStart,
-        Self::Surrogate,
-        Self::Truncated,
-        Self::MissingContinuation,
-    ];
-
-    /// The kind's name in `snake_case`, as the Python package gives it.
-    ///
-    /// ```
-    /// assert_eq!(leadbyte::ErrorKind::TooLarge.name(), "too_large");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::UnexpectedContinuation => "unexpected_continuation",
-            Self::Overlong => "overlong",
-            Self::TooLarge => "too_large",
-            Self::InvalidStart => "invalid_start",
-            Self::Surrogate => "surrogate",
-            Self::Truncated => "truncated",
-            Self::MissingContinuation => "missing_continuation",
-        }
-    }
-}
+use crate::sequence::{ErrorKind, MAX_INCOMPLETE_BYTES, describe};
 
 /// One error: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
 ///
@@ -80,7 +19,7 @@ pub struct Utf8Error {
 
 impl Utf8Error {
     /// The longest span, in bytes: a sequence of four without its last byte.
-    pub const LONGEST: usize = 3;
+    pub const LONGEST: usize = MAX_INCOMPLETE_BYTES;
 
     /// The error `kind` over the first `length` bytes of `bytes`, which stand at offset `start`.
     pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
@@ -144,12 +83,7 @@ impl fmt::Debug for Utf8Error {
 
 impl fmt::Display for Utf8Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "invalid UTF-8 at byte {}: {}",
-            self.start,
-            crate::sequence::describe(self.bytes(), self.kind)
-        )
+        write!(f, "invalid UTF-8 at byte {}: {}", self.start, describe(self.bytes(), self.kind))
     }
 }
 

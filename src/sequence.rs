@@ -22,8 +22,6 @@
 
 use core::ops::RangeInclusive;
 
-use crate::error::ErrorKind;
-
 /// One row of the table of well-formed sequences.
 #[derive(Clone, Debug)]
 pub struct Form {
@@ -90,6 +88,69 @@ pub fn sequence_length(lead: u8) -> Option<usize> {
     form_of(lead).map(|form| form.length)
 }
 
+/// Why a byte sequence is not UTF-8, judged from its first two bytes.
+///
+/// The first row of this table that fits gives the kind:
+///
+/// | bytes | kind |
+/// |---|---|
+/// | 80–BF as lead | [`UnexpectedContinuation`](Self::UnexpectedContinuation) |
+/// | C0, C1 | [`Overlong`](Self::Overlong) |
+/// | F5–F7 | [`TooLarge`](Self::TooLarge) |
+/// | F8–FF | [`InvalidStart`](Self::InvalidStart) |
+/// | E0 then 80–9F, F0 then 80–8F | [`Overlong`](Self::Overlong) |
+/// | ED then A0–BF | [`Surrogate`](Self::Surrogate) |
+/// | F4 then 90–BF | [`TooLarge`](Self::TooLarge) |
+/// | end of data inside a good start | [`Truncated`](Self::Truncated) |
+/// | anything else | [`MissingContinuation`](Self::MissingContinuation) |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// A continuation byte where a character should start.
+    UnexpectedContinuation,
+    /// A longer form of a character that has a shorter one.
+    Overlong,
+    /// A value beyond U+10FFFF.
+    TooLarge,
+    /// A byte that never occurs in UTF-8 (F8–FF).
+    InvalidStart,
+    /// A surrogate, U+D800 to U+DFFF, which is not a character.
+    Surrogate,
+    /// The data end inside a sequence that is good so far.
+    Truncated,
+    /// A sequence that is good so far breaks off before another character.
+    MissingContinuation,
+}
+
+impl ErrorKind {
+    /// Every kind, in the order of the table above.
+    pub const ALL: [Self; 7] = [
+        Self::UnexpectedContinuation,
+        Self::Overlong,
+        Self::TooLarge,
+        Self::InvalidStart,
+        Self::Surrogate,
+        Self::Truncated,
+        Self::MissingContinuation,
+    ];
+
+    /// The kind's name in `snake_case`, as the Python package gives it.
+    ///
+    /// ```
+    /// assert_eq!(leadbyte::ErrorKind::TooLarge.name(), "too_large");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UnexpectedContinuation => "unexpected_continuation",
+            Self::Overlong => "overlong",
+            Self::TooLarge => "too_large",
+            Self::InvalidStart => "invalid_start",
+            Self::Surrogate => "surrogate",
+            Self::Truncated => "truncated",
+            Self::MissingContinuation => "missing_continuation",
+        }
+    }
+}
+
 /// What stands at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
@@ -139,6 +200,21 @@ pub fn decode_one(bytes: &[u8]) -> Option<Sequence> {
     }
     // The table lets only scalar values through; were it wrong, U+FFFD would show it in every test.
     Some(Sequence::Char(char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER), form.length))
+}
+
+/// The most bytes of a sequence that is not complete.
+pub(crate) const MAX_INCOMPLETE_BYTES: usize = 3;
+
+/// Returns the number of bytes at the end of `data` that start a character which later bytes can complete: 0 to 3.
+#[cfg_attr(not(feature = "detect"), expect(dead_code))]
+pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
+    let tail = &data[data.len().saturating_sub(MAX_INCOMPLETE_BYTES)..];
+    let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
+    let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
+    match decode_one(last) {
+        Some(Sequence::Broken(ErrorKind::Truncated, length)) => length,
+        _ => 0,
+    }
 }
 
 /// The kind of error of a byte that starts no well-formed sequence.

@@ -4,7 +4,7 @@ pub(crate) mod automaton;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod lookup;
-#[cfg(feature = "python")]
+#[cfg(feature = "detect")]
 pub(crate) mod order;
 pub(crate) mod page;
 pub(crate) mod pass;

@@ -4,58 +4,34 @@ use std::sync::OnceLock;
 
 use encoding_rs as whatwg;
 
+use crate::encodings::high_half::HighHalf::{self, Standard};
+
 /// A single-byte encoding that text is often read or written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Charset(u8);
-
-/// What an encoding has from 80 on: by the Encoding Standard, or, where that lacks it, as Unicode's tables have it.
-enum High {
-    Whatwg(&'static whatwg::Encoding),
-    Table(&'static str),
-}
-
-use High::{Table, Whatwg};
 
 /// What stands before a name that is meant as the Encoding Standard has it.
 const STANDARD: &str = "whatwg:";
 
 /// All of them, by the names that Python has, and where the Encoding Standard has more characters, so marked.
-static ALL: [(&str, High); COUNT] = [
-    ("whatwg:windows-1252", Whatwg(whatwg::WINDOWS_1252)),
-    ("whatwg:windows-1250", Whatwg(whatwg::WINDOWS_1250)),
-    ("whatwg:windows-1251", Whatwg(whatwg::WINDOWS_1251)),
-    ("whatwg:windows-1253", Whatwg(whatwg::WINDOWS_1253)),
-    ("whatwg:windows-1254", Whatwg(whatwg::WINDOWS_1254)),
-    ("whatwg:windows-1255", Whatwg(whatwg::WINDOWS_1255)),
-    ("whatwg:windows-1256", Whatwg(whatwg::WINDOWS_1256)),
-    ("whatwg:windows-1257", Whatwg(whatwg::WINDOWS_1257)),
-    ("iso8859-2", Whatwg(whatwg::ISO_8859_2)),
-    ("koi8-r", Whatwg(whatwg::KOI8_R)),
-    ("koi8-u", Whatwg(whatwg::KOI8_U)),
-    ("ibm866", Whatwg(whatwg::IBM866)),
-    ("mac-roman", Whatwg(whatwg::MACINTOSH)),
-    ("mac-cyrillic", Whatwg(whatwg::X_MAC_CYRILLIC)),
-    (
-        "cp437",
-        Table(concat!(
-            "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐",
-            "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}",
-        )),
-    ),
-    (
-        "cp850",
-        Table(concat!(
-            "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐",
-            "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{AD}±‗¾¶§÷¸°¨·¹³²■\u{A0}",
-        )),
-    ),
-    (
-        "cp852",
-        Table(concat!(
-            "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐",
-            "└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u{AD}˝˛ˇ˘§÷¸°¨˙űŘř■\u{A0}",
-        )),
-    ),
+static ALL: [(&str, HighHalf); COUNT] = [
+    ("whatwg:windows-1252", Standard(whatwg::WINDOWS_1252)),
+    ("whatwg:windows-1250", Standard(whatwg::WINDOWS_1250)),
+    ("whatwg:windows-1251", Standard(whatwg::WINDOWS_1251)),
+    ("whatwg:windows-1253", Standard(whatwg::WINDOWS_1253)),
+    ("whatwg:windows-1254", Standard(whatwg::WINDOWS_1254)),
+    ("whatwg:windows-1255", Standard(whatwg::WINDOWS_1255)),
+    ("whatwg:windows-1256", Standard(whatwg::WINDOWS_1256)),
+    ("whatwg:windows-1257", Standard(whatwg::WINDOWS_1257)),
+    ("iso8859-2", Standard(whatwg::ISO_8859_2)),
+    ("koi8-r", Standard(whatwg::KOI8_R)),
+    ("koi8-u", Standard(whatwg::KOI8_U)),
+    ("ibm866", Standard(whatwg::IBM866)),
+    ("mac-roman", Standard(whatwg::MACINTOSH)),
+    ("mac-cyrillic", Standard(whatwg::X_MAC_CYRILLIC)),
+    ("cp437", HighHalf::CP437),
+    ("cp850", HighHalf::CP850),
+    ("cp852", HighHalf::CP852),
 ];
 
 pub(super) const COUNT: usize = 17;
@@ -96,7 +72,7 @@ impl Tables {
     }
 
     fn new() -> Self {
-        let characters = core::array::from_fn(|index| ALL[index].1.characters());
+        let characters = core::array::from_fn(|index| ALL[index].1.chars());
         let mut tables = Self { characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![NONE] };
         for charset in Charset::all() {
             // Latin-1 has controls from 80 to 9F. In programs that take it for Windows-1252, and in texts that were
@@ -133,21 +109,6 @@ impl Tables {
             0x80..0xC0 => row.continues |= set,
             0xC2..0xF5 => row.leads |= set,
             _ => {}
-        }
-    }
-}
-
-impl High {
-    fn characters(&self) -> [Option<char>; 128] {
-        match self {
-            Whatwg(encoding) => core::array::from_fn(|index| {
-                let byte = [0x80 + index as u8];
-                encoding.decode_without_bom_handling_and_without_replacement(&byte)?.chars().next()
-            }),
-            Table(table) => {
-                let mut characters = table.chars();
-                core::array::from_fn(|_| characters.next())
-            }
         }
     }
 }

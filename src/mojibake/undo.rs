@@ -2,6 +2,7 @@
 
 use super::charset::Charset;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
+use crate::encodings::surrogates;
 use crate::sequence::{Sequence, decode_one, sequence_length};
 
 /// What a text was written in.
@@ -164,9 +165,8 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
     }
     match decode_one(bytes) {
         Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(HARD_SPACE))),
-        _ => {
-            surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false))
-        }
+        _ => surrogate_pair(bytes, &text[taken..], read)
+            .map(|(character, more)| (character, taken + more, false)),
     }
 }
 
@@ -185,7 +185,7 @@ fn byte_within(character: char, read: Charset) -> Byte {
 
 /// The character of a pair of surrogates that are written as if they were characters, as in CESU-8: the high one is
 /// `high`, the low one is at the start of `text`. And how many bytes of `text` that is.
-fn surrogates(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
+fn surrogate_pair(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
     let mut characters = text.chars();
     let mut taken = 0;
     let mut low = [0; 3];
@@ -194,13 +194,7 @@ fn surrogates(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
         taken += character.len_utf8();
         *byte = read.byte(character)?;
     }
-    let unit = |bytes: &[u8]| match *bytes {
-        [0xED, second @ 0xA0..0xC0, third @ 0x80..0xC0] => {
-            Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
-        }
-        _ => None,
-    };
-    let pair = [unit(high)?, unit(&low)?];
-    let character = char::decode_utf16(pair).next()?.ok()?;
+    let [high, low] = [surrogates::decode_utf8(high)?, surrogates::decode_utf8(&low)?].map(u32::from);
+    let character = char::from_u32(surrogates::decode_pair(high, low)?)?;
     Some((character, taken))
 }

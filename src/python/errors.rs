@@ -14,6 +14,7 @@ use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use crate::allocation::AllocError;
+use crate::encodings::Fault;
 use crate::runs::Runs;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
@@ -49,14 +50,6 @@ impl ErrorSpan {
 
 /// The name of the encoding that most exceptions tell of.
 pub(super) const UTF8: &str = "utf-8";
-
-/// What an exception tells of an error in bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Fault {
-    pub start: usize,
-    pub end: usize,
-    pub reason: &'static str,
-}
 
 impl From<Utf8Error> for Fault {
     fn from(error: Utf8Error) -> Self {

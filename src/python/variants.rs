@@ -6,13 +6,14 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::arguments::text_argument;
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, snapshot};
-use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
+use super::decode::{MAX_SHORT_BYTES, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
-use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
 use crate::Implementation;
 use crate::boundary::{STEP, cut, head};
+use crate::encodings::surrogates::{self, UTF8_BYTES};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::simd::uninit::{MaybeUninit, try_append};
@@ -82,20 +83,6 @@ pub(super) fn _encode_variant<'py>(
     })
 }
 
-/// The handler that only the codecs of UTF know: here it works without being called.
-#[derive(Clone, Copy)]
-struct SurrogatePass;
-
-impl BuiltIn for SurrogatePass {
-    fn fixed(_: &[u8]) -> Option<Self> {
-        None
-    }
-
-    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
-        (name == b"surrogatepass").then_some((Self, "surrogatepass"))
-    }
-}
-
 fn decode<'py>(
     variant: Variant,
     data: &Bound<'py, PyAny>,
@@ -114,7 +101,7 @@ fn decode<'py>(
     if let (Some(text), Stop::End(end)) = decode_run(py, variant, bytes.as_bytes(), 0, last)? {
         return Ok((text, end));
     }
-    let (variant, handler) = match SurrogatePass::find(py, name.as_ref())? {
+    let (variant, handler) = match Codec::Variant.find(py, name.as_ref())? {
         Handler::BuiltIn(_) => (variant.with_surrogates(), registered(py, c"surrogatepass")?),
         Handler::Registered(handler) => (variant, handler),
     };
@@ -126,7 +113,7 @@ fn decode<'py>(
 #[inline]
 fn decode_short<'py>(variant: Variant, bytes: &Bound<'py, PyBytes>) -> Option<Bound<'py, PyString>> {
     let data = bytes.as_bytes();
-    if data.len() > SHORT {
+    if data.len() > MAX_SHORT_BYTES {
         return None;
     }
     let measure = variant.measure_plain(Implementation::active(), data)?;
@@ -234,7 +221,7 @@ fn encode_units<'py, U: Source>(
     if variant.has_surrogates() {
         return if variant.joins() { Ok(passed) } else { with_pairs_joined(&passed) };
     }
-    match SurrogatePass::find(py, name)? {
+    match Codec::Variant.find(py, name)? {
         Handler::BuiltIn(_) => Ok(passed),
         Handler::Registered(handler) => {
             encode_by_calls(text, units, Calls::of(handler, variant.name), None, variant)
@@ -274,9 +261,10 @@ fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, P
 
 /// Generalized UTF-8 in steps, of which none ends with a high surrogate but the last.
 fn steps_between_pairs(data: &[u8]) -> impl Iterator<Item = &[u8]> {
-    cut(data, |rest| match head(rest, STEP) {
-        [step @ .., 0xED, 0xA0..=0xAF, _] if rest.len() > STEP => step,
-        step => step,
+    cut(data, |rest| {
+        let step = head(rest, STEP);
+        let end = if surrogates::ends_with_high(step) && rest.len() > STEP { UTF8_BYTES } else { 0 };
+        &step[..step.len() - end]
     })
 }
 

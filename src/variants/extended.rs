@@ -7,7 +7,7 @@
 //! | to 3FFFFFFFFFF | 8 | `11111111` and seven times |
 
 use super::VariantError;
-use super::long::{EXTENDED, ValueTooLarge};
+use super::integers::{EXTENDED, ValueTooLarge};
 use crate::simd::dispatch::Implementation;
 
 /// The length of the longest form in bytes.

@@ -22,11 +22,11 @@
 pub mod cesu8;
 mod error;
 pub mod extended;
-pub(crate) mod long;
+pub(crate) mod integers;
 pub mod mutf8;
 pub mod rfc2279;
 pub(crate) mod surrogates;
 pub mod wtf8;
 
 pub use error::VariantError;
-pub use long::ValueTooLarge;
+pub use integers::ValueTooLarge;

@@ -10,7 +10,7 @@
 //! | to 7FFFFFFF | 6 | `1111110x` and five times |
 
 use super::VariantError;
-use super::long::{RFC2279, ValueTooLarge};
+use super::integers::{RFC2279, ValueTooLarge};
 use crate::simd::dispatch::Implementation;
 
 /// The length of the longest form in bytes.

@@ -18,11 +18,13 @@ use memchr::{memchr, memchr_iter};
 
 use super::VariantError;
 use crate::boundary;
-use crate::error::{ErrorKind, Utf8Error};
+use crate::encodings::surrogates;
+use crate::error::Utf8Error;
 use crate::kernels::IsValid;
 use crate::kernels::decode::Unit;
-use crate::kernels::encode::{Encoded, Source, Utf16, pair};
+use crate::kernels::encode::{Encoded, Source, Utf16};
 use crate::kernels::rules::{Generalized, Narrow, Utf8};
+use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
@@ -99,17 +101,9 @@ impl Survey {
 const UNFINISHED: &str = "unexpected end of data";
 const NOT_CONTINUED: &str = "invalid continuation byte";
 
-/// The surrogate that these bytes spell after ED.
-fn surrogate(second: u8, third: u8) -> u32 {
-    0xD000 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F)
-}
-
-/// The surrogate that `bytes` begin with.
-fn half(bytes: &[u8]) -> Option<u32> {
-    match *bytes {
-        [0xED, second @ 0xA0..=0xBF, third, ..] if is_continuation(third) => Some(surrogate(second, third)),
-        _ => None,
-    }
+/// Returns the surrogate that `bytes` begin with.
+fn surrogate(bytes: &[u8]) -> Option<u32> {
+    surrogates::decode_utf8(bytes).map(u32::from)
 }
 
 impl Variant {
@@ -133,7 +127,7 @@ impl Variant {
             (Sequence::Char(_, 4), _) if self.beyond == Beyond::Pair => First::Broken("four-byte form", 4),
             (Sequence::Char(character, length), _) => First::Point(character.into(), length),
             (Sequence::Broken(ErrorKind::Surrogate, _), [_, _]) => First::Broken(UNFINISHED, 2),
-            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match half(bytes) {
+            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match surrogate(bytes) {
                 Some(unit) => self.first_of_surrogate(unit, &after[1..]),
                 None => First::Broken(NOT_CONTINUED, 2),
             },
@@ -145,7 +139,7 @@ impl Variant {
 
     /// What some bytes begin with that are a surrogate and those `after` it.
     fn first_of_surrogate(self, unit: u32, after: &[u8]) -> First {
-        match (half(after).and_then(|second| pair(unit, second)), self.beyond) {
+        match (surrogate(after).and_then(|low| surrogates::decode_pair(unit, low)), self.beyond) {
             (Some(point), Beyond::Pair) => First::Point(point, 6),
             (Some(_), Beyond::FourBytes) => First::Broken("surrogate pair", 6),
             _ if self.lone => First::Point(unit, 3),
@@ -162,7 +156,7 @@ impl Variant {
             Some(First::Broken(UNFINISHED, length)) => length == bytes.len(),
             // The second half may be missing.
             _ => {
-                half(bytes).is_some_and(|unit| unit < 0xDC00)
+                surrogate(bytes).is_some_and(surrogates::is_high)
                     && matches!(bytes[3..], [] | [0xED] | [0xED, 0xB0..=0xBF])
             }
         };
@@ -241,7 +235,11 @@ impl Variant {
     fn head(data: &[u8], length: usize) -> &[u8] {
         let head = boundary::head(data, length);
         match head {
-            [before @ .., 0xED, 0xA0..=0xAF, _] if head.len() < data.len() && !before.is_empty() => before,
+            [before @ .., _, _, _]
+                if surrogates::ends_with_high(head) && head.len() < data.len() && !before.is_empty() =>
+            {
+                before
+            }
             _ => head,
         }
     }

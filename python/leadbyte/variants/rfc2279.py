@@ -13,7 +13,7 @@ array('I', [49, 2097152])
 
 from __future__ import annotations
 
-from leadbyte.variants import _long
+from leadbyte.variants import _integers
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     Traceback (most recent call last):
     ValueError: -1 at index 1 is not between 0 and 0x7FFFFFFF
     """
-    return _long.RFC2279.encode(values, min_length)
+    return _integers.RFC2279.encode(values, min_length)
 
 
 def decode(data: Buffer, /) -> array[int]:
@@ -56,10 +56,10 @@ def decode(data: Buffer, /) -> array[int]:
     Traceback (most recent call last):
     UnicodeDecodeError: 'rfc2279' codec can't decode byte 0xc0 in position 1: overlong form
     """
-    return _long.RFC2279.decode(data, final=True)[0]
+    return _integers.RFC2279.decode(data, final=True)[0]
 
 
-class IncrementalDecoder(_long.IncrementalDecoder):
+class IncrementalDecoder(_integers.IncrementalDecoder):
     r"""Decodes bytes that come in pieces, cut anywhere; at most 5 bytes are kept.
 
     >>> decoder = rfc2279.IncrementalDecoder()
@@ -67,14 +67,14 @@ class IncrementalDecoder(_long.IncrementalDecoder):
     (array('I', [49]), array('I', [2097152]))
     """
 
-    forms = _long.RFC2279
+    forms = _integers.RFC2279
 
 
-class IncrementalEncoder(_long.IncrementalEncoder):
+class IncrementalEncoder(_integers.IncrementalEncoder):
     r"""Encodes integers that come in pieces.
 
     >>> rfc2279.IncrementalEncoder(min_length=2).encode([0x31])
     b'\xc0\xb1'
     """
 
-    forms = _long.RFC2279
+    forms = _integers.RFC2279

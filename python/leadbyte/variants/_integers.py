@@ -6,7 +6,7 @@ import operator
 import sys
 from array import array
 
-from leadbyte._leadbyte import _decode_long, _encode_long
+from leadbyte._leadbyte import _decode_integers, _encode_integers
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Forms:
             message = f"values must be integers in the machine's byte order, not of format {view.format!r}"
             raise TypeError(message)
         # Not the view, which need not be contiguous: the exception should be that of the object.
-        return _encode_long(
+        return _encode_integers(
             self.name,
             values,  # type: ignore[arg-type] # it is a buffer
             view.itemsize,
@@ -62,7 +62,7 @@ class Forms:
 
     def decode(self, data: Buffer, final: bool) -> tuple[array[int], int]:
         """Return the integers that bytes are the forms of, and how many bytes that were."""
-        integers, length = _decode_long(self.name, data, final)
+        integers, length = _decode_integers(self.name, data, final)
         result = array(self.typecode)
         result.frombytes(integers)
         return result, length
