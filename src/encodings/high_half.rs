@@ -45,7 +45,7 @@ impl HighHalf {
     pub(crate) fn python_chars(self) -> [Option<char>; 128] {
         let mut chars = self.chars();
         if matches!(self, Self::Standard(encoding) if encoding.name().starts_with("windows")) {
-            for (known, byte) in chars.iter_mut().zip(0x80_u8..) {
+            for (known, byte) in chars.iter_mut().zip(0x80..=u8::MAX) {
                 let lacks = |&character: &char| {
                     character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}'
                 };
