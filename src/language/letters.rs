@@ -1,7 +1,7 @@
 //! The likelihood of a letter after another, in each language of its script.
 //!
-//! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one table per
-//! script: for each pair of letters a row of costs, one for each language. Letter 0 is any character that is not a
+//! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one table
+//! per script: for each pair of letters a row of costs, one for each language. Letter 0 is any character that is not a
 //! letter, so that the pairs with it are the starts and the ends of words.
 
 use core::ops::Range;
@@ -71,8 +71,8 @@ impl Pairs {
         self.latin.row(first, second)
     }
 
-    /// Returns the costs of a pair of letters in each language of a script, in eighths of a bit. `index` is the script's in
-    /// [`Script::FEW_LANGUAGES`].
+    /// Returns the costs of a pair of letters in each language of a script, in eighths of a bit. `index` is the
+    /// script's in [`Script::FEW_LANGUAGES`].
     #[inline]
     pub(super) fn few(&self, index: usize, first: u8, second: u8) -> &[u8; OTHER_LANGUAGES] {
         self.others[index].row(first, second)

@@ -1,5 +1,5 @@
-//! The use of characters in any language: capitals start words or fill them, symbols are beside spaces. A symbol inside a
-//! word is probably a letter decoded in a wrong encoding.
+//! The use of characters in any language: capitals start words or fill them, symbols are beside spaces. A symbol inside
+//! a word is probably a letter decoded in a wrong encoding.
 
 /// The kind of a character in relation to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

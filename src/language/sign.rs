@@ -42,7 +42,8 @@ impl Sign {
         (far(code), None)
     }
 
-    /// Returns the properties of a Latin letter after a Cyrillic one: i is often typed for і, which many keyboards lack.
+    /// Returns the properties of a Latin letter after a Cyrillic one: i is often typed for і, which many keyboards
+    /// lack.
     #[inline]
     pub(super) fn after_cyrillic(self, pairs: &Pairs) -> Self {
         let [latin, cyrillic] = pairs.i;
