@@ -271,7 +271,7 @@ impl Candidate {
 impl Escapes {
     /// Returns how far Python's codec decodes the data.
     fn ending<E>(self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        if self.is_browsers() {
+        if self.is_whatwg_only() {
             Ok(Ending::Malformed)
         } else {
             Check::multi_byte(encoding_rs::ISO_2022_JP).ending(data, poll)

@@ -2,8 +2,6 @@
 //!
 //! A name means one of these only as long as nobody has registered another function under it; see the bindings.
 
-use core::fmt::{self, Write};
-
 use super::scheme::Scheme;
 use super::surrogates;
 
@@ -27,8 +25,8 @@ const MAX_MALFORMED_BYTES: usize = 4;
 /// The most code points that replace malformed bytes: `\xff` for each.
 const MAX_CODE_POINTS: usize = 4 * MAX_MALFORMED_BYTES;
 
-/// The most bytes that replace an unmappable character: no name in the Unicode Standard has more than 100 letters.
-const MAX_BYTES: usize = 128;
+/// The most bytes that replace an unmappable character, except by its name: `\U0010ffff`.
+const MAX_BYTES: usize = 10;
 
 /// The replacement of malformed bytes.
 pub(crate) struct DecodeReplacement {
@@ -56,33 +54,49 @@ impl DecodeReplacement {
 pub(crate) struct EncodeReplacement {
     bytes: [u8; MAX_BYTES],
     length: usize,
+    /// Takes the place of the bytes if it is not empty.
+    name: String,
     /// Whether the bytes are ASCII characters that are still to be encoded, and not encoded already.
     pub is_text: bool,
 }
 
 impl EncodeReplacement {
     pub(crate) fn new() -> Self {
-        Self { bytes: [0; MAX_BYTES], length: 0, is_text: true }
+        Self { bytes: [0; MAX_BYTES], length: 0, name: String::new(), is_text: true }
     }
 
+    #[inline]
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
+        if self.name.is_empty() { &self.bytes[..self.length] } else { self.name.as_bytes() }
     }
 
+    #[inline]
     fn extend(&mut self, bytes: &[u8]) {
         let end = self.length + bytes.len();
         self.bytes[self.length..end].copy_from_slice(bytes);
         self.length = end;
     }
-}
 
-impl Write for EncodeReplacement {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.length + text.len() > MAX_BYTES {
-            return Err(fmt::Error);
+    /// Appends the digits of a number, at least `width` of them.
+    fn extend_digits<const BASE: u32>(&mut self, value: u32, width: usize) {
+        let start = self.length;
+        let mut rest = value;
+        while rest > 0 || self.length < start + width {
+            self.extend(&[digit((rest % BASE) as u8)]);
+            rest /= BASE;
         }
-        self.extend(text.as_bytes());
-        Ok(())
+        self.bytes[start..self.length].reverse();
+    }
+
+    /// Appends a code point as an escape sequence of a Python string literal.
+    fn extend_escape(&mut self, value: u32) {
+        let (letter, width) = match value {
+            ..0x100 => (b'x', 2),
+            0x100..0x1_0000 => (b'u', 4),
+            _ => (b'U', 8),
+        };
+        self.extend(&[b'\\', letter]);
+        self.extend_digits::<16>(value, width);
     }
 }
 
@@ -125,7 +139,7 @@ impl ErrorHandler {
             Self::Replace => replacement.push(char::REPLACEMENT_CHARACTER as u16),
             Self::BackslashReplace => {
                 for &byte in malformed {
-                    for digit in [b'\\', b'x', hex_digit(byte >> 4), hex_digit(byte & 0xF)] {
+                    for digit in [b'\\', b'x', digit(byte >> 4), digit(byte & 0xF)] {
                         replacement.push(digit.into());
                     }
                 }
@@ -155,22 +169,28 @@ impl ErrorHandler {
         replacement: &mut EncodeReplacement,
     ) -> bool {
         (replacement.length, replacement.is_text) = (0, true);
-        let written = match self {
+        match self {
             Self::Strict => return false,
-            Self::Ignore => Ok(()),
-            Self::Replace => replacement.write_str("?"),
-            Self::BackslashReplace => escape(value, replacement),
-            Self::XmlCharRefReplace => write!(replacement, "&#{value};"),
+            Self::Ignore => {}
+            Self::Replace => replacement.extend(b"?"),
+            Self::BackslashReplace => replacement.extend_escape(value),
+            Self::XmlCharRefReplace => {
+                replacement.extend(b"&#");
+                replacement.extend_digits::<10>(value, 1);
+                replacement.extend(b";");
+            }
             Self::NameReplace(name_of) => match char::from_u32(value).and_then(name_of) {
-                Some(name) => write!(replacement, "\\N{{{name}}}"),
-                None => escape(value, replacement),
+                Some(name) => replacement.name = format!("\\N{{{name}}}"),
+                None => {
+                    replacement.name.clear();
+                    replacement.extend_escape(value);
+                }
             },
             Self::SurrogateEscape => {
                 replacement.is_text = false;
                 match surrogates::unescape(value) {
                     Some(byte) if scheme.is_none_or(|scheme| scheme.unit_bytes() == 1) => {
                         replacement.extend(&[byte]);
-                        Ok(())
                     }
                     _ => return false,
                 }
@@ -184,20 +204,11 @@ impl ErrorHandler {
                     _ => false,
                 };
             }
-        };
-        written.is_ok()
+        }
+        true
     }
 }
 
-/// Writes a code point as an escape sequence of a Python string literal.
-fn escape(value: u32, out: &mut impl Write) -> fmt::Result {
-    match value {
-        ..0x100 => write!(out, "\\x{value:02x}"),
-        0x100..0x1_0000 => write!(out, "\\u{value:04x}"),
-        _ => write!(out, "\\U{value:08x}"),
-    }
-}
-
-fn hex_digit(value: u8) -> u8 {
+fn digit(value: u8) -> u8 {
     b"0123456789abcdef"[usize::from(value)]
 }
