@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::sequence::{ErrorKind, MAX_INCOMPLETE_BYTES, describe};
 
-/// One error: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
+/// An error of UTF-8: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
 ///
 /// Its span `start..end` is the one that `bytes.decode` of CPython and
 /// [`str::from_utf8`](core::str::from_utf8) report: one to three bytes.
@@ -13,43 +13,43 @@ pub struct Utf8Error {
     start: u64,
     kind: ErrorKind,
     length: u8,
-    /// As many as the length says, and zeros.
+    /// The bytes of the span, and zeros.
     bytes: [u8; 4],
 }
 
 impl Utf8Error {
-    /// The longest span, in bytes: a sequence of four without its last byte.
+    /// The length of the longest span in bytes: a sequence of four without its last byte.
     pub const LONGEST: usize = MAX_INCOMPLETE_BYTES;
 
-    /// The error `kind` over the first `length` bytes of `bytes`, which stand at offset `start`.
+    /// Creates the error of `bytes` at the offset `start`.
     pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
-        // As one number, since a copy of so few bytes takes longer than all the rest.
+        // As one integer, since a copy of few bytes takes longer than all the rest.
         let first = bytes.iter().take(Self::LONGEST);
         let kept = first.rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
         Self { start, kind, length: bytes.len().min(Self::LONGEST) as u8, bytes: kept.to_le_bytes() }
     }
 
-    /// Offset of the first bad byte.
+    /// Returns the offset of the first byte.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// Offset just past the last bad byte.
+    /// Returns the offset after the last byte.
     pub const fn end(&self) -> u64 {
         self.start.saturating_add(self.length as u64)
     }
 
-    /// What is wrong.
+    /// Returns the kind.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The bad bytes.
+    /// Returns the bytes of the span.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// The reason in CPython's words, as in `UnicodeDecodeError.reason`.
+    /// Returns CPython's reason, as in `UnicodeDecodeError.reason`.
     ///
     /// ```
     /// let error = leadbyte::validate(b"caf\xe9").unwrap_err();
@@ -64,7 +64,7 @@ impl Utf8Error {
         }
     }
 
-    /// The same error in data that `before` bytes precede.
+    /// Returns the error in data that `before` bytes precede.
     pub(crate) const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }

@@ -4,7 +4,6 @@
 //! Unicode Consortium's mappings (VENDORS/MICSFT/PC and VENDORS/APPLE), from which CPython's codecs are made.
 
 use core::array;
-use core::slice::from_ref;
 
 use encoding_rs::Encoding;
 
@@ -56,12 +55,16 @@ impl HighHalf {
     }
 }
 
-/// Returns the characters that the WHATWG Encoding Standard has for the bytes 80 to FF; `None` for undefined ones.
+/// Returns the characters that the WHATWG Encoding Standard has for the bytes 80 to FF of a single-byte encoding; `None`
+/// for undefined ones.
 pub(super) fn of_standard(encoding: &'static Encoding) -> [Option<char>; 128] {
-    array::from_fn(|index| {
-        let byte = index as u8 | 0x80;
-        encoding.decode_without_bom_handling_and_without_replacement(from_ref(&byte))?.chars().next()
-    })
+    let bytes: [u8; 128] = array::from_fn(|index| index as u8 | 0x80);
+    let mut units = [0; 128];
+    // One code unit for each byte, U+FFFD for an undefined one.
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let _ = decoder.decode_to_utf16(&bytes, &mut units, true);
+    units
+        .map(|unit| char::from_u32(unit.into()).filter(|&character| character != char::REPLACEMENT_CHARACTER))
 }
 
 /// IBM PC.

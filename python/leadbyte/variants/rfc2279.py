@@ -1,8 +1,8 @@
 r"""UTF-8 as it was before 2003: forms of one to six bytes, for integers up to 0x7FFFFFFF (RFC 2279).
 
-What it holds are integers and never text: beyond U+10FFFF there are no characters, and surrogates are
-integers like others. Each integer has one form, the shortest; the decoder refuses others, *overlong* ones,
-and the encoder makes them on request, so that they can be shown and tested.
+The values are integers and not text: characters end at U+10FFFF, and surrogates are integers as any other.
+Each integer has one valid form, the shortest; the decoder rejects *overlong* forms, and the encoder makes
+them on request, for demonstrations and tests.
 
 >>> from leadbyte.variants import rfc2279
 >>> rfc2279.encode([0x31, 0x200000])
@@ -33,7 +33,7 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     integer type, bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 6.
 
     Raises ValueError for an integer that is not between 0 and 0x7FFFFFFF, or another ``min_length``;
-    TypeError for what are no integers.
+    TypeError for other values.
 
     >>> rfc2279.encode(b"1", min_length=2), rfc2279.encode(b"1", min_length=3)
     (b'\xc0\xb1', b'\xe0\x80\xb1')
@@ -45,10 +45,10 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
 
 
 def decode(data: Buffer, /) -> array[int]:
-    r"""Return the integers that bytes are the forms of, as an array of type code I, 4 bytes each.
+    r"""Return the integers of forms, as an array of type code I, 4 bytes each.
 
-    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for what is no form
-    ("overlong form" is told from the first two bytes); its span is a maximal subpart, as in UTF-8.
+    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for malformed
+    bytes ("overlong form" depends on the first two bytes only); its span is a maximal subpart, as in UTF-8.
 
     >>> rfc2279.decode(b"\xed\xa0\x80")
     array('I', [55296])
