@@ -1,8 +1,8 @@
 r"""The forms of ``rfc2279`` and two more, for integers up to 0x3FFFFFFFFFF: 42 bits.
 
 The lead bytes FE and FF announce seven and eight bytes, with 36 and 42 bits; no standard defines them. The
-values are integers and not text. Each integer has one valid form, the shortest; the decoder rejects *overlong*
-forms, and the encoder makes them on request.
+values are integers and not text. Each integer has one valid form, the shortest; the decoder rejects
+*overlong* forms, and the encoder makes them on request.
 
 >>> from leadbyte.variants import extended
 >>> extended.encode([1 << 31, 1 << 36])
