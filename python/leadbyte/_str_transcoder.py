@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from leadbyte._leadbyte import _Fault
 
-    class Decoder(Protocol):
+    class _Decoder(Protocol):
         """The part of an incremental decoder that is used here."""
 
         def decode(self, data: bytes, final: bool, /) -> str: ...  # noqa: FBT001
         def getstate(self) -> tuple[bytes, int]: ...
         def setstate(self, state: tuple[bytes, int], /) -> None: ...
 
-    class Encoder(Protocol):
+    class _Encoder(Protocol):
         """The part of an incremental encoder that is used here."""
 
         def encode(self, text: str, final: bool, /) -> bytes: ...  # noqa: FBT001
@@ -98,7 +98,7 @@ def snapshot(data: Buffer) -> bytes:
     return codecs.readbuffer_encode(memoryview(data))[0]
 
 
-def decoder(encoding: Encoding, errors: str) -> Decoder:
+def decoder(encoding: Encoding, errors: str) -> _Decoder:
     """Return an incremental decoder. LookupError if there is none, ValueError for an unsuitable handler."""
     if encoding.codec is None:
         return NativeDecoder(_Transcoder(native(encoding, errors), None, errors, None))
@@ -111,7 +111,7 @@ def decoder(encoding: Encoding, errors: str) -> Decoder:
     return EscapeDecoder(incremental) if encoding.name.startswith("iso2022") else incremental
 
 
-def encoder(encoding: Encoding, errors: str) -> Encoder:
+def encoder(encoding: Encoding, errors: str) -> _Encoder:
     """Return an incremental encoder. LookupError if there is none, ValueError for an unsuitable handler."""
     if encoding.codec is None:
         return NativeEncoder(_Transcoder(None, native(encoding, errors), errors, None))
@@ -177,7 +177,7 @@ class SignatureDecoder:
         self.encoding = encoding
         self.errors = errors
         self.start = b""
-        self.rest: Decoder | None = None
+        self.rest: _Decoder | None = None
 
     def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
         """Return the text of the complete characters."""
@@ -241,7 +241,7 @@ class EscapeDecoder:
 class CodecDecoder:
     """Decodes to UTF-8 by one of Python's codecs, and continues after malformed bytes."""
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: _Decoder) -> None:
         self.decoder = decoder
         self.position = 0
 
@@ -277,7 +277,7 @@ class CodecDecoder:
 class CodecEncoder:
     """Encodes UTF-8 by one of Python's codecs, and continues after unmappable characters."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: _Encoder) -> None:
         self.encoder = encoder
         self.position = 0
 

@@ -102,6 +102,7 @@ impl EncodeReplacement {
 
 impl ErrorHandler {
     /// Returns the handler of this name, if there is one. `name_of` returns the names of characters.
+    #[inline]
     pub(crate) fn from_name(name: &[u8], name_of: fn(char) -> Option<String>) -> Option<Self> {
         Some(match name {
             b"strict" => Self::Strict,
@@ -162,6 +163,7 @@ impl ErrorHandler {
 
     /// Stores the replacement of a code point that `scheme` does not have. Returns whether there is one; if not, it is
     /// raised. `scheme` is `None` for encodings that have no form for surrogates.
+    #[inline]
     pub(crate) fn encode(
         self,
         scheme: Option<Scheme>,

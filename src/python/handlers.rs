@@ -70,6 +70,7 @@ enum Lookup {
 }
 
 impl Codec {
+    #[inline]
     fn lookup(self, handler: ErrorHandler) -> Lookup {
         use ErrorHandler::{
             BackslashReplace, Ignore, NameReplace, Replace, Strict, SurrogateEscape, SurrogatePass,

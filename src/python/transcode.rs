@@ -1,6 +1,6 @@
 //! Conversions between encodings, bytes to bytes.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,14 +21,20 @@ use crate::transcode::transcoder::{self, BomPolicy, Direct, Faults, Stop};
 
 /// An encoding that the engine converts without Python's codecs.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Encoding")]
-pub(super) struct Encoding(registry::Encoding);
+pub(super) struct Encoding(Arc<registry::Encoding>);
+
+impl From<registry::Encoding> for Encoding {
+    fn from(encoding: registry::Encoding) -> Self {
+        Self(Arc::new(encoding))
+    }
+}
 
 #[pymethods]
 impl Encoding {
     /// Return the encoding of Python's codec of this name if it is a Unicode encoding scheme, ASCII or Latin-1.
     #[staticmethod]
     fn unicode(name: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(registry::Encoding::unicode(name).map(Self)))
+        guarded(|| Ok(registry::Encoding::unicode(name).map(Self::from)))
     }
 
     /// Return the single-byte encoding whose bytes 80 to FF are these characters, U+FFFE for undefined ones; None if
@@ -42,14 +48,14 @@ impl Encoding {
                 .map(|character| (character != '\u{FFFE}').then_some(character))
                 .collect();
             let encoding = high.try_into().ok().and_then(|high| registry::Encoding::single_byte(name, &high));
-            Ok(encoding.map(Self))
+            Ok(encoding.map(Self::from))
         })
     }
 
     /// Return the encoding that the WHATWG Encoding Standard has for a label, or None.
     #[staticmethod]
     fn whatwg(label: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(registry::Encoding::whatwg(label).map(Self)))
+        guarded(|| Ok(registry::Encoding::whatwg(label).map(Self::from)))
     }
 
     /// The name.

@@ -5,6 +5,8 @@ mod decoder;
 mod direct;
 mod encoder;
 
+use std::sync::Arc;
+
 use crate::allocation::{AllocError, sum, try_push};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
@@ -87,8 +89,8 @@ pub(crate) const MALFORMED: u8 = 0xFF;
 /// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
 /// generalized UTF-8.
 pub(crate) struct Transcoder {
-    source: Option<Encoding>,
-    target: Option<Encoding>,
+    source: Option<Arc<Encoding>>,
+    target: Option<Arc<Encoding>>,
     error_handler: ErrorHandler,
     bom_policy: BomPolicy,
     faults: Faults,
@@ -103,8 +105,8 @@ const STEP_BYTES: usize = 64 << 10;
 
 impl Transcoder {
     pub(crate) fn new(
-        source: Option<Encoding>,
-        target: Option<Encoding>,
+        source: Option<Arc<Encoding>>,
+        target: Option<Arc<Encoding>>,
         error_handler: ErrorHandler,
         bom_policy: BomPolicy,
         faults: Faults,
@@ -150,7 +152,8 @@ impl Transcoder {
         if self.started {
             return Some((b"", 0));
         }
-        let signature = |encoding: &Option<Encoding>| encoding.as_ref().is_some_and(|it| it.has_signature);
+        let signature =
+            |encoding: &Option<Arc<Encoding>>| encoding.as_ref().is_some_and(|it| it.has_signature);
         let mut found = None;
         if signature(&self.source) || self.bom_policy != BomPolicy::Default {
             let boms = match &self.source {
@@ -175,7 +178,7 @@ impl Transcoder {
             BomPolicy::Strip => false,
             BomPolicy::Add => true,
         };
-        let bom = self.target.as_ref().map_or(Scheme::Utf8.bom(), Encoding::bom);
+        let bom = self.target.as_ref().map_or(Scheme::Utf8.bom(), |encoding| encoding.bom());
         Some((if wanted { bom } else { b"" }, found.unwrap_or(0)))
     }
 
