@@ -1,5 +1,6 @@
 //! Single-byte encodings, as kernels look them up: a byte below 80 is ASCII, any other a character of at most
-//! U+FFFF, or nothing. What they are is told from outside; see [`transcode::Page`](crate::transcode::Page).
+//! U+FFFF, or nothing. What they are is told from outside; see
+//! [`SingleByteEncoding`](crate::transcode::SingleByteEncoding).
 
 use crate::simd::{Lookup, Planes};
 
