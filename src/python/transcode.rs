@@ -12,7 +12,7 @@ use super::decode::decode_generalized;
 use super::handlers::name_of;
 use super::interpreter::guarded;
 use super::list::list_of;
-use crate::allocation::{AllocError, sum, try_extend, try_push};
+use crate::allocation::{AllocError, Grow, sum, try_extend, try_push};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry;
@@ -219,7 +219,9 @@ impl State {
         }
         let mut carry = vec![];
         try_extend(&mut carry, self.transcoder.carry())?;
+        // Most conversions that are not direct are between encodings of about the same length.
         let mut out = vec![];
+        out.grow(sum(bom.len(), rest.len())?)?;
         try_extend(&mut out, bom)?;
         let converted = detached(py, rest.len(), |patience| {
             Ok(self.transcoder.convert::<PyErr>(rest, last, &mut out, |bytes| patience.worked(bytes)))

@@ -148,6 +148,7 @@ impl Transcoder {
 
     /// Examines the start of the text for a byte order mark. Returns the one to be written, which may be empty, and the
     /// number of bytes of `data` that are one; `None` if `data` is too short to decide.
+    #[inline]
     pub(crate) fn start(&mut self, data: &[u8], last: bool) -> Option<(&'static [u8], usize)> {
         if self.started {
             return Some((b"", 0));
@@ -183,6 +184,7 @@ impl Transcoder {
     }
 
     /// Returns the direct conversion, if one end is UTF-8.
+    #[inline]
     pub(crate) fn direct(&self) -> Option<Direct> {
         match (self.decoder.scheme()?, self.encoder.scheme()?) {
             (source, Scheme::Utf8) => Some(Direct::ToUtf8(source)),
