@@ -1,71 +1,10 @@
-//! What can be wrong with bytes that should be UTF-8.
+//! Errors of UTF-8 and where they are.
 
 use core::fmt;
 
-/// Why a byte sequence is not UTF-8, judged from its first two bytes.
-///
-/// The first row of this table that fits gives the kind:
-///
-/// | bytes | kind |
-/// |---|---|
-/// | 80–BF as lead | [`UnexpectedContinuation`](Self::UnexpectedContinuation) |
-/// | C0, C1 | [`Overlong`](Self::Overlong) |
-/// | F5–F7 | [`TooLarge`](Self::TooLarge) |
-/// | F8–FF | [`InvalidStart`](Self::InvalidStart) |
-/// | E0 then 80–9F, F0 then 80–8F | [`Overlong`](Self::Overlong) |
-/// | ED then A0–BF | [`Surrogate`](Self::Surrogate) |
-/// | F4 then 90–BF | [`TooLarge`](Self::TooLarge) |
-/// | end of data inside a good start | [`Truncated`](Self::Truncated) |
-/// | anything else | [`MissingContinuation`](Self::MissingContinuation) |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// A continuation byte where a character should start.
-    UnexpectedContinuation,
-    /// A longer form of a character that has a shorter one.
-    Overlong,
-    /// A value beyond U+10FFFF.
-    TooLarge,
-    /// A byte that never occurs in UTF-8 (F8–FF).
-    InvalidStart,
-    /// A surrogate, U+D800 to U+DFFF, which is not a character.
-    Surrogate,
-    /// The data end inside a sequence that is good so far.
-    Truncated,
-    /// A sequence that is good so far breaks off before another character.
-    MissingContinuation,
-}
+use crate::sequence::{ErrorKind, MAX_INCOMPLETE_BYTES, describe};
 
-impl ErrorKind {
-    /// Every kind, in the order of the table above.
-    pub const ALL: [Self; 7] = [
-        Self::UnexpectedContinuation,
-        Self::Overlong,
-        Self::TooLarge,
-        Self::InvalidStart,
-        Self::Surrogate,
-        Self::Truncated,
-        Self::MissingContinuation,
-    ];
-
-    /// The kind's name in `snake_case`, as the Python package gives it.
-    ///
-    /// ```
-    /// assert_eq!(leadbyte::ErrorKind::TooLarge.name(), "too_large");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::UnexpectedContinuation => "unexpected_continuation",
-            Self::Overlong => "overlong",
-            Self::TooLarge => "too_large",
-            Self::InvalidStart => "invalid_start",
-            Self::Surrogate => "surrogate",
-            Self::Truncated => "truncated",
-            Self::MissingContinuation => "missing_continuation",
-        }
-    }
-}
-
-/// One error: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
+/// An error of UTF-8: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
 ///
 /// Its span `start..end` is the one that `bytes.decode` of CPython and
 /// [`str::from_utf8`](core::str::from_utf8) report: one to three bytes.
@@ -74,43 +13,43 @@ pub struct Utf8Error {
     start: u64,
     kind: ErrorKind,
     length: u8,
-    /// As many as the length says, and zeros.
+    /// The bytes of the span, and zeros.
     bytes: [u8; 4],
 }
 
 impl Utf8Error {
-    /// The longest span, in bytes: a sequence of four without its last byte.
-    pub const LONGEST: usize = 3;
+    /// The length of the longest span in bytes: a sequence of four without its last byte.
+    pub const LONGEST: usize = MAX_INCOMPLETE_BYTES;
 
-    /// The error `kind` over the first `length` bytes of `bytes`, which stand at offset `start`.
+    /// Creates the error of `bytes` at the offset `start`.
     pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
-        // As one number, since a copy of so few bytes takes longer than all the rest.
+        // As one integer, since a copy of few bytes takes longer than all the rest.
         let first = bytes.iter().take(Self::LONGEST);
         let kept = first.rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
         Self { start, kind, length: bytes.len().min(Self::LONGEST) as u8, bytes: kept.to_le_bytes() }
     }
 
-    /// Offset of the first bad byte.
+    /// Returns the offset of the first byte.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// Offset just past the last bad byte.
+    /// Returns the offset after the last byte.
     pub const fn end(&self) -> u64 {
         self.start.saturating_add(self.length as u64)
     }
 
-    /// What is wrong.
+    /// Returns the kind.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The bad bytes.
+    /// Returns the bytes of the span.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// The reason in CPython's words, as in `UnicodeDecodeError.reason`.
+    /// Returns CPython's reason, as in `UnicodeDecodeError.reason`.
     ///
     /// ```
     /// let error = leadbyte::validate(b"caf\xe9").unwrap_err();
@@ -125,7 +64,7 @@ impl Utf8Error {
         }
     }
 
-    /// The same error in data that `before` bytes precede.
+    /// Returns the error in data that `before` bytes precede.
     pub(crate) const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }
@@ -144,12 +83,7 @@ impl fmt::Debug for Utf8Error {
 
 impl fmt::Display for Utf8Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "invalid UTF-8 at byte {}: {}",
-            self.start,
-            crate::sequence::describe(self.bytes(), self.kind)
-        )
+        write!(f, "invalid UTF-8 at byte {}: {}", self.start, describe(self.bytes(), self.kind))
     }
 }
 

@@ -23,7 +23,7 @@
 //!
 //! | feature | what it adds | crates |
 //! |---|---|---|
-//! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::Page`] | encoding_rs |
+//! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`, which tells the encoding of a text, and `mojibake`, which undoes a wrong one | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
 //! | `python` | the extension module of the Python package, and nothing for Rust | pyo3 |
@@ -39,6 +39,9 @@ mod census;
 mod count;
 #[cfg(feature = "detect")]
 mod detect;
+// Without the bindings no encoding is looked up by name.
+#[cfg_attr(not(feature = "python"), allow(dead_code))]
+mod encodings;
 mod error;
 // Where there are no vectors, what serves them lies idle.
 #[cfg_attr(
@@ -76,14 +79,15 @@ pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 #[cfg(feature = "detect")]
 pub use detect::{Detection, detect};
-pub use error::{ErrorKind, Utf8Error};
+pub use encodings::bom::BOM;
+pub use error::Utf8Error;
 pub use location::{Location, locate};
 pub use repair::repair;
 pub use runs::{Runs, iter_errors};
-pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
 #[doc(hidden)]
 pub use scan::{Edge, NotedError};
-pub use sequence::sequence_length;
+pub use scan::{Scan, Scanner, scan, scan_with_threads};
+pub use sequence::{ErrorKind, sequence_length};
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use stream::IncrementalValidator;
 #[doc(hidden)]

@@ -1,7 +1,7 @@
-//! One UTF-8 sequence: the definition that everything else is measured against.
+//! The definition of UTF-8, one sequence at a time. All kernels are tested against it.
 //!
-//! A character (a *scalar value*: a code point from U+0000 to U+10FFFF that is not a surrogate) is
-//! written in one to four bytes. The bits of its number are laid into a form, from the low end:
+//! A character (a *scalar value*: a code point from U+0000 to U+10FFFF that is not a surrogate) is encoded in one to
+//! four bytes. The bits of its code point fill the `x` of a form:
 //!
 //! | characters | bytes | form |
 //! |---|---|---|
@@ -10,26 +10,23 @@
 //! | U+0800 to U+FFFF | 3 | `1110xxxx 10xxxxxx 10xxxxxx` |
 //! | U+10000 to U+10FFFF | 4 | `11110xxx 10xxxxxx 10xxxxxx 10xxxxxx` |
 //!
-//! Bytes that begin with the bits `10` are *continuation bytes*, all others are *lead bytes*. So any
-//! byte tells by itself whether a character starts there, and the lead byte alone how long it is:
-//! UTF-8 synchronises itself, and characters are counted by counting lead bytes.
+//! Bytes that begin with the bits `10` are *continuation bytes*, all others are *lead bytes*. So each byte alone shows
+//! whether a character starts there, and the lead byte alone how long it is: UTF-8 is self-synchronizing, and the
+//! number of characters is the number of lead bytes.
 //!
-//! Not every filled form is UTF-8. Each character has just one form, the shortest; longer ones are
-//! *overlong* and refused (else `C0 AF` would smuggle a slash past a filter that looks for `2F`).
-//! Surrogates (U+D800 to U+DFFF) are halves of UTF-16 pairs and no characters. The table
-//! [`WELL_FORMED`] says all of that by the range of the first two bytes; it is the one in RFC 3629,
-//! section 4, and Unicode 16, table 3-7.
+//! Not every filled form is UTF-8. Each character has one form, the shortest; longer ones are *overlong* and rejected
+//! (else `C0 AF` would pass a slash through a filter that searches for `2F`). Surrogates (U+D800 to U+DFFF) are code
+//! units of UTF-16 and not characters. The table [`WELL_FORMED`] contains these rules as ranges of the first two bytes;
+//! it is the table in RFC 3629, section 4, and Unicode 16, table 3-7.
 
 use core::ops::RangeInclusive;
-
-use crate::error::ErrorKind;
 
 /// One row of the table of well-formed sequences.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The first byte.
     pub lead: RangeInclusive<u8>,
-    /// The second byte, where there is one; all further ones are 80 to BF.
+    /// The second byte, if there is one; all later ones are 80 to BF.
     pub second: RangeInclusive<u8>,
     /// The length of the sequence in bytes.
     pub length: usize,
@@ -39,7 +36,7 @@ pub(crate) const fn form(lead: RangeInclusive<u8>, second: RangeInclusive<u8>, l
     Form { lead, second, length }
 }
 
-/// The well-formed sequences (RFC 3629, section 4): what is not in this table is not UTF-8.
+/// The well-formed sequences (RFC 3629, section 4); all others are not UTF-8.
 pub const WELL_FORMED: [Form; 9] = [
     form(0x00..=0x7F, 0x80..=0xBF, 1), // U+0000 to U+007F
     form(0xC2..=0xDF, 0x80..=0xBF, 2), // U+0080 to U+07FF; C0 and C1 would be overlong
@@ -52,7 +49,7 @@ pub const WELL_FORMED: [Form; 9] = [
     form(0xF4..=0xF4, 0x80..=0x8F, 4), // U+100000 to U+10FFFF; from 90 on there is nothing
 ];
 
-/// For each byte the row of [`WELL_FORMED`] that it leads, or the number of rows.
+/// The index in [`WELL_FORMED`] for each lead byte, or the number of rows.
 const ROW_OF_LEAD: [u8; 256] = {
     let mut rows = [WELL_FORMED.len() as u8; 256];
     let mut row = 0;
@@ -67,18 +64,18 @@ const ROW_OF_LEAD: [u8; 256] = {
     rows
 };
 
-/// The row of [`WELL_FORMED`] that sequences starting with `lead` follow, if there are any.
+/// Returns the row of [`WELL_FORMED`] for a lead byte, or `None` if no sequence starts with it.
 pub fn form_of(lead: u8) -> Option<&'static Form> {
     WELL_FORMED.get(usize::from(ROW_OF_LEAD[usize::from(lead)]))
 }
 
-/// Whether `byte` is `10xxxxxx`. All other bytes are lead bytes.
+/// Returns whether `byte` is `10xxxxxx`. All other bytes are lead bytes.
 #[inline]
 pub const fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// How long the sequence is that `lead` starts, 1 to 4 bytes; `None` if it starts none.
+/// Returns the length of the sequences that `lead` starts, 1 to 4 bytes; `None` if it starts none.
 ///
 /// ```
 /// use leadbyte::sequence_length;
@@ -90,18 +87,81 @@ pub fn sequence_length(lead: u8) -> Option<usize> {
     form_of(lead).map(|form| form.length)
 }
 
-/// What stands at the start of some bytes.
+/// The kind of an error of UTF-8, determined by its first two bytes.
+///
+/// The first row of this table that fits gives the kind:
+///
+/// | bytes | kind |
+/// |---|---|
+/// | 80–BF as lead | [`UnexpectedContinuation`](Self::UnexpectedContinuation) |
+/// | C0, C1 | [`Overlong`](Self::Overlong) |
+/// | F5–F7 | [`TooLarge`](Self::TooLarge) |
+/// | F8–FF | [`InvalidStart`](Self::InvalidStart) |
+/// | E0 then 80–9F, F0 then 80–8F | [`Overlong`](Self::Overlong) |
+/// | ED then A0–BF | [`Surrogate`](Self::Surrogate) |
+/// | F4 then 90–BF | [`TooLarge`](Self::TooLarge) |
+/// | end of data inside a well-formed start | [`Truncated`](Self::Truncated) |
+/// | anything else | [`MissingContinuation`](Self::MissingContinuation) |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// A continuation byte without a lead byte.
+    UnexpectedContinuation,
+    /// A longer form than the shortest of a character.
+    Overlong,
+    /// A value beyond U+10FFFF.
+    TooLarge,
+    /// A byte that never occurs in UTF-8 (F8–FF).
+    InvalidStart,
+    /// A surrogate, U+D800 to U+DFFF, which is not a character.
+    Surrogate,
+    /// The data ends inside a sequence that is well-formed so far.
+    Truncated,
+    /// A sequence that is well-formed so far is truncated by another lead byte.
+    MissingContinuation,
+}
+
+impl ErrorKind {
+    /// Every kind, in the order of the table above.
+    pub const ALL: [Self; 7] = [
+        Self::UnexpectedContinuation,
+        Self::Overlong,
+        Self::TooLarge,
+        Self::InvalidStart,
+        Self::Surrogate,
+        Self::Truncated,
+        Self::MissingContinuation,
+    ];
+
+    /// Returns the name in `snake_case`, as in the Python package.
+    ///
+    /// ```
+    /// assert_eq!(leadbyte::ErrorKind::TooLarge.name(), "too_large");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UnexpectedContinuation => "unexpected_continuation",
+            Self::Overlong => "overlong",
+            Self::TooLarge => "too_large",
+            Self::InvalidStart => "invalid_start",
+            Self::Surrogate => "surrogate",
+            Self::Truncated => "truncated",
+            Self::MissingContinuation => "missing_continuation",
+        }
+    }
+}
+
+/// The start of some bytes: a character or an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     /// A character and its length in bytes.
     Char(char, usize),
-    /// What is wrong, and the length of the maximal subpart in bytes: as much as could have been
-    /// the start of a character, and at least one byte.
+    /// The kind of the error, and the length in bytes of the maximal subpart: the longest start of a well-formed
+    /// sequence, or one byte.
     Broken(ErrorKind, usize),
 }
 
 impl Sequence {
-    /// The length in bytes.
+    /// Returns the length in bytes.
     pub const fn length(self) -> usize {
         match self {
             Self::Char(_, length) | Self::Broken(_, length) => length,
@@ -109,9 +169,9 @@ impl Sequence {
     }
 }
 
-/// Reads the character at the start of `bytes`, or what is wrong there; `None` if there are no bytes.
+/// Decodes the character or the error at the start of `bytes`; `None` if there are no bytes.
 ///
-/// A sequence that is good as far as `bytes` go is broken by [`ErrorKind::Truncated`].
+/// A sequence that is well-formed up to the end of `bytes` is an error of the kind [`ErrorKind::Truncated`].
 ///
 /// ```
 /// use leadbyte::{ErrorKind, sequence::{Sequence, decode_one}};
@@ -137,11 +197,26 @@ pub fn decode_one(bytes: &[u8]) -> Option<Sequence> {
         }
         value = value << 6 | u32::from(byte & 0x3F);
     }
-    // The table lets only scalar values through; were it wrong, U+FFFD would show it in every test.
+    // The table allows scalar values only.
     Some(Sequence::Char(char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER), form.length))
 }
 
-/// The kind of error of a byte that starts no well-formed sequence.
+/// The most bytes of a sequence that is not complete.
+pub(crate) const MAX_INCOMPLETE_BYTES: usize = 3;
+
+/// Returns the number of bytes at the end of `data` that start a character which later bytes can complete: 0 to 3.
+#[cfg_attr(not(feature = "detect"), expect(dead_code))]
+pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
+    let tail = &data[data.len().saturating_sub(MAX_INCOMPLETE_BYTES)..];
+    let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
+    let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
+    match decode_one(last) {
+        Some(Sequence::Broken(ErrorKind::Truncated, length)) => length,
+        _ => 0,
+    }
+}
+
+/// Returns the kind of the error of a byte that starts no well-formed sequence.
 fn wrong_lead(lead: u8) -> ErrorKind {
     match lead {
         0x80..=0xBF => ErrorKind::UnexpectedContinuation,
@@ -151,7 +226,7 @@ fn wrong_lead(lead: u8) -> ErrorKind {
     }
 }
 
-/// The kind of error of a continuation byte that `lead`'s row does not allow in second place.
+/// Returns the kind of the error of a second byte 80 to BF that the row of `lead` does not allow.
 fn wrong_second(lead: u8) -> ErrorKind {
     match lead {
         0xED => ErrorKind::Surrogate,
@@ -160,7 +235,7 @@ fn wrong_second(lead: u8) -> ErrorKind {
     }
 }
 
-/// The bits that the lead byte of a sequence of `length` bytes gives to the character's number.
+/// Returns the mask of the bits of the code point in the lead byte of a sequence of `length` bytes.
 const fn payload_mask(length: usize) -> u32 {
     match length {
         1 => 0x7F,
@@ -168,7 +243,7 @@ const fn payload_mask(length: usize) -> u32 {
     }
 }
 
-/// Writes `character` into `buffer` and returns the bytes used.
+/// Encodes `character` into `buffer`. Returns the bytes used.
 ///
 /// ```
 /// assert_eq!(leadbyte::sequence::encode_one('€', &mut [0; 4]), [0xE2, 0x82, 0xAC]);
@@ -181,7 +256,7 @@ pub fn encode_one(character: char, buffer: &mut [u8; 4]) -> &[u8] {
         0x0800..=0xFFFF => 3,
         _ => 4,
     };
-    // Six bits a continuation byte, from the low end; the lead byte takes what is left.
+    // Six bits for each continuation byte, from the low end; the lead byte has the rest.
     for byte in buffer[1..length].iter_mut().rev() {
         *byte = 0x80 | (value & 0x3F) as u8;
         value >>= 6;
@@ -193,9 +268,8 @@ pub fn encode_one(character: char, buffer: &mut [u8; 4]) -> &[u8] {
     &buffer[..length]
 }
 
-/// How many bytes `lead` announces by the number of its leading one bits, well-formed or not:
-/// 1 to 8 for a lead byte (5 to 8 are the forms that RFC 3629 gave up or never had), 0 for a
-/// continuation byte.
+/// Returns the number of bytes that `lead` announces by its leading one bits, well-formed or not: 1 to 8 for a lead
+/// byte (5 and 6 are forms that RFC 3629 removed, 7 and 8 are in no standard), 0 for a continuation byte.
 pub const fn announced_length(lead: u8) -> usize {
     match lead.leading_ones() {
         0 => 1,
@@ -204,8 +278,8 @@ pub const fn announced_length(lead: u8) -> usize {
     }
 }
 
-/// The number that an ill-formed sequence spells if it is read by the form alone, whatever the rules.
-fn spelled_value(bytes: &[u8]) -> Option<u64> {
+/// Returns the value of an ill-formed sequence, decoded by its form alone.
+fn decoded_value(bytes: &[u8]) -> Option<u64> {
     let (&lead, continuations) = bytes.split_first()?;
     let length = announced_length(lead);
     if length != bytes.len() || length < 2 || !continuations.iter().all(|&byte| is_continuation(byte)) {
@@ -215,39 +289,44 @@ fn spelled_value(bytes: &[u8]) -> Option<u64> {
     Some(continuations.iter().fold(payload, |value, &byte| value << 6 | u64::from(byte & 0x3F)))
 }
 
-/// Says in words what is wrong with `bytes`: an error's span, or that span with the continuation
-/// bytes that follow it, which together would have been one character.
+/// Describes an error of `kind`. `bytes` is its span, or its span and the continuation bytes after it that its lead
+/// byte announces.
 ///
 /// ```
 /// use leadbyte::{ErrorKind, sequence::describe};
-/// assert_eq!(describe(b"\xC0\xB1", ErrorKind::Overlong), "overlong form of U+0031 \"1\"");
+/// assert_eq!(describe(b"\xC0\xB1", ErrorKind::Overlong), "overlong encoding of U+0031 \"1\"");
 /// assert_eq!(describe(b"\xFF", ErrorKind::InvalidStart), "FF never occurs in UTF-8");
 /// ```
 pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
     let lead = bytes.first().copied().unwrap_or_default();
-    let announced = announced_length(lead);
-    match (kind, spelled_value(bytes)) {
-        (ErrorKind::UnexpectedContinuation, _) => format!("continuation byte {lead:02X} without a lead byte"),
-        (ErrorKind::Overlong, Some(value)) => format!("overlong form of {}", name_value(value)),
-        (ErrorKind::Overlong, None) => format!("{lead:02X} starts an overlong form"),
-        (ErrorKind::Surrogate, Some(value)) => format!("surrogate U+{value:04X}, which is not a character"),
-        (ErrorKind::Surrogate, None) => "surrogate, which is not a character".into(),
-        (ErrorKind::TooLarge, Some(value)) => format!("U+{value:04X} is beyond U+10FFFF"),
-        (ErrorKind::TooLarge, None) => format!("{lead:02X} starts a value beyond U+10FFFF"),
+    let (length, announced) = (bytes.len(), announced_length(lead));
+    match (kind, decoded_value(bytes)) {
+        (ErrorKind::UnexpectedContinuation, _) => format!("unexpected continuation byte {lead:02X}"),
+        (ErrorKind::Overlong, Some(value)) => format!("overlong encoding of {}", name_value(value)),
+        (ErrorKind::Overlong, None) => format!("{lead:02X} starts an overlong encoding"),
+        (ErrorKind::Surrogate, Some(value)) => format!("encoded surrogate U+{value:04X}"),
+        (ErrorKind::Surrogate, None) => "encoded surrogate".into(),
+        (ErrorKind::TooLarge, Some(value)) => format!("U+{value:04X} is above U+10FFFF"),
+        (ErrorKind::TooLarge, None) if lead < 0xF5 => format!("{lead:02X} starts a sequence above U+10FFFF"),
+        (ErrorKind::TooLarge, None) => {
+            format!("{lead:02X} never occurs in UTF-8 (would start a sequence above U+10FFFF)")
+        }
         (ErrorKind::InvalidStart, _) if announced <= 6 => {
-            format!("{lead:02X} starts a form of {announced} bytes, which UTF-8 no longer has")
+            format!("{lead:02X} never occurs in UTF-8 (would start a {announced}-byte sequence)")
         }
         (ErrorKind::InvalidStart, _) => format!("{lead:02X} never occurs in UTF-8"),
         (ErrorKind::Truncated, _) => {
-            format!("the data end after {} of {announced} bytes of a character", bytes.len())
+            format!(
+                "truncated {announced}-byte sequence ({length} of {announced} bytes) at the end of the data"
+            )
         }
         (ErrorKind::MissingContinuation, _) => {
-            format!("a character of {announced} bytes breaks off after {}", bytes.len())
+            format!("truncated {announced}-byte sequence ({length} of {announced} bytes)")
         }
     }
 }
 
-/// `U+0031 "1"`; control characters and the like without the quotation.
+/// Returns a code point as `U+0031 "1"`; controls and whitespace without the character.
 fn name_value(value: u64) -> String {
     match u32::try_from(value).ok().and_then(char::from_u32) {
         Some(c) if !c.is_control() && !c.is_whitespace() => format!("U+{value:04X} \"{c}\""),

@@ -1,21 +1,10 @@
 //! Text that arrives in pieces, cut anywhere: whether it is UTF-8 so far, and what is unfinished.
 
-use crate::error::{ErrorKind, Utf8Error};
+use crate::error::Utf8Error;
 use crate::runs::Runs;
-use crate::sequence::{Sequence, decode_one, is_continuation};
+use crate::sequence::ErrorKind;
+use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-
-/// How many bytes at the end of `data` start a character that can go on after them: 0 to 3.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn unfinished(data: &[u8]) -> usize {
-    let tail = &data[data.len().saturating_sub(Utf8Error::LONGEST)..];
-    let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
-    let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
-    match decode_one(last) {
-        Some(Sequence::Broken(ErrorKind::Truncated, length)) => length,
-        _ => 0,
-    }
-}
 
 /// Says of text in pieces whether it is UTF-8 so far.
 ///

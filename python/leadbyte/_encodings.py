@@ -1,4 +1,4 @@
-"""Which encoding a name means, and which error handlers are Python's own."""
+"""Encodings by name, and Python's own error handlers."""
 
 from __future__ import annotations
 
@@ -51,28 +51,23 @@ CODE_PAGES = {
     65001: "utf-8",
 }
 
-# What encodings that read a byte order mark take for one.
-MARKS = {
-    "utf-8-sig": (codecs.BOM_UTF8,),
-    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
-    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
-}
-LONGEST_MARK = 4
+# The most digits of the number of a code page.
+MAX_CODE_PAGE_DIGITS = 5
 
-# So many digits has the number of a code page.
-LONGEST_NUMBER = 5
+# The length of the longest byte order mark.
+MAX_BOM_BYTES = 4
 
-# The encodings that do not write one.
-PLAIN = {
+# The encodings that consume and write a byte order mark, and those that they are without one.
+WITHOUT_SIGNATURE = {
     "utf-8-sig": "utf-8",
     "utf-16": f"utf-16-{sys.byteorder[0]}e",
     "utf-32": f"utf-32-{sys.byteorder[0]}e",
 }
 
-# Codecs of Python that are not native and can hold one.
-WITH_MARK = {"cesu-8", "gb18030", "mutf-8", "utf-7", "wtf-8"}
+# Codecs of Python that are not native and have a byte order mark.
+WITH_BOM = {"cesu-8", "gb18030", "mutf-8", "utf-7", "wtf-8"}
 
-# Handlers that run natively, unless somebody has registered another under their names.
+# Handlers that run natively, unless another function is registered under their names.
 BUILT_IN = {
     "strict": codecs.strict_errors,
     "ignore": codecs.ignore_errors,
@@ -86,7 +81,7 @@ BUILT_IN = {
 
 
 class Encoding:
-    """An encoding: natively, by a codec of Python, or by both."""
+    """An encoding, with its native implementation, its codec in Python, or both."""
 
     def __init__(self, name: str, native: _Encoding | None, codec: codecs.CodecInfo | None) -> None:
         self.name = name
@@ -94,21 +89,26 @@ class Encoding:
         self.codec = codec
 
     def decode(self, data: bytes, errors: str) -> str:
-        """Decode as ``bytes.decode`` does, which does not know our codecs unless they are registered."""
+        """Decode as ``bytes.decode`` does, also by codecs of leadbyte that are not registered."""
         if self.codec and self.name in CODECS:
             return self.codec.decode(data, errors)[0]
         return data.decode(self.name, errors)
 
     def encode(self, text: str, errors: str) -> bytes:
-        """Encode as ``str.encode`` does, which does not know our codecs unless they are registered."""
+        """Encode as ``str.encode`` does, also by codecs of leadbyte that are not registered."""
         if self.codec and self.name in CODECS:
             return self.codec.encode(text, errors)[0]
         return text.encode(self.name, errors)
 
     @property
-    def has_mark(self) -> bool:
+    def signatures(self) -> tuple[bytes, ...]:
+        """The byte order marks that the encoding consumes at the start of a text."""
+        return self.native.boms if self.native and self.name in WITHOUT_SIGNATURE else ()
+
+    @property
+    def has_bom(self) -> bool:
         """Whether a text in this encoding can begin with a byte order mark."""
-        return bool(self.native.mark) if self.native else self.name in WITH_MARK
+        return bool(self.native.bom) if self.native else self.name in WITH_BOM
 
 
 def look_up(name: _Name) -> Encoding:
@@ -123,7 +123,7 @@ def look_up(name: _Name) -> Encoding:
     try:
         codec = codecs.lookup(name)
     except LookupError:
-        if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER:
+        if name.isascii() and name.isdigit() and len(name) <= MAX_CODE_PAGE_DIGITS:
             return find_code_page(int(name))
         own = search(name.lower())
         if own is None:
@@ -132,7 +132,7 @@ def look_up(name: _Name) -> Encoding:
     if not codec._is_text_encoding:
         message = f"{name!r} is not a text encoding; use codecs.encode() or codecs.decode()"
         raise LookupError(message)
-    return Encoding(codec.name, _Encoding.unicode(codec.name) or find_page(codec), codec)
+    return Encoding(codec.name, _Encoding.unicode(codec.name) or find_single_byte(codec), codec)
 
 
 find: Callable[[_Name], Encoding] = functools.lru_cache(maxsize=256)(look_up)
@@ -148,7 +148,7 @@ def find_code_page(number: int) -> Encoding:
 
 
 def find_label(label: str, name: str) -> Encoding:
-    """Return the encoding of a label of the WHATWG's Encoding Standard."""
+    """Return the encoding that the WHATWG Encoding Standard has for a label."""
     native = _Encoding.whatwg(label)
     if native is None:
         message = f"unknown encoding: {name}"
@@ -156,22 +156,22 @@ def find_label(label: str, name: str) -> Encoding:
     return Encoding(native.name, native, None)
 
 
-def find_page(codec: codecs.CodecInfo) -> _Encoding | None:
-    """Return what does natively what a codec of Python does that has a table of 256 characters."""
+def find_single_byte(codec: codecs.CodecInfo) -> _Encoding | None:
+    """Return the native equivalent of a codec of Python that has a table of 256 characters, or None."""
     module = sys.modules.get(getattr(codec.incrementaldecoder, "__module__", ""))
     if module is None or not module.__name__.startswith("encodings."):
         return None
     table = getattr(module, "decoding_table", None)
     if table is None or len(table) != 256 or table[:128] != "".join(map(chr, range(128))):
         return None
-    # The native table makes of each character the last byte that is it.
+    # The native table encodes each character as the last of its bytes.
     bytes_of = {character: byte for byte, character in enumerate(table) if character != "\ufffe"}
     encoding_map = getattr(module, "encoding_map", None)
     if encoding_map is None:
         same = all(codec.encode(character)[0] == bytes([byte]) for character, byte in bytes_of.items())
     else:
         same = encoding_map == {ord(character): byte for character, byte in bytes_of.items()}
-    return _Encoding.page(codec.name, table[128:]) if same else None
+    return _Encoding.single_byte(codec.name, table[128:]) if same else None
 
 
 def is_built_in(errors: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whole files."""
+"""Reading whole files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_text"]
 
-# From so many bytes on memory may well be fresh, and touching it take longer than reading.
-LARGE = 4 << 20
+# The number of bytes from which memory is likely to be new, so that touching it takes longer than reading.
+MIN_LARGE_BYTES = 4 << 20
 
 NEWLINES = (None, "", "\n", "\r", "\r\n")
 
@@ -25,7 +25,7 @@ def read_text(
     errors: str = "strict",
     newline: str | None = None,
 ) -> str:
-    r"""Return what ``open(path, encoding="utf-8", errors=errors, newline=newline).read()`` gives.
+    r"""Return the text of ``open(path, encoding="utf-8", errors=errors, newline=newline).read()``.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -38,7 +38,7 @@ def read_text(
     Raises what ``open`` and ``read`` raise.
     """
     if newline not in NEWLINES:
-        # It is for open to say so.
+        # open() raises the right exception.
         with open(path, encoding="utf-8", errors=errors, newline=newline) as text_file:
             return text_file.read()
     with open(path, "rb", buffering=0) as file:
@@ -47,7 +47,7 @@ def read_text(
         return decode(data, errors=errors)
     if b"\r" in data and (text := _decode_universal(data)) is not None:
         return text
-    # A handler is to see what stands in the file, and what it gives for errors is translated too.
+    # An error handler gets the bytes of the file, and its replacements are translated too.
     text = decode(data, errors=errors)
     if errors != "strict" and "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -55,9 +55,9 @@ def read_text(
 
 
 def read_all(file: FileIO) -> bytes:
-    """Return what is left of a file."""
+    """Return the rest of a file."""
     size = os.fstat(file.fileno()).st_size
-    if size < LARGE:
+    if size < MIN_LARGE_BYTES:
         return file.readall()
-    # It may have grown meanwhile.
+    # The file may have grown.
     return _read(file, max(size - file.tell(), 0)) + file.readall()

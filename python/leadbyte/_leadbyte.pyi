@@ -16,17 +16,17 @@ __all__ = [
     "Scan",
     "Scanner",
     "_Encoding",
-    "_Pipe",
+    "_Transcoder",
     "__version__",
     "_announced_length",
     "_census",
-    "_decode_long",
+    "_decode_integers",
     "_decode_prefix",
     "_decode_universal",
     "_decode_variant",
     "_decode_variant_prefix",
     "_describe",
-    "_encode_long",
+    "_encode_integers",
     "_encode_variant",
     "_is_valid_variant",
     "_read",
@@ -249,26 +249,42 @@ def _decode_universal(data: bytes, /) -> str | None: ...
 def _read(file: FileIO, length: int, /) -> bytes: ...
 def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...
 
+# Private, for leadbyte.transcode and the command convert. A fault: its offset in the input in bytes, its
+# bytes, and the reason.
+_Fault: TypeAlias = tuple[int, bytes, str]
+
 @final
 class _Encoding:
     @staticmethod
     def unicode(name: str) -> _Encoding | None: ...
     @staticmethod
-    def page(name: str, high: str) -> _Encoding | None: ...
+    def single_byte(name: str, high: str) -> _Encoding | None: ...
     @staticmethod
     def whatwg(label: str) -> _Encoding | None: ...
     @property
     def name(self) -> str: ...
     @property
-    def mark(self) -> bytes: ...
+    def bom(self) -> bytes: ...
+    @property
+    def boms(self) -> tuple[bytes, ...]: ...
 
 @final
-class _Pipe:
-    def __new__(cls, source: _Encoding, target: _Encoding, errors: str, marking: str | None) -> _Pipe: ...
+class _Transcoder:
+    def __new__(
+        cls,
+        source: _Encoding | None,
+        target: _Encoding | None,
+        errors: str,
+        bom: str | None,
+        /,
+        *,
+        collect_faults: bool = False,
+    ) -> _Transcoder: ...
     def feed(self, data: Buffer, /, *, last: bool) -> bytes: ...
+    def feed_with_faults(self, data: Buffer, /, *, last: bool) -> tuple[bytes, list[_Fault]]: ...
 
 def _transcode(
-    data: Buffer, source: _Encoding, target: _Encoding, errors: str, marking: str | None, /
+    data: Buffer, source: _Encoding, target: _Encoding, errors: str, bom: str | None, /
 ) -> bytes: ...
 
 # Private, for leadbyte.mojibake and its command: the mended text, and of each part that was mended where it
@@ -291,5 +307,7 @@ def _decode_variant_prefix(
 def _encode_variant(variant: str, text: str, errors: str | None = None, /) -> bytes: ...
 
 # The same for integers: forms are "rfc2279" or "extended".
-def _decode_long(forms: str, data: Buffer, last: bool, /) -> tuple[bytes, int]: ...
-def _encode_long(forms: str, integers: Buffer, size: int, signed: bool, least: SupportsIndex, /) -> bytes: ...
+def _decode_integers(forms: str, data: Buffer, last: bool, /) -> tuple[bytes, int]: ...
+def _encode_integers(
+    forms: str, integers: Buffer, size: int, signed: bool, least: SupportsIndex, /
+) -> bytes: ...

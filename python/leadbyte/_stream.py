@@ -36,21 +36,21 @@ class StreamDecoder:
         self._decoder = IncrementalDecoder(errors)
 
     def __getstate__(self) -> tuple[str, tuple[bytes, int]]:
-        """Return the name of the handler, and the state of the decoder."""
+        """Return the name of the error handler and the state of the decoder."""
         return self._decoder.errors, self._decoder.getstate()
 
     def __setstate__(self, state: tuple[str, tuple[bytes, int]]) -> None:
-        """Go on from a state."""
+        """Restore a state."""
         errors, decoder = state
         self._decoder = IncrementalDecoder(errors)
         self._decoder.setstate(decoder)
 
     def feed(self, data: Buffer, /) -> str:
-        """Return the text that is complete with ``data``."""
+        """Return the text that ``data`` completes."""
         return self._decoder.decode(data)
 
     def finish(self) -> str:
-        """Return what the handler makes of a character that never became complete; begin anew."""
+        """Return the error handler's replacement of an incomplete character, if there is one; start again."""
         try:
             return self._decoder.decode(b"", final=True)
         finally:
@@ -58,11 +58,11 @@ class StreamDecoder:
 
     @property
     def pending(self) -> bytes:
-        """The bytes of a character that is not complete: none, or up to three."""
+        """The bytes of an incomplete character: none, or up to three."""
         return self._decoder.buffer
 
     def iter_text(self, chunks: Iterable[Buffer], /) -> Iterator[str]:
-        """Give the text of chunks to their end, as it becomes complete, no empty strings."""
+        """Yield the text of chunks to their end, as it becomes complete, no empty strings."""
         for chunk in chunks:
             if text := self.feed(chunk):
                 yield text
@@ -70,7 +70,7 @@ class StreamDecoder:
             yield text
 
     async def aiter_text(self, chunks: AsyncIterable[Buffer], /) -> AsyncIterator[str]:
-        """Give the text of chunks that are waited for, as :meth:`iter_text` does."""
+        """Yield the text of asynchronous chunks to their end, as it becomes complete, no empty strings."""
         async for chunk in chunks:
             if text := self.feed(chunk):
                 yield text

@@ -1,7 +1,7 @@
-r"""Codecs for all that takes the name of an encoding.
+r"""Codecs for functions that take the name of an encoding.
 
-``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` do what Python's ``utf-8`` and ``utf-8-sig`` do; ``cesu-8``,
-``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are forms of ``leadbyte.variants``.
+``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` are equivalent to Python's ``utf-8`` and ``utf-8-sig``;
+``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are those of ``leadbyte.variants``.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -12,7 +12,7 @@ b'\xef\xbb\xbf\xe2\x82\xac'
 >>> "a\0😀".encode("mutf-8")
 b'a\xc0\x80\xed\xa0\xbd\xed\xb8\x80'
 
-In the end most of the time goes into what ``open`` does about newlines; ``newline="\n"`` spares that.
+Most of the time is then spent in ``open``'s translation of newlines, which ``newline="\n"`` avoids.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["register"]
 
 
 def register() -> None:
-    """Make the encodings known; once is enough.
+    """Register the encodings; calling it again has no effect.
 
     They are ``leadbyte-utf-8``, ``leadbyte-utf-8-sig``, ``cesu-8`` (or ``cesu8``), ``mutf-8`` (or ``mutf8``,
     ``modified-utf-8``, ``java-modified-utf-8``) and ``wtf-8`` (or ``wtf8``).
@@ -54,7 +54,7 @@ def encode_utf_8(text: str, errors: str = "strict") -> tuple[bytes, int]:
 
 
 def decode_utf_8(data: Buffer, errors: str = "strict") -> tuple[str, int]:
-    """Return the text of UTF-8 and how many bytes that were."""
+    """Return the text of UTF-8, and the number of bytes decoded."""
     return _decode_prefix(data, errors, True)
 
 
@@ -62,7 +62,7 @@ class StreamReader(codecs.StreamReader):
     """Reads text from a binary file."""
 
     def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
-        """Return the text of what comes next, and how many bytes that was."""
+        """Return the text of the next bytes, and the number of bytes decoded."""
         return _decode_prefix(input, errors)
 
 
@@ -70,11 +70,11 @@ class StreamWriter(codecs.StreamWriter):
     """Writes text to a binary file."""
 
     def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
-        """Return the UTF-8 of what comes next, and its length."""
+        """Return the UTF-8 of the next text, and the length of the text."""
         return encode_utf_8(input, errors)
 
 
-# With a signature: a byte order mark at the start is left out, or written.
+# utf-8-sig: a byte order mark at the start is removed, or written.
 
 
 def encode_utf_8_sig(text: str, errors: str = "strict") -> tuple[bytes, int]:
@@ -83,14 +83,14 @@ def encode_utf_8_sig(text: str, errors: str = "strict") -> tuple[bytes, int]:
 
 
 def decode_utf_8_sig(data: bytes, errors: str = "strict", final: bool = True) -> tuple[str, int]:
-    """Return the text of UTF-8 without a byte order mark, and how many bytes that and the mark were."""
+    """Return the text of UTF-8 without a byte order mark, and the number of bytes decoded, with the mark."""
     start = len(BOM) if data[: len(BOM)] == BOM else 0
     text, length = _decode_prefix(data[start:], errors, final)
     return text, start + length
 
 
 def is_undecided(data: bytes) -> bool:
-    """Return whether data may become a byte order mark."""
+    """Return whether data is an incomplete byte order mark."""
     return len(data) < len(BOM) and BOM.startswith(data)
 
 
@@ -102,26 +102,26 @@ class SigIncrementalEncoder(IncrementalEncoder):
         self.first = 1
 
     def encode(self, input: str, final: bool = False) -> bytes:
-        """Return the UTF-8 of what comes next."""
-        mark, self.first = BOM if self.first else b"", 0
-        return mark + super().encode(input, final)
+        """Return the UTF-8 of the next text."""
+        bom, self.first = BOM if self.first else b"", 0
+        return bom + super().encode(input, final)
 
     def reset(self) -> None:
-        """Begin anew, with a mark."""
+        """Start again, with a byte order mark."""
         super().reset()
         self.first = 1
 
     def getstate(self) -> int:
-        """Return whether the mark is still to be written."""
+        """Return 1 if the byte order mark is still to be written, else 0."""
         return self.first
 
     def setstate(self, state: int | str) -> None:
-        """Go back to a state."""
+        """Restore a state."""
         self.first = int(state)
 
 
 class SigIncrementalDecoder(codecs.BufferedIncrementalDecoder):
-    """An incremental decoder that leaves a byte order mark at the start out."""
+    """An incremental decoder that removes a byte order mark at the start."""
 
     def __init__(self, errors: str = "strict") -> None:
         super().__init__(errors)
@@ -138,16 +138,16 @@ class SigIncrementalDecoder(codecs.BufferedIncrementalDecoder):
         return decode_utf_8_sig(input, errors, final)
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start again."""
         super().reset()
         self.first = 1
 
     def getstate(self) -> tuple[bytes, int]:
-        """Return the bytes of an unfinished character, and whether this is still the start."""
+        """Return the bytes of an incomplete character, and 1 at the start of the text, else 0."""
         return super().getstate()[0], self.first
 
     def setstate(self, state: tuple[bytes, int]) -> None:
-        """Go back to a state."""
+        """Restore a state."""
         super().setstate(state)
         self.first = state[1]
 
@@ -158,7 +158,7 @@ class SigStreamReader(codecs.StreamReader):
     first = True
 
     def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
-        """Return the text of what comes next."""
+        """Return the text of the next bytes, and the number of bytes decoded."""
         if not self.first:
             return _decode_prefix(input, errors)
         if is_undecided(input):
@@ -167,7 +167,7 @@ class SigStreamReader(codecs.StreamReader):
         return decode_utf_8_sig(input, errors, final=False)
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start again."""
         super().reset()
         self.first = True
 
@@ -178,40 +178,40 @@ class SigStreamWriter(codecs.StreamWriter):
     first = True
 
     def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
-        """Return the UTF-8 of what comes next."""
+        """Return the UTF-8 of the next text."""
         encoder, self.first = encode_utf_8_sig if self.first else encode_utf_8, False
         return encoder(input, errors)
 
     def reset(self) -> None:
-        """Begin anew, with a mark."""
+        """Start again, with a byte order mark."""
         super().reset()
         self.first = True
 
 
 class Wtf8IncrementalEncoder(codecs.IncrementalEncoder):
-    """An incremental encoder of WTF-8, which keeps the first half of a pair until the second comes."""
+    """An incremental encoder of WTF-8, which keeps a high surrogate until the next character."""
 
     def __init__(self, errors: str = "strict") -> None:
         super().__init__(errors)
         self.kept = ""
 
     def encode(self, input: str, final: bool = False) -> bytes:
-        """Return the WTF-8 of what comes next, as far as it is certain."""
+        """Return the WTF-8 of the next text, except a high surrogate at its end."""
         text = self.kept + input
         self.kept = text[-1:] if not final and "\ud800" <= text[-1:] <= "\udbff" else ""
         return _encode_variant("wtf-8", text[: len(text) - len(self.kept)], self.errors)
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start again."""
         super().reset()
         self.kept = ""
 
     def getstate(self) -> int:
-        """Return the surrogate that is kept, or 0."""
+        """Return the kept surrogate, or 0."""
         return ord(self.kept) if self.kept else 0
 
     def setstate(self, state: int | str) -> None:
-        """Go back to a state."""
+        """Restore a state."""
         self.kept = chr(int(state)) if state else ""
 
 
@@ -223,7 +223,7 @@ class VariantStreamReader(codecs.StreamReader):
         self.variant = variant
 
     def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
-        """Return the text of what comes next, and how many bytes that was."""
+        """Return the text of the next bytes, and the number of bytes decoded."""
         return _decode_variant_prefix(self.variant, input, errors)
 
 
@@ -235,7 +235,7 @@ class VariantStreamWriter(codecs.StreamWriter):
         self.variant = variant
 
     def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
-        """Return the bytes of what comes next, and its length."""
+        """Return the bytes of the next text, and the length of the text."""
         return _encode_variant(self.variant, input, errors), len(input)
 
 
@@ -258,7 +258,7 @@ class VariantIncrementalEncoder(codecs.IncrementalEncoder):
         self.variant = variant
 
     def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
-        """Return the bytes of what comes next."""
+        """Return the bytes of the next text."""
         return _encode_variant(self.variant, input, self.errors)
 
 

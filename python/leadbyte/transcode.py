@@ -1,4 +1,4 @@
-r"""From one encoding to another, bytes to bytes.
+r"""Conversions from one encoding to another, bytes to bytes.
 
 >>> from leadbyte.transcode import transcode
 >>> transcode("Привет €".encode("utf-16"), "utf-16", "utf-8").decode()
@@ -9,8 +9,9 @@ b'\xf0\xd2\xc9\xd7\xc5\xd4'
 Traceback (most recent call last):
 UnicodeDecodeError: 'utf-8' codec can't decode byte 0x82 in position 0: invalid start byte
 
-A name means what Python means by it. ``whatwg:`` before a label gives what browsers mean by it, where
-``latin1`` is Windows-1252; so do labels that Python does not know. A number is a Windows code page.
+A name has Python's meaning. With the prefix ``whatwg:`` it has the meaning of the WHATWG Encoding Standard,
+as in browsers, where ``latin1`` is Windows-1252; so have labels that Python does not know. A number is a
+Windows code page.
 
 >>> transcode(b"\x80 5", "whatwg:latin1", 65001).decode()
 '€ 5'
@@ -24,8 +25,8 @@ import os
 from leadbyte._arguments import check_handler, check_str
 from leadbyte._copying import NotCopyable
 from leadbyte._encodings import Encoding, find, is_built_in
-from leadbyte._leadbyte import _Pipe, _transcode
-from leadbyte._textpipe import TextPipe, snapshot
+from leadbyte._leadbyte import _transcode, _Transcoder
+from leadbyte._str_transcoder import StrTranscoder, snapshot
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -36,26 +37,26 @@ if TYPE_CHECKING:
 
     from leadbyte._encodings import _Name
 
-    _Marking: TypeAlias = Literal["keep", "strip", "add"] | None
+    _BomPolicy: TypeAlias = Literal["keep", "strip", "add"] | None
 
 __all__ = ["Transcoder", "open_as_utf8", "transcode"]
 
-# So many bytes are read at once.
-PIECE = 1 << 18
+# The number of bytes read at once.
+PIECE_BYTES = 1 << 18
 
 
 def transcode(
-    data: Buffer, /, source: _Name, target: _Name, *, errors: str = "strict", bom: _Marking = None
+    data: Buffer, /, source: _Name, target: _Name, *, errors: str = "strict", bom: _BomPolicy = None
 ) -> bytes:
-    r"""Return the bytes in the encoding ``target`` of data that are in the encoding ``source``.
+    r"""Return data, which is in the encoding ``source``, in the encoding ``target``.
 
-    What ``bytes(data).decode(source, errors).encode(target, errors)`` gives or raises: UnicodeDecodeError
-    where data are not in ``source``, UnicodeEncodeError where ``target`` lacks a character, LookupError for
-    an unknown encoding or, where one is needed, an unknown handler.
+    It returns or raises what ``bytes(data).decode(source, errors).encode(target, errors)`` does:
+    UnicodeDecodeError for data that is malformed in ``source``, UnicodeEncodeError for a character that
+    ``target`` does not have, LookupError for an unknown encoding or, where one is needed, an unknown handler.
 
-    ``bom`` is what becomes of a byte order mark. None: what the encodings mean by their names (``utf-16``,
-    ``utf-32`` and ``utf-8-sig`` read one and write one). "keep" writes one if there was one and ``target``
-    has such a thing, "strip" none, "add" one (ValueError if ``target`` has none).
+    ``bom`` is the policy for a byte order mark. None is the default of the encodings (``utf-16``, ``utf-32``
+    and ``utf-8-sig`` consume one and write one). "keep" writes one if there was one and ``target`` has one,
+    "strip" writes none, "add" writes one (ValueError if ``target`` has none).
 
     >>> from leadbyte.transcode import transcode
     >>> transcode(b"caf\xe9 \xa4", "iso8859-15", "utf-8")
@@ -73,33 +74,33 @@ def transcode(
         try:
             return _transcode(data, reader.native, writer.native, errors if own else "strict", bom)
         except (UnicodeError, TypeError):
-            # What exactly is raised, or what another handler makes of it, Python says.
+            # Python raises exactly the right exception, and calls other handlers.
             if own and not (reader.codec and writer.codec):
                 raise
     content = snapshot(data)
     if bom is None and reader.codec and writer.codec:
         return writer.encode(reader.decode(content, errors), errors)
-    return TextPipe(reader, writer, errors, bom).feed(content, last=True)
+    return StrTranscoder(reader, writer, errors, bom).feed(content, last=True)
 
 
-def check_bom(bom: _Marking, writer: Encoding) -> None:
-    """Raise ValueError if ``bom`` is not what it should be."""
+def check_bom(bom: _BomPolicy, writer: Encoding) -> None:
+    """Raise ValueError if ``bom`` is not a policy, or ``writer`` has no byte order mark to add."""
     if bom not in (None, "keep", "strip", "add"):
         message = f"bom must be None, 'keep', 'strip' or 'add', not {bom!r}"
         raise ValueError(message)
-    if bom == "add" and not writer.has_mark:
+    if bom == "add" and not writer.has_bom:
         message = f"bom='add': {writer.name} has no byte order mark"
         raise ValueError(message)
 
 
 class Transcoder(NotCopyable):
-    r"""Turns bytes in one encoding, in pieces cut anywhere, into bytes in another.
+    r"""Converts bytes in one encoding, in pieces cut anywhere, to another encoding.
 
-    Takes what :func:`transcode` takes, and gives the same in pieces. A character that is not finished at
-    the end of a piece is kept, so that memory is bounded by the pieces. The ``object`` of a
-    UnicodeDecodeError is what was kept and the piece, that of a UnicodeEncodeError their text. After an
-    error nothing more is taken. An unknown handler raises LookupError at once. A Transcoder can neither be
-    copied nor pickled.
+    The arguments and the results are those of :func:`transcode`. An incomplete character at the end of a
+    piece is kept until the next, so that memory is bounded by the size of the pieces. The ``object`` of a
+    UnicodeDecodeError is the kept bytes and the piece, that of a UnicodeEncodeError their text. After an
+    error the Transcoder takes no more data. An unknown handler raises LookupError at once. A Transcoder can
+    neither be copied nor pickled.
 
     >>> from leadbyte.transcode import Transcoder
     >>> transcoder = Transcoder("shift_jis", "utf-8")
@@ -110,32 +111,34 @@ class Transcoder(NotCopyable):
     __slots__ = ("_feed", "source", "target")
 
     source: str
-    """The name of the encoding of what comes."""
+    """The name of the encoding of the input."""
     target: str
-    """The name of the encoding of what is given."""
+    """The name of the encoding of the output."""
 
-    def __init__(self, source: _Name, target: _Name, *, errors: str = "strict", bom: _Marking = None) -> None:
+    def __init__(
+        self, source: _Name, target: _Name, *, errors: str = "strict", bom: _BomPolicy = None
+    ) -> None:
         reader, writer = find(source), find(target)
         check_handler(errors, "Transcoder")
         check_bom(bom, writer)
         self.source, self.target = reader.name, writer.name
-        pipe: _Pipe | TextPipe
+        engine: _Transcoder | StrTranscoder
         if reader.native and writer.native and is_built_in(errors):
-            pipe = _Pipe(reader.native, writer.native, errors, bom)
+            engine = _Transcoder(reader.native, writer.native, errors, bom)
         else:
-            pipe = TextPipe(reader, writer, errors, bom)
-        self._feed = pipe.feed
+            engine = StrTranscoder(reader, writer, errors, bom)
+        self._feed = engine.feed
 
     def feed(self, data: Buffer, /) -> bytes:
-        """Return what is complete with ``data``, any bytes-like object."""
+        """Return the conversion of the characters that ``data``, any bytes-like object, completes."""
         return self._feed(data, last=False)
 
     def finish(self) -> bytes:
-        """Return what is left at the end; raises UnicodeDecodeError if a character is not finished."""
+        """Return the end of the output; raise UnicodeDecodeError if a character is incomplete."""
         return self._feed(b"", last=True)
 
     def iter_bytes(self, chunks: Iterable[Buffer], /) -> Iterator[bytes]:
-        """Give what chunks become, to their end, no empty bytes."""
+        """Yield the conversion of chunks to their end, no empty bytes."""
         for chunk in chunks:
             if converted := self.feed(chunk):
                 yield converted
@@ -148,8 +151,8 @@ def open_as_utf8(
 ) -> io.BufferedReader:
     r"""Return a binary file with the text of ``file``, in UTF-8 without a byte order mark.
 
-    ``file`` is a path, or a binary file that is open; what was opened is closed with the result. For all
-    that reads UTF-8 only: csv, pandas, polars. It is converted as it is read.
+    ``file`` is a path, or an open binary file; a file that was opened by its path is closed with the result.
+    The text is converted as it is read. This serves readers that take UTF-8 only: csv, pandas, polars.
 
     >>> import csv, io
     >>> from leadbyte.transcode import open_as_utf8
@@ -160,12 +163,12 @@ def open_as_utf8(
     transcoder = Transcoder(source, "utf-8", errors=errors, bom="strip")
     if isinstance(file, (str, os.PathLike)):
         opened = io.FileIO(os.fspath(file))
-        return io.BufferedReader(Converted(opened, transcoder, opened))
-    return io.BufferedReader(Converted(file, transcoder, None))
+        return io.BufferedReader(TranscodingReader(opened, transcoder, opened))
+    return io.BufferedReader(TranscodingReader(file, transcoder, None))
 
 
-class Converted(io.RawIOBase):
-    """A file that is converted as it is read."""
+class TranscodingReader(io.RawIOBase):
+    """A binary file whose text is converted as it is read."""
 
     def __init__(self, file: BinaryIO | io.FileIO, transcoder: Transcoder, own: io.FileIO | None) -> None:
         super().__init__()
@@ -176,7 +179,7 @@ class Converted(io.RawIOBase):
 
     @property
     def name(self) -> object:
-        """The name of the file that is read."""
+        """The name of the source file."""
         return getattr(self._file, "name", None)
 
     def readable(self) -> bool:
@@ -184,9 +187,9 @@ class Converted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Buffer, /) -> int | None:
-        """Fill a buffer with what comes next; return how many bytes that was, 0 at the end."""
+        """Fill a buffer with the next bytes; return their number, 0 at the end."""
         while not self._ready and self._transcoder is not None:
-            piece = self._file.read(PIECE)
+            piece = self._file.read(PIECE_BYTES)
             if piece is None:
                 return None
             if piece:
@@ -194,13 +197,13 @@ class Converted(io.RawIOBase):
             else:
                 self._ready = memoryview(self._transcoder.finish())
                 self._transcoder = None
-        room = memoryview(buffer).cast("B")
-        some, self._ready = self._ready[: len(room)], self._ready[len(room) :]
-        room[: len(some)] = some
-        return len(some)
+        out = memoryview(buffer).cast("B")
+        ready, self._ready = self._ready[: len(out)], self._ready[len(out) :]
+        out[: len(ready)] = ready
+        return len(ready)
 
     def close(self) -> None:
-        """Close the file that is read, if it was opened for this."""
+        """Close the source file, if it was opened by its path."""
         if self._own:
             self._own.close()
         super().close()

@@ -1,15 +1,13 @@
-//! Which encoding other than Unicode's makes the best text of some bytes.
+//! The most likely legacy encoding of some bytes.
 //!
-//! All encodings of the WHATWG's Encoding Standard are tried, and a few more, and the likelihood of what they
-//! make of a sample is compared (see [`language`](crate::language)). Two things make that fast. What is ASCII
-//! is the same in all, so that it is counted once; and after a few bytes most encodings are so far behind
-//! that they need not go on.
+//! All encodings of the WHATWG Encoding Standard are tried, and a few more. A sample is decoded in each, and the
+//! likelihoods of the texts are compared (see [`language`](crate::language)). Two things make that fast. ASCII is
+//! the same in all encodings and is scored once; and after a few bytes most encodings are so far behind that they are
+//! dropped.
 //!
-//! Tried and lost: the crate chardetng 1.0. It makes the right text of 64 % of the samples of
-//! `benches/detection.py`, and of 80 % where the encoding is usual for the language; this does so of 94 to
-//! 97 %, and of 98 to 99 %, and is no slower.
+//! Tried and lost: the crate chardetng 1.0. It decodes 64 % of the samples of `benches/detection.py` correctly, and
+//! 80 % where the encoding is usual for the language; this algorithm 94 to 97 %, and 98 to 99 %, and is not slower.
 
-use core::slice::from_ref;
 use std::sync::LazyLock;
 
 use encoding_rs::{
@@ -20,132 +18,115 @@ use encoding_rs::{
     WINDOWS_1258, X_MAC_CYRILLIC,
 };
 
-use super::pages;
 use super::sample::ascii_length;
+use crate::encodings::high_half::HighHalf;
 use crate::language::{Before, Score, Sign};
 
-/// An encoding that text may be in.
+/// A legacy encoding that is tried.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// A name that Python knows.
+    /// The name that Python knows.
     pub name: &'static str,
-    pub source: Source,
-    /// How seldom it is met, in bits: decides where two give the same text.
-    pub seldom: f32,
+    pub definition: Definition,
+    /// How rare it is, in bits: decides where two give the same text.
+    pub rarity: f32,
 }
 
-/// Where an encoding is told.
+/// The definition of a legacy encoding.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
-    Standard(&'static Encoding),
-    /// By the characters of the bytes from 80 on.
-    Listed(&'static str),
-    /// ISO 8859-1, of which the Standard makes Windows-1252.
-    CodePoints,
+pub(super) enum Definition {
+    SingleByte(HighHalf),
+    MultiByte(&'static Encoding),
 }
 
-const fn rare(name: &'static str, encoding: &'static Encoding, seldom: f32) -> Candidate {
-    Candidate { name, source: Source::Standard(encoding), seldom }
+const fn single(name: &'static str, high: HighHalf, rarity: f32) -> Candidate {
+    Candidate { name, definition: Definition::SingleByte(high), rarity }
 }
 
-/// Those of a byte a character.
-pub(super) static PAGES: [Candidate; 33] = [
-    rare("windows-1252", WINDOWS_1252, 0.0),
-    rare("windows-1251", WINDOWS_1251, 0.0),
-    rare("windows-1250", WINDOWS_1250, 1.0),
-    rare("windows-1253", WINDOWS_1253, 1.0),
-    rare("windows-1254", WINDOWS_1254, 2.0),
-    rare("windows-1255", WINDOWS_1255, 1.0),
-    rare("windows-1256", WINDOWS_1256, 1.0),
-    rare("windows-1257", WINDOWS_1257, 2.0),
-    rare("windows-1258", WINDOWS_1258, 3.0),
-    rare("cp874", WINDOWS_874, 1.0),
-    rare("koi8-r", KOI8_R, 1.0),
-    rare("koi8-u", KOI8_U, 2.0),
-    rare("ibm866", IBM866, 3.0),
-    rare("iso-8859-2", ISO_8859_2, 3.0),
-    rare("iso-8859-3", ISO_8859_3, 7.0),
-    rare("iso-8859-4", ISO_8859_4, 7.0),
-    rare("iso-8859-5", ISO_8859_5, 4.0),
-    rare("iso-8859-6", ISO_8859_6, 3.0),
-    rare("iso-8859-7", ISO_8859_7, 2.0),
-    rare("iso-8859-8", ISO_8859_8, 2.0),
-    rare("iso-8859-10", ISO_8859_10, 7.0),
-    rare("iso-8859-13", ISO_8859_13, 5.0),
-    rare("iso-8859-14", ISO_8859_14, 8.0),
-    rare("iso-8859-15", ISO_8859_15, 4.0),
-    rare("iso-8859-16", ISO_8859_16, 6.0),
-    rare("macintosh", MACINTOSH, 5.0),
-    rare("mac-cyrillic", X_MAC_CYRILLIC, 5.0),
-    Candidate { name: "iso-8859-1", source: Source::CodePoints, seldom: 6.0 },
-    Candidate { name: "cp437", source: Source::Listed(pages::CP437), seldom: 8.0 },
-    Candidate { name: "cp850", source: Source::Listed(pages::CP850), seldom: 8.0 },
-    Candidate { name: "cp852", source: Source::Listed(pages::CP852), seldom: 8.0 },
-    Candidate { name: "cp855", source: Source::Listed(pages::CP855), seldom: 8.0 },
-    Candidate { name: "mac-latin2", source: Source::Listed(pages::MAC_LATIN2), seldom: 8.0 },
+const fn standard(name: &'static str, encoding: &'static Encoding, rarity: f32) -> Candidate {
+    single(name, HighHalf::Standard(encoding), rarity)
+}
+
+const fn multi(name: &'static str, encoding: &'static Encoding, rarity: f32) -> Candidate {
+    Candidate { name, definition: Definition::MultiByte(encoding), rarity }
+}
+
+/// The single-byte encodings.
+pub(super) static SINGLE_BYTE: [Candidate; 33] = [
+    standard("windows-1252", WINDOWS_1252, 0.0),
+    standard("windows-1251", WINDOWS_1251, 0.0),
+    standard("windows-1250", WINDOWS_1250, 1.0),
+    standard("windows-1253", WINDOWS_1253, 1.0),
+    standard("windows-1254", WINDOWS_1254, 2.0),
+    standard("windows-1255", WINDOWS_1255, 1.0),
+    standard("windows-1256", WINDOWS_1256, 1.0),
+    standard("windows-1257", WINDOWS_1257, 2.0),
+    standard("windows-1258", WINDOWS_1258, 3.0),
+    standard("cp874", WINDOWS_874, 1.0),
+    standard("koi8-r", KOI8_R, 1.0),
+    standard("koi8-u", KOI8_U, 2.0),
+    standard("ibm866", IBM866, 3.0),
+    standard("iso-8859-2", ISO_8859_2, 3.0),
+    standard("iso-8859-3", ISO_8859_3, 7.0),
+    standard("iso-8859-4", ISO_8859_4, 7.0),
+    standard("iso-8859-5", ISO_8859_5, 4.0),
+    standard("iso-8859-6", ISO_8859_6, 3.0),
+    standard("iso-8859-7", ISO_8859_7, 2.0),
+    standard("iso-8859-8", ISO_8859_8, 2.0),
+    standard("iso-8859-10", ISO_8859_10, 7.0),
+    standard("iso-8859-13", ISO_8859_13, 5.0),
+    standard("iso-8859-14", ISO_8859_14, 8.0),
+    standard("iso-8859-15", ISO_8859_15, 4.0),
+    standard("iso-8859-16", ISO_8859_16, 6.0),
+    standard("macintosh", MACINTOSH, 5.0),
+    standard("mac-cyrillic", X_MAC_CYRILLIC, 5.0),
+    single("iso-8859-1", HighHalf::Latin1, 6.0),
+    single("cp437", HighHalf::CP437, 8.0),
+    single("cp850", HighHalf::CP850, 8.0),
+    single("cp852", HighHalf::CP852, 8.0),
+    single("cp855", HighHalf::CP855, 8.0),
+    single("mac-latin2", HighHalf::MAC_LATIN2, 8.0),
 ];
 
-/// Those of several.
-pub(super) static WIDE: [Candidate; 6] = [
-    rare("utf-8", UTF_8, 0.0),
-    rare("gb18030", GB18030, 1.0),
-    rare("cp950", BIG5, 1.0),
-    rare("cp932", SHIFT_JIS, 1.0),
-    rare("euc-jp", EUC_JP, 2.0),
-    rare("cp949", EUC_KR, 1.0),
+/// The multi-byte encodings, and UTF-8 with errors.
+pub(super) static MULTI_BYTE: [Candidate; 6] = [
+    multi("utf-8", UTF_8, 0.0),
+    multi("gb18030", GB18030, 1.0),
+    multi("cp950", BIG5, 1.0),
+    multi("cp932", SHIFT_JIS, 1.0),
+    multi("euc-jp", EUC_JP, 2.0),
+    multi("cp949", EUC_KR, 1.0),
 ];
 
 impl Candidate {
-    /// The encoding, if it is one of the Standard's.
+    /// Returns the encoding's definition in the Encoding Standard, if it is there.
     pub(super) fn standard(&self) -> Option<&'static Encoding> {
-        match self.source {
-            Source::Standard(encoding) => Some(encoding),
-            _ => None,
-        }
-    }
-
-    /// The characters that Python's codec has for the bytes from 80 on.
-    fn chars(&self) -> [Option<char>; 128] {
-        match self.source {
-            Source::CodePoints => core::array::from_fn(|index| Some(char::from(index as u8 | 0x80))),
-            Source::Listed(chars) => {
-                let mut chars = chars.chars();
-                core::array::from_fn(|_| chars.next())
+        match self.definition {
+            Definition::SingleByte(HighHalf::Standard(encoding)) | Definition::MultiByte(encoding) => {
+                Some(encoding)
             }
-            Source::Standard(encoding) => {
-                // Where Windows' pages have nothing, the Standard has a control; and one Hebrew point, which
-                // Python lacks.
-                let windows = self.name.starts_with("windows") || self.name == "cp874";
-                core::array::from_fn(|index| {
-                    let byte = index as u8 | 0x80;
-                    let text =
-                        encoding.decode_without_bom_handling_and_without_replacement(from_ref(&byte))?;
-                    let lacking = |&character: &char| {
-                        windows && (character == char::from(byte) && byte < 0xA0 || character == '\u{5BA}')
-                    };
-                    text.chars().next().filter(|character| !lacking(character))
-                })
-            }
+            Definition::SingleByte(_) => None,
         }
     }
 }
 
-/// How an encoding's text of the sample is judged.
+/// The score of an encoding's text of the sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
     pub candidate: Candidate,
-    /// The bits that the text and the encoding cost.
+    /// The cost of the text and of the encoding in bits.
     pub bits: f32,
 }
 
-/// What each byte is in each of the pages; first ASCII.
+/// The characters of all bytes in the single-byte encodings, in the order of [`SINGLE_BYTE`].
 struct Tables {
     ascii: [Sign; 128],
-    pages: Vec<[Sign; 128]>,
-    /// And what character.
+    /// The model's classes of the bytes 80 to FF.
+    signs: Vec<[Sign; 128]>,
+    /// The characters of the bytes 80 to FF.
     chars: Vec<[char; 128]>,
-    /// The pages, those first that are met most.
-    by_use: Vec<usize>,
+    /// The indices of the encodings, the most frequent first.
+    by_frequency: Vec<usize>,
 }
 
 impl Tables {
@@ -156,21 +137,25 @@ impl Tables {
 
     fn make() -> Self {
         let sign = |character: char| Sign::of(character).0;
-        let chars: Vec<[char; 128]> = PAGES
+        let chars: Vec<[char; 128]> = SINGLE_BYTE
             .iter()
-            .map(|page| page.chars().map(|known| known.unwrap_or(char::REPLACEMENT_CHARACTER)))
+            .filter_map(|candidate| match candidate.definition {
+                Definition::SingleByte(high) => Some(high.python_chars()),
+                Definition::MultiByte(_) => None,
+            })
+            .map(|chars| chars.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .collect();
-        let mut by_use: Vec<usize> = (0..PAGES.len()).collect();
-        by_use.sort_by(|&one, &other| PAGES[one].seldom.total_cmp(&PAGES[other].seldom));
+        let mut by_frequency: Vec<usize> = (0..SINGLE_BYTE.len()).collect();
+        by_frequency.sort_by(|&one, &other| SINGLE_BYTE[one].rarity.total_cmp(&SINGLE_BYTE[other].rarity));
         Self {
             ascii: core::array::from_fn(|byte| sign(char::from(byte as u8))),
-            pages: chars.iter().map(|page| page.map(sign)).collect(),
+            signs: chars.iter().map(|chars| chars.map(sign)).collect(),
             chars,
-            by_use,
+            by_frequency,
         }
     }
 
-    /// Of the pages that make the same text of the sample, the one that is met most.
+    /// Returns the encodings that decode the sample differently: of those that give the same text the most frequent.
     fn different(&self, sample: &[u8]) -> impl Iterator<Item = usize> {
         let mut seen = [false; 128];
         for byte in sample {
@@ -180,56 +165,58 @@ impl Tables {
         }
         let bytes: Vec<usize> = (0..128).filter(|&index| seen[index]).collect();
         let mut kept: Vec<usize> = vec![];
-        for &page in &self.by_use {
-            let same = |&other: &usize| bytes.iter().all(|&at| self.chars[page][at] == self.chars[other][at]);
+        for &index in &self.by_frequency {
+            let same =
+                |&other: &usize| bytes.iter().all(|&at| self.chars[index][at] == self.chars[other][at]);
             if !kept.iter().any(same) {
-                kept.push(page);
+                kept.push(index);
             }
         }
         kept.into_iter()
     }
 
-    /// The bytes that the encodings have different characters for; `None` if not all have one for each byte.
-    fn doubtful(&self, contestants: &[Contestant]) -> Option<Doubtful> {
-        let pages: Vec<_> = contestants
+    /// Returns the bytes for which the encodings have different characters; `None` if one is a multi-byte encoding.
+    fn ambiguous(&self, contestants: &[Contestant]) -> Option<Ambiguous> {
+        let tables: Vec<_> = contestants
             .iter()
             .map(|contestant| match contestant.reader {
-                Reader::Page(page) => Some(&self.chars[page]),
-                Reader::Wide(_) => None,
+                Reader::SingleByte(index) => Some(&self.chars[index]),
+                Reader::MultiByte(_) => None,
             })
             .collect::<Option<_>>()?;
-        let (first, others) = pages.split_first()?;
+        let (first, others) = tables.split_first()?;
         Some(core::array::from_fn(|byte| {
-            byte.checked_sub(0x80).is_some_and(|index| others.iter().any(|page| page[index] != first[index]))
+            byte.checked_sub(0x80)
+                .is_some_and(|index| others.iter().any(|table| table[index] != first[index]))
         }))
     }
 }
 
-/// Bytes that are not ASCII, and those after them that what they are can change: the first may be the second
-/// byte of a character, the next has that for its neighbour.
+/// A run of non-ASCII bytes and up to two ASCII bytes after it, whose cost depends on the encoding: the first may be
+/// the second byte of a character, and the next is its neighbour.
 struct Run<'a> {
     bytes: &'a [u8],
     before: Before,
-    /// Whether the one before is not just before it.
+    /// Whether other bytes are between the previous run and this one.
     apart: bool,
 }
 
-/// A part of the sample: its runs, and what all the rest costs in any encoding.
+/// A part of the sample: its runs, and the cost of the rest, which is the same in every encoding.
 struct Part<'a> {
     bytes: &'a [u8],
     plain: Score,
     runs: Vec<Run<'a>>,
 }
 
-/// The bytes that not all encodings left have the same character for.
-type Doubtful = [bool; 256];
+/// For each byte value whether the remaining encodings disagree about its character.
+type Ambiguous = [bool; 256];
 
-/// So much of the ASCII before a doubtful byte tells in what it stands.
-const CONTEXT: usize = 16;
+/// The number of ASCII bytes before an ambiguous run that are scored as its context.
+const CONTEXT_BYTES: usize = 16;
 
 impl<'a> Part<'a> {
-    /// All of some bytes, or only what stands around doubtful ones.
-    fn of(bytes: &'a [u8], doubtful: Option<&Doubtful>, tables: &Tables) -> Self {
+    /// Divides bytes into runs: all of them, or only those with ambiguous bytes.
+    fn of(bytes: &'a [u8], ambiguous: Option<&Ambiguous>, tables: &Tables) -> Self {
         let (mut plain, mut runs, mut rest) = (Score::new(), vec![], bytes);
         let before = |byte: Option<&u8>| match byte {
             Some(&byte) if byte.is_ascii() => Before::only(tables.ascii[usize::from(byte)]),
@@ -242,8 +229,8 @@ impl<'a> Part<'a> {
             });
             let (run, after) = after.split_at(end);
             rest = after;
-            if doubtful.is_none_or(|doubtful| run.iter().any(|&byte| doubtful[usize::from(byte)])) {
-                let skipped = if doubtful.is_some() { gap.len().saturating_sub(CONTEXT) } else { 0 };
+            if ambiguous.is_none_or(|ambiguous| run.iter().any(|&byte| ambiguous[usize::from(byte)])) {
+                let skipped = if ambiguous.is_some() { gap.len().saturating_sub(CONTEXT_BYTES) } else { 0 };
                 let (skipped, gap) = gap.split_at(skipped);
                 if !skipped.is_empty() {
                     plain.resume(before(skipped.last()));
@@ -259,13 +246,13 @@ impl<'a> Part<'a> {
         Self { bytes, plain, runs }
     }
 
-    /// What the part costs in a page, added to what is before it.
-    fn add_page(&self, score: &mut Score, page: &[Sign; 128], tables: &Tables) {
+    /// Adds the cost of the part in a single-byte encoding to a score.
+    fn add_single_byte(&self, score: &mut Score, high: &[Sign; 128], tables: &Tables) {
         for run in &self.runs {
             score.resume(run.before);
             for &byte in run.bytes {
                 let sign = match byte.checked_sub(0x80) {
-                    Some(index) => page[usize::from(index)],
+                    Some(index) => high[usize::from(index)],
                     None => tables.ascii[usize::from(byte)],
                 };
                 score.add(sign);
@@ -275,54 +262,56 @@ impl<'a> Part<'a> {
     }
 }
 
-/// So many bytes of the sample that are not ASCII are read in every encoding, then twice as many in those
-/// that are not hopeless, and so on. Hopeless are those that are so many bits behind.
-const ROUND: usize = 4;
-const HOPELESS: f32 = 40.0;
+/// The number of non-ASCII bytes that the first round reads in every encoding. Each later round reads twice as many in
+/// the encodings that are left.
+const FIRST_ROUND_BYTES: usize = 4;
+/// The number of bits behind the best at which an encoding is dropped.
+const MAX_BITS_BEHIND: f32 = 40.0;
 
-/// What the encodings make of a sample.
+/// The outcome of decoding a sample in all encodings.
 pub(super) struct Contest {
-    /// The encodings that may be meant, the likeliest first: at least one. Of those that give the same text
-    /// only the one that is met most is told.
+    /// The encodings that are left, the most likely first: at least one. Of those that give the same text only the most
+    /// frequent is in it.
     pub guesses: Vec<Guess>,
-    /// How many bytes were read in full, and what they cost in the likeliest.
+    /// The number of bytes that were read in full, and their cost in the most likely encoding in bits.
     pub read: usize,
     pub cost: f32,
 }
 
 impl Contest {
-    /// Tries all encodings.
+    /// Decodes a sample in all encodings.
     pub(super) fn of(sample: &[u8]) -> Self {
         let tables = Tables::get();
-        let pages = tables.different(sample).map(|page| (PAGES[page], Reader::Page(page)));
-        let wide = WIDE.iter().filter_map(|&candidate| {
+        let single_byte =
+            tables.different(sample).map(|index| (SINGLE_BYTE[index], Reader::SingleByte(index)));
+        let multi_byte = MULTI_BYTE.iter().filter_map(|&candidate| {
             let decoder = candidate.standard()?.new_decoder_without_bom_handling();
-            Some((candidate, Reader::Wide(decoder)))
+            Some((candidate, Reader::MultiByte(decoder)))
         });
-        let mut left: Vec<Contestant> = pages
-            .chain(wide)
+        let mut left: Vec<Contestant> = single_byte
+            .chain(multi_byte)
             .map(|(candidate, reader)| Contestant {
                 candidate,
                 reader,
                 score: Score::new(),
-                bits: candidate.seldom,
+                bits: candidate.rarity,
             })
             .collect();
-        let (mut rest, mut length, mut doubtful) = (sample, ROUND, None);
+        let (mut rest, mut length, mut ambiguous) = (sample, FIRST_ROUND_BYTES, None);
         let (mut read, mut cost) = (0, 0.0);
         while !rest.is_empty() && left.len() > 1 {
             let part;
             (part, rest) = rest.split_at(round(rest, length));
             length *= 2;
-            let part = Part::of(part, doubtful.as_ref(), tables);
+            let part = Part::of(part, ambiguous.as_ref(), tables);
             for contestant in &mut left {
                 contestant.read(&part, tables);
             }
             let best = left.iter().map(|contestant| contestant.bits).fold(f32::INFINITY, f32::min);
-            left.retain(|contestant| contestant.bits < best + HOPELESS);
-            if doubtful.is_none() {
+            left.retain(|contestant| contestant.bits < best + MAX_BITS_BEHIND);
+            if ambiguous.is_none() {
                 (read, cost) = (read + part.bytes.len(), best);
-                doubtful = tables.doubtful(&left);
+                ambiguous = tables.ambiguous(&left);
             }
         }
         let mut guesses: Vec<Guess> =
@@ -332,14 +321,14 @@ impl Contest {
     }
 }
 
-/// Where a round ends: soon after so many bytes that are not ASCII, if possible behind one that is.
+/// Returns the length of a round with at least `length` non-ASCII bytes, which ends after an ASCII byte if one is near.
 fn round(sample: &[u8], length: usize) -> usize {
-    let mut telling = 0;
+    let mut non_ascii = 0;
     sample
         .iter()
         .position(|byte| {
-            telling += usize::from(!byte.is_ascii());
-            telling > length && byte.is_ascii() || telling > 2 * length
+            non_ascii += usize::from(!byte.is_ascii());
+            non_ascii > length && byte.is_ascii() || non_ascii > 2 * length
         })
         .map_or(sample.len(), |at| at + 1)
 }
@@ -348,21 +337,23 @@ struct Contestant {
     candidate: Candidate,
     reader: Reader,
     score: Score,
-    /// What the encoding and its text cost so far.
+    /// The cost of the encoding and its text so far in bits.
     bits: f32,
 }
 
 enum Reader {
-    /// A page, by its number.
-    Page(usize),
-    Wide(encoding_rs::Decoder),
+    /// The index in [`SINGLE_BYTE`].
+    SingleByte(usize),
+    MultiByte(encoding_rs::Decoder),
 }
 
 impl Contestant {
     fn read(&mut self, part: &Part<'_>, tables: &Tables) {
         match &mut self.reader {
-            Reader::Page(page) => part.add_page(&mut self.score, &tables.pages[*page], tables),
-            Reader::Wide(decoder) => {
+            Reader::SingleByte(index) => {
+                part.add_single_byte(&mut self.score, &tables.signs[*index], tables);
+            }
+            Reader::MultiByte(decoder) => {
                 for run in &part.runs {
                     if run.apart {
                         self.score.resume(run.before);
@@ -382,53 +373,53 @@ impl Contestant {
                 self.score.add_part(&part.plain);
             }
         }
-        self.bits = self.score.bits() + self.candidate.seldom;
+        self.bits = self.score.bits() + self.candidate.rarity;
     }
 }
 
-/// The candidate of a name.
+/// Returns the candidate of this name.
 pub(super) fn candidate(name: &str) -> Option<&'static Candidate> {
-    PAGES.iter().chain(&WIDE).find(|candidate| candidate.name == name)
+    SINGLE_BYTE.iter().chain(&MULTI_BYTE).find(|candidate| candidate.name == name)
 }
 
-/// Every name that is ever told, but those of Unicode.
+/// Returns every name of a legacy encoding that detection reports.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let others = ["big5hkscs", "euc_jis_2004"];
-    PAGES.iter().chain(&WIDE).map(|candidate| candidate.name).chain(others)
+    SINGLE_BYTE.iter().chain(&MULTI_BYTE).map(|candidate| candidate.name).chain(others)
 }
 
-/// Whether data in steps are right in an encoding, as Python's codec has it.
-pub(super) enum Reading {
-    /// The bytes that mean nothing.
-    Page(Vec<u8>),
-    Wide {
+/// A check, piece by piece, of whether Python's codec decodes some data.
+pub(super) enum Check {
+    /// The undefined bytes of a single-byte encoding.
+    SingleByte(Vec<u8>),
+    MultiByte {
         decoder: Box<encoding_rs::Decoder>,
         out: Box<[u16; 4096]>,
     },
 }
 
 impl Candidate {
-    pub(super) fn reading(&self) -> Reading {
-        match self.standard() {
-            Some(encoding) if !encoding.is_single_byte() => Reading::wide(encoding),
-            _ => {
-                let missing = (0x80..=0xFF).zip(self.chars()).filter(|(_, known)| known.is_none());
-                Reading::Page(missing.map(|(byte, _)| byte).collect())
+    pub(super) fn check(&self) -> Check {
+        match self.definition {
+            Definition::MultiByte(encoding) => Check::multi_byte(encoding),
+            Definition::SingleByte(high) => {
+                let undefined = (0x80..=0xFF).zip(high.python_chars()).filter(|(_, known)| known.is_none());
+                Check::SingleByte(undefined.map(|(byte, _)| byte).collect())
             }
         }
     }
 
-    /// Whether the data have a byte of which the Standard makes a euro, and Python nothing.
-    pub(super) fn is_browsers(&self, data: &[u8]) -> bool {
+    /// Returns whether the data has a byte that is a euro sign in the Encoding Standard and undefined in Python.
+    pub(super) fn is_whatwg_only(&self, data: &[u8]) -> bool {
         self.standard() == Some(GB18030)
             && memchr::memchr(0x80, data).is_some()
             && leads(data).any(|(lead, _)| lead == 0x80)
     }
 
-    /// The name of the codec of the family that has the characters of the data, and whether that has all of
-    /// them: Python lacks some of Hong Kong's, and some that NEC and IBM added to Japan's.
+    /// Returns the name of the codec of the family that has the characters of the data, and whether it has all of them:
+    /// Python lacks some of Hong Kong's, and some that NEC and IBM added to Japan's.
     pub(super) fn name_for(&self, data: &[u8]) -> (&'static str, bool) {
-        if self.standard() == Some(BIG5) && is_hong_kongs(data) {
+        if self.standard() == Some(BIG5) && is_hkscs(data) {
             return ("big5hkscs", false);
         }
         if self.standard() == Some(BIG5) {
@@ -442,9 +433,9 @@ impl Candidate {
     }
 }
 
-/// Whether some Big5 has characters where only Hong Kong's has any, or kana and Cyrillic where that has them:
-/// in C6E7 to C8FE, two dozen places behind those of the older layout.
-fn is_hong_kongs(data: &[u8]) -> bool {
+/// Returns whether Big5 data has characters that only Big5-HKSCS has, or kana and Cyrillic where that has them: in C6E7
+/// to C8FE, two dozen places after those of the older layout.
+fn is_hkscs(data: &[u8]) -> bool {
     let (mut older, mut newer, mut other) = (0, 0, 0);
     for (lead, trail) in leads(data) {
         match u16::from_be_bytes([lead, trail]) {
@@ -458,7 +449,7 @@ fn is_hong_kongs(data: &[u8]) -> bool {
     other > 0 || newer > 4 * older
 }
 
-/// The first and second bytes of the characters of two bytes.
+/// Returns the lead and trail bytes of all two-byte characters.
 fn leads(mut data: &[u8]) -> impl Iterator<Item = (u8, u8)> {
     core::iter::from_fn(move || {
         let at = data.iter().position(|byte| !byte.is_ascii())?;
@@ -468,19 +459,19 @@ fn leads(mut data: &[u8]) -> impl Iterator<Item = (u8, u8)> {
     })
 }
 
-impl Reading {
-    /// Of an encoding of several bytes a character.
-    pub(super) fn wide(encoding: &'static Encoding) -> Self {
-        Self::Wide {
+impl Check {
+    /// Creates the check of a multi-byte encoding.
+    pub(super) fn multi_byte(encoding: &'static Encoding) -> Self {
+        Self::MultiByte {
             decoder: Box::new(encoding.new_decoder_without_bom_handling()),
             out: Box::new([0; 4096]),
         }
     }
 
-    /// Whether all is well with what follows.
-    pub(super) fn goes_on(&mut self, step: &[u8]) -> bool {
+    /// Takes the next bytes. Returns whether they are valid.
+    pub(super) fn update(&mut self, step: &[u8]) -> bool {
         match self {
-            Self::Page(missing) => match missing[..] {
+            Self::SingleByte(undefined) => match undefined[..] {
                 [] => true,
                 [only] => memchr::memchr(only, step).is_none(),
                 _ => {
@@ -488,10 +479,10 @@ impl Reading {
                     for &byte in step {
                         seen[usize::from(byte)] = true;
                     }
-                    !missing.iter().any(|&byte| seen[usize::from(byte)])
+                    !undefined.iter().any(|&byte| seen[usize::from(byte)])
                 }
             },
-            Self::Wide { decoder, out } => {
+            Self::MultiByte { decoder, out } => {
                 let mut rest = step;
                 loop {
                     let (result, read, _) =
@@ -508,11 +499,11 @@ impl Reading {
         }
     }
 
-    /// Whether nothing is left unfinished.
+    /// Returns whether the data does not end inside a character.
     pub(super) fn is_finished(&mut self) -> bool {
         match self {
-            Self::Page(_) => true,
-            Self::Wide { decoder, out, .. } => {
+            Self::SingleByte(_) => true,
+            Self::MultiByte { decoder, out, .. } => {
                 let (result, ..) = decoder.decode_to_utf16_without_replacement(b"", &mut out[..], true);
                 result == DecoderResult::InputEmpty
             }

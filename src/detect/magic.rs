@@ -1,7 +1,7 @@
-//! What is no text tells so in its first bytes.
+//! The signatures of binary formats.
 
-/// Where a signature stands, the signature, and what has it. From the formats' own specifications, and the
-/// list of file signatures that the UK National Archives keep (PRONOM).
+/// Offsets, signatures and kinds, from the specifications of the formats and the file signatures of the UK National
+/// Archives (PRONOM).
 const SIGNATURES: [(usize, &[u8], &str); 38] = [
     (0, b"\x1F\x8B\x08", "gzip"), // RFC 1952
     (0, b"PK\x03\x04", "zip"),    // APPNOTE.TXT; also .docx, .jar, .whl, ...
@@ -43,17 +43,17 @@ const SIGNATURES: [(usize, &[u8], &str); 38] = [
     (0, b"wOF2", "woff2"),
 ];
 
-/// All kinds that a signature tells.
+/// Returns all kinds that have a signature.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
     SIGNATURES.iter().map(|&(_, _, kind)| kind)
 }
 
-/// So much of the data tells whether they are text after all.
-const HEAD: usize = 512;
+/// The number of bytes in which controls distinguish a format from text.
+const HEAD_BYTES: usize = 512;
 
-/// What the data are, if they are no text.
+/// Returns the kind of data that is not text.
 ///
-/// A signature that could be words says so only where something else is not text either.
+/// A signature of printable characters counts only if there is also a control.
 pub(super) fn kind_of(data: &[u8]) -> Option<&'static str> {
     let has = |&(at, signature, _): &(usize, &[u8], _)| {
         data.get(at..).is_some_and(|rest| rest.starts_with(signature))
@@ -61,7 +61,7 @@ pub(super) fn kind_of(data: &[u8]) -> Option<&'static str> {
     let (_, signature, kind) = *SIGNATURES.iter().find(|&signature| has(signature))?;
     let is_word = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let words = signature.iter().all(is_word) && kind != "pdf";
-    let head = &data[..data.len().min(HEAD)];
+    let head = &data[..data.len().min(HEAD_BYTES)];
     (!words || head.iter().any(|&byte| super::is_control(byte))).then_some(kind)
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_no_signatures() {
+    fn words_are_not_signatures() {
         assert_eq!(kind_of(b"GIF89a\x01\0\x01\0"), Some("gif"));
         assert_eq!(kind_of(b"GIF89a is a format"), None);
         assert_eq!(kind_of("MZ heißt es".as_bytes()), None);

@@ -1,47 +1,47 @@
-//! What bytes are: text, and in which encoding, or something else.
+//! Detection: whether data is text, in which encoding, or another format.
 //!
-//! The order of judgement is that of certainty: a byte order mark, the signature of a format that is no text,
-//! UTF-16 and UTF-32 by their structure, UTF-8 and ASCII by being valid, ISO-2022-JP by its escapes, and at
-//! last the likeliest of the legacy encodings.
+//! The checks are in the order of their certainty: a byte order mark, the signature of a binary format, UTF-16 and
+//! UTF-32 by their structure, UTF-8 and ASCII by their validity, ISO-2022-JP by its escape sequences, and finally the
+//! most likely legacy encoding.
 
 mod escapes;
 mod legacy;
 mod magic;
-mod pages;
 mod sample;
-mod unicode;
+mod wide;
 
+use crate::ErrorKind;
 use crate::boundary::STEP;
+use crate::encodings::bom;
+use crate::encodings::scheme::Scheme;
 use crate::runs::Runs;
 use crate::simd::dispatch::Implementation;
-use crate::{BOM, ErrorKind};
 use escapes::Escapes;
-use legacy::{Candidate, Contest, Reading};
-use unicode::Form;
+use legacy::{Candidate, Check, Contest};
 
-/// What bytes are.
+/// The outcome of [`detect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Detection {
-    /// The encoding, by a name that Python knows, if they are text.
+    /// The name of the encoding in Python, if the data is text.
     pub encoding: Option<&'static str>,
-    /// Whether they begin with a byte order mark.
+    /// Whether the data begins with a byte order mark.
     pub bom: bool,
-    /// Whether they are UTF-8.
+    /// Whether the data is UTF-8.
     pub valid_utf8: bool,
-    /// Whether they are right in their encoding but for an unfinished character at the end.
+    /// Whether the data is well-formed in its encoding up to an incomplete character at the end.
     pub truncated: bool,
-    /// How sure that is, in hundredths.
+    /// The confidence in percent.
     pub percent: u8,
-    /// `text`, `empty`, `binary`, or a format by its name.
+    /// `text`, `empty`, `binary`, or the name of a format.
     pub kind: &'static str,
 }
 
-/// The kinds that no signature tells.
+/// The kinds without a signature.
 const TEXT: &str = "text";
 const EMPTY: &str = "empty";
 const BINARY: &str = "binary";
 
-/// What the data are.
+/// Detects whether data is text, and its encoding.
 ///
 /// ```
 /// use leadbyte::detect;
@@ -57,7 +57,7 @@ pub fn detect(data: &[u8]) -> Detection {
     }
 }
 
-/// As [`detect`]; calls `poll` about every mebibyte, and stops if that returns an error.
+/// Detects as [`detect`] does. Calls `poll` about every mebibyte, and stops if that returns an error.
 pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E>) -> Result<Detection, E> {
     let utf8 = Utf8::of(data, &mut poll)?;
     let answer = |kind, encoding, percent| Detection {
@@ -71,12 +71,12 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
     if data.is_empty() {
         return Ok(answer(EMPTY, Some("utf-8"), SURE));
     }
-    if let Some((name, mark)) = mark_of(data) {
-        let rest = &data[mark..];
-        let ending = match Form::ALL.into_iter().find(|form| data[..mark] == *form.mark()) {
-            Some(form) => form.ending(rest, &mut poll)?,
+    if let Some((name, bom)) = bom_of(data) {
+        let rest = &data[bom.len()..];
+        let ending = match Scheme::WIDE.into_iter().find(|scheme| bom == scheme.bom()) {
+            Some(scheme) => wide_ending(scheme, rest, &mut poll)?,
             None if name == GB18030 => {
-                legacy::candidate(GB18030).map_or(Ok(Ending::Broken), |it| it.ending(rest, &mut poll))?
+                legacy::candidate(GB18030).map_or(Ok(Ending::Malformed), |it| it.ending(rest, &mut poll))?
             }
             None => utf8.ending(),
         };
@@ -85,16 +85,16 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
     if let Some(kind) = magic::kind_of(data) {
         return Ok(answer(kind, None, ALMOST));
     }
-    let head = &data[..data.len().min(HEAD)];
+    let head = &data[..data.len().min(HEAD_BYTES)];
     let controls = head.iter().filter(|&&byte| is_control(byte)).count();
     if controls > 0
-        && let Some((form, _)) = unicode::guess(data)
+        && let Some((scheme, _)) = wide::guess(data)
     {
-        let ending = form.ending(data, &mut poll)?;
-        return Ok(answer(TEXT, Some(form.name()), ALMOST).ending(ending));
+        let ending = wide_ending(scheme, data, &mut poll)?;
+        return Ok(answer(TEXT, scheme.name(), ALMOST).ending(ending));
     }
     match utf8 {
-        _ if controls * MANY > head.len() => return Ok(answer(BINARY, None, LIKELY)),
+        _ if controls * BYTES_PER_CONTROL > head.len() => return Ok(answer(BINARY, None, LIKELY)),
         Utf8::Valid if crate::is_ascii(data) => {
             let Some(escapes) = Escapes::of(data) else { return Ok(answer(TEXT, Some("ascii"), SURE)) };
             let ending = escapes.ending(data, &mut poll)?;
@@ -106,18 +106,18 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
             return Ok(answer(TEXT, Some("utf-8"), EVEN).ending(Ending::Truncated));
         }
         Utf8::Truncated(_) => return Ok(answer(TEXT, Some("utf-8"), ALMOST).ending(Ending::Truncated)),
-        Utf8::Broken => {}
+        Utf8::Invalid => {}
     }
     let sample = sample::of(data);
     let Contest { guesses, read, cost } = Contest::of(&sample);
     let Some(best) = guesses.first() else { return Ok(answer(BINARY, None, EVEN)) };
     let read = read as f32;
     if cost > POOR * read
-        && let Some((form, bits)) = unicode::guess(data)
+        && let Some((scheme, bits)) = wide::guess(data)
         && bits * read < cost
     {
-        let ending = form.ending(data, &mut poll)?;
-        return Ok(answer(TEXT, Some(form.name()), LIKELY).ending(ending));
+        let ending = wide_ending(scheme, data, &mut poll)?;
+        return Ok(answer(TEXT, scheme.name(), LIKELY).ending(ending));
     }
     if cost > if controls > 0 { NOISE } else { CLEAN_NOISE } * read + SLACK {
         return Ok(answer(BINARY, None, LIKELY));
@@ -127,66 +127,68 @@ pub(crate) fn detect_with<E>(data: &[u8], mut poll: impl FnMut() -> Result<(), E
     let percent = percent.clamp(1, if cost > POOR * read { EVEN } else { ALMOST });
     for guess in guesses.iter().take_while(|guess| guess.bits < best.bits + CLOSE) {
         let ending = guess.candidate.ending(data, &mut poll)?;
-        if ending != Ending::Broken {
+        if ending != Ending::Malformed {
             let (name, known) = guess.candidate.name_for(data);
             let percent = if known { percent } else { percent.min(EVEN) };
             return Ok(answer(TEXT, Some(name), percent).ending(ending));
         }
     }
-    Ok(answer(TEXT, Some(best.candidate.name), percent).ending(Ending::Broken))
+    Ok(answer(TEXT, Some(best.candidate.name), percent).ending(Ending::Malformed))
 }
 
-/// How sure one can be, in hundredths.
+/// Confidences in percent.
 const SURE: u8 = 100;
 const ALMOST: u8 = 99;
 const LIKELY: u8 = 90;
 const EVEN: u8 = 50;
 
-/// So much is looked through for controls; one in so many bytes is too many for a text.
-const HEAD: usize = 4 << 10;
-const MANY: usize = 20;
+/// The number of bytes in which controls are counted; and the number of bytes among which text has at most one.
+const HEAD_BYTES: usize = 4 << 10;
+const BYTES_PER_CONTROL: usize = 20;
 
-/// Bits a byte: of a text that fits no language, and of noise, but for a little; of noise that has no
-/// controls there is hardly any.
+/// Costs in bits per byte: of text that fits no language; of noise; of noise without controls, which is rare. [`SLACK`]
+/// is added in bits.
 const POOR: f32 = 6.5;
 const NOISE: f32 = 7.5;
 const CLEAN_NOISE: f32 = 11.0;
 const SLACK: f32 = 24.0;
 
-/// So many bits ahead halve the doubt; and so many behind may win where the likeliest is broken.
+/// The lead in bits that halves the doubt; and the number of bits behind the best up to which an encoding is taken if
+/// the data is malformed in the best.
 const DOUBT: f32 = 6.0;
 const CLOSE: f32 = 12.0;
 
 const GB18030: &str = "gb18030";
 
-/// Whether a byte is a control that no text has. Those that move the cursor and change colours are in texts.
+/// Returns whether a byte is a control that text does not have. Text has those that move the cursor or change colours.
 pub(crate) fn is_control(byte: u8) -> bool {
     (byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1A | 0x1B)) || byte == 0x7F
 }
 
-/// The encoding that a byte order mark tells, and the mark's length.
-fn mark_of(data: &[u8]) -> Option<(&'static str, usize)> {
-    if data.starts_with(&BOM) {
-        return Some(("utf-8-sig", BOM.len()));
+/// Returns the byte order mark at the start of `data` and the name of the encoding that it implies.
+fn bom_of(data: &[u8]) -> Option<(&'static str, &'static [u8])> {
+    for (name, bom) in [("utf-8-sig", &bom::BOM[..]), (GB18030, bom::GB18030)] {
+        if data.starts_with(bom) {
+            return Some((name, bom));
+        }
     }
-    if data.starts_with(b"\x84\x31\x95\x33") {
-        return Some((GB18030, 4));
-    }
-    let form = Form::ALL.into_iter().find(|form| {
-        // UTF-16 may go on with U+0000.
-        data.starts_with(form.mark())
-            && (form.width == 2 || form.is_valid(&data[..form.finished(&data[..data.len().min(HEAD)])]))
+    let head = &data[..data.len().min(HEAD_BYTES)];
+    let scheme = Scheme::WIDE.into_iter().find(|&scheme| {
+        // The mark of UTF-32-LE can also be that of UTF-16-LE and U+0000.
+        let is_utf16 = scheme.unit_bytes() == 2;
+        head.starts_with(scheme.bom())
+            && (is_utf16 || wide::is_well_formed(scheme, wide::complete(scheme, head)))
     })?;
-    Some((if form.width == 2 { "utf-16" } else { "utf-32" }, form.mark().len()))
+    Some((if scheme.unit_bytes() == 2 { "utf-16" } else { "utf-32" }, scheme.bom()))
 }
 
-/// Whether the data are UTF-8.
+/// The validity of data as UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Utf8 {
     Valid,
-    /// But for so many bytes at the end.
+    /// Valid except for this number of bytes at the end, which start a character.
     Truncated(usize),
-    Broken,
+    Invalid,
 }
 
 impl Utf8 {
@@ -195,99 +197,98 @@ impl Utf8 {
         Ok(match error {
             None => Self::Valid,
             Some(error) if error.kind() == ErrorKind::Truncated => Self::Truncated(error.bytes().len()),
-            Some(_) => Self::Broken,
+            Some(_) => Self::Invalid,
         })
     }
 
     fn ending(self) -> Ending {
         match self {
-            Self::Valid => Ending::Whole,
+            Self::Valid => Ending::Complete,
             Self::Truncated(_) => Ending::Truncated,
-            Self::Broken => Ending::Broken,
+            Self::Invalid => Ending::Malformed,
         }
     }
 }
 
-/// How far the data are right in an encoding.
+/// How far data is well-formed in an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
-    Whole,
-    /// Up to an unfinished character at the end.
+    Complete,
+    /// Up to an incomplete character at the end.
     Truncated,
-    /// Not everywhere.
-    Broken,
+    Malformed,
 }
 
 impl Detection {
-    /// Every encoding that is ever told.
+    /// Returns the names of all encodings that are reported.
     pub fn encodings() -> impl Iterator<Item = &'static str> {
         let others = ["ascii", "utf-8-sig", "utf-16", "utf-32"];
-        let forms = Form::ALL.map(Form::name);
-        others.into_iter().chain(forms).chain(Escapes::NAMES).chain(legacy::names())
+        let wide = Scheme::WIDE.into_iter().filter_map(Scheme::name);
+        others.into_iter().chain(wide).chain(Escapes::NAMES).chain(legacy::names())
     }
 
-    /// Every kind that is ever told; formats may be told by several signatures.
+    /// Returns all kinds that are reported. A format with several signatures occurs several times.
     pub fn kinds() -> impl Iterator<Item = &'static str> {
         [TEXT, EMPTY, BINARY].into_iter().chain(magic::kinds())
     }
 
-    /// How sure that is, from 0 to 1.
+    /// Returns the confidence from 0 to 1.
     pub fn confidence(&self) -> f64 {
         f64::from(self.percent) / 100.0
     }
 
     fn ending(self, ending: Ending) -> Self {
-        let percent = if ending == Ending::Broken { self.percent.min(EVEN) } else { self.percent };
+        let percent = if ending == Ending::Malformed { self.percent.min(EVEN) } else { self.percent };
         Self { truncated: ending == Ending::Truncated, percent, ..self }
     }
 }
 
-impl Form {
-    fn ending<E>(self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        let finished = self.finished(data);
-        let mut rest = &data[..finished];
-        while !rest.is_empty() {
-            let step;
-            (step, rest) = rest.split_at(self.finished(&rest[..rest.len().min(STEP)]).max(self.width));
-            if !self.is_valid(step) {
-                return Ok(Ending::Broken);
-            }
-            poll()?;
+/// Returns how far data is well-formed in UTF-16 or UTF-32.
+fn wide_ending<E>(
+    scheme: Scheme,
+    data: &[u8],
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Ending, E> {
+    let complete = wide::complete(scheme, data);
+    for step in scheme.steps(complete, STEP) {
+        if !wide::is_well_formed(scheme, step) {
+            return Ok(Ending::Malformed);
         }
-        Ok(if finished == data.len() { Ending::Whole } else { Ending::Truncated })
+        poll()?;
     }
+    Ok(if complete.len() == data.len() { Ending::Complete } else { Ending::Truncated })
 }
 
 impl Candidate {
-    /// How far Python's codec takes the data.
+    /// Returns how far Python's codec decodes the data.
     fn ending<E>(&self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        if self.is_browsers(data) {
-            return Ok(Ending::Broken);
+        if self.is_whatwg_only(data) {
+            return Ok(Ending::Malformed);
         }
-        self.reading().ending(data, poll)
+        self.check().ending(data, poll)
     }
 }
 
 impl Escapes {
-    /// How far Python's codec takes the data.
+    /// Returns how far Python's codec decodes the data.
     fn ending<E>(self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        if self.is_browsers() {
-            Ok(Ending::Broken)
+        if self.is_whatwg_only() {
+            Ok(Ending::Malformed)
         } else {
-            Reading::wide(encoding_rs::ISO_2022_JP).ending(data, poll)
+            Check::multi_byte(encoding_rs::ISO_2022_JP).ending(data, poll)
         }
     }
 }
 
-impl Reading {
+impl Check {
     fn ending<E>(mut self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
         for step in data.chunks(STEP) {
-            if !self.goes_on(step) {
-                return Ok(Ending::Broken);
+            if !self.update(step) {
+                return Ok(Ending::Malformed);
             }
             poll()?;
         }
-        Ok(if self.is_finished() { Ending::Whole } else { Ending::Truncated })
+        Ok(if self.is_finished() { Ending::Complete } else { Ending::Truncated })
     }
 }
 
@@ -298,7 +299,7 @@ mod tests {
     const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей чаю";
 
     #[test]
-    fn every_page_is_told_from_the_others() {
+    fn every_single_byte_encoding_is_distinguished() {
         for (text, name) in [
             (RUSSIAN, "windows-1251"),
             (RUSSIAN, "koi8-r"),
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_python_lacks_is_told_with_half_the_confidence() {
+    fn what_python_lacks_is_reported_with_half_the_confidence() {
         let mut data = encoding_rs::WINDOWS_1251.encode(RUSSIAN).0.into_owned();
         assert!(detect(&data).percent > EVEN);
         data.push(0x98);
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_ends_are_told() {
+    fn incomplete_ends_are_reported() {
         let (japanese, _, _) = encoding_rs::SHIFT_JIS.encode("日本の首都は東京です。");
         let found = detect(&japanese[..japanese.len() - 1]);
         assert_eq!((found.encoding, found.truncated), (Some("cp932"), true));
@@ -347,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn work_stops_when_it_is_told_to() {
+    fn work_stops_when_poll_fails() {
         let data = RUSSIAN.as_bytes().repeat(1 << 15);
         assert_eq!(detect_with(&data, || Err("stop")), Err("stop"));
     }

@@ -7,7 +7,7 @@ mod backend;
 pub(crate) mod count;
 pub(crate) mod decode;
 pub(crate) mod encode;
-#[cfg(feature = "python")]
+#[cfg(feature = "detect")]
 pub(crate) mod order;
 #[cfg(feature = "unicode")]
 pub(crate) mod ranges;

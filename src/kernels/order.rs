@@ -18,14 +18,6 @@ impl Order {
     /// This machine's.
     pub(crate) const NATIVE: Self = if cfg!(target_endian = "little") { Self::Little } else { Self::Big };
 
-    /// Returns its suffix in the name of an encoding.
-    pub(crate) fn suffix(self) -> &'static str {
-        match self {
-            Self::Little => "le",
-            Self::Big => "be",
-        }
-    }
-
     /// Returns the bytes of a code unit in this order, given the most significant first.
     pub(crate) fn of<const N: usize>(self, mut bytes: [u8; N]) -> [u8; N] {
         if self == Self::Little {

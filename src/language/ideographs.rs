@@ -1,9 +1,9 @@
-//! How likely an ideograph, a kana or a hangul syllable is, in each language that writes them.
+//! The likelihood of ideographs, kana and hangul syllables in each language that uses them.
 
 /// The languages, in the order of costs.
 pub(super) const LANGUAGES: [&str; 4] = ["zh-Hans", "zh-Hant", "ja", "ko"];
 
-/// Made by `model/make.py` from lingua's language models: half a byte a character, for Han in simplified
+/// Made by `model/make.py` from lingua's language models: half a byte per character, for Han in simplified
 /// Chinese, in traditional Chinese and in Japanese, kana in Japanese, and hangul in Korean.
 static PACKED: &[u8] = include_bytes!("model/ideographs.bin");
 
@@ -14,16 +14,16 @@ const KANAS: u32 = 0x3100 - KANA;
 const HANGUL: u32 = 0xAC00;
 const HANGULS: u32 = 0xD7A4 - HANGUL;
 
-/// The bits that the least of a half byte means.
-const LEAST: u8 = 4;
-/// What a character costs that a language does not write.
+/// The cost in bits of a half byte of 0.
+const MIN_COST: u8 = 4;
+/// The cost in bits of a character that a language does not use.
 const FOREIGN: u8 = 20;
 
-/// The costs of a character in each language, in bits; `None` if it is no such character.
+/// Returns the costs of a character in each language in bits; `None` for other characters.
 pub(super) fn costs(code: u32) -> Option<[u8; 4]> {
     let half = |index: u32| {
         let pair = PACKED.get(index as usize / 2).copied().unwrap_or(u8::MAX);
-        LEAST + (pair >> (index % 2 * 4) & 0xF)
+        MIN_COST + (pair >> (index % 2 * 4) & 0xF)
     };
     Some(if (HAN..HAN + HANS).contains(&code) {
         let index = code - HAN;

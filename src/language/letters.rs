@@ -1,42 +1,39 @@
-//! How likely a letter is after another, in each language of its script.
+//! The likelihood of a letter after another, in each language of its script.
 //!
-//! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one
-//! table a script: for each pair of letters a row of costs, one for each language. Letter 0 is what is no
+//! `model/letters.bin` has a table for each language, of its own letters only. They are unpacked once into one table
+//! per script: for each pair of letters a row of costs, one for each language. Letter 0 is any character that is not a
 //! letter, so that the pairs with it are the starts and the ends of words.
 
 use core::ops::Range;
 use std::sync::LazyLock;
 
 use super::ideographs;
-use super::sign::{Script, Sign};
+use super::script::Script;
 
 /// Made by `model/make.py` from lingua's language models.
 static PACKED: &[u8] = include_bytes!("model/letters.bin");
 
-/// So many languages has the Latin script, and at most so many has another.
-const MANY: usize = 32;
-const FEW: usize = 8;
+/// The number of languages of the Latin script, and the most of any other, padded for vectors.
+const LATIN_LANGUAGES: usize = 32;
+const OTHER_LANGUAGES: usize = 8;
 
-/// All languages, and where those of each script are among them.
-pub(super) const LANES: usize = MANY + 6 * FEW;
+/// The number of languages, and the range of those of each script.
+pub(super) const LANES: usize = LATIN_LANGUAGES + 6 * OTHER_LANGUAGES;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
     [0..0, 0..32, 32..40, 40..41, 48..49, 56..59, 64..65, 72..76];
 
-/// What a letter costs that a language does not have, in eighths of a bit.
+/// The cost of a letter that a language does not have, in eighths of a bit.
 const FOREIGN: u8 = 18 * 8;
-/// What another letter costs after such a one.
+/// The cost of another letter after such a letter, in eighths of a bit.
 const AFTER_FOREIGN: u8 = 6 * 8;
-
-/// What it costs that a letter is of another script, but looks the same.
-const LOOK_ALIKE: u8 = 3 * 8;
 
 /// The tables of all scripts.
 pub(super) struct Pairs {
-    latin: Table<MANY>,
-    others: [Table<FEW>; 5],
+    latin: Table<LATIN_LANGUAGES>,
+    others: [Table<OTHER_LANGUAGES>; 5],
     codes: [&'static str; LANES],
-    /// The Latin i, and the Cyrillic.
-    i: [u8; 2],
+    /// The numbers of the Latin and of the Cyrillic letter i.
+    pub(super) i: [u8; 2],
 }
 
 impl Pairs {
@@ -59,16 +56,7 @@ impl Pairs {
         Self { latin, others, codes, i }
     }
 
-    /// What a Latin letter is behind a Cyrillic one: many write i for і where a keyboard lacks it.
-    pub(super) fn in_cyrillic(&self, sign: Sign) -> Sign {
-        let [latin, cyrillic] = self.i;
-        if sign.letter != latin {
-            return sign;
-        }
-        Sign { script: Script::Cyrillic, letter: cyrillic, cost: LOOK_ALIKE, ..sign }
-    }
-
-    /// The small letters of a script, from number 1 on.
+    /// Returns the small letters of a script, from number 1.
     pub(super) fn letters(&self, script: Script) -> &[char] {
         match script.few() {
             Some(index) => &self.others[index].letters,
@@ -77,19 +65,20 @@ impl Pairs {
         }
     }
 
-    /// The costs of a pair in each of the script's languages.
+    /// Returns the costs of a pair of Latin letters in each language, in eighths of a bit.
     #[inline]
-    pub(super) fn latin(&self, first: u8, second: u8) -> &[u8; MANY] {
+    pub(super) fn latin(&self, first: u8, second: u8) -> &[u8; LATIN_LANGUAGES] {
         self.latin.row(first, second)
     }
 
-    /// The costs of a pair in each of the script's languages; `script` is one of [`Script::FEW_LANGUAGES`].
+    /// Returns the costs of a pair of letters in each language of a script, in eighths of a bit. `index` is the
+    /// script's in [`Script::FEW_LANGUAGES`].
     #[inline]
-    pub(super) fn few(&self, index: usize, first: u8, second: u8) -> &[u8; FEW] {
+    pub(super) fn few(&self, index: usize, first: u8, second: u8) -> &[u8; OTHER_LANGUAGES] {
         self.others[index].row(first, second)
     }
 
-    /// The tag of a language.
+    /// Returns the BCP 47 tag of a language.
     pub(super) fn code(&self, lane: usize) -> &'static str {
         self.codes[lane]
     }

@@ -1,32 +1,33 @@
-//! How likely a text is: what tells right Russian from the same bytes read in another encoding.
+//! The likelihood of a text: the measure by which correctly decoded Russian beats the same bytes in another encoding.
 //!
-//! The likelihood is that of each letter after the one before ([`letters`]), of each ideograph
-//! ([`ideographs`]), and of what people do with signs, capitals and scripts in any language ([`shape`]). It
-//! is counted in bits, so that the readings of the same bytes can be compared even where one has twice as
-//! many characters as another. All languages of a script are summed at once: the costs of a pair of letters
-//! lie side by side.
+//! It is the product of the likelihoods of each letter after the one before ([`letters`]), of each ideograph
+//! ([`ideographs`]), and of the use of symbols, capitals and scripts in any language ([`shape`]). Costs are negative
+//! binary logarithms, in bits, so that decodings of the same bytes can be compared even if one has twice as many
+//! characters as another. The costs of a pair of letters in all languages of a script are adjacent and added at once.
 //!
 //! Words of several scripts in one text each count in the best language of their script.
 
 mod ideographs;
 mod letters;
+mod script;
 mod shape;
 mod sign;
 
-pub(crate) use sign::{Script, Sign};
+pub(crate) use script::Script;
+pub(crate) use sign::Sign;
 
 use letters::{LANES, PLACES, Pairs};
 use shape::State;
 
 /// Costs are in eighths of a bit.
-const UNITS_A_BIT: f32 = 8.0;
+const UNITS_PER_BIT: f32 = 8.0;
 
-/// How well a text fits the language that it fits best.
+/// The likelihood of a text in its most likely language.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
-    /// The binary logarithm of the likelihood, negated: of the whole text.
+    /// The negative binary logarithm of the likelihood of the whole text.
     pub bits: f32,
-    /// The characters that were looked at.
+    /// The number of characters.
     pub chars: usize,
     pub language: Language,
 }
@@ -36,13 +37,13 @@ pub(crate) struct Fit {
 pub(crate) struct Language(Option<u8>);
 
 impl Language {
-    /// Its tag by BCP 47; `und` where there are no letters that tell.
+    /// Returns the BCP 47 tag; `und` if no letter indicates a language.
     pub(crate) fn code(self) -> &'static str {
         self.0.map_or("und", |lane| Pairs::get().code(usize::from(lane)))
     }
 }
 
-/// How well a text fits the language that it fits best.
+/// Returns the likelihood of a text in its most likely language.
 pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     let mut score = Score::new();
     for character in text {
@@ -51,12 +52,12 @@ pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     score.fit()
 }
 
-/// The costs of a text so far: a fold, of which the last sign is kept.
+/// The cost of a text so far: a fold that keeps the last character.
 #[derive(Clone)]
 pub(crate) struct Score {
     pairs: &'static Pairs,
-    /// What the letters cost in each language: so far, and since the last time that this could have been too
-    /// much for sixteen bits.
+    /// The cost of the letters in each language, and the part of it that was added since sixteen bits could last have
+    /// overflowed.
     languages: [u32; LANES],
     recent: [u16; LANES],
     shape: i32,
@@ -65,7 +66,7 @@ pub(crate) struct Score {
     last: Before,
 }
 
-/// What stands before a character.
+/// The context before a character.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
     sign: Sign,
@@ -75,20 +76,20 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// The start of a text: as after a space.
+    /// The start of a text, which is as after a space.
     pub(crate) const START: Self = Self { sign: Sign::SPACE, state: State::START, script: Script::None };
 
-    /// A sign of whose own neighbour nothing is known.
+    /// A character without known context of its own.
     pub(crate) fn only(sign: Sign) -> Self {
         Self { sign, state: State::START.then(sign.kind).1, script: sign.script }
     }
 }
 
 impl Score {
-    /// So often may a row be added to sixteen bits.
-    const OFTEN: u32 = u16::MAX as u32 / u8::MAX as u32;
+    /// The number of rows that can be added in sixteen bits.
+    const MAX_ROWS: u32 = u16::MAX as u32 / u8::MAX as u32;
 
-    /// Nothing yet.
+    /// Creates the score of an empty text.
     pub(crate) fn new() -> Self {
         Self {
             pairs: Pairs::get(),
@@ -101,7 +102,7 @@ impl Score {
         }
     }
 
-    /// Adds a character, a Vietnamese one as letter and tone.
+    /// Adds a character; a Vietnamese letter with a tone mark counts as two.
     #[inline]
     pub(crate) fn add_char(&mut self, character: char) {
         let (letter, tone) = Sign::of(character);
@@ -111,12 +112,12 @@ impl Score {
         }
     }
 
-    /// Adds a sign.
+    /// Adds a character by its properties.
     #[inline]
     pub(crate) fn add(&mut self, sign: Sign) {
         let Before { sign: last, state, mut script } = self.last;
         let sign = if (last.script, sign.script) == (Script::Cyrillic, Script::Latin) {
-            self.pairs.in_cyrillic(sign)
+            sign.after_cyrillic(self.pairs)
         } else {
             sign
         };
@@ -140,7 +141,7 @@ impl Score {
             add_row(&mut self.recent[place], &sign.costs);
         }
         self.added += 1;
-        if self.added.is_multiple_of(Self::OFTEN) {
+        if self.added.is_multiple_of(Self::MAX_ROWS) {
             self.settle();
         }
     }
@@ -163,17 +164,17 @@ impl Score {
         }
     }
 
-    /// What the last sign leaves for the next one.
+    /// Returns the context for the next character.
     pub(crate) fn last(&self) -> Before {
         self.last
     }
 
-    /// Goes on as if this stood before.
+    /// Replaces the context for the next character.
     pub(crate) fn resume(&mut self, before: Before) {
         self.last = before;
     }
 
-    /// Adds the costs of another part of the text.
+    /// Adds the cost of another part of the text.
     pub(crate) fn add_part(&mut self, part: &Self) {
         for (sum, (settled, &recent)) in
             self.languages.iter_mut().zip(part.languages.iter().zip(&part.recent))
@@ -186,19 +187,19 @@ impl Score {
         self.shape += part.shape;
     }
 
-    /// What the letters cost in a language, or would.
+    /// Returns the cost of the letters in a language.
     fn lane(&self, lane: usize) -> u32 {
         self.languages[lane] + u32::from(self.recent[lane])
     }
 
-    /// What the whole costs, in bits.
+    /// Returns the cost of the whole text in bits.
     pub(crate) fn bits(&self) -> f32 {
         let used = PLACES.iter().zip(self.signs).filter(|&(_, signs)| signs > 0);
         let scripts = used.map(|(place, _)| place.clone().map(|lane| self.lane(lane)).min().unwrap_or(0));
-        (i64::from(self.shape) + i64::from(scripts.sum::<u32>())) as f32 / UNITS_A_BIT
+        (i64::from(self.shape) + i64::from(scripts.sum::<u32>())) as f32 / UNITS_PER_BIT
     }
 
-    /// How well the text so far fits.
+    /// Returns the likelihood of the text so far.
     pub(crate) fn fit(&self) -> Fit {
         let most = (1..Script::COUNT).max_by_key(|&script| self.signs[script]).unwrap_or(0);
         let language = if self.signs[most] == 0 {

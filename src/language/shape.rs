@@ -1,29 +1,29 @@
-//! What people do in any language: capitals stand at the start of words or fill them, signs stand beside
-//! spaces, and where one wrong reading makes a sign of a letter, it stands in the middle of a word.
+//! The use of characters in any language: capitals start words or fill them, symbols are beside spaces. A symbol inside
+//! a word is probably a letter decoded in a wrong encoding.
 
-/// What a character is to its neighbours.
+/// The kind of a character in relation to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
     Space,
     Lower,
     Upper,
-    /// A letter of a script that has no capitals.
+    /// A letter of a script without capitals.
     Plain,
-    /// On the letter before.
+    /// A combining mark.
     Mark,
     Digit,
     Opening,
     Closing,
-    /// May stand between letters.
+    /// Can be between letters.
     Joiner,
-    /// May stand anywhere.
+    /// Can be anywhere.
     Symbol,
-    /// Stands with numbers, or alone.
+    /// Is beside numbers, or alone.
     Odd,
-    /// Small and high, after a letter or a digit.
+    /// A superscript after a letter or a digit.
     Raised,
-    /// A part of a line or of a box.
+    /// A box-drawing character.
     Box,
     Control,
 }
@@ -32,15 +32,15 @@ impl Kind {
     const COUNT: usize = Self::Control as usize + 1;
 }
 
-/// What is known of the text before a character.
+/// The state of the text before a character.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State(u8);
 
-/// The state after two capitals; after anything else it is its kind.
+/// The state after two capitals. After another character it is the kind of the character.
 const CAPITALS: u8 = Kind::COUNT as u8;
 const STATES: usize = Kind::COUNT + 1;
 
-/// What a kind costs after another, in bits, by the state before and then the kind.
+/// The costs of a kind after a state in bits.
 #[rustfmt::skip]
 const BITS: [[f32; Kind::COUNT]; STATES] = [
     // Sp   Lo    Up    Pl   Ma    Di   Op    Cl   Jo   Sy   Od   Ra    Bo    Co
@@ -61,7 +61,7 @@ const BITS: [[f32; Kind::COUNT]; STATES] = [
     [0.5,  6.0,  0.3,  0.0, 0.0,  2.0, 5.0,  0.5, 1.0, 2.0, 5.0, 4.0, 12.0,  2.0], // two capitals
 ];
 
-/// Where the next character leads: what it costs, in eighths of a bit, and the state after it.
+/// The transitions: the cost of the next character in eighths of a bit, and the state after it.
 static STEPS: [[(i8, State); Kind::COUNT]; STATES] = {
     let mut steps = [[(0, State(0)); Kind::COUNT]; STATES];
     let mut state = 0;
@@ -87,7 +87,7 @@ static STEPS: [[(i8, State); Kind::COUNT]; STATES] = {
 impl State {
     pub(super) const START: Self = Self(Kind::Space as u8);
 
-    /// What a character of this kind costs here, in eighths of a bit, and the state after it.
+    /// Returns the cost of a character of this kind in eighths of a bit, and the state after it.
     #[inline]
     pub(super) fn then(self, kind: Kind) -> (i8, Self) {
         STEPS[usize::from(self.0)][kind as usize]

@@ -1,117 +1,34 @@
-//! What a character is to the model.
+//! The properties of characters by which the model scores them.
 
 use std::sync::LazyLock;
 
 use super::ideographs;
 use super::letters::Pairs;
+use super::script::Script;
 use super::shape::Kind;
 
-/// The scripts whose languages the model knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Script {
-    /// No letter, or one of another script.
-    None,
-    Latin,
-    Cyrillic,
-    Greek,
-    Hebrew,
-    Arabic,
-    Thai,
-    /// Han, kana and hangul.
-    Ideographs,
-}
-
-impl Script {
-    pub(super) const COUNT: usize = Self::Ideographs as usize + 1;
-    /// The scripts of few languages, whose letters follow each other.
-    pub(super) const FEW_LANGUAGES: [Self; 5] =
-        [Self::Cyrillic, Self::Greek, Self::Hebrew, Self::Arabic, Self::Thai];
-
-    /// Its place among these.
-    #[inline]
-    pub(super) fn few(self) -> Option<usize> {
-        (self as usize)
-            .checked_sub(Self::Cyrillic as usize)
-            .filter(|&index| index < Self::FEW_LANGUAGES.len())
-    }
-
-    /// What it costs that letters of two scripts stand side by side, in eighths of a bit.
-    #[inline]
-    pub(super) fn beside(self, other: Self) -> u8 {
-        match (self, other) {
-            (Self::None, _) | (_, Self::None) => 0,
-            (Self::Thai | Self::Ideographs, _) | (_, Self::Thai | Self::Ideographs) => 4 * 8,
-            _ => 14 * 8,
-        }
-    }
-
-    /// What a letter of another script costs after this one's, wherever it stands, in eighths of a bit.
-    #[inline]
-    pub(super) fn then(self, next: Self) -> u8 {
-        match (self, next) {
-            (Self::None, _) => 0,
-            (Self::Ideographs, _) | (_, Self::Ideographs) => {
-                if self == next {
-                    0
-                } else {
-                    3 * 8
-                }
-            }
-            _ => {
-                if self == next {
-                    0
-                } else {
-                    8 * 8
-                }
-            }
-        }
-    }
-
-    /// The cost of a letter that no language of the model has.
-    const fn unknown(self) -> u8 {
-        match self {
-            Self::None => 6,
-            _ => 16,
-        }
-    }
-
-    /// The script of a letter.
-    fn of(code: u32) -> Self {
-        match code {
-            0x41..=0x24F | 0x1E00..=0x1EFF | 0x300..=0x36F => Self::Latin,
-            0x370..=0x3FF | 0x1F00..=0x1FFF => Self::Greek,
-            0x400..=0x52F => Self::Cyrillic,
-            0x590..=0x5FF => Self::Hebrew,
-            0x600..=0x6FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFF => Self::Arabic,
-            0xE00..=0xE7F => Self::Thai,
-            _ => Self::None,
-        }
-    }
-}
-
-/// What a character is to the model.
+/// The properties of a character by which the model scores it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sign {
     pub(super) script: Script,
     pub(super) kind: Kind,
-    /// What it costs by itself, in eighths of a bit: letters of the model nothing.
+    /// Its own cost in eighths of a bit; 0 for letters of the model.
     pub(super) cost: u8,
-    /// Its number in the script; 0 if it is none of its letters.
+    /// Its number in the script, from 1; 0 if it is not a letter of the model.
     pub(super) letter: u8,
-    /// Its costs in the languages of ideographs, in eighths of a bit.
+    /// Its costs in the languages with ideographs, in eighths of a bit.
     pub(super) costs: [u8; 4],
 }
 
 impl Sign {
-    /// A space, and what stands before a text.
+    /// A space, which also precedes a text.
     pub(super) const SPACE: Self = Self::other(Kind::Space, 0.5);
 
     const fn other(kind: Kind, bits: f32) -> Self {
         Self { script: Script::None, kind, cost: (bits * 8.0) as u8, letter: 0, costs: [0; 4] }
     }
 
-    /// What a character is, and the tone that stands on a Vietnamese one.
+    /// Returns the properties of a character, and those of the tone mark if it is a Vietnamese letter with one.
     #[inline]
     pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
@@ -124,19 +41,33 @@ impl Sign {
         }
         (far(code), None)
     }
+
+    /// Returns the properties of a Latin letter after a Cyrillic one: i is often typed for і, which many keyboards
+    /// lack.
+    #[inline]
+    pub(super) fn after_cyrillic(self, pairs: &Pairs) -> Self {
+        let [latin, cyrillic] = pairs.i;
+        if self.letter != latin {
+            return self;
+        }
+        Self { script: Script::Cyrillic, letter: cyrillic, cost: LOOK_ALIKE, ..self }
+    }
 }
 
-/// The signs of the alphabets, and of the Vietnamese letters with tones.
+/// The cost of a letter of another script that looks the same, in eighths of a bit.
+const LOOK_ALIKE: u8 = 3 * 8;
+
+/// The properties of characters below [`NEAR_END`], and of Vietnamese letters with tone marks.
 struct Signs {
     near: Vec<Sign>,
     toned: Vec<(Sign, Sign)>,
 }
 
-/// Beyond them.
-const NEAR: u32 = 0x700;
-/// From here on stand the Vietnamese letters with tones.
+/// The end of the code points in the table: it covers Latin, Greek, Cyrillic, Hebrew and Arabic.
+const NEAR_END: u32 = 0x700;
+/// The first Vietnamese letter with a tone mark.
 const TONED: u32 = 0x1EA0;
-/// Their small ones: letter and tone. Capitals stand before each.
+/// The small Vietnamese letters with tone marks, decomposed. In Unicode the capital precedes each.
 const VIETNAMESE: [&str; 45] = [
     "a\u{323}",
     "a\u{309}",
@@ -192,7 +123,7 @@ impl Signs {
     }
 
     fn make() -> Self {
-        let near: Vec<Sign> = (0..NEAR).map(far).collect();
+        let near: Vec<Sign> = (0..NEAR_END).map(far).collect();
         let toned = VIETNAMESE
             .iter()
             .flat_map(|pair| {
@@ -211,7 +142,7 @@ impl Signs {
     }
 }
 
-/// What a character is, by the rules.
+/// Returns the properties of a character without the tables.
 fn far(code: u32) -> Sign {
     if let Some(costs) = ideographs::costs(code) {
         let costs = costs.map(|bits| bits * 8);
@@ -221,7 +152,7 @@ fn far(code: u32) -> Sign {
     let (kind, bits) = symbol(character);
     let script = Script::of(code);
     if kind != Kind::Plain {
-        // Marks, and the digits and the like of such a script, stand with its letters.
+        // Marks, and digits and punctuation of these scripts, are scored with their letters.
         let own = kind == Kind::Mark || matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
         return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
     }
@@ -242,7 +173,7 @@ fn far(code: u32) -> Sign {
     }
 }
 
-/// What a character is that is no letter, and how many bits it costs; `Plain` if it is one.
+/// Returns the kind of a character that is not a letter and its cost in bits; `Plain` for letters.
 fn symbol(character: char) -> (Kind, f32) {
     use Kind::*;
     match character {

@@ -1,92 +1,68 @@
-//! The encodings that texts are wrongly read in, and which byte a character is in each of them.
+//! The encodings in which text is decoded by mistake, and the byte of each character in them.
 
 use std::sync::OnceLock;
 
 use encoding_rs as whatwg;
 
-/// A single-byte encoding that text is often read or written in.
+use crate::encodings::high_half::HighHalf::{self, Standard};
+
+/// A single-byte encoding that is often used, or used by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Charset(u8);
 
-/// What an encoding has from 80 on: by the Encoding Standard, or, where that lacks it, as Unicode's tables have it.
-enum High {
-    Whatwg(&'static whatwg::Encoding),
-    Table(&'static str),
-}
+/// The prefix of names with the meaning of the WHATWG Encoding Standard.
+const WHATWG_PREFIX: &str = "whatwg:";
 
-use High::{Table, Whatwg};
-
-/// What stands before a name that is meant as the Encoding Standard has it.
-const STANDARD: &str = "whatwg:";
-
-/// All of them, by the names that Python has, and where the Encoding Standard has more characters, so marked.
-static ALL: [(&str, High); COUNT] = [
-    ("whatwg:windows-1252", Whatwg(whatwg::WINDOWS_1252)),
-    ("whatwg:windows-1250", Whatwg(whatwg::WINDOWS_1250)),
-    ("whatwg:windows-1251", Whatwg(whatwg::WINDOWS_1251)),
-    ("whatwg:windows-1253", Whatwg(whatwg::WINDOWS_1253)),
-    ("whatwg:windows-1254", Whatwg(whatwg::WINDOWS_1254)),
-    ("whatwg:windows-1255", Whatwg(whatwg::WINDOWS_1255)),
-    ("whatwg:windows-1256", Whatwg(whatwg::WINDOWS_1256)),
-    ("whatwg:windows-1257", Whatwg(whatwg::WINDOWS_1257)),
-    ("iso8859-2", Whatwg(whatwg::ISO_8859_2)),
-    ("koi8-r", Whatwg(whatwg::KOI8_R)),
-    ("koi8-u", Whatwg(whatwg::KOI8_U)),
-    ("ibm866", Whatwg(whatwg::IBM866)),
-    ("mac-roman", Whatwg(whatwg::MACINTOSH)),
-    ("mac-cyrillic", Whatwg(whatwg::X_MAC_CYRILLIC)),
-    (
-        "cp437",
-        Table(concat!(
-            "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐",
-            "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}",
-        )),
-    ),
-    (
-        "cp850",
-        Table(concat!(
-            "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐",
-            "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{AD}±‗¾¶§÷¸°¨·¹³²■\u{A0}",
-        )),
-    ),
-    (
-        "cp852",
-        Table(concat!(
-            "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐",
-            "└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u{AD}˝˛ˇ˘§÷¸°¨˙űŘř■\u{A0}",
-        )),
-    ),
+/// The names in Python, and the definitions. A name has the prefix if the Encoding Standard has more characters.
+static ALL: [(&str, HighHalf); COUNT] = [
+    ("whatwg:windows-1252", Standard(whatwg::WINDOWS_1252)),
+    ("whatwg:windows-1250", Standard(whatwg::WINDOWS_1250)),
+    ("whatwg:windows-1251", Standard(whatwg::WINDOWS_1251)),
+    ("whatwg:windows-1253", Standard(whatwg::WINDOWS_1253)),
+    ("whatwg:windows-1254", Standard(whatwg::WINDOWS_1254)),
+    ("whatwg:windows-1255", Standard(whatwg::WINDOWS_1255)),
+    ("whatwg:windows-1256", Standard(whatwg::WINDOWS_1256)),
+    ("whatwg:windows-1257", Standard(whatwg::WINDOWS_1257)),
+    ("iso8859-2", Standard(whatwg::ISO_8859_2)),
+    ("koi8-r", Standard(whatwg::KOI8_R)),
+    ("koi8-u", Standard(whatwg::KOI8_U)),
+    ("ibm866", Standard(whatwg::IBM866)),
+    ("mac-roman", Standard(whatwg::MACINTOSH)),
+    ("mac-cyrillic", Standard(whatwg::X_MAC_CYRILLIC)),
+    ("cp437", HighHalf::CP437),
+    ("cp850", HighHalf::CP850),
+    ("cp852", HighHalf::CP852),
 ];
 
 pub(super) const COUNT: usize = 17;
 
-/// One bit for each encoding.
+/// A set of encodings, one bit for each.
 pub(super) type Set = u32;
 
-/// What a character is in each encoding.
+/// The byte of a character in each encoding.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// Its byte, or 0.
+    /// The byte, or 0.
     bytes: [u8; COUNT],
-    /// Where it has one.
+    /// The encodings that have the character.
     pub all: Set,
-    /// Where that leads a sequence of UTF-8.
+    /// The encodings in which the byte leads a sequence of UTF-8.
     pub leads: Set,
-    /// Where it is a continuation byte.
+    /// The encodings in which it is a continuation byte.
     pub continues: Set,
 }
 
-/// The characters that the encodings have from 80 on, and all that are none.
+/// The characters of the bytes 80 to FF in all encodings, and the rows of these characters.
 struct Tables {
     characters: [[Option<char>; 128]; COUNT],
-    /// By the upper byte of a character the block of its rows.
+    /// The block of the rows for the upper byte of a code point.
     blocks: [u8; 256],
-    /// By the lower byte its row.
+    /// The row for the lower byte, in each block.
     rows_of: Vec<[u16; 256]>,
     rows: Vec<Row>,
 }
 
-/// Row 0 is that of a character which no encoding has.
+/// Row 0, of characters that no encoding has.
 const NONE: Row = Row { bytes: [0; COUNT], all: 0, leads: 0, continues: 0 };
 
 impl Tables {
@@ -96,11 +72,11 @@ impl Tables {
     }
 
     fn new() -> Self {
-        let characters = core::array::from_fn(|index| ALL[index].1.characters());
+        let characters = core::array::from_fn(|index| ALL[index].1.chars());
         let mut tables = Self { characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![NONE] };
         for charset in Charset::all() {
-            // Latin-1 has controls from 80 to 9F. In programs that take it for Windows-1252, and in texts that were
-            // damaged more than once, both are met in one text: so a control is its byte in each encoding of Windows.
+            // Latin-1 has controls at 80 to 9F. Programs that take it for Windows-1252, and texts that were damaged
+            // more than once, mix both: so a control has its byte in each Windows code page.
             if charset.has_controls() {
                 (0x80..0xA0).for_each(|byte| tables.enter(charset, byte, char::from(byte)));
             }
@@ -137,22 +113,7 @@ impl Tables {
     }
 }
 
-impl High {
-    fn characters(&self) -> [Option<char>; 128] {
-        match self {
-            Whatwg(encoding) => core::array::from_fn(|index| {
-                let byte = [0x80 + index as u8];
-                encoding.decode_without_bom_handling_and_without_replacement(&byte)?.chars().next()
-            }),
-            Table(table) => {
-                let mut characters = table.chars();
-                core::array::from_fn(|_| characters.next())
-            }
-        }
-    }
-}
-
-/// What the encodings have for a character that is not ASCII.
+/// Returns the row of a non-ASCII character.
 #[inline]
 pub(super) fn row(character: char) -> &'static Row {
     let tables = Tables::get();
@@ -184,7 +145,7 @@ impl Charset {
         (0..COUNT as u8).map(Self)
     }
 
-    /// Those of a set.
+    /// Returns the encodings of a set.
     pub(super) fn of_set(set: Set) -> impl Iterator<Item = Self> {
         let mut rest = set;
         core::iter::from_fn(move || {
@@ -202,13 +163,13 @@ impl Charset {
         1 << self.0
     }
 
-    /// The name that Python has for it.
+    /// Returns the name in Python.
     pub(super) fn name(self) -> &'static str {
         let name = ALL[self.index()].0;
-        name.strip_prefix(STANDARD).unwrap_or(name)
+        name.strip_prefix(WHATWG_PREFIX).unwrap_or(name)
     }
 
-    /// The name of what a text was read in: this encoding, or one that is the same but for controls.
+    /// Returns the name of the encoding in which a text was decoded: this one, or one that differs in controls only.
     pub(super) fn name_for(self, text: &str) -> &'static str {
         let mut controls =
             text.chars().filter(|character| ('\u{80}'..'\u{A0}').contains(character)).peekable();
@@ -222,7 +183,7 @@ impl Charset {
         if latin1 { "iso8859-1" } else { ALL[self.index()].0 }
     }
 
-    /// Whether its letters are those of the Latin alphabet.
+    /// Returns whether its letters are Latin.
     pub(super) fn is_latin(self) -> bool {
         matches!(
             self,
@@ -238,17 +199,17 @@ impl Charset {
         )
     }
 
-    /// Whether it has characters where Latin-1 has controls, but is otherwise like that.
+    /// Returns whether it is laid out as Latin-1, with characters in the place of controls.
     fn has_controls(self) -> bool {
         self <= Self::ISO_8859_2
     }
 
-    /// Whether A0 is the space that does not break, and AD the soft hyphen.
+    /// Returns whether A0 is the no-break space, and AD the soft hyphen.
     pub(super) fn has_soft(self) -> bool {
         self.has_controls()
     }
 
-    /// The byte that a character is.
+    /// Returns the byte of a character, if it has one.
     #[inline]
     pub(super) fn byte(self, character: char) -> Option<u8> {
         if character.is_ascii() {
@@ -257,7 +218,7 @@ impl Charset {
         Some(row(character).bytes[self.index()]).filter(|&byte| byte != 0)
     }
 
-    /// The character that a byte is.
+    /// Returns the character of a byte, if it is defined.
     #[inline]
     pub(super) fn character(self, byte: u8) -> Option<char> {
         match byte {
@@ -266,10 +227,11 @@ impl Charset {
         }
     }
 
-    /// The continuation byte of UTF-8 that has no character, if it is the only one: what was lost is then known.
+    /// Returns the continuation byte of UTF-8 without a character, if there is only one: it is then the byte that was
+    /// lost.
     pub(super) fn only_hole(self) -> Option<u8> {
         let mut holes = (0x80..0xC0).filter(|&byte| {
-            // What the Encoding Standard maps to a control, others replace.
+            // Other decoders replace bytes that the Encoding Standard maps to a control.
             self.character(byte)
                 .is_none_or(|character| self.has_controls() && character == char::from(byte) && byte < 0xA0)
         });

@@ -1,61 +1,61 @@
-//! A text line by line: neighbours mostly went through the same.
+//! The repair of a text line by line: neighbouring lines usually have the same damage.
 
 use std::collections::HashSet;
 
 use memchr::{memchr, memrchr};
 
-use super::glance::{Suspicion, suspicion};
-use super::search::{Candidate, Path, search};
+use super::beam_search::{Candidate, Path, beam_search};
+use super::prefilter::{Suspicion, suspicion};
 use super::{Repair, Stretch};
 use crate::allocation::{AllocError, try_push, try_push_str};
 use crate::boundary::head;
 use crate::count_newlines;
 
-/// Lines are cut that are longer, in bytes.
-const LONG: usize = 1 << 10;
+/// The length in bytes beyond which lines are cut.
+const MAX_LINE_BYTES: usize = 1 << 10;
 
-/// About so many bytes are judged together, or so many of a line that does not end.
-const BLOCK: usize = 64 << 10;
-const LONG_BLOCK: usize = 256 << 10;
+/// The number of bytes that are repaired together, if a line ends there; and the most without the end of a line.
+const BLOCK_BYTES: usize = 64 << 10;
+const MAX_BLOCK_BYTES: usize = 256 << 10;
 
-/// At most so many paths are weighed against each other.
-const PATHS: usize = 8;
+/// The most paths that are compared.
+const MAX_PATHS: usize = 8;
 
-/// If a path that was met before saves so many bits, no other is looked for.
-const CLEARLY: f32 = 16.0;
+/// The number of bits that a known path has to save so that no other is searched.
+const CLEAR_BITS: f32 = 16.0;
 
-/// So many bytes are evidence enough.
-const ENOUGH: usize = 4 << 10;
+/// The most bytes of a piece that are scored.
+const MAX_EVIDENCE_BYTES: usize = 4 << 10;
 
-/// So many words of ASCII tell the language, and no longer ones.
-const PLAIN_WORDS: usize = 24;
-const LONG_WORD: usize = 24;
+/// The most ASCII words that are scored, and their greatest length in bytes.
+const MAX_ASCII_WORDS: usize = 24;
+const MAX_ASCII_WORD_BYTES: usize = 24;
 
-/// A line, or a part of a long one, that is not ASCII.
+/// A non-ASCII line, or a part of a long one.
 struct Piece<'a> {
     text: &'a str,
-    /// Where it starts in the whole text.
+    /// The offset in the whole text in bytes.
     at: usize,
     suspicion: Option<Suspicion>,
-    /// What of it is judged, as it is, and the bits of this and of what is behind each of the paths; once they are asked
-    /// for.
+    /// The scored part of it, as it is, and the costs in bits of this and of its original on each path; computed on
+    /// demand.
     unchanged: Option<Candidate>,
     bits: Vec<f32>,
 }
 
-/// What goes on from block to block.
+/// The state from block to block.
 struct Lines<'a> {
     whole: &'a str,
     /// The paths that were found.
     paths: Vec<Path>,
-    /// The one that the last piece went, and its number plus one; 0 for none.
+    /// The state of the last piece: the index of its path plus one, or 0 for none.
     last: usize,
     pieces: Vec<Piece<'a>>,
-    /// What is mended, up to `taken`.
+    /// The repaired text of `whole[..taken]`.
     text: String,
     taken: usize,
     stretches: Vec<Stretch>,
-    /// The line that stands at a place.
+    /// The number of the line at the offset `counted`.
     line: usize,
     counted: usize,
 }
@@ -84,31 +84,33 @@ pub(super) fn explain<E: From<AllocError>>(
         }
         at += piece.len();
         let pending = at - judged;
-        if at == text.len() || pending >= LONG_BLOCK || pending >= BLOCK && piece.ends_with('\n') {
-            lines.mend(&mut poll)?;
+        if at == text.len() || pending >= MAX_BLOCK_BYTES || pending >= BLOCK_BYTES && piece.ends_with('\n') {
+            lines.repair(&mut poll)?;
             judged = at;
         }
     }
     lines.finish()
 }
 
-/// The first line, or as much of it as is judged at once: not to within a word, if that ends before long, and not to
-/// within what may be a sequence.
+/// Returns the first line, or the first part of a long one: it ends after a word if one ends soon, and not inside what
+/// may be a sequence.
 fn piece(text: &str) -> &str {
     let whole = memchr(b'\n', text.as_bytes()).map_or(text.len(), |end| end + 1);
     let line = &text[..whole];
-    if whole <= LONG {
+    if whole <= MAX_LINE_BYTES {
         return line;
     }
     let bytes = line.as_bytes();
-    let space = memrchr(b' ', &bytes[..LONG]);
-    let end = space.or_else(|| bytes[LONG..].iter().position(u8::is_ascii).map(|place| LONG + place));
+    let space = memrchr(b' ', &bytes[..MAX_LINE_BYTES]);
+    let end = space.or_else(|| {
+        bytes[MAX_LINE_BYTES..].iter().position(u8::is_ascii).map(|place| MAX_LINE_BYTES + place)
+    });
     end.map_or(line, |end| &line[..=end])
 }
 
 impl Piece<'_> {
-    /// Weighs it behind all paths that it was not weighed behind yet.
-    fn weigh(&mut self, paths: &[Path]) -> Result<&Candidate, AllocError> {
+    /// Scores its originals on the paths on which it was not scored yet.
+    fn score(&mut self, paths: &[Path]) -> Result<&Candidate, AllocError> {
         let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(evidence(self.text)));
         if self.bits.is_empty() {
             self.bits.push(unchanged.bits);
@@ -120,41 +122,42 @@ impl Piece<'_> {
     }
 }
 
-/// What of a text is evidence: what is said twice is so only once, and of what is in ASCII some words will do to tell
-/// the language by.
+/// Returns the part of a text that is scored: repeated words once, and of the ASCII words some, which indicate the
+/// language.
 fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
     let mut plain = 0;
     let words = text.split(' ').filter(|&word| {
         plain += usize::from(word.is_ascii());
-        met.insert(word) && (!word.is_ascii() || plain <= PLAIN_WORDS && word.len() <= LONG_WORD)
+        met.insert(word)
+            && (!word.is_ascii() || plain <= MAX_ASCII_WORDS && word.len() <= MAX_ASCII_WORD_BYTES)
     });
     let mut evidence = String::new();
     for (number, word) in words.enumerate() {
         if number > 0 {
             evidence.push(' ');
         }
-        evidence.push_str(&word[..head(word.as_bytes(), ENOUGH).len()]);
-        if evidence.len() >= ENOUGH {
+        evidence.push_str(&word[..head(word.as_bytes(), MAX_EVIDENCE_BYTES).len()]);
+        if evidence.len() >= MAX_EVIDENCE_BYTES {
             break;
         }
     }
-    evidence.truncate(head(evidence.as_bytes(), ENOUGH).len());
+    evidence.truncate(head(evidence.as_bytes(), MAX_EVIDENCE_BYTES).len());
     evidence
 }
 
 impl<'a> Lines<'a> {
-    /// Mends the pieces, and is then ready for others.
-    fn mend<E: From<AllocError>>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
+    /// Repairs the pieces, and removes them.
+    fn repair<E: From<AllocError>>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
             let Some(suspicion) = piece.suspicion else { continue };
             poll()?;
-            piece.weigh(&self.paths)?;
+            piece.score(&self.paths)?;
             let (_, least) = least(&piece.bits);
-            if least + CLEARLY > piece.bits[0] && self.paths.len() < PATHS {
-                let found = search(piece.weigh(&self.paths)?, suspicion)?;
+            if least + CLEAR_BITS > piece.bits[0] && self.paths.len() < MAX_PATHS {
+                let found = beam_search(piece.score(&self.paths)?, suspicion)?;
                 if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
                     self.paths.push(found.path);
                 }
@@ -165,12 +168,12 @@ impl<'a> Lines<'a> {
         }
         for piece in &mut pieces {
             poll()?;
-            piece.weigh(&self.paths)?;
+            piece.score(&self.paths)?;
         }
-        let way = self.way(&pieces);
-        self.last = way.last().copied().unwrap_or(self.last);
+        let best = self.best_states(&pieces);
+        self.last = best.last().copied().unwrap_or(self.last);
         let mut rest = &pieces[..];
-        for states in way.chunk_by(|a, b| a == b) {
+        for states in best.chunk_by(|a, b| a == b) {
             let run;
             (run, rest) = rest.split_at(states.len());
             if let Some(path) = states[0].checked_sub(1) {
@@ -181,7 +184,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Mends neighbours that all went the same path.
+    /// Repairs adjacent pieces on the same path.
     fn stretch(&mut self, pieces: &[Piece<'_>], path: &Path) -> Result<(), AllocError> {
         let mut stretch: Option<Stretch> = None;
         for piece in pieces {
@@ -213,18 +216,18 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// The number of the line at a place, which is behind the last one that was asked for.
+    /// Returns the number of the line at an offset, which is not before the last one.
     fn line_at(&mut self, at: usize) -> usize {
         self.line += count_newlines(&self.whole.as_bytes()[self.counted..at]);
         self.counted = at;
         self.line
     }
 
-    /// The way through all pieces, each as it is (0) or behind a path (its number plus one), that has the fewest bits
-    /// in all. To stay on a path costs nothing, to turn to it what such damage costs (Viterbi, 1967).
-    fn way(&self, pieces: &[Piece<'_>]) -> Vec<usize> {
-        let turning: Vec<f32> = core::iter::once(0.0).chain(self.paths.iter().map(Path::cost)).collect();
-        let mut costs = turning.clone();
+    /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a path plus one. A
+    /// transition to another path costs as much as its damage, staying on it nothing (Viterbi, 1967).
+    fn best_states(&self, pieces: &[Piece<'_>]) -> Vec<usize> {
+        let entry: Vec<f32> = core::iter::once(0.0).chain(self.paths.iter().map(Path::cost)).collect();
+        let mut costs = entry.clone();
         costs[self.last] = 0.0;
         let mut came_from: Vec<Vec<usize>> = vec![];
         for piece in pieces {
@@ -232,20 +235,20 @@ impl<'a> Lines<'a> {
             let (cheapest, least) = least(&before);
             let mut came = vec![];
             for (state, cost) in costs.iter_mut().enumerate() {
-                let turned = least + turning[state];
-                let turns = turned < *cost;
-                came.push(if turns { cheapest } else { state });
-                *cost = turned.min(*cost) + piece.bits[state];
+                let entered = least + entry[state];
+                let enters = entered < *cost;
+                came.push(if enters { cheapest } else { state });
+                *cost = entered.min(*cost) + piece.bits[state];
             }
             came_from.push(came);
         }
         let (mut state, _) = least(&costs);
-        let mut way = vec![0; pieces.len()];
+        let mut best = vec![0; pieces.len()];
         for (at, came) in came_from.iter().enumerate().rev() {
-            way[at] = state;
+            best[at] = state;
             state = came[state];
         }
-        way
+        best
     }
 
     fn finish<E: From<AllocError>>(mut self) -> Result<Repair<'a>, E> {
@@ -257,7 +260,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The first of the least numbers, and where it stands.
+/// Returns the index and the value of the least number; of equal ones the first.
 fn least(numbers: &[f32]) -> (usize, f32) {
     let better = |best: (usize, f32), next: (usize, f32)| if next.1 < best.1 { next } else { best };
     numbers.iter().copied().enumerate().fold((0, f32::INFINITY), better)

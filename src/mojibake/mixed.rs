@@ -1,10 +1,10 @@
-//! Bytes whose lines are in several encodings: UTF-8 among others of one byte a character.
+//! Data whose lines are in several encodings: UTF-8 and single-byte encodings.
 
 use super::charset::Charset;
-use super::judge::judge;
+use super::score::score;
 use crate::allocation::{AllocError, Grow, or_raise, try_push, try_push_str};
 
-/// What lines that are not UTF-8 are mostly in. The first two cost nothing.
+/// The usual encodings of lines that are not UTF-8. The first two cost nothing.
 const LIKELY: [Charset; 7] = [
     Charset::WINDOWS_1252,
     Charset::WINDOWS_1251,
@@ -15,8 +15,8 @@ const LIKELY: [Charset; 7] = [
     Charset::IBM866,
 ];
 
-/// What it costs, in bits, that a line is in another encoding than those two, and in another than the one before; and
-/// that parts of it are UTF-8.
+/// The costs in bits of another encoding than the first two, of another than that of the line before, and of UTF-8 in
+/// parts of the line.
 const LESS_LIKELY: f32 = 8.0;
 const TURN: f32 = 10.0;
 const PARTS: f32 = 6.0;
@@ -24,17 +24,18 @@ const PARTS: f32 = 6.0;
 /// A line that is not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MixedLine {
-    /// Its number, from 1 on.
+    /// Its number, from 1.
     pub line: usize,
-    /// What it was read as: as a whole, or those of its bytes that are not UTF-8.
+    /// The encoding in which it was decoded, as a whole or in its bytes that are not UTF-8.
     pub encoding: &'static str,
 }
 
-/// The text of lines that are UTF-8, and of others in what is likely for them; and which these others are.
+/// Decodes lines that are UTF-8, and others in their most likely encoding. Returns the text, and the other lines.
 ///
 /// ```
 /// use leadbyte::mojibake::{MixedLine, read_mixed};
-/// let (text, others) = read_mixed(b"\xD0\x9F\xD1\x80\xD0\xB8\xD0\xB2\xD0\xB5\xD1\x82\n\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0\n");
+/// let data = b"\xD0\x9F\xD1\x80\xD0\xB8\xD0\xB2\xD0\xB5\xD1\x82\n\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0\n";
+/// let (text, others) = read_mixed(data);
 /// assert_eq!(text, "Привет\nПривет, мир\n");
 /// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251" }]);
 /// ```
@@ -42,7 +43,7 @@ pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
     or_raise(read_mixed_with(data, || Ok(())))
 }
 
-/// As [`read_mixed`]; calls `poll` from time to time.
+/// Decodes as [`read_mixed`] does. Calls `poll` before each line that is not UTF-8, and stops if that returns an error.
 pub(crate) fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     mut poll: impl FnMut() -> Result<(), E>,
@@ -65,15 +66,15 @@ pub(crate) fn read_mixed_with<E: From<AllocError>>(
     Ok((text, others))
 }
 
-/// The most likely text of a line, and the encoding that it is in, after another line was in `last`.
+/// Returns the most likely encoding and text of a line after another in the encoding `last`.
 fn read(bytes: &[u8], last: Option<Charset>) -> Result<(Charset, String), AllocError> {
     let mut best = (f32::INFINITY, Charset::WINDOWS_1252, String::new());
     for (place, charset) in LIKELY.into_iter().enumerate() {
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
         let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
         for (text, parts) in [(whole(bytes, charset)?, 0.0), (in_parts(bytes, charset)?, PARTS)] {
-            let verdict = judge(&text);
-            let bits = verdict.bits + verdict.doubt + cost + parts;
+            let score = score(&text);
+            let bits = score.bits + score.doubt + cost + parts;
             if bits < best.0 {
                 best = (bits, charset, text);
             }
@@ -82,14 +83,14 @@ fn read(bytes: &[u8], last: Option<Charset>) -> Result<(Charset, String), AllocE
     Ok((best.1, best.2))
 }
 
-/// All bytes as characters of an encoding; U+FFFD for those that it does not have.
+/// Decodes all bytes in an encoding; undefined ones become U+FFFD.
 fn whole(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
     let mut text = String::new();
     read_as(charset, bytes, &mut text)?;
     Ok(text)
 }
 
-/// What is UTF-8 as such, and only the other bytes in an encoding.
+/// Decodes UTF-8, and the other bytes in an encoding.
 fn in_parts(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
     let mut text = String::new();
     for part in bytes.utf8_chunks() {

@@ -1,4 +1,4 @@
-//! Mojibake: text that was written in one encoding and read in another, and how that is undone.
+//! Mojibake: the repair of text that was encoded in one encoding and decoded in another.
 //!
 //! ```
 //! use leadbyte::mojibake;
@@ -7,12 +7,12 @@
 //! assert_eq!(mojibake::repair("Привет, мир!"), "Привет, мир!");
 //! ```
 
+mod beam_search;
 mod charset;
-mod glance;
-mod judge;
 mod lines;
 mod mixed;
-mod search;
+mod prefilter;
+mod score;
 mod undo;
 
 use core::ops::{Range, RangeInclusive};
@@ -24,31 +24,31 @@ use crate::allocation::{AllocError, or_raise};
 pub(crate) use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed};
 
-/// A text that was damaged, mended, and what was done.
+/// A repaired text, and what was repaired.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair<'a> {
-    /// The text as it was before the damage; that which was given if nothing is to be done.
+    /// The repaired text, or the given one if there is nothing to repair.
     pub text: Cow<'a, str>,
-    /// What was mended, from the start on.
+    /// The repaired stretches, in order.
     pub stretches: Vec<Stretch>,
 }
 
-/// Lines, or parts of a line, that all went through the same wrong readings.
+/// Consecutive lines, or a part of a line, with the same damage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
-    /// Where it is in the text that was given, in bytes.
+    /// The range in the given text in bytes.
     pub bytes: Range<usize>,
-    /// The numbers of its lines, from 1 on.
+    /// The numbers of its lines, from 1.
     pub lines: RangeInclusive<usize>,
-    /// The wrong readings, in the order in which they are undone: the last one first.
+    /// The wrong decodings in the order in which they are reversed: the last one first.
     pub readings: Vec<Reading>,
-    /// How many sequences of UTF-8 were put together.
+    /// The number of UTF-8 sequences that were restored.
     pub sequences: usize,
-    /// How many characters that are not ASCII went through none of it, and are left.
+    /// The number of non-ASCII characters that are not damaged and stay as they are.
     pub left: usize,
-    /// The language that the text is most likely in, by its BCP 47 code.
+    /// The BCP 47 code of the most likely language.
     pub language: &'static str,
-    /// How unlikely it was before and is now, in bits.
+    /// The cost (negative binary logarithm of the likelihood) in bits before and after the repair.
     pub bits: (f32, f32),
 }
 
@@ -59,10 +59,10 @@ impl Stretch {
     }
 }
 
-/// A wrong reading.
+/// A wrong decoding.
 ///
-/// Both names mean what Python means by them; `whatwg:` stands before one where the Encoding Standard has characters for
-/// bytes that mean nothing in Python's table, and the text has these.
+/// Both names have Python's meaning. A name has the prefix `whatwg:` if the text has characters that the WHATWG
+/// Encoding Standard defines for bytes that are undefined in Python's codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The right encoding of the text.
@@ -71,17 +71,17 @@ pub struct Reading {
     pub misread_as: &'static str,
 }
 
-/// The text without the damage of encodings that were mistaken for others, once or several times.
+/// Repairs text that was decoded in a wrong encoding, once or several times.
 pub fn repair(text: &str) -> Cow<'_, str> {
     explain(text).text
 }
 
-/// As [`repair`], with what was done.
+/// Repairs as [`repair`] does, and reports the repaired stretches.
 pub fn explain(text: &str) -> Repair<'_> {
     or_raise(explain_with(text, || Ok(())))
 }
 
-/// As [`explain`]; calls `poll` from time to time.
+/// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and stops if that returns an error.
 pub(crate) fn explain_with<E: From<AllocError>>(
     text: &str,
     poll: impl FnMut() -> Result<(), E>,
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_wrongly_is_told_and_undone() {
+    fn wrong_decodings_are_reported_and_reversed() {
         let windows = WINDOWS_1251.encode(RUSSIAN).0;
         for (damaged, encoding, misread_as) in [
             (read(RUSSIAN.as_bytes(), WINDOWS_1252), "utf-8", "whatwg:windows-1252"),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_one_after_another_are_undone() {
+    fn successive_wrong_decodings_are_reversed() {
         let mut text = GERMAN.to_owned();
         for times in 1..=3 {
             text = read(text.as_bytes(), WINDOWS_1252);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_by_their_numbers_and_places() {
+    fn lines_are_reported_by_their_numbers_and_ranges() {
         let damaged = read(GERMAN.as_bytes(), WINDOWS_1252);
         let text = format!("one\n{RUSSIAN}\n{damaged}\n{RUSSIAN}\n{damaged}");
         let repair = explain(&text);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_it_is_told_to() {
+    fn it_stops_when_poll_fails() {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
         let stop = AllocError::CapacityOverflow;
         assert_eq!(explain_with(&damaged, || Err(stop)), Err(stop));

@@ -1,55 +1,57 @@
-//! One wrong reading undone: the characters are bytes again, and these are read as what they were written in.
+//! The reversal of one wrong decoding: characters are encoded to the bytes they came from, and these are decoded
+//! correctly.
 
 use super::charset::Charset;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
+use crate::encodings::surrogates;
 use crate::sequence::{Sequence, decode_one, sequence_length};
 
-/// What a text was written in.
+/// The original encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Written {
     Utf8,
     In(Charset),
 }
 
-/// A wrong reading.
+/// A wrong decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Layer {
     pub wrote: Written,
     pub read: Charset,
 }
 
-/// A text of which a wrong reading is undone, as far as it can be.
+/// A text after the reversal of a wrong decoding, as far as it was possible.
 #[derive(Debug, Default)]
 pub(super) struct Undone {
     pub text: String,
-    /// Sequences of several bytes that were put together, without those that took a space: the more of them, the less
-    /// likely it is by chance.
+    /// The number of multi-byte sequences that were restored, without those that took a space: the more, the less
+    /// likely by chance.
     pub sequences: usize,
-    /// Characters that are not ASCII and were left as they are, since they cannot come of such a reading.
+    /// The number of non-ASCII characters that were left as they are, since they cannot result from such a decoding.
     pub left: usize,
-    /// Letters that became what is neither a letter nor a mark of punctuation, or one of two that became a space.
+    /// The number of letters that became neither a letter nor punctuation, and of sequences that became a space.
     pub spoiled: usize,
-    /// Where in `text` a space was taken for one that does not break, and so for the end of a character.
+    /// The offsets in `text` of characters that took a space for a no-break space.
     pub spaces: Vec<usize>,
 }
 
-/// In the encodings of Windows the space that does not break, and the hyphen that is seen only at the end of a line.
-const HARD_SPACE: u8 = 0xA0;
+/// The no-break space and the soft hyphen in Windows code pages.
+const NO_BREAK_SPACE: u8 = 0xA0;
 const SOFT_HYPHEN: u8 = 0xAD;
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 impl Layer {
-    /// Undoes the reading. `None` if nothing would change.
+    /// Reverses the decoding in a text. Returns `None` if nothing changes.
     pub(super) fn undo(self, text: &str) -> Result<Option<Undone>, AllocError> {
         match self.wrote {
             Written::Utf8 => undo_utf8(text, self.read),
-            Written::In(wrote) => undo_page(text, wrote, self.read),
+            Written::In(wrote) => undo_single_byte(text, wrote, self.read),
         }
     }
 }
 
 impl Undone {
-    /// Nothing yet, of a text of this length.
+    /// Creates an empty result with capacity for a text of this length.
     fn of(length: usize) -> Result<Self, AllocError> {
         let mut undone = Self::default();
         undone.text.grow(length)?;
@@ -61,14 +63,14 @@ impl Undone {
     }
 }
 
-fn undo_page(text: &str, wrote: Charset, read: Charset) -> Result<Option<Undone>, AllocError> {
+fn undo_single_byte(text: &str, wrote: Charset, read: Charset) -> Result<Option<Undone>, AllocError> {
     let mut undone = Undone::of(text.len())?;
     let mut changed = false;
     for character in text.chars() {
         let was = match read.byte(character) {
             Some(byte) => match wrote.character(byte) {
                 Some(character) => character,
-                // It would have been lost.
+                // The byte is undefined in the original encoding.
                 None => return Ok(None),
             },
             None => {
@@ -83,19 +85,18 @@ fn undo_page(text: &str, wrote: Charset, read: Charset) -> Result<Option<Undone>
     Ok(changed.then_some(undone))
 }
 
-/// Whether a character may have been read as a letter: mostly letters are, and what stands beside them.
+/// Returns whether a character is likely to have been decoded as a letter: letters are, and punctuation beside them.
 fn may_be_for_letter(character: char) -> bool {
     character.is_alphabetic() || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
 }
 
-/// What a character of the text can be among the bytes of a sequence.
+/// The possible byte of a character in a sequence.
 #[derive(Clone, Copy)]
 enum Byte {
     Sure(u8),
-    /// This one, whose character many programs turn into this one: a space that does not break into one that does, a
-    /// soft hyphen into a hyphen.
+    /// This byte, whose character many programs replace: a no-break space by a space, a soft hyphen by a hyphen.
     Soft(u8),
-    /// It was replaced, by U+FFFD or by a question mark.
+    /// Unknown: the character was replaced by U+FFFD or a question mark.
     Lost,
     No,
 }
@@ -122,8 +123,8 @@ fn undo_utf8(text: &str, read: Charset) -> Result<Option<Undone>, AllocError> {
     Ok((undone.sequences + undone.spaces.len() > 0).then_some(undone))
 }
 
-/// The character whose bytes in UTF-8 `text` begins with, how many bytes of `text` that takes, and whether a space
-/// is among them.
+/// Returns the character whose UTF-8 is at the start of `text`, the number of bytes of `text` that it takes, and
+/// whether a space is among them.
 fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool)> {
     if first.is_ascii() {
         return None;
@@ -144,7 +145,7 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
                 soft = Some(byte);
                 byte
             }
-            // A question mark is more often one.
+            // Most question marks are not replacements.
             Byte::Lost if character != '?' || sure > 0 || matches!(lead, 0xC2 | 0xC3) => {
                 if lost.is_some() && sure == 0 {
                     return None;
@@ -163,17 +164,16 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
         return Some((REPLACEMENT, taken, false));
     }
     match decode_one(bytes) {
-        Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(HARD_SPACE))),
-        _ => {
-            surrogates(bytes, &text[taken..], read).map(|(character, more)| (character, taken + more, false))
-        }
+        Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(NO_BREAK_SPACE))),
+        _ => surrogate_pair(bytes, &text[taken..], read)
+            .map(|(character, more)| (character, taken + more, false)),
     }
 }
 
-/// What a character can be, after a lead byte.
+/// Returns the possible byte of a character after a lead byte.
 fn byte_within(character: char, read: Charset) -> Byte {
     match character {
-        ' ' if read.has_soft() => Byte::Soft(HARD_SPACE),
+        ' ' if read.has_soft() => Byte::Soft(NO_BREAK_SPACE),
         '-' if read.has_soft() => Byte::Soft(SOFT_HYPHEN),
         '?' | REPLACEMENT => Byte::Lost,
         _ => match read.byte(character) {
@@ -183,9 +183,9 @@ fn byte_within(character: char, read: Charset) -> Byte {
     }
 }
 
-/// The character of a pair of surrogates that are written as if they were characters, as in CESU-8: the high one is
-/// `high`, the low one is at the start of `text`. And how many bytes of `text` that is.
-fn surrogates(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
+/// Returns the character of a surrogate pair of three bytes each, as in CESU-8: the high one is `high`, the low one is
+/// at the start of `text`. Returns also the number of bytes of `text` that it takes.
+fn surrogate_pair(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
     let mut characters = text.chars();
     let mut taken = 0;
     let mut low = [0; 3];
@@ -194,13 +194,7 @@ fn surrogates(high: &[u8], text: &str, read: Charset) -> Option<(char, usize)> {
         taken += character.len_utf8();
         *byte = read.byte(character)?;
     }
-    let unit = |bytes: &[u8]| match *bytes {
-        [0xED, second @ 0xA0..0xC0, third @ 0x80..0xC0] => {
-            Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
-        }
-        _ => None,
-    };
-    let pair = [unit(high)?, unit(&low)?];
-    let character = char::decode_utf16(pair).next()?.ok()?;
+    let [high, low] = [surrogates::decode_utf8(high)?, surrogates::decode_utf8(&low)?].map(u32::from);
+    let character = char::from_u32(surrogates::decode_pair(high, low)?)?;
     Some((character, taken))
 }

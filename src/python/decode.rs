@@ -1,54 +1,53 @@
-//! Bytes to str.
+//! Decoding: UTF-8 to str.
 
 use std::convert::Infallible;
 
-use pyo3::exceptions::PyMemoryError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
-use super::arguments::{Optional, wrong_type};
+use super::arguments::Optional;
 use super::buffer::{Patience, detached, searched, snapshot};
-use super::errors::{Fault, UTF8};
-use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
-use super::interpreter::call_python;
+use super::errors::UTF8;
+use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
-use super::list::list_of;
+use super::list::each;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
-use crate::allocation::{Grow, sum, try_push};
+use crate::Utf8Error;
+use crate::allocation::sum;
 use crate::boundary::{STEP, steps};
+use crate::encodings::Fault;
+use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
+use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
 use crate::runs::{ERROR, Errors, Runs};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
-use crate::stream::unfinished;
 use crate::validate::Measure;
-use crate::{ErrorKind, Utf8Error};
 
-/// What `bytes(data).decode("utf-8", errors)` gives or raises.
+/// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
 pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {
     let bytes = snapshot(data)?;
     match decode_valid(data.py(), bytes.as_bytes())? {
         Some(text) => Ok(text),
-        None => Ok(decode_broken(&bytes, errors, true)?.0),
+        None => Ok(decode_invalid(&bytes, errors, true)?.0),
     }
 }
 
-/// The text that a few `bytes` hold, if they are `bytes`, and few, and all goes well: by a way without turns, since
-/// they take no longer than these.
+/// Returns the text of short `bytes`, or `None` if they are too long, of another type or not valid. This path has as
+/// few branches as possible, which would take as long as the decoding.
 #[inline(always)]
 pub(super) fn decode_short<'py>(bytes: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
     let py = bytes.py();
     let data = bytes.cast_exact::<PyBytes>().ok()?.as_bytes();
-    if data.len() > SHORT {
+    if data.len() > MAX_SHORT_BYTES {
         return None;
     }
     let measure = Implementation::active().measure(data)?;
     short_text_of(py, data, &measure).ok()
 }
 
-/// The text that a few bytes hold, which are valid.
+/// Returns the text of short, valid data.
 #[inline(always)]
 pub(super) fn short_text_of<'py>(
     py: Python<'py>,
@@ -58,7 +57,7 @@ pub(super) fn short_text_of<'py>(
     text_by(py, data, measure, Short(data))
 }
 
-/// The text that `data` hold, which are valid, as `fill` writes it.
+/// Returns the text of valid `data`, as `fill` writes it.
 #[inline(always)]
 fn text_by<'py>(
     py: Python<'py>,
@@ -72,10 +71,10 @@ fn text_by<'py>(
     }
 }
 
-/// Up to so many bytes are decoded by the shortest way.
-pub(super) const SHORT: usize = 16 << 10;
+/// The most bytes that are decoded without looking for signals.
+pub(super) const MAX_SHORT_BYTES: usize = 16 << 10;
 
-/// A short text that is known to be valid.
+/// Short, valid data.
 struct Short<'a>(&'a [u8]);
 
 // SAFETY: decoders write as many units as they return.
@@ -88,7 +87,7 @@ unsafe impl Fill for Short<'_> {
     }
 }
 
-/// The text of data with universal newlines, or None if data are not UTF-8.
+/// Return the text of data with universal newlines, or None if data is not UTF-8.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
@@ -96,7 +95,7 @@ pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Opt
         let (py, bytes) = (data.py(), data.as_bytes());
         let translated =
             detached(py, bytes.len(), |patience| universal_newlines(bytes, |work| patience.worked(work)))?;
-        // Without its CR invalid text stays invalid: where one was, there is still a LF.
+        // Invalid data stays invalid without its CRs, as each leaves an LF.
         decode_valid(py, &translated)
     })
 }
@@ -126,59 +125,7 @@ pub(super) fn decode_many<'py>(
     })
 }
 
-/// A new list of what `work` makes of each item but None, for a `function` that takes an iterable of what is `expected`.
-/// It may call back into Python, which may change what is iterated over. An error gets a note that it occurred while
-/// `doing` that item.
-pub(super) fn each<'py, T>(
-    items: &Bound<'py, PyAny>,
-    function: &str,
-    doing: &str,
-    expected: &str,
-    work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
-) -> PyResult<Bound<'py, PyList>> {
-    let is_one_item = items.is_instance_of::<PyString>()
-        || items.is_instance_of::<PyBytes>()
-        || items.is_instance_of::<PyByteArray>();
-    if is_one_item {
-        return Err(wrong_type(items, function, "1", &format!("an iterable of {expected}")));
-    }
-    let py = items.py();
-    let mut iterator = items.try_iter()?;
-    let mut results = vec![];
-    results.grow(iterator.size_hint().0)?;
-    let mut patience = Patience::default();
-    while let Some(item) = call_python(|| iterator.next()) {
-        let item = item?;
-        let result = match item.is_none() {
-            true => item,
-            false => match work(&item) {
-                Ok(result) => result.into_any(),
-                Err(error) => {
-                    return Err(with_item(py, error, doing, results.len()));
-                }
-            },
-        };
-        patience.worked_attached(py, ITEM)?;
-        try_push(&mut results, result)?;
-    }
-    list_of(py, results)
-}
-
-/// The work that an item is at most, in bytes, which is not done detached.
-const ITEM: usize = 4 << 10;
-
-/// The error with a note that it occurred while `doing` an item. Python 3.10 has no notes, and an error matters more than
-/// a note that cannot be added; where memory is exhausted, a note would take some.
-#[cold]
-fn with_item(py: Python<'_>, error: PyErr, doing: &str, index: usize) -> PyErr {
-    if !error.is_instance_of::<PyMemoryError>(py) {
-        let note = format!("while {doing} item {index}");
-        let _ = error.value(py).call_method1(intern!(py, "add_note"), (note,));
-    }
-    error
-}
-
-/// What `codecs.utf_8_decode(data, errors, final)` gives or raises: a text, and how many bytes it stands for.
+/// Returns or raises what `codecs.utf_8_decode(data, errors, final)` does: the text and the number of bytes decoded.
 pub(super) fn decode_prefix<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
@@ -187,22 +134,18 @@ pub(super) fn decode_prefix<'py>(
     let name = Name::of(errors.filter(|errors| !errors.is_none()), "utf_8_decode")?;
     let bytes = snapshot(data)?;
     let all = bytes.as_bytes();
-    let finished = match all {
-        _ if last => all.len(),
-        [before @ .., 0xED, 0xA0..=0xBF] => before.len(), // see waits
-        _ => all.len() - unfinished(all),
-    };
-    match decode_valid(data.py(), &all[..finished])? {
-        Some(text) => Ok((text, finished)),
+    let complete = if last { all.len() } else { all.len() - Scheme::Utf8.incomplete_suffix(all) };
+    match decode_valid(data.py(), &all[..complete])? {
+        Some(text) => Ok((text, complete)),
         None => {
-            let (text, end) = decode_broken(&bytes, name.as_ref(), last)?;
-            // A handler may have put other bytes in their place, where CPython goes by the last only if more come.
-            Ok((text, if last { finished } else { end }))
+            let (text, end) = decode_invalid(&bytes, name.as_ref(), last)?;
+            // A handler may have exchanged the bytes; CPython counts the new ones only if more follow.
+            Ok((text, if last { complete } else { end }))
         }
     }
 }
 
-/// The text that `data` hold, if they are valid. They must not change.
+/// Returns the text of `data`, which must not change, or `None` if it is not valid.
 fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
     let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
         return Ok(None);
@@ -210,7 +153,7 @@ fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py,
     text_of(py, data, &measure).map(Some)
 }
 
-/// The text that `data` hold, which are valid.
+/// Returns the text of valid `data`.
 pub(super) fn text_of<'py>(
     py: Python<'py>,
     data: &[u8],
@@ -219,7 +162,7 @@ pub(super) fn text_of<'py>(
     text_by(py, data, measure, Valid { py, data })
 }
 
-/// The measure of `data`; `None` if they are not valid.
+/// Returns the measure of `data`, or `None` if it is not valid.
 fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
@@ -231,7 +174,7 @@ fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
     Ok(Some(whole))
 }
 
-/// A text that is known to be valid.
+/// Valid data.
 struct Valid<'py, 'a> {
     py: Python<'py>,
     data: &'a [u8],
@@ -246,7 +189,7 @@ unsafe impl Fill for Valid<'_, '_> {
     }
 }
 
-/// Fills the start of `out` with the characters of `data`, which are valid; returns how many these are.
+/// Writes the characters of valid `data` to the start of `out`. Returns their number.
 fn fill_valid<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], patience: &mut Patience) -> PyResult<usize> {
     let implementation = Implementation::active();
     let mut written = 0;
@@ -257,7 +200,7 @@ fn fill_valid<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], patience: &mut P
     Ok(written)
 }
 
-/// The measure of `data`, which are valid.
+/// Returns the measure of valid `data`.
 fn measure_valid(data: &[u8], worked: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
@@ -268,157 +211,75 @@ fn measure_valid(data: &[u8], worked: &mut impl FnMut(usize) -> PyResult<()>) ->
     Ok(whole)
 }
 
-/// The text that generalized UTF-8 holds: among its characters surrogates may stand.
+/// Returns the text of generalized UTF-8, which may have surrogates.
 pub(super) fn decode_generalized<'py>(bytes: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyString>> {
     match decode_valid(bytes.py(), bytes.as_bytes())? {
         Some(text) => Ok(text),
-        None => Ok(mend(bytes, Mending::SurrogatePass, true)?.0),
+        None => Ok(decode_replacing(bytes, ErrorHandler::SurrogatePass, true)?.0),
     }
 }
 
-/// Decodes bytes that have an error somewhere; unless they are the `last`, what is unfinished at their end is left.
-/// Returns the text, and up to where it goes in the bytes that were decoded last.
+/// Decodes bytes with an error. Unless they are the `last`, an incomplete character at their end is left. Returns the
+/// text, and the end of it in the bytes that were decoded last.
 #[cold]
-fn decode_broken<'py>(
+fn decode_invalid<'py>(
     bytes: &Bound<'py, PyBytes>,
     name: Option<&Name>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let py = bytes.py();
-    match Mending::find(py, name)? {
-        Handler::BuiltIn(mending) => mend(bytes, mending, last),
+    match Codec::Utf8Decoder.find(py, name)? {
+        Handler::BuiltIn(handler) => decode_replacing(bytes, handler, last),
         Handler::Registered(handler) => {
             decode_by_calls(bytes, Calls::of(handler, UTF8), |data, at| decode_run(py, data, at, last))
         }
     }
 }
 
-/// Whether an error at the end of what has come so far may be none when more comes. CPython waits for the third
-/// byte of a surrogate too, since "surrogatepass" needs it.
-fn waits(data: &[u8], error: &Utf8Error) -> bool {
-    match error.kind() {
-        ErrorKind::Truncated => true,
-        ErrorKind::Surrogate => error.start() as usize + 2 == data.len(),
-        _ => false,
-    }
+/// Returns whether an error may be none once more bytes follow `data`.
+fn is_incomplete(data: &[u8], error: &Utf8Error) -> bool {
+    utf8_is_incomplete(error.kind(), data.len() - error.start() as usize)
 }
 
-/// What the handlers of CPython's codec do on decoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mending {
-    Strict,
-    Ignore,
-    Replace,
-    BackslashReplace,
-    SurrogateEscape,
-    SurrogatePass,
+/// Returns the replacement of an error in `data`, or `None` if it is raised.
+#[inline(always)]
+fn replacement(handler: ErrorHandler, data: &[u8], error: &Utf8Error) -> Option<DecodeReplacement> {
+    handler.decode(Some(Scheme::Utf8), &data[error.start() as usize..], error.bytes().len())
 }
 
-impl BuiltIn for Mending {
-    fn fixed(name: &[u8]) -> Option<Self> {
-        match name {
-            b"ignore" => Some(Self::Ignore),
-            b"replace" => Some(Self::Replace),
-            b"surrogateescape" => Some(Self::SurrogateEscape),
-            _ => None,
-        }
-    }
-
-    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
-        match name {
-            b"strict" => Some((Self::Strict, "strict_errors")),
-            b"backslashreplace" => Some((Self::BackslashReplace, "backslashreplace_errors")),
-            b"surrogatepass" => Some((Self::SurrogatePass, "surrogatepass")),
-            _ => None,
-        }
-    }
-}
-
-/// What is written instead of an error: at most four code points a byte.
-#[derive(Default)]
-struct Patch {
-    units: [u16; 4 * Utf8Error::LONGEST],
-    length: usize,
-    /// Where decoding goes on.
-    end: usize,
-}
-
-impl Patch {
-    fn push(&mut self, unit: u16) {
-        self.units[self.length] = unit;
-        self.length += 1;
-    }
-
-    fn units(&self) -> &[u16] {
-        &self.units[..self.length]
-    }
-}
-
-impl Mending {
-    /// The patch for an error in `data`, or `None` if it has to be raised.
-    #[inline(always)]
-    fn patch(self, data: &[u8], error: &Utf8Error) -> Option<Patch> {
-        let mut patch = Patch { end: error.end() as usize, ..Patch::default() };
-        match self {
-            Self::Strict => return None,
-            Self::Ignore => {}
-            Self::Replace => patch.push(0xFFFD),
-            Self::BackslashReplace => {
-                for &byte in error.bytes() {
-                    let digit = |nibble: u8| u16::from(b"0123456789abcdef"[usize::from(nibble)]);
-                    for unit in [u16::from(b'\\'), u16::from(b'x'), digit(byte >> 4), digit(byte & 0xF)] {
-                        patch.push(unit);
-                    }
-                }
-            }
-            Self::SurrogateEscape => {
-                error.bytes().iter().for_each(|&byte| patch.push(0xDC00 | u16::from(byte)));
-            }
-            Self::SurrogatePass => match data[error.start() as usize..] {
-                [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
-                    patch.push(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F));
-                    patch.end += 2;
-                }
-                _ => return None,
-            },
-        }
-        Some(patch)
-    }
-}
-
-/// A text with errors that are mended natively.
-struct Mended<'py, 'a> {
+/// Data with errors that a built-in handler replaces.
+struct Invalid<'py, 'a> {
     py: Python<'py>,
     data: &'a [u8],
     errors: &'a Errors<'a>,
-    mending: Mending,
+    handler: ErrorHandler,
 }
 
 // SAFETY: decoders write as many units as they return, and so does `put`.
-unsafe impl Fill for Mended<'_, '_> {
+unsafe impl Fill for Invalid<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        let Self { py, data, errors, mending } = self;
+        let Self { py, data, errors, handler } = self;
         detached(py, data.len(), |patience| {
             let (mut at, mut written) = (0, 0);
             for error in errors.iter() {
                 let start = error.start() as usize;
-                // A surrogate's second and third byte are errors by themselves, but were passed with it.
+                // The second and third byte of a surrogate are errors of their own, but were passed with it.
                 if start < at {
                     continue;
                 }
                 if start >= data.len() {
                     break;
                 }
-                let Some(patch) = mending.patch(data, &error) else { break };
+                let Some(replacement) = replacement(handler, data, &error) else { break };
                 if at < start {
                     written += fill_valid(&data[at..start], &mut out[written..], patience)?;
                 }
-                for &unit in patch.units() {
-                    written += put(&mut out[written..], &[U::of(unit.into()).0]);
+                for &code_point in replacement.code_points() {
+                    written += put(&mut out[written..], &[U::of(code_point.into()).0]);
                 }
-                at = patch.end;
+                at = start + replacement.consumed;
                 patience.worked(ERROR)?;
             }
             Ok(written + fill_valid(&data[at..], &mut out[written..], patience)?)
@@ -426,10 +287,10 @@ unsafe impl Fill for Mended<'_, '_> {
     }
 }
 
-/// Decodes bytes with errors natively.
-fn mend<'py>(
+/// Decodes bytes with errors by a built-in handler.
+fn decode_replacing<'py>(
     bytes: &Bound<'py, PyBytes>,
-    mending: Mending,
+    handler: ErrorHandler,
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let py = bytes.py();
@@ -438,54 +299,52 @@ fn mend<'py>(
     let (mut at, mut end) = (0, data.len());
     let mut whole = Measure::default();
     let mut kind = Kind::Ascii;
-    let mut unmended = None;
+    let mut raised = None;
     let errors = detached(py, data.len(), |patience| {
         let see = |error: &Utf8Error, worked: &mut _| {
             let start = error.start() as usize;
             if start < at {
                 return Ok(true);
             }
-            let patch = match mending.patch(data, error) {
-                _ if !last && waits(data, error) => {
-                    end = start;
-                    return Ok(false);
-                }
-                None => {
-                    unmended = Some(*error);
-                    return Ok(false);
-                }
-                Some(patch) => patch,
+            if !last && is_incomplete(data, error) {
+                end = start;
+                return Ok(false);
+            }
+            let Some(replacement) = replacement(handler, data, error) else {
+                raised = Some(*error);
+                return Ok(false);
             };
             if at < start {
                 whole = whole.plus(measure_valid(&data[at..start], worked)?);
             }
-            whole.chars = sum(whole.chars, patch.length)?;
-            kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));
-            at = patch.end;
+            let code_points = replacement.code_points();
+            whole.chars = sum(whole.chars, code_points.len())?;
+            kind = code_points.iter().fold(kind, |kind, &point| kind.max(Kind::of(point.into())));
+            at = start + replacement.consumed;
             Ok(true)
         };
         Errors::of(implementation, data, see, |work| patience.worked(work))
     })?;
-    if let Some(error) = unmended {
+    if let Some(error) = raised {
         return Err(raised_after(bytes, errors.iter().next().unwrap_or(error).into(), error.into()));
     }
     whole = whole.plus(detached(py, end - at, |patience| {
         measure_valid(&data[at..end], &mut |work| patience.worked(work))
     })?);
     kind = kind.max(Kind::of_measured(&whole));
-    let mended = Mended { py, data: &data[..end], errors: &errors, mending };
-    Ok((new_str(py, whole.chars, kind, mended)?, end))
+    let fill = Invalid { py, data: &data[..end], errors: &errors, handler };
+    Ok((new_str(py, whole.chars, kind, fill)?, end))
 }
 
-/// What ends a run of valid bytes.
+/// The end of a run of valid bytes.
 pub(super) enum Stop {
     Error(Fault),
-    /// The end, or what is unfinished before it: up to here they were decoded.
+    /// The end of the data, or the start of an incomplete character before it.
     End(usize),
 }
 
-/// The text that `data[at..]` begin with, and what ends it; unless they are the `last`, what is unfinished at their
-/// end is left.
+/// Returns the text at the start of `data[at..]`, and what ends it. Unless the data is the `last`, an incomplete
+/// character at its end is left.
 fn decode_run<'py>(
     py: Python<'py>,
     data: &[u8],
@@ -496,26 +355,26 @@ fn decode_run<'py>(
     let error = searched(py, data.len() - at, |worked| runs.next_error_with(|| worked(STEP)))?;
     let end = error.map_or(data.len(), |error| error.start() as usize);
     let stop = match error {
-        Some(error) if last || !waits(data, &error) => Stop::Error(error.into()),
+        Some(error) if last || !is_incomplete(data, &error) => Stop::Error(error.into()),
         _ => Stop::End(end),
     };
     Ok((decode_valid(py, &data[at..end])?, stop))
 }
 
-/// Decodes bytes with errors by a handler that is called for each, in order; `decode_run` decodes what stands
-/// between them.
+/// Decodes bytes with errors by a handler that is called for each, in order. `decode_run` decodes the runs between
+/// them.
 pub(super) fn decode_by_calls<'py>(
     bytes: &Bound<'py, PyBytes>,
     mut calls: Calls<'py>,
     decode_run: impl Fn(&[u8], usize) -> PyResult<(Option<Bound<'py, PyString>>, Stop)>,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let mut pieces = Builder::new();
-    // The handler may put other bytes in their place.
+    // The handler may exchange the bytes.
     let mut bytes = bytes.clone();
     let mut at = 0;
     let mut patience = Patience::default();
     loop {
-        // Python looks for signals, and lets other threads run, only while it runs code of its own.
+        // Python handles signals, and lets other threads run, only between instructions of its own.
         patience.worked_attached(bytes.py(), ERROR)?;
         let (text, stop) = decode_run(bytes.as_bytes(), at)?;
         if let Some(text) = text {

@@ -8,10 +8,10 @@ use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 
-/// What data are: text, and in which encoding, or something else. A Detection.
+/// Detect whether data is text, in which encoding, or another format. Return a Detection.
 ///
-/// data: any bytes-like object with a contiguous buffer; it is not copied. Whether it is UTF-8 is looked for
-/// in all of it; which legacy encoding it may be, in a sample. Nothing raises but what is not bytes-like.
+/// data: any bytes-like object with a contiguous buffer; it is not copied. All of it is validated as UTF-8; a legacy
+/// encoding is detected in a sample. TypeError if data is not bytes-like.
 ///
 /// >>> leadbyte.detect('Привет, мир'.encode('koi8-r')).encoding
 /// 'koi8-r'
@@ -33,38 +33,38 @@ pub(super) fn detect(data: &Bound<'_, PyAny>) -> PyResult<Detection> {
     })
 }
 
-/// What bytes are, as detect tells.
+/// The result of detect.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Detection(crate::Detection);
 
 #[pymethods]
 impl Detection {
-    /// The encoding, by a name that bytes.decode takes; None if the bytes are no text.
+    /// The name of the encoding in Python; None if the data is not text.
     #[getter]
     fn encoding(&self) -> Option<&'static str> {
         self.0.encoding
     }
 
-    /// Whether the bytes begin with a byte order mark.
+    /// Whether the data begins with a byte order mark.
     #[getter]
     fn bom(&self) -> bool {
         self.0.bom
     }
 
-    /// Whether the bytes are UTF-8.
+    /// Whether the data is UTF-8.
     #[getter]
     fn valid_utf8(&self) -> bool {
         self.0.valid_utf8
     }
 
-    /// Whether the bytes are right in their encoding but for an unfinished character at the end.
+    /// Whether the data is well-formed in its encoding up to an incomplete character at the end.
     #[getter]
     fn truncated(&self) -> bool {
         self.0.truncated
     }
 
-    /// How sure this is, from 0.0 to 1.0. Above 0.5, bytes that are not truncated can be decoded strictly.
+    /// The confidence, from 0.0 to 1.0. Above 0.5, data that is not truncated can be decoded strictly.
     #[getter]
     fn confidence(&self) -> f64 {
         self.0.confidence()
@@ -76,7 +76,7 @@ impl Detection {
         self.0.kind
     }
 
-    /// The fields by name.
+    /// Return the fields by name.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let dict = PyDict::new(py);
@@ -94,7 +94,7 @@ impl Detection {
     fn _restore(fields: &Bound<'_, PyDict>) -> PyResult<Self> {
         guarded(|| {
             let field = |name| fields.as_any().get_item(name);
-            let unknown = || PyValueError::new_err("not the state of a Detection, or of another version's");
+            let unknown = || PyValueError::new_err("not the state of a Detection of this version");
             let encoding: Option<String> = field("encoding")?.extract()?;
             let encoding = encoding
                 .map(|name| crate::Detection::encodings().find(|known| *known == name).ok_or_else(unknown))

@@ -1,31 +1,33 @@
-//! Str to bytes.
+//! Encoding: str to UTF-8.
 
-use std::io::Write;
-use std::{fmt, mem, slice};
+use std::{mem, slice};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
 use super::buffer::{Patience, detached, new_bytes, same_bytes, searched};
-use super::decode::each;
 use super::errors::{UTF8, encode_error};
-use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
+use super::list::each;
 use super::string::Units;
 use crate::allocation::{Grow, sum, try_extend};
 use crate::boundary::STEP;
+use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
+use crate::encodings::scheme::Scheme;
+use crate::encodings::surrogates::{SURROGATES, UTF8_BYTES};
 use crate::kernels::encode::{Encoded, Source};
 use crate::runs::ERROR;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put, uninitialised};
 
-/// A form that code points are encoded to, each for itself. It has all of them, but perhaps no surrogates.
+/// A form to which code points are encoded one by one. It has all of them, except perhaps surrogates.
 pub(super) trait Target: Copy + Send + Sync {
-    /// How many bytes `units` take, with three for a surrogate.
+    /// Returns the length of `units` in bytes, with three for a surrogate.
     fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize;
 
-    /// Encodes `units` into `out`, which has just the room for it; surrogates take three bytes.
+    /// Encodes `units` into `out`, which has exactly their [`length`](Self::length); surrogates take three bytes.
     fn encode<U: Source>(
         self,
         implementation: Implementation,
@@ -53,7 +55,7 @@ impl Target for Utf8 {
     }
 }
 
-/// What `text.encode("utf-8", errors)` gives or raises.
+/// Returns or raises what `text.encode("utf-8", errors)` does.
 pub(super) fn encode<'py>(
     text: &Bound<'py, PyString>,
     errors: Option<&Name>,
@@ -66,8 +68,8 @@ pub(super) fn encode<'py>(
     }
 }
 
-/// A few characters as bytes, if they are a str, and few, and all goes well: by a way without turns, since they take
-/// no longer than these.
+/// Returns the UTF-8 of a short str, or `None` if it is too long, of another type or has surrogates. This path has as
+/// few branches as possible, which would take as long as the encoding.
 #[inline(always)]
 pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let text = text.cast::<PyString>().ok()?;
@@ -79,26 +81,26 @@ pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, P
     }
 }
 
-/// Up to so many units are encoded by the shortest way, and by one that is shorter still.
-const SHORT: usize = 8 << 10;
-const FEW: usize = 64;
+/// The most units that are encoded without looking for signals, and the most that are encoded without measuring first.
+const MAX_SHORT_UNITS: usize = 8 << 10;
+const MAX_UNMEASURED_UNITS: usize = 64;
 
 #[inline(always)]
 pub(super) fn encode_short_units<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
 ) -> Option<Bound<'py, PyBytes>> {
-    if units.len() > SHORT {
+    if units.len() > MAX_SHORT_UNITS {
         return None;
     }
     let implementation = Implementation::active();
-    if units.len() <= FEW {
-        // To write them twice takes less time than to measure them first.
-        let mut room = [const { mem::MaybeUninit::uninit() }; 4 * FEW];
+    if units.len() <= MAX_UNMEASURED_UNITS {
+        // Copying the result takes less time than measuring it first.
+        let mut buffer = [const { mem::MaybeUninit::uninit() }; 4 * MAX_UNMEASURED_UNITS];
         // SAFETY: encoders write as many bytes as they return.
-        let encoded = implementation.encode(units, unsafe { uninitialised(&mut room) });
-        // SAFETY: so many bytes were written.
-        let bytes = unsafe { slice::from_raw_parts(room.as_ptr().cast(), encoded.written) };
+        let encoded = implementation.encode(units, unsafe { uninitialised(&mut buffer) });
+        // SAFETY: that number of bytes was written.
+        let bytes = unsafe { slice::from_raw_parts(buffer.as_ptr().cast(), encoded.written) };
         return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
     }
     let mut scalar = true;
@@ -137,7 +139,7 @@ pub(super) fn encode_many<'py>(
     })
 }
 
-/// The length of `encode(text)`, or the exception that it raises.
+/// Returns the length of `encode(text)`, or raises the same exception.
 pub(super) fn encoded_length(text: &Bound<'_, PyString>) -> PyResult<usize> {
     match Units::of(text)? {
         Units::Ascii(units) => Ok(units.len()),
@@ -154,7 +156,7 @@ fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyRe
     }
 }
 
-/// How many bytes `units` take, with three for a surrogate.
+/// Returns the length of `units` in bytes, with three for a surrogate.
 #[inline]
 pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target) -> PyResult<usize> {
     let implementation = Implementation::active();
@@ -168,12 +170,12 @@ pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target
     })
 }
 
-/// The first run of surrogates: where it starts and ends.
+/// Returns the start and the end of the first run of surrogates.
 pub(super) fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
     detached(py, size_of_val(units), |patience| next_run(units, 0, |work| patience.worked(work)))
 }
 
-/// The next run of surrogates from `at` on: where it starts and ends.
+/// Returns the start and the end of the next run of surrogates from `at` on.
 fn next_run<U: Source>(
     units: &[U],
     at: usize,
@@ -194,10 +196,9 @@ fn next_run<U: Source>(
     Ok(None)
 }
 
-/// The surrogates that some units begin with.
-fn surrogates<U: Source>(units: &[U]) -> impl Iterator<Item = u16> {
-    let values = units.iter().map(|unit| u16::try_from(unit.value()).ok());
-    values.map_while(|value| value.filter(|value| (0xD800..0xE000).contains(value)))
+/// Returns the surrogates with which some units begin.
+fn surrogates<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
+    units.iter().map(|unit| unit.value()).take_while(|value| SURROGATES.contains(value))
 }
 
 #[inline]
@@ -220,7 +221,7 @@ fn encode_units<'py, U: Source>(
     if scalar { Ok(encoded) } else { encode_surrogates(text, units, name, encoded) }
 }
 
-/// Encodes units, each for itself.
+/// Encodes units one by one.
 #[inline]
 pub(super) fn encode_steps<U: Source>(
     units: &[U],
@@ -239,7 +240,7 @@ pub(super) fn encode_steps<U: Source>(
     Ok(whole)
 }
 
-/// Encodes a text with surrogates; `passed` is what it is with these encoded like characters.
+/// Encodes a text with surrogates; `passed` is its generalized UTF-8.
 #[cold]
 fn encode_surrogates<'py, U: Source>(
     text: &Bound<'py, PyString>,
@@ -248,118 +249,48 @@ fn encode_surrogates<'py, U: Source>(
     passed: Bound<'py, PyBytes>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    match Mending::find(py, name)? {
-        Handler::BuiltIn(Mending::Strict) => match first_run(py, units)? {
+    match Codec::Utf8Encoder.find(py, name)? {
+        Handler::BuiltIn(ErrorHandler::Strict) => match first_run(py, units)? {
             Some(run) => Err(encode_error(UTF8, text, run)),
             None => Ok(passed),
         },
-        Handler::BuiltIn(Mending::SurrogatePass) => Ok(passed),
-        Handler::BuiltIn(mending) => mend(text, units, mending, passed.as_bytes().len()),
+        Handler::BuiltIn(ErrorHandler::SurrogatePass) => Ok(passed),
+        Handler::BuiltIn(handler) => encode_replacing(text, units, handler, passed.as_bytes().len()),
         Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler, UTF8), None, Utf8),
     }
 }
 
-/// What the handlers of CPython's codec do on encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mending {
-    Strict,
-    Ignore,
-    Replace,
-    BackslashReplace,
-    XmlCharRefReplace,
-    SurrogateEscape,
-    SurrogatePass,
+/// Stores the replacement of a surrogate. Returns whether there is one; if not, it is raised.
+fn replace(handler: ErrorHandler, surrogate: u32, replacement: &mut EncodeReplacement) -> bool {
+    handler.encode(Some(Scheme::Utf8), surrogate, replacement)
 }
 
-impl BuiltIn for Mending {
-    fn fixed(name: &[u8]) -> Option<Self> {
-        match name {
-            b"ignore" => Some(Self::Ignore),
-            b"replace" => Some(Self::Replace),
-            b"backslashreplace" => Some(Self::BackslashReplace),
-            b"xmlcharrefreplace" => Some(Self::XmlCharRefReplace),
-            b"surrogateescape" => Some(Self::SurrogateEscape),
-            b"surrogatepass" => Some(Self::SurrogatePass),
-            _ => None,
-        }
-    }
-
-    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
-        match name {
-            b"strict" => Some((Self::Strict, "strict_errors")),
-            // Surrogates have no names, and then it writes what the other writes.
-            b"namereplace" => Some((Self::BackslashReplace, "namereplace_errors")),
-            _ => None,
-        }
-    }
-}
-
-/// The longest that is written instead of a surrogate: `&#55296;`.
-const LONGEST_PATCH: usize = 8;
-/// How many bytes a surrogate takes that is encoded like a character.
-const SURROGATE: usize = 3;
-
-/// What is written instead of a surrogate.
-#[derive(Default)]
-struct Patch {
-    bytes: [u8; LONGEST_PATCH],
-    length: usize,
-}
-
-impl Patch {
-    fn of(text: fmt::Arguments<'_>) -> Self {
-        let mut patch = Self::default();
-        let mut room = &mut patch.bytes[..];
-        // What would not fit is never asked for.
-        let _ = room.write_fmt(text);
-        patch.length = LONGEST_PATCH - room.len();
-        patch
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-}
-
-impl Mending {
-    /// The patch for a surrogate, or `None` if it has to be raised.
-    fn patch(self, surrogate: u16) -> Option<Patch> {
-        match self {
-            Self::Ignore => Some(Patch::default()),
-            Self::Replace => Some(Patch { bytes: [b'?'; LONGEST_PATCH], length: 1 }),
-            Self::BackslashReplace => Some(Patch::of(format_args!("\\u{surrogate:04x}"))),
-            Self::XmlCharRefReplace => Some(Patch::of(format_args!("&#{surrogate};"))),
-            Self::SurrogateEscape if (0xDC80..=0xDCFF).contains(&surrogate) => {
-                Some(Patch { bytes: [surrogate as u8; LONGEST_PATCH], length: 1 })
-            }
-            Self::Strict | Self::SurrogateEscape | Self::SurrogatePass => None,
-        }
-    }
-}
-
-/// Encodes a text with surrogates natively; with these encoded like characters it would take `length` bytes.
-fn mend<'py, U: Source>(
+/// Encodes a text with surrogates by a built-in handler. `length` is the length of its generalized UTF-8.
+fn encode_replacing<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
-    mending: Mending,
+    handler: ErrorHandler,
     mut length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    let mended = detached(py, size_of_val(units), |patience| {
+    let mut replacement = EncodeReplacement::new();
+    let all_replaced = detached(py, size_of_val(units), |patience| {
         let mut at = 0;
         while let Some((start, end)) = next_run(units, at, |work| patience.worked(work))? {
             for surrogate in surrogates(&units[start..end]) {
-                let Some(patch) = mending.patch(surrogate) else { return Ok(false) };
-                length = sum(length - SURROGATE, patch.length)?;
+                if !replace(handler, surrogate, &mut replacement) {
+                    return Ok(false);
+                }
+                length = sum(length - UTF8_BYTES, replacement.as_bytes().len())?;
             }
             at = end;
         }
         Ok(true)
     })?;
-    if !mended {
-        // Only surrogates that stand for bytes can be escaped; for others CPython calls the handler.
-        let handler = registered(py, c"surrogateescape")?;
-        return encode_by_calls(text, units, Calls::of(handler, UTF8), Some(mending), Utf8);
+    if !all_replaced {
+        // "surrogateescape" replaces only surrogates that stand for bytes; for others CPython calls it.
+        let calls = Calls::of(registered(py, c"surrogateescape")?, UTF8);
+        return encode_by_calls(text, units, calls, Some(handler), Utf8);
     }
     let fill = |out: &mut [MaybeUninit<u8>]| {
         detached(py, size_of_val(units), |patience| {
@@ -368,8 +299,10 @@ fn mend<'py, U: Source>(
                 let run = next_run(units, at, |work| patience.worked(work))?;
                 let (start, end) = run.unwrap_or((units.len(), units.len()));
                 written += encode_steps(&units[at..start], Utf8, &mut out[written..], patience)?.written;
-                for patch in surrogates(&units[start..end]).filter_map(|surrogate| mending.patch(surrogate)) {
-                    written += put(&mut out[written..], patch.bytes());
+                for surrogate in surrogates(&units[start..end]) {
+                    if replace(handler, surrogate, &mut replacement) {
+                        written += put(&mut out[written..], replacement.as_bytes());
+                    }
                 }
                 at = end;
                 if run.is_none() {
@@ -382,18 +315,19 @@ fn mend<'py, U: Source>(
     unsafe { new_bytes(py, length, fill) }
 }
 
-/// Encodes a text with surrogates by a handler that is called for each run of them, in order; with `first` what
-/// that can mend at the start of a run is mended natively.
+/// Encodes a text with surrogates by a handler that is called for each run of them, in order. The surrogates at the
+/// start of a run that the handler `first` replaces, if it is given, are replaced without a call.
 pub(super) fn encode_by_calls<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
     mut calls: Calls<'py>,
-    first: Option<Mending>,
+    first: Option<ErrorHandler>,
     target: impl Target,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let mut pieces = vec![];
     let mut at = 0;
+    let mut built_in = EncodeReplacement::new();
     let mut patience = Patience::default();
     while let Some((mut start, end)) =
         searched(py, size_of_val(&units[at..]), |worked| next_run(units, at, worked))?
@@ -401,8 +335,10 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         patience.worked_attached(py, ERROR)?;
         append(py, &mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
-            let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
-            try_extend(&mut pieces, patch.bytes())?;
+            if !first.is_some_and(|handler| replace(handler, surrogate, &mut built_in)) {
+                break;
+            }
+            try_extend(&mut pieces, built_in.as_bytes())?;
             start += 1;
         }
         if start == end {
@@ -433,7 +369,7 @@ fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: im
     // SAFETY: encoders write as many bytes as they return.
     let out = unsafe { uninitialised(&mut pieces.spare_capacity_mut()[..length]) };
     let encoded = detached(py, size_of_val(run), |patience| encode_steps(run, target, out, patience))?;
-    // SAFETY: so many bytes were written behind the others.
+    // SAFETY: that number of bytes was written after the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())
 }

@@ -15,6 +15,7 @@ use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use crate::allocation::AllocError;
 use crate::boundary::STEP;
+use crate::encodings::Fault;
 use crate::runs::Runs;
 use crate::simd::dispatch::Implementation;
 use crate::variants::VariantError;
@@ -51,14 +52,6 @@ impl ErrorSpan {
 
 /// The name of the encoding that most exceptions tell of.
 pub(super) const UTF8: &str = "utf-8";
-
-/// What an exception tells of an error in bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Fault {
-    pub start: usize,
-    pub end: usize,
-    pub reason: &'static str,
-}
 
 impl From<Utf8Error> for Fault {
     fn from(error: Utf8Error) -> Self {

@@ -1,8 +1,7 @@
-//! Error handlers: which one a name means, and calls of those that are not built in.
+//! Error handlers: the meaning of their names, and calls of those that are functions of Python.
 //!
-//! What is built into CPython's codec runs natively here. CPython itself looks up "strict", "backslashreplace" on
-//! decoding, "surrogatepass" on decoding, and "namereplace", so somebody may have registered something else under
-//! these names; then that is called.
+//! What CPython's handlers do is in [`error_handler`](crate::encodings::error_handler) and runs without a call. CPython
+//! looks some of them up, so that a user can register another function under their names; then that is called.
 
 use std::ffi::{CStr, CString, c_int};
 
@@ -13,17 +12,18 @@ use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
 use super::arguments::text_argument;
 use super::buffer::snapshot;
-use super::encode::encode;
-use super::errors::{Fault, SURROGATES, UTF8, decode_exception, encode_exception};
+use super::errors::{SURROGATES, UTF8, decode_exception, encode_exception};
 use super::interpreter::call_python;
 use super::string::Units;
 use crate::allocation::Grow;
+use crate::encodings::Fault;
+use crate::encodings::error_handler::ErrorHandler;
 
-/// The name of an error handler, as CPython takes it.
+/// The name of an error handler in UTF-8, as CPython takes it.
 pub(super) struct Name(CString);
 
 impl Name {
-    /// The argument `errors` of `function`; without one it is "strict".
+    /// Returns the argument `errors` of `function`; `None` means "strict".
     pub(super) fn of(errors: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Option<Self>> {
         let Some(errors) = errors else { return Ok(None) };
         let name = text_argument(errors, function, "'errors'")?;
@@ -32,7 +32,7 @@ impl Name {
             Units::Ascii(b"strict") => return Ok(None),
             Units::Ascii(bytes) => bytes,
             _ => {
-                encoded = encode(name, None)?;
+                encoded = name.encode_utf8()?;
                 encoded.as_bytes()
             }
         };
@@ -44,29 +44,63 @@ impl Name {
     }
 }
 
-/// What the name of an error handler means.
-pub(super) enum Handler<'py, B> {
-    BuiltIn(B),
+/// The meaning of an error handler's name.
+pub(super) enum Handler<'py> {
+    BuiltIn(ErrorHandler),
     Registered(Bound<'py, PyAny>),
 }
 
-/// How names become handlers, for one direction.
-pub(super) trait BuiltIn: Sized + Copy {
-    /// Those that no registration changes.
-    fn fixed(name: &[u8]) -> Option<Self>;
+/// The codecs of CPython whose treatment of error handlers is matched here.
+#[derive(Clone, Copy)]
+pub(super) enum Codec {
+    Utf8Decoder,
+    Utf8Encoder,
+    /// A codec that calls every handler.
+    Variant,
+}
 
-    /// Those that are looked up, and the name of the function that is found there unless somebody has registered
-    /// another.
-    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)>;
+/// How a codec finds a handler.
+enum Lookup {
+    /// By its name alone: registering another function has no effect.
+    Fixed,
+    /// In the registry, where CPython's own function has this name.
+    Registry(&'static str),
+    /// In the registry, and it is called in any case.
+    Called,
+}
 
-    fn find<'py>(py: Python<'py>, name: Option<&Name>) -> PyResult<Handler<'py, Self>> {
+impl Codec {
+    #[inline]
+    fn lookup(self, handler: ErrorHandler) -> Lookup {
+        use ErrorHandler::{
+            BackslashReplace, Ignore, NameReplace, Replace, Strict, SurrogateEscape, SurrogatePass,
+            XmlCharRefReplace,
+        };
+        match (self, handler) {
+            (Self::Variant, SurrogatePass) | (Self::Utf8Decoder, SurrogatePass) => {
+                Lookup::Registry("surrogatepass")
+            }
+            (Self::Variant, _) => Lookup::Called,
+            (_, Strict) => Lookup::Registry("strict_errors"),
+            (_, Ignore | Replace | SurrogateEscape) => Lookup::Fixed,
+            (Self::Utf8Decoder, BackslashReplace) => Lookup::Registry("backslashreplace_errors"),
+            (Self::Utf8Decoder, XmlCharRefReplace | NameReplace(_)) => Lookup::Called,
+            (Self::Utf8Encoder, BackslashReplace | XmlCharRefReplace | SurrogatePass) => Lookup::Fixed,
+            (Self::Utf8Encoder, NameReplace(_)) => Lookup::Registry("namereplace_errors"),
+        }
+    }
+
+    /// Finds the handler of this name. Raises LookupError if there is none.
+    pub(super) fn find<'py>(self, py: Python<'py>, name: Option<&Name>) -> PyResult<Handler<'py>> {
         let name: &CStr = name.map_or(c"strict", |name| &name.0);
-        if let Some(handler) = Self::fixed(name.to_bytes()) {
+        let built_in = ErrorHandler::from_name(name.to_bytes(), name_of);
+        let lookup = built_in.map_or(Lookup::Called, |handler| self.lookup(handler));
+        if let (Some(handler), Lookup::Fixed) = (built_in, &lookup) {
             return Ok(Handler::BuiltIn(handler));
         }
         let function = registered(py, name)?;
-        match Self::looked_up(name.to_bytes()) {
-            Some((handler, own)) if function.cast_exact::<PyCFunction>().is_ok() => {
+        match (built_in, lookup) {
+            (Some(handler), Lookup::Registry(own)) if function.cast_exact::<PyCFunction>().is_ok() => {
                 let found = function.getattr("__name__")?;
                 Ok(if found.eq(own)? { Handler::BuiltIn(handler) } else { Handler::Registered(function) })
             }
@@ -75,7 +109,16 @@ pub(super) trait BuiltIn: Sized + Copy {
     }
 }
 
-/// The handler that is registered under a name; LookupError if there is none.
+/// Returns the name of a character in the Unicode Standard; none is known while the interpreter shuts down.
+pub(super) fn name_of(character: char) -> Option<String> {
+    let name = |py: Python<'_>| {
+        let name = py.import("unicodedata").ok()?.call_method1("name", (character,)).ok()?;
+        name.extract().ok()
+    };
+    Python::try_attach(|py| call_python(|| name(py))).flatten()
+}
+
+/// Returns the handler that is registered under a name. Raises LookupError if there is none.
 pub(super) fn registered<'py>(py: Python<'py>, name: &CStr) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: the thread is attached, and `name` ends with a zero.
     let function = unsafe { ffi::PyCodec_LookupError(name.as_ptr()) };
@@ -83,10 +126,10 @@ pub(super) fn registered<'py>(py: Python<'py>, name: &CStr) -> PyResult<Bound<'p
     unsafe { Bound::from_owned_ptr_or_err(py, function) }
 }
 
-/// One call's use of a registered handler: it gets the same exception again and again.
+/// The use of a registered handler in one call of a codec: it gets the same exception object for each error.
 pub(super) struct Calls<'py> {
     handler: Bound<'py, PyAny>,
-    /// Which encoding the exception tells of.
+    /// The name of the encoding in the exception.
     encoding: &'static str,
     exception: Option<Bound<'py, PyAny>>,
 }
@@ -96,7 +139,8 @@ impl<'py> Calls<'py> {
         Self { handler, encoding, exception: None }
     }
 
-    /// Hands over an error in `bytes`: what is written instead, in which bytes decoding goes on, and where.
+    /// Calls the handler for a fault in `bytes`. Returns the replacement, and the bytes and the offset at which
+    /// decoding continues.
     pub(super) fn decoding(
         &mut self,
         bytes: &Bound<'py, PyBytes>,
@@ -117,18 +161,18 @@ impl<'py> Calls<'py> {
         Ok((replacement, object, at))
     }
 
-    /// The exception, about this error.
+    /// Returns the exception for this fault.
     fn for_bytes(&mut self, bytes: &Bound<'py, PyBytes>, fault: Fault) -> PyResult<Bound<'py, PyAny>> {
         let Some(exception) = &self.exception else {
             let exception = decode_exception(self.encoding, bytes, fault)?;
             return Ok(self.exception.insert(exception).clone());
         };
-        retell(exception, fault)?;
+        set_fault(exception, fault)?;
         Ok(exception.clone())
     }
 
-    /// Hands over a run of surrogates in `text`, `length` characters: what is written instead, a str or bytes, and
-    /// where encoding goes on.
+    /// Calls the handler for a run of surrogates in `text`, which has `length` code points. Returns the replacement, a
+    /// str or bytes, and the index at which encoding continues.
     pub(super) fn encoding(
         &mut self,
         text: &Bound<'py, PyString>,
@@ -145,12 +189,12 @@ impl<'py> Calls<'py> {
         Ok((replacement, within(place, length)?))
     }
 
-    /// What is raised for a run of surrogates: the exception that the handler knows.
+    /// Returns the exception to raise for a run of surrogates: the object that the handler got.
     pub(super) fn refuse(&mut self, text: &Bound<'py, PyString>, run: (usize, usize)) -> PyErr {
         self.for_run(text, run).map_or_else(|error| error, PyErr::from_value)
     }
 
-    /// The exception, about this run of surrogates.
+    /// Returns the exception for this run of surrogates.
     fn for_run(
         &mut self,
         text: &Bound<'py, PyString>,
@@ -183,17 +227,18 @@ impl<'py> Calls<'py> {
     }
 }
 
-/// What CPython raises for `error` if its handler could mend others: the exception that was made for the `first`.
-pub(super) fn raised_after(bytes: &Bound<'_, PyBytes>, first: Fault, error: Fault) -> PyErr {
+/// Returns the exception that CPython raises for `fault` if its handler replaced others before: the object made for the
+/// `first`, with the fields of `fault`.
+pub(super) fn raised_after(bytes: &Bound<'_, PyBytes>, first: Fault, fault: Fault) -> PyErr {
     let exception = decode_exception(UTF8, bytes, first).and_then(|exception| {
-        retell(&exception, error)?;
+        set_fault(&exception, fault)?;
         Ok(exception)
     });
     exception.map_or_else(|failure| failure, PyErr::from_value)
 }
 
-/// Makes a UnicodeDecodeError tell of another error.
-fn retell(exception: &Bound<'_, PyAny>, fault: Fault) -> PyResult<()> {
+/// Sets the fields of a UnicodeDecodeError.
+fn set_fault(exception: &Bound<'_, PyAny>, fault: Fault) -> PyResult<()> {
     let py = exception.py();
     let (start, end) = (fault.start.cast_signed(), fault.end.cast_signed());
     let reason = CString::new(fault.reason).unwrap_or_default();
@@ -205,12 +250,12 @@ fn retell(exception: &Bound<'_, PyAny>, fault: Fault) -> PyResult<()> {
     check(py, unsafe { ffi::PyUnicodeDecodeError_SetReason(exception.as_ptr(), reason.as_ptr()) })
 }
 
-/// The exception that a function of the C API has set, if it says so.
+/// Converts the result of a C function to the exception that it has set, if it is not 0.
 fn check(py: Python<'_>, outcome: c_int) -> PyResult<()> {
     if outcome == 0 { Ok(()) } else { Err(PyErr::fetch(py)) }
 }
 
-/// A place as a handler gives it, by its `__index__`.
+/// Returns the position that a handler returned, by its `__index__`.
 fn index(place: &Bound<'_, PyAny>) -> PyResult<isize> {
     // SAFETY: `place` is a live object, and the thread is attached.
     let number = call_python(|| unsafe { ffi::PyNumber_Index(place.as_ptr()) });
@@ -223,7 +268,7 @@ fn index(place: &Bound<'_, PyAny>) -> PyResult<isize> {
     }
 }
 
-/// A place within `length`; a negative one counts from the end.
+/// Returns a position within `length`; a negative one counts from the end.
 fn within(place: isize, length: usize) -> PyResult<usize> {
     let at = if place < 0 { place.wrapping_add_unsigned(length) } else { place };
     usize::try_from(at)

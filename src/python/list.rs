@@ -1,12 +1,18 @@
-//! Lists of any length.
+//! Lists of any length, and functions that take an iterable and return a list.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 
-/// A new list of `items`; MemoryError where PyO3's own conversion would panic.
+use super::arguments::wrong_type;
+use super::buffer::Patience;
+use super::interpreter::call_python;
+use crate::allocation::{Grow, try_push};
+
+/// Returns a new list of `items`. Raises MemoryError where PyO3's own conversion would panic.
 pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
     items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
@@ -24,4 +30,56 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     }
     // SAFETY: its type is list.
     Ok(unsafe { list.cast_into_unchecked() })
+}
+
+/// Returns a new list of the results of `work` for each item; None stays None. `function` takes an iterable of what is
+/// `expected`. `work` may call back into Python, which may change the iterable. An exception gets a note that it
+/// occurred while `doing` the item.
+pub(super) fn each<'py, T>(
+    items: &Bound<'py, PyAny>,
+    function: &str,
+    doing: &str,
+    expected: &str,
+    work: impl Fn(&Bound<'py, PyAny>) -> PyResult<Bound<'py, T>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let is_one_item = items.is_instance_of::<PyString>()
+        || items.is_instance_of::<PyBytes>()
+        || items.is_instance_of::<PyByteArray>();
+    if is_one_item {
+        return Err(wrong_type(items, function, "1", &format!("an iterable of {expected}")));
+    }
+    let py = items.py();
+    let mut iterator = items.try_iter()?;
+    let mut results = vec![];
+    results.grow(iterator.size_hint().0)?;
+    let mut patience = Patience::default();
+    while let Some(item) = call_python(|| iterator.next()) {
+        let item = item?;
+        let result = match item.is_none() {
+            true => item,
+            false => match work(&item) {
+                Ok(result) => result.into_any(),
+                Err(error) => {
+                    return Err(with_item(py, error, doing, results.len()));
+                }
+            },
+        };
+        patience.worked_attached(py, ITEM_BYTES)?;
+        try_push(&mut results, result)?;
+    }
+    list_of(py, results)
+}
+
+/// The most bytes of an item that are processed without looking for signals.
+const ITEM_BYTES: usize = 4 << 10;
+
+/// Returns the exception with a note that it occurred while `doing` an item. Python 3.10 has no notes; and the
+/// exception matters more than a note that cannot be added, as where memory is exhausted.
+#[cold]
+fn with_item(py: Python<'_>, error: PyErr, doing: &str, index: usize) -> PyErr {
+    if !error.is_instance_of::<PyMemoryError>(py) {
+        let note = format!("while {doing} item {index}");
+        let _ = error.value(py).call_method1(intern!(py, "add_note"), (note,));
+    }
+    error
 }

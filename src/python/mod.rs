@@ -12,10 +12,10 @@ mod fields;
 mod files;
 mod functions;
 mod handlers;
+mod integers;
 mod interpreter;
 mod list;
 mod location;
-mod long;
 mod memory;
 mod mojibake;
 mod repair;
@@ -56,7 +56,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scan::Scan>()?;
     module.add_class::<scan::Scanner>()?;
     module.add_class::<stream::IncrementalValidator>()?;
-    module.add_class::<transcode::Converter>()?;
+    module.add_class::<transcode::Transcoder>()?;
     module.add_class::<transcode::Encoding>()
 }
 
@@ -86,8 +86,8 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(functions::sequence_length, module)?,
         wrap_pyfunction!(functions::strip_bom, module)?,
         wrap_pyfunction!(functions::validate, module)?,
-        wrap_pyfunction!(long::_decode_long, module)?,
-        wrap_pyfunction!(long::_encode_long, module)?,
+        wrap_pyfunction!(integers::_decode_integers, module)?,
+        wrap_pyfunction!(integers::_encode_integers, module)?,
         wrap_pyfunction!(mojibake::_read_mixed, module)?,
         wrap_pyfunction!(mojibake::_undo_mojibake, module)?,
         wrap_pyfunction!(repair::_repair_prefix, module)?,

@@ -1,4 +1,4 @@
-//! Text that was read in the wrong encoding.
+//! Repair of text that was decoded in the wrong encoding.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -16,9 +16,9 @@ use crate::mojibake::{Stretch, explain_with, read_mixed_with};
 use crate::simd::uninit::try_append;
 use crate::{count_chars, count_newlines};
 
-/// What is known of a stretch: where it starts and ends, in characters; its first and last line; what was written and
-/// read; sequences; characters left; the language; bits before and after.
-type Told = (
+/// A repaired stretch: its start and end in characters; its first and last line; the encodings of the wrong decodings;
+/// the number of sequences and of undamaged characters; the language; the cost in bits before and after.
+type StretchFields = (
     (usize, usize),
     (usize, usize),
     Vec<(&'static str, &'static str)>,
@@ -27,8 +27,7 @@ type Told = (
     (f32, f32),
 );
 
-/// The text that one was before it was read in wrong encodings, and what is known of each stretch; the text itself
-/// if it was not.
+/// Return the repaired text and the fields of each repaired stretch; the text itself if there is none.
 #[pyfunction]
 #[pyo3(signature = (text, function, /))]
 pub(super) fn _undo_mojibake<'py>(
@@ -52,7 +51,7 @@ fn undo<'py, U: Source>(
 ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
     let py = text.py();
     let length = length(py, units, Utf8)?;
-    let mended = detached(py, length, |patience| {
+    let repaired = detached(py, length, |patience| {
         let mut bytes = vec![];
         let mut encoded = Ok(());
         try_append(&mut bytes, length, |room| {
@@ -60,46 +59,46 @@ fn undo<'py, U: Source>(
             written.map_err(|error| encoded = Err(error)).ok()
         })?;
         encoded?;
-        Mended::of(&bytes, || patience.poll())
+        Repaired::of(&bytes, || patience.poll())
     })?;
-    if mended.told.is_empty() {
+    if repaired.stretches.is_empty() {
         return Ok((exact(text)?, PyList::empty(py)));
     }
-    Ok((decode_generalized(&same_bytes(py, &mended.bytes)?)?, list_of(py, mended.told)?))
+    Ok((decode_generalized(&same_bytes(py, &repaired.bytes)?)?, list_of(py, repaired.stretches)?))
 }
 
-/// What became of a text in generalized UTF-8.
+/// A repaired text in generalized UTF-8.
 #[derive(Default)]
-struct Mended {
+struct Repaired {
     bytes: Vec<u8>,
-    told: Vec<Told>,
-    /// The characters and lines before what comes.
+    stretches: Vec<StretchFields>,
+    /// The number of characters and lines so far.
     chars: usize,
     lines: usize,
 }
 
-impl Mended {
-    /// Mends a text; surrogates part it, and stay.
+impl Repaired {
+    /// Repairs the parts of a text between surrogates.
     fn of(bytes: &[u8], mut poll: impl FnMut() -> PyResult<()>) -> PyResult<Self> {
-        let mut mended = Self::default();
+        let mut repaired = Self::default();
         for chunk in bytes.utf8_chunks() {
             let text = chunk.valid();
             let repair = explain_with(text, &mut poll)?;
-            try_extend(&mut mended.bytes, repair.text.as_bytes())?;
-            try_extend(&mut mended.bytes, chunk.invalid())?;
+            try_extend(&mut repaired.bytes, repair.text.as_bytes())?;
+            try_extend(&mut repaired.bytes, chunk.invalid())?;
             let mut at = 0;
             for stretch in &repair.stretches {
-                mended.advance(&text[at..stretch.bytes.start]);
-                let start = (mended.chars, mended.lines);
-                mended.advance(&text[stretch.bytes.clone()]);
+                repaired.advance(&text[at..stretch.bytes.start]);
+                let start = (repaired.chars, repaired.lines);
+                repaired.advance(&text[stretch.bytes.clone()]);
                 at = stretch.bytes.end;
-                mended.tell(stretch, start)?;
+                repaired.add(stretch, start)?;
             }
-            mended.advance(&text[at..]);
+            repaired.advance(&text[at..]);
             // The three bytes of a surrogate are three chunks.
-            mended.chars += usize::from(chunk.invalid().first() == Some(&0xED));
+            repaired.chars += usize::from(chunk.invalid().first() == Some(&0xED));
         }
-        Ok(mended)
+        Ok(repaired)
     }
 
     fn advance(&mut self, text: &str) {
@@ -107,13 +106,13 @@ impl Mended {
         self.lines += count_newlines(text.as_bytes());
     }
 
-    fn tell(&mut self, stretch: &Stretch, (start, lines): (usize, usize)) -> Result<(), AllocError> {
+    fn add(&mut self, stretch: &Stretch, (start, lines): (usize, usize)) -> Result<(), AllocError> {
         let last = lines + stretch.lines.end() - stretch.lines.start();
         let mut readings = vec![];
         for reading in &stretch.readings {
             try_push(&mut readings, (reading.encoding, reading.misread_as))?;
         }
-        let told = (
+        let fields = (
             (start, self.chars),
             (lines + 1, last + 1),
             readings,
@@ -121,11 +120,11 @@ impl Mended {
             stretch.language,
             stretch.bits,
         );
-        try_push(&mut self.told, told)
+        try_push(&mut self.stretches, fields)
     }
 }
 
-/// The text of bytes whose lines are UTF-8 or in what is likely for them, and the numbers and encodings of these others.
+/// Return the text of data whose lines are UTF-8 or in other encodings, and the numbers and encodings of the others.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn _read_mixed<'py>(

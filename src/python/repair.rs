@@ -13,9 +13,9 @@ use crate::boundary::{STEP, cut};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
+use crate::sequence::incomplete_suffix;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
-use crate::stream::unfinished;
 
 /// Valid UTF-8 of data: each error (maximal subpart) gives way to replacement, '' drops it.
 ///
@@ -56,7 +56,7 @@ pub(super) fn _repair_prefix<'py>(
     guarded(|| {
         let bytes = snapshot(data)?;
         let all = bytes.as_bytes();
-        let finished = if last { all.len() } else { all.len() - unfinished(all) };
+        let finished = if last { all.len() } else { all.len() - incomplete_suffix(all) };
         let repaired = match repaired(&bytes, Some(replacement), finished)? {
             Some(repaired) => repaired,
             None if finished == all.len() => bytes,

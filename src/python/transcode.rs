@@ -1,183 +1,275 @@
-//! From one encoding to another, bytes to bytes.
+//! Conversions between encodings, bytes to bytes.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use super::buffer::{detached, new_bytes, same_bytes, snapshot};
 use super::decode::decode_generalized;
-use super::interpreter::{call_python, guarded};
-use crate::allocation::sum;
+use super::handlers::name_of;
+use super::interpreter::guarded;
+use super::list::list_of;
+use crate::allocation::{AllocError, Grow, sum, try_extend, try_push};
+use crate::encodings::Fault;
+use crate::encodings::error_handler::ErrorHandler;
+use crate::encodings::registry;
 use crate::simd::uninit::{MaybeUninit, put};
-use crate::transcode::pipe::handling::Handling;
-use crate::transcode::pipe::{Marking, Pipe, Stop, Way, encoding};
+use crate::transcode::transcoder::{self, BomPolicy, Direct, Faults, Stop};
 
-/// An encoding that is converted natively.
+/// An encoding that the engine converts without Python's codecs.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Encoding")]
-pub(super) struct Encoding(encoding::Encoding);
+pub(super) struct Encoding(Arc<registry::Encoding>);
+
+impl From<registry::Encoding> for Encoding {
+    fn from(encoding: registry::Encoding) -> Self {
+        Self(Arc::new(encoding))
+    }
+}
 
 #[pymethods]
 impl Encoding {
-    /// The encoding of Python's codec of this name, if it is one of Unicode or a part of it, else None.
+    /// Return the encoding of Python's codec of this name if it is a Unicode encoding scheme, ASCII or Latin-1.
     #[staticmethod]
     fn unicode(name: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(encoding::Encoding::unicode(name).map(Self)))
+        guarded(|| Ok(registry::Encoding::unicode(name).map(Self::from)))
     }
 
-    /// The single-byte encoding that has these characters for the bytes from 80 on, U+FFFE for those without; None if it
-    /// cannot be handled like that.
+    /// Return the single-byte encoding whose bytes 80 to FF are these characters, U+FFFE for undefined ones; None if
+    /// one of them is ASCII or beyond U+FFFF.
     #[staticmethod]
-    fn page(name: &str, high: &Bound<'_, PyString>) -> PyResult<Option<Self>> {
+    fn single_byte(name: &str, high: &Bound<'_, PyString>) -> PyResult<Option<Self>> {
         guarded(|| {
             let high: Vec<Option<char>> = high
                 .to_cow()?
                 .chars()
                 .map(|character| (character != '\u{FFFE}').then_some(character))
                 .collect();
-            Ok(high.try_into().ok().and_then(|high| encoding::Encoding::page(name, &high)).map(Self))
+            let encoding = high.try_into().ok().and_then(|high| registry::Encoding::single_byte(name, &high));
+            Ok(encoding.map(Self::from))
         })
     }
 
-    /// The encoding of this label in the WHATWG's Encoding Standard, or None.
+    /// Return the encoding that the WHATWG Encoding Standard has for a label, or None.
     #[staticmethod]
     fn whatwg(label: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(encoding::Encoding::whatwg(label).map(Self)))
+        guarded(|| Ok(registry::Encoding::whatwg(label).map(Self::from)))
     }
 
-    /// Its name.
+    /// The name.
     #[getter]
     fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// A byte order mark in this encoding; empty if it has none.
+    /// The byte order mark that is written; empty if the encoding has none.
     #[getter]
-    fn mark<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.mark())
+    fn bom<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.bom())
+    }
+
+    /// The byte order marks with which a text may begin.
+    #[getter]
+    fn boms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| PyTuple::new(py, self.0.boms().into_iter().map(|(bom, _)| PyBytes::new(py, bom))))
     }
 }
 
-/// A conversion that goes on from piece to piece.
-#[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Pipe")]
-pub(super) struct Converter(Mutex<Option<State>>);
+/// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
+/// generalized UTF-8. If it collects faults it does not raise them, but continues after each, and writes FF for
+/// malformed bytes.
+#[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Transcoder")]
+pub(super) struct Transcoder(Mutex<Option<State>>);
 
 struct State {
-    pipe: Pipe,
-    /// The last bytes of what came, if a character is not finished with them.
-    kept: Vec<u8>,
+    transcoder: transcoder::Transcoder,
+    /// The bytes of an incomplete character at the end of the previous pieces.
+    pending: Vec<u8>,
+    /// The number of bytes before them.
+    position: usize,
 }
 
+/// A part of the input that could not be converted: its offset in bytes, its bytes, and CPython's reason.
+type Collected<'py> = (usize, Bound<'py, PyBytes>, &'static str);
+
 #[pymethods]
-impl Converter {
+impl Transcoder {
     #[new]
-    fn new(source: &Encoding, target: &Encoding, errors: &str, marking: Option<&str>) -> PyResult<Self> {
-        guarded(|| State::new(source, target, errors, marking).map(|state| Self(Mutex::new(Some(state)))))
+    #[pyo3(signature = (source, target, errors, bom, /, *, collect_faults = false))]
+    fn new(
+        source: Option<&Encoding>,
+        target: Option<&Encoding>,
+        errors: &str,
+        bom: Option<&str>,
+        collect_faults: bool,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let faults = if collect_faults { Faults::Collect(vec![]) } else { Faults::Stop };
+            State::new(source, target, errors, bom, faults).map(|state| Self(Mutex::new(Some(state))))
+        })
     }
 
-    /// What the next bytes become; after the last there are no more. If that raises, nothing more is taken, either.
+    /// Return the conversion of the next bytes. After the last, and after an exception, no more are taken.
     #[pyo3(signature = (data, /, *, last))]
     fn feed<'py>(&self, data: &Bound<'py, PyAny>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
+        guarded(|| Ok(self.advance(data, last)?.0))
+    }
+
+    /// Return the conversion of the next bytes, and the faults in them.
+    #[pyo3(signature = (data, /, *, last))]
+    fn feed_with_faults<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        last: bool,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
         guarded(|| {
-            let py = data.py();
-            let data = snapshot(data)?;
-            let lock = || self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
-            // Nobody else has it while the interpreter may be detached.
-            let taken = lock().take();
-            let Some(mut state) = taken else {
-                return Err(PyValueError::new_err("this Transcoder has finished, has failed, or is at work"));
-            };
-            let bytes = state.feed(&data, last)?;
-            if !last {
-                *lock() = Some(state);
-            }
-            Ok(bytes)
+            let (bytes, faults) = self.advance(data, last)?;
+            Ok((bytes, list_of(data.py(), faults)?))
         })
     }
 }
 
-/// What data in one encoding are in another.
+impl Transcoder {
+    fn advance<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        last: bool,
+    ) -> PyResult<(Bound<'py, PyBytes>, Vec<Collected<'py>>)> {
+        let py = data.py();
+        let data = snapshot(data)?;
+        let lock = || self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+        // Taken out, so that no other thread uses it while this one is detached.
+        let taken = lock().take();
+        let Some(mut state) = taken else {
+            return Err(PyValueError::new_err("this Transcoder has finished, has failed, or is at work"));
+        };
+        let converted = state.feed(&data, last)?;
+        if !last {
+            *lock() = Some(state);
+        }
+        Ok(converted)
+    }
+}
+
+/// Return data in one encoding converted to another.
 #[pyfunction]
-#[pyo3(signature = (data, source, target, errors, marking, /))]
+#[pyo3(signature = (data, source, target, errors, bom, /))]
 pub(super) fn _transcode<'py>(
     data: &Bound<'py, PyAny>,
     source: &Encoding,
     target: &Encoding,
     errors: &str,
-    marking: Option<&str>,
+    bom: Option<&str>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    guarded(|| State::new(source, target, errors, marking)?.feed(&snapshot(data)?, true))
+    guarded(|| {
+        let mut state = State::new(Some(source), Some(target), errors, bom, Faults::Stop)?;
+        Ok(state.feed(&snapshot(data)?, true)?.0)
+    })
 }
 
 impl State {
-    fn new(source: &Encoding, target: &Encoding, errors: &str, marking: Option<&str>) -> PyResult<Self> {
-        let handling = Handling::named(errors, name_of)
+    fn new(
+        source: Option<&Encoding>,
+        target: Option<&Encoding>,
+        errors: &str,
+        bom: Option<&str>,
+        faults: Faults,
+    ) -> PyResult<Self> {
+        let handler = ErrorHandler::from_name(errors.as_bytes(), name_of)
             .ok_or_else(|| PyValueError::new_err(format!("not a built-in error handler: {errors:?}")))?;
-        let marking = match marking {
-            None => Marking::Natural,
-            Some("keep") => Marking::Keep,
-            Some("strip") => Marking::Strip,
-            Some("add") => Marking::Add,
+        let policy = match bom {
+            None => BomPolicy::Default,
+            Some("keep") => BomPolicy::Keep,
+            Some("strip") => BomPolicy::Strip,
+            Some("add") => BomPolicy::Add,
             Some(other) => {
                 return Err(PyValueError::new_err(format!("not a policy for byte order marks: {other:?}")));
             }
         };
-        Ok(Self { pipe: Pipe::new(source.0.clone(), target.0.clone(), handling, marking), kept: vec![] })
+        let [source, target] = [source, target].map(|encoding| encoding.map(|it| it.0.clone()));
+        let transcoder = transcoder::Transcoder::new(source, target, handler, policy, faults);
+        Ok(Self { transcoder, pending: vec![], position: 0 })
     }
 
-    fn feed<'py>(&mut self, data: &Bound<'py, PyBytes>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
+    fn feed<'py>(
+        &mut self,
+        data: &Bound<'py, PyBytes>,
+        last: bool,
+    ) -> PyResult<(Bound<'py, PyBytes>, Vec<Collected<'py>>)> {
         let py = data.py();
-        let data = match self.kept.is_empty() {
+        let data = match self.pending.is_empty() {
             true => data.clone(),
-            false => joined(py, &self.kept, data.as_bytes())?,
+            false => joined(py, &self.pending, data.as_bytes())?,
         };
-        self.kept.clear();
+        self.pending.clear();
         let all = data.as_bytes();
-        let Some((mark, start)) = self.pipe.begin(all, last) else {
-            self.kept.extend_from_slice(all);
-            return same_bytes(py, b"");
+        let Some((bom, start)) = self.transcoder.start(all, last) else {
+            try_extend(&mut self.pending, all)?;
+            return Ok((same_bytes(py, b"")?, vec![]));
         };
         let rest = &all[start..];
-        if let Some(way) = self.pipe.way() {
-            let whole = if last { rest } else { way.whole(rest) };
-            if let Some(converted) = straight(py, way, whole, mark)? {
-                self.kept.extend_from_slice(&rest[whole.len()..]);
-                return Ok(converted);
+        if let Some(direct) = self.transcoder.direct() {
+            let complete = if last { rest } else { direct.complete(rest) };
+            if let Some(converted) = convert_directly(py, direct, complete, bom)? {
+                self.advance(all, start + complete.len())?;
+                return Ok((converted, vec![]));
             }
         }
-        let mut out = mark.to_vec();
+        let mut carry = vec![];
+        try_extend(&mut carry, self.transcoder.carry())?;
+        // Most conversions that are not direct are between encodings of about the same length.
+        let mut out = vec![];
+        out.grow(sum(bom.len(), rest.len())?)?;
+        try_extend(&mut out, bom)?;
         let converted = detached(py, rest.len(), |patience| {
-            Ok(self.pipe.convert::<PyErr>(rest, last, &mut out, |bytes| patience.worked(bytes)))
+            Ok(self.transcoder.convert::<PyErr>(rest, last, &mut out, |bytes| patience.worked(bytes)))
         })?;
         match converted {
             Ok(read) => {
-                self.kept.extend_from_slice(&rest[read..]);
-                same_bytes(py, &out)
+                let mut collected = vec![];
+                let before = self.position + start - carry.len();
+                for Fault { start, end, reason } in self.transcoder.take_faults() {
+                    let bytes = match start.checked_sub(carry.len()) {
+                        Some(start) => {
+                            same_bytes(py, rest.get(start..end - carry.len()).unwrap_or_default())?
+                        }
+                        None => same_bytes(py, &[&carry, rest].concat()[start..end])?,
+                    };
+                    try_push(&mut collected, (before + start, bytes, reason))?;
+                }
+                self.advance(all, start + read)?;
+                Ok((same_bytes(py, &out)?, collected))
             }
             Err(stop) => Err(self.exception(&data, start, stop)),
         }
     }
 
-    /// What is raised for what stops a conversion of `data` from `start` on.
+    /// Records that the first `read` bytes of `data` were converted.
+    fn advance(&mut self, data: &[u8], read: usize) -> Result<(), AllocError> {
+        self.position = self.position.saturating_add(read);
+        try_extend(&mut self.pending, &data[read..])
+    }
+
+    /// Returns the exception for what stopped a conversion of `data[from..]`.
     #[cold]
     fn exception(&self, data: &Bound<'_, PyBytes>, from: usize, stop: Stop<PyErr>) -> PyErr {
         let py = data.py();
         match stop {
-            Stop::Wanted(error) => error,
-            Stop::Broken { .. } if !self.pipe.handling().decodes() => {
+            Stop::Interrupted(error) => error,
+            Stop::Malformed(_) if !self.transcoder.error_handler().handles_decoding() => {
                 PyTypeError::new_err("don't know how to handle UnicodeDecodeError in error callback")
             }
-            Stop::Broken { start, end, reason } => {
-                let told = self.pipe.source_told();
-                let object = match self.pipe.lately() {
+            Stop::Malformed(Fault { start, end, reason }) => {
+                let name = self.transcoder.source_exception_name().to_owned();
+                let object = match self.transcoder.carry() {
                     [] => Ok(data.clone()),
-                    lately => joined(py, lately, data.as_bytes()),
+                    carry => joined(py, carry, data.as_bytes()),
                 };
                 match object {
                     Ok(object) => PyUnicodeDecodeError::new_err((
-                        told,
+                        name,
                         object.unbind(),
                         from + start,
                         from + end,
@@ -186,9 +278,9 @@ impl State {
                     Err(error) => error,
                 }
             }
-            Stop::Lacking { text, start, end, reason } => {
+            Stop::Unmappable(text, Fault { start, end, reason }) => {
                 let chars = crate::count_chars;
-                let name = self.pipe.target().told.to_string();
+                let name = self.transcoder.target_exception_name().to_owned();
                 match same_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
                     Ok(object) => PyUnicodeEncodeError::new_err((
                         name,
@@ -204,30 +296,30 @@ impl State {
     }
 }
 
-/// What becomes of `data`, after a mark, if nothing stops it.
-fn straight<'py>(
+/// Returns a byte order mark and the conversion of `data`, or `None` if `data` has malformed or unmappable parts.
+fn convert_directly<'py>(
     py: Python<'py>,
-    way: Way,
+    direct: Direct,
     data: &[u8],
-    mark: &[u8],
+    bom: &[u8],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let measured = detached(py, data.len(), |patience| way.length(data, |bytes| patience.worked(bytes)))?;
+    let measured = detached(py, data.len(), |patience| direct.length(data, |bytes| patience.worked(bytes)))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        let start = put(out, mark);
+        let start = put(out, bom);
         let filled = detached(py, data.len(), |patience| {
-            way.fill(data, &mut out[start..], |bytes| patience.worked(bytes))
+            direct.fill(data, &mut out[start..], |bytes| patience.worked(bytes))
         })?;
         stopped = filled.is_none();
         Ok(start + filled.unwrap_or(0))
     };
     // SAFETY: `put` writes as many bytes as it returns, and so does a conversion.
-    let bytes = unsafe { new_bytes(py, sum(mark.len(), length)?, fill) };
+    let bytes = unsafe { new_bytes(py, sum(bom.len(), length)?, fill) };
     if stopped { Ok(None) } else { bytes.map(Some) }
 }
 
-/// New bytes, those of both.
+/// Returns new bytes: `first`, then `second`.
 fn joined<'py>(py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, first);
@@ -235,13 +327,4 @@ fn joined<'py>(py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'
     };
     // SAFETY: `put` writes as many bytes as it returns.
     unsafe { new_bytes(py, sum(first.len(), second.len())?, fill) }
-}
-
-/// The name that the Unicode standard gives a character; none is known while the interpreter shuts down.
-fn name_of(character: char) -> Option<String> {
-    let name = |py: Python<'_>| {
-        let name = py.import("unicodedata").ok()?.call_method1("name", (character,)).ok()?;
-        name.extract().ok()
-    };
-    Python::try_attach(|py| call_python(|| name(py))).flatten()
 }

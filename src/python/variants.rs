@@ -1,4 +1,4 @@
-//! The relatives of UTF-8: to str, from it, and whether bytes are one.
+//! Variants of UTF-8: validation, decoding and encoding.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -6,25 +6,26 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::arguments::text_argument;
 use super::buffer::{Buffer, detached, new_bytes, same_bytes, searched, snapshot};
-use super::decode::{SHORT, Stop, decode_by_calls, short_text_of, text_of};
+use super::decode::{MAX_SHORT_BYTES, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
-use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
+use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
 use crate::boundary::{STEP, cut, head};
+use crate::encodings::surrogates::{self, UTF8_BYTES};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, try_append};
 use crate::variants::surrogates::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
 
-/// The variant of this name.
+/// Returns the variant of this name.
 fn named(name: &str) -> PyResult<Variant> {
     let known = [CESU8, MUTF8, WTF8].into_iter().find(|variant| variant.name == name);
     known.ok_or_else(|| PyValueError::new_err(format!("no variant of UTF-8: {name:?}")))
 }
 
-/// Whether the bytes are of a variant of UTF-8.
+/// Return whether data is valid in a variant of UTF-8.
 #[pyfunction]
 #[pyo3(signature = (variant, data, /))]
 pub(super) fn _is_valid_variant(variant: &str, data: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -38,7 +39,7 @@ pub(super) fn _is_valid_variant(variant: &str, data: &Bound<'_, PyAny>) -> PyRes
     })
 }
 
-/// The text that bytes of a variant of UTF-8 hold.
+/// Return the text of data in a variant of UTF-8.
 #[pyfunction]
 #[pyo3(signature = (variant, data, errors = None, /))]
 pub(super) fn _decode_variant<'py>(
@@ -49,7 +50,8 @@ pub(super) fn _decode_variant<'py>(
     guarded(|| Ok(decode(named(variant)?, data, errors, true)?.0))
 }
 
-/// The same, and how many bytes it stands for: unless they are the last, what is unfinished at their end is left.
+/// Return the text of data in a variant of UTF-8, and the number of bytes decoded. Unless they are the last, an
+/// incomplete character at their end is left.
 #[pyfunction]
 #[pyo3(signature = (variant, data, errors = None, last = false, /))]
 pub(super) fn _decode_variant_prefix<'py>(
@@ -61,7 +63,7 @@ pub(super) fn _decode_variant_prefix<'py>(
     guarded(|| decode(named(variant)?, data, errors, last))
 }
 
-/// The text as bytes of a variant of UTF-8.
+/// Return text in a variant of UTF-8.
 #[pyfunction]
 #[pyo3(signature = (variant, text, errors = None, /))]
 pub(super) fn _encode_variant<'py>(
@@ -82,20 +84,6 @@ pub(super) fn _encode_variant<'py>(
     })
 }
 
-/// The handler that only the codecs of UTF know: here it works without being called.
-#[derive(Clone, Copy)]
-struct SurrogatePass;
-
-impl BuiltIn for SurrogatePass {
-    fn fixed(_: &[u8]) -> Option<Self> {
-        None
-    }
-
-    fn looked_up(name: &[u8]) -> Option<(Self, &'static str)> {
-        (name == b"surrogatepass").then_some((Self, "surrogatepass"))
-    }
-}
-
 fn decode<'py>(
     variant: Variant,
     data: &Bound<'py, PyAny>,
@@ -114,7 +102,7 @@ fn decode<'py>(
     if let (Some(text), Stop::End(end)) = decode_run(py, variant, bytes.as_bytes(), 0, last)? {
         return Ok((text, end));
     }
-    let (variant, handler) = match SurrogatePass::find(py, name.as_ref())? {
+    let (variant, handler) = match Codec::Variant.find(py, name.as_ref())? {
         Handler::BuiltIn(_) => (variant.with_surrogates(), registered(py, c"surrogatepass")?),
         Handler::Registered(handler) => (variant, handler),
     };
@@ -122,19 +110,19 @@ fn decode<'py>(
     decode_by_calls(&bytes, calls, |data, at| decode_run(py, variant, data, at, last))
 }
 
-/// The text that a few bytes hold if they are UTF-8 and mean the same there.
+/// Returns the text of short data if it is plain UTF-8.
 #[inline]
 fn decode_short<'py>(variant: Variant, bytes: &Bound<'py, PyBytes>) -> Option<Bound<'py, PyString>> {
     let data = bytes.as_bytes();
-    if data.len() > SHORT {
+    if data.len() > MAX_SHORT_BYTES {
         return None;
     }
     let measure = variant.measure_plain(Implementation::active(), data)?;
     short_text_of(bytes.py(), data, &measure).ok()
 }
 
-/// The text that `data[at..]` begin with, and what ends it; unless they are the `last`, what is unfinished at their
-/// end is left. They must not change.
+/// Returns the text at the start of `data[at..]`, which must not change, and what ends it. Unless the data is the
+/// `last`, an incomplete character at its end is left.
 fn decode_run<'py>(
     py: Python<'py>,
     variant: Variant,
@@ -142,9 +130,9 @@ fn decode_run<'py>(
     at: usize,
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
-    let finished = if last { data.len() } else { data.len() - variant.unfinished(data) };
+    let complete = if last { data.len() } else { data.len() - variant.incomplete_suffix(data) };
     let survey = searched(py, data.len() - at, |worked| {
-        variant.survey(Implementation::active(), data, at, finished, worked)
+        variant.survey(Implementation::active(), data, at, complete, worked)
     })?;
     let Survey { measure, plain, end, error } = survey;
     let run = &data[at..end];
@@ -158,12 +146,12 @@ fn decode_run<'py>(
     Ok((Some(text), error.map_or(Stop::End(end), |error| Stop::Error(error.into()))))
 }
 
-/// A text that is known to be valid.
+/// Valid data.
 struct Valid<'py, 'a> {
     py: Python<'py>,
     variant: Variant,
     data: &'a [u8],
-    /// Whether pairs of surrogates are to be joined.
+    /// Whether surrogate pairs become one character.
     join: bool,
 }
 
@@ -194,8 +182,8 @@ impl Target for Variant {
     }
 }
 
-/// So few units are looked through before they are encoded by a shorter way.
-const FEW: usize = 8 << 10;
+/// The most units that are examined first, to encode them as plain UTF-8.
+const MAX_SHORT_UNITS: usize = 8 << 10;
 
 fn encode_units<'py, U: Source>(
     variant: Variant,
@@ -204,7 +192,7 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    if units.len() <= FEW
+    if units.len() <= MAX_SHORT_UNITS
         && variant.has_all(Implementation::active(), units)
         && let Some(bytes) = encode_short_units(text, units)
     {
@@ -214,7 +202,7 @@ fn encode_units<'py, U: Source>(
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         detached(py, size_of_val(units), |patience| {
-            // Without characters beyond U+FFFF it usually is as in UTF-8, which shows in the length.
+            // Without characters beyond U+FFFF the text is usually plain UTF-8, which the length shows.
             let mut encoded = Encoded { written: 0, scalar };
             if !(variant.joins() && size_of::<U>() == 4) {
                 encoded = encode_steps(units, Utf8, out, patience)?;
@@ -234,7 +222,7 @@ fn encode_units<'py, U: Source>(
     if variant.has_surrogates() {
         return if variant.joins() { Ok(passed) } else { with_pairs_joined(&passed) };
     }
-    match SurrogatePass::find(py, name)? {
+    match Codec::Variant.find(py, name)? {
         Handler::BuiltIn(_) => Ok(passed),
         Handler::Registered(handler) => {
             encode_by_calls(text, units, Calls::of(handler, variant.name), None, variant)
@@ -242,7 +230,7 @@ fn encode_units<'py, U: Source>(
     }
 }
 
-/// The WTF-8 of what was encoded like UTF-8, pairs of surrogates as two characters.
+/// Returns the WTF-8 of generalized UTF-8 in which surrogate pairs are two code points.
 #[cold]
 fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes>> {
     let (py, data) = (passed.py(), passed.as_bytes());
@@ -272,15 +260,16 @@ fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, P
     unsafe { new_bytes(py, length, fill) }
 }
 
-/// Generalized UTF-8 in steps, of which none ends with a high surrogate but the last.
+/// Divides generalized UTF-8 into steps of which only the last ends with a high surrogate.
 fn steps_between_pairs(data: &[u8]) -> impl Iterator<Item = &[u8]> {
-    cut(data, |rest| match head(rest, STEP) {
-        [step @ .., 0xED, 0xA0..=0xAF, _] if rest.len() > STEP => step,
-        step => step,
+    cut(data, |rest| {
+        let step = head(rest, STEP);
+        let end = if surrogates::ends_with_high(step) && rest.len() > STEP { UTF8_BYTES } else { 0 };
+        &step[..step.len() - end]
     })
 }
 
-/// The UTF-16 code units of generalized UTF-8.
+/// Decodes generalized UTF-8 to UTF-16 code units.
 fn decode_utf16(data: &[u8], units: &mut Vec<u16>) -> PyResult<()> {
     units.clear();
     let implementation = Implementation::active();

@@ -17,11 +17,12 @@ use core::fmt;
 use std::borrow::Cow;
 
 use crate::count::chars_since_newline;
-use crate::error::{ErrorKind, Utf8Error};
+use crate::error::Utf8Error;
 use crate::kernels::count::{All, Counts};
 use crate::kernels::validate;
 use crate::location::{Location, Place};
 use crate::runs::Runs;
+use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 

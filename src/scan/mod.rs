@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use crate::boundary::STEP;
+use crate::encodings::bom::BOM;
 use crate::error::Utf8Error;
 use crate::simd::dispatch::Implementation;
 
@@ -38,9 +39,6 @@ pub struct Scan {
     /// The number of errors.
     pub error_count: u64,
 }
-
-/// The byte order mark: U+FEFF in UTF-8.
-pub const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 impl Scan {
     fn of(whole: &Piece) -> Self {

@@ -5,7 +5,8 @@
 //! one.
 
 use super::fold::{END, Edge, NotedError, Piece};
-use crate::error::{ErrorKind, Utf8Error};
+use crate::error::Utf8Error;
+use crate::sequence::ErrorKind;
 
 const VERSION: u8 = 1;
 

@@ -139,7 +139,7 @@ pub(crate) fn try_append<T: Copy + Default>(
 }
 
 /// Returns `bytes` as numbers, if they are aligned and a whole number of them.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
+#[cfg_attr(not(feature = "detect"), expect(dead_code))]
 pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
     // SAFETY: any bits are a number.
     let (before, numbers, after) = unsafe { bytes.align_to() };
@@ -147,7 +147,7 @@ pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
 }
 
 /// Returns places for bytes as places for numbers, if they are aligned and a whole number of them.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
+#[cfg_attr(not(feature = "detect"), expect(dead_code))]
 pub(crate) fn as_room<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
     // SAFETY: any bits are a number, and all bytes of a number have values.
     let (before, places, after) = unsafe { out.align_to_mut() };

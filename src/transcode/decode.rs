@@ -18,7 +18,7 @@ use crate::simd::uninit::{MaybeUninit, unfilled};
 /// assert_eq!(utf8_to_latin1("café".as_bytes(), &mut room), Ok(4));
 /// assert_eq!(&room[..4], b"caf\xE9");
 /// let error = utf8_to_latin1("5 €".as_bytes(), &mut room).unwrap_err();
-/// assert_eq!(error, TranscodeError::NotInForm { at: 2, character: '€' });
+/// assert_eq!(error, TranscodeError::Unmappable { at: 2, character: '€' });
 /// ```
 pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
     decoded(data, out)
@@ -32,7 +32,7 @@ pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeErr
 /// let mut room = [0; 2];
 /// assert_eq!(utf8_to_utf16("𐰌".as_bytes(), &mut room), Ok(2));
 /// assert_eq!(room, [0xD803, 0xDC0C]);
-/// assert_eq!(utf8_to_utf16(b"123", &mut room), Err(TranscodeError::NoRoom { needed: 3 }));
+/// assert_eq!(utf8_to_utf16(b"123", &mut room), Err(TranscodeError::BufferTooSmall { needed: 3 }));
 /// ```
 pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
     decoded(data, out)
@@ -100,7 +100,7 @@ impl Implementation {
         }
         let counts = self.run(Measure::<true>(data)).unwrap_or_default();
         match U::needed(data.len(), &counts) {
-            Some(needed) => TranscodeError::NoRoom { needed },
+            Some(needed) => TranscodeError::BufferTooSmall { needed },
             None => beyond_latin1(data),
         }
     }
@@ -118,7 +118,7 @@ impl Implementation {
 fn beyond_latin1(data: &[u8]) -> TranscodeError {
     let at = data.iter().position(|&byte| byte > LATIN1).unwrap_or(data.len());
     match decode_one(&data[at..]) {
-        Some(Sequence::Char(character, _)) => TranscodeError::NotInForm { at, character },
-        _ => TranscodeError::NotInForm { at, character: char::REPLACEMENT_CHARACTER },
+        Some(Sequence::Char(character, _)) => TranscodeError::Unmappable { at, character },
+        _ => TranscodeError::Unmappable { at, character: char::REPLACEMENT_CHARACTER },
     }
 }

@@ -41,7 +41,7 @@ pub fn utf8_length_of_utf32(units: &[u32]) -> usize {
 /// let mut room = [0; 5];
 /// assert_eq!(latin1_to_utf8(b"caf\xE9", &mut room), Ok(5));
 /// assert_eq!(&room, "café".as_bytes());
-/// assert_eq!(latin1_to_utf8(b"\xE9\xE9\xE9", &mut room), Err(TranscodeError::NoRoom { needed: 6 }));
+/// assert_eq!(latin1_to_utf8(b"\xE9\xE9\xE9", &mut room), Err(TranscodeError::BufferTooSmall { needed: 6 }));
 /// ```
 pub fn latin1_to_utf8(units: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
     Implementation::active().encode_into(units, out)
@@ -185,7 +185,7 @@ impl Implementation {
     #[inline]
     fn encode_into<U: Source>(self, units: &[U], out: &mut [u8]) -> Result<usize, TranscodeError> {
         let needed = self.utf8_length(units);
-        let room = out.get_mut(..needed).ok_or(TranscodeError::NoRoom { needed })?;
+        let room = out.get_mut(..needed).ok_or(TranscodeError::BufferTooSmall { needed })?;
         let encoded = self.encode(units, unfilled(room));
         if encoded.scalar {
             return Ok(encoded.written);

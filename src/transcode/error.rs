@@ -1,39 +1,40 @@
-//! Why a text cannot be had in another form.
+//! Errors of conversions between encodings.
 
 use core::fmt;
 
 use crate::Utf8Error;
+use crate::encodings::surrogates::SURROGATES;
 
-/// Why a text cannot be had in another form, or not there.
+/// Why a conversion between encodings failed, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TranscodeError {
-    /// The bytes are not UTF-8.
+    /// The data is not UTF-8.
     Invalid(Utf8Error),
-    /// The form does not have this character, at this offset in bytes.
-    NotInForm {
-        /// Where the character starts.
+    /// The target encoding does not have a character.
+    Unmappable {
+        /// The offset of the character in bytes.
         at: usize,
         /// The character.
         character: char,
     },
-    /// The byte at this index means nothing in its encoding.
+    /// The source encoding defines no character for a byte.
     Undefined {
-        /// The index of the byte.
+        /// The offset of the byte.
         at: usize,
         /// The byte.
         byte: u8,
     },
-    /// The unit at this index is no scalar value and no half of one: a lone surrogate, or beyond U+10FFFF.
+    /// A code unit is neither a scalar value nor part of a surrogate pair: it is a lone surrogate or beyond U+10FFFF.
     NotScalar {
-        /// The index of the unit.
+        /// The index of the code unit.
         at: usize,
-        /// The unit's value.
+        /// The value of the code unit.
         value: u32,
     },
-    /// There is less room than the result takes; nothing was written.
-    NoRoom {
-        /// How many units, or bytes, it takes.
+    /// The output buffer is too small; nothing was written.
+    BufferTooSmall {
+        /// The required length in code units of the output.
         needed: usize,
     },
 }
@@ -42,17 +43,17 @@ impl fmt::Display for TranscodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(error) => error.fmt(f),
-            Self::NotInForm { at, character } => {
-                write!(f, "U+{:04X} at byte {at} is not in this encoding", u32::from(*character))
+            Self::Unmappable { at, character } => {
+                write!(f, "U+{:04X} at byte {at} is not in the target encoding", u32::from(*character))
             }
             Self::Undefined { at, byte } => {
-                write!(f, "byte {byte:02X} at {at} means nothing in this encoding")
+                write!(f, "byte {byte:02X} at {at} is undefined in the source encoding")
             }
-            Self::NotScalar { at, value: value @ 0xD800..=0xDFFF } => {
-                write!(f, "lone surrogate U+{value:04X} at unit {at}")
+            Self::NotScalar { at, value } if SURROGATES.contains(value) => {
+                write!(f, "lone surrogate U+{value:04X} at code unit {at}")
             }
-            Self::NotScalar { at, value } => write!(f, "U+{value:04X} at unit {at} is beyond U+10FFFF"),
-            Self::NoRoom { needed } => write!(f, "the result takes room for {needed}"),
+            Self::NotScalar { at, value } => write!(f, "U+{value:04X} at code unit {at} is beyond U+10FFFF"),
+            Self::BufferTooSmall { needed } => write!(f, "the output buffer is too small: {needed} needed"),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! UTF-8 to and from UTF-16, UTF-32, Latin-1 and other single-byte encodings, between buffers of the caller.
 //!
-//! How much room a result takes is told beforehand and exactly: by [`count_chars`](crate::count_chars) for
-//! Latin-1 and UTF-32, by [`count_utf16`](crate::count_utf16) for UTF-16, and by the functions
-//! `utf8_length_of_…` for UTF-8.
+//! The exact length of a result is known beforehand: [`count_chars`](crate::count_chars) returns it for Latin-1 and
+//! UTF-32, [`count_utf16`](crate::count_utf16) for UTF-16, and the functions `utf8_length_of_…` for UTF-8.
 //!
 //! ```
 //! use leadbyte::transcode;
@@ -20,9 +19,9 @@
 mod decode;
 mod encode;
 mod error;
-mod page;
+mod single_byte;
 #[cfg(feature = "python")]
-pub(crate) mod pipe;
+pub(crate) mod transcoder;
 
 pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
 pub use encode::{
@@ -30,4 +29,5 @@ pub use encode::{
     utf32_to_utf8,
 };
 pub use error::TranscodeError;
-pub use page::Page;
+
+pub use crate::encodings::SingleByteEncoding;

@@ -1,7 +1,7 @@
-//! CESU-8: UTF-16, each unit written as UTF-8 writes a character (Unicode Technical Report 26).
+//! CESU-8: UTF-16 whose code units are encoded as UTF-8 encodes characters (Unicode Technical Report 26).
 //!
-//! Up to U+FFFF it is UTF-8. A character beyond takes six bytes, a pair of surrogates of three bytes each, where
-//! UTF-8 has a form of four bytes; that form is not allowed, nor are surrogates that stand alone.
+//! Up to U+FFFF it equals UTF-8. A character beyond is six bytes, a surrogate pair of three bytes each; the four-byte
+//! form of UTF-8 and lone surrogates are not allowed.
 
 use super::VariantError;
 use super::surrogates::CESU8;
@@ -9,21 +9,21 @@ use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
 use crate::transcode::TranscodeError;
 
-/// Whether `data` is CESU-8.
+/// Returns whether `data` is CESU-8.
 ///
 /// ```
 /// use leadbyte::variants::cesu8;
 /// assert!(cesu8::is_valid("мир €".as_bytes()));
 /// assert!(cesu8::is_valid(b"\xED\xA0\xBD\xED\xB8\x80"));
 /// assert!(!cesu8::is_valid("😀".as_bytes())); // four bytes
-/// assert!(!cesu8::is_valid(b"\xED\xA0\xBD")); // half a pair
+/// assert!(!cesu8::is_valid(b"\xED\xA0\xBD")); // a lone surrogate
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
     Implementation::active().is_valid_cesu8(data)
 }
 
-/// The UTF-16 that `data` is a form of, or the first error.
+/// Decodes `data` to UTF-16, or returns the first error.
 ///
 /// ```
 /// use leadbyte::variants::cesu8;
@@ -35,7 +35,7 @@ pub fn decode(data: &[u8]) -> Result<Vec<u16>, VariantError> {
     Implementation::active().decode_cesu8(data)
 }
 
-/// The CESU-8 of UTF-16.
+/// Encodes UTF-16 to CESU-8.
 ///
 /// ```
 /// use leadbyte::transcode::TranscodeError;
@@ -51,7 +51,7 @@ pub fn encode(units: &[u16]) -> Result<Vec<u8>, TranscodeError> {
 impl Implementation {
     #[inline]
     pub fn is_valid_cesu8(self, data: &[u8]) -> bool {
-        CESU8.is_valid_patiently(self, data)
+        CESU8.is_valid_at_once(self, data)
     }
 
     pub fn decode_cesu8(self, data: &[u8]) -> Result<Vec<u16>, VariantError> {

@@ -1,8 +1,8 @@
-//! What can be wrong with bytes that should be of a variant.
+//! Errors of the variants.
 
 use core::fmt;
 
-/// One error in bytes that should be of a variant: those from `start` to `end` are not allowed there.
+/// A malformed sequence of a variant: the bytes from `start` to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariantError {
     pub(crate) variant: &'static str,
@@ -12,18 +12,18 @@ pub struct VariantError {
 }
 
 impl VariantError {
-    /// Offset of the first bad byte.
+    /// Returns the offset of the first malformed byte.
     pub const fn start(&self) -> usize {
         self.start
     }
 
-    /// Offset just past the last bad byte.
+    /// Returns the offset after the last malformed byte.
     pub const fn end(&self) -> usize {
         self.end
     }
 
-    /// Why they are bad: "lone surrogate", "surrogate pair", "four-byte form", "null byte" or "overlong form", where
-    /// that is the reason; else in the words of CPython's decoder of UTF-8.
+    /// Returns the reason: "lone surrogate", "surrogate pair", "four-byte form", "null byte" or "overlong form", or one
+    /// of CPython's UTF-8 decoder.
     ///
     /// ```
     /// let error = leadbyte::variants::cesu8::decode("😀".as_bytes()).unwrap_err();

@@ -1,5 +1,5 @@
-//! The forms of [`rfc2279`](super::rfc2279) and two more, for integers up to 42 bits: the lead byte FE for seven bytes
-//! and FF for eight, which no standard has.
+//! The forms of [`rfc2279`](super::rfc2279) and two more, for integers up to 42 bits: the lead bytes FE of seven bytes
+//! and FF of eight, which no standard defines.
 //!
 //! | integers | bytes | form |
 //! |---|---|---|
@@ -7,16 +7,16 @@
 //! | to 3FFFFFFFFFF | 8 | `11111111` and seven times |
 
 use super::VariantError;
-use super::long::{EXTENDED, ValueTooLarge};
+use super::integers::{EXTENDED, ValueTooLarge};
 use crate::simd::dispatch::Implementation;
 
 /// The length of the longest form in bytes.
 pub const LONGEST: usize = EXTENDED.longest;
 
-/// The largest integer that there is a form for.
+/// The largest integer that has a form.
 pub const LARGEST: u64 = EXTENDED.largest();
 
-/// The integers that `data` are the forms of, or the first error.
+/// Decodes forms to integers, or returns the first error.
 ///
 /// ```
 /// use leadbyte::variants::extended;
@@ -28,7 +28,7 @@ pub fn decode(data: &[u8]) -> Result<Vec<u64>, VariantError> {
     Implementation::active().decode_extended(data)
 }
 
-/// The forms of `values`, each the shortest of those that have at least `min_length` bytes.
+/// Encodes integers, each in its shortest form of at least `min_length` bytes.
 ///
 /// # Panics
 /// If there are no forms of `min_length` bytes.

@@ -1,14 +1,14 @@
-//! The relatives of UTF-8: forms that look like it, mean something of their own, and are no UTF-8.
+//! Variants of UTF-8: encodings with the same bit patterns that are not UTF-8.
 //!
-//! | module | what | where it is met | defined by |
+//! | module | encoding | used by | defined by |
 //! |---|---|---|---|
-//! | [`cesu8`] | UTF-16, each unit written as if it were a character | databases | Unicode Technical Report 26 |
-//! | [`mutf8`] | the same, and U+0000 is `C0 80` | Java: class files, `DataInput`, JNI | `java.io.DataInput` |
-//! | [`wtf8`] | UTF-8 with surrogates that stand alone | file names of Windows | the WTF-8 specification |
-//! | [`rfc2279`] | forms of 5 and 6 bytes, for numbers to 7FFFFFFF | old software | RFC 2279 |
-//! | [`extended`] | forms of 7 and 8 bytes beyond these | Perl's and others' integers | none |
+//! | [`cesu8`] | UTF-16, each code unit encoded as a character | databases | Unicode Technical Report 26 |
+//! | [`mutf8`] | CESU-8 with U+0000 as `C0 80`, and lone surrogates | Java: class files, `DataInput`, JNI | `java.io.DataInput` |
+//! | [`wtf8`] | UTF-8 with lone surrogates | Windows file names | the WTF-8 specification |
+//! | [`rfc2279`] | forms of up to 6 bytes, for integers to 7FFFFFFF | old software | RFC 2279 |
+//! | [`extended`] | forms of up to 8 bytes, for integers to 3FFFFFFFFFF | Perl and others | none |
 //!
-//! The functions at the crate's root keep refusing all that UTF-8 does not have.
+//! The functions at the crate's root accept UTF-8 only.
 //!
 //! ```
 //! use leadbyte::variants::{cesu8, mutf8};
@@ -22,11 +22,11 @@
 pub mod cesu8;
 mod error;
 pub mod extended;
-pub(crate) mod long;
+pub(crate) mod integers;
 pub mod mutf8;
 pub mod rfc2279;
 pub(crate) mod surrogates;
 pub mod wtf8;
 
 pub use error::VariantError;
-pub use long::ValueTooLarge;
+pub use integers::ValueTooLarge;

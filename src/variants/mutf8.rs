@@ -1,19 +1,19 @@
-//! Modified UTF-8: the strings of Java, as `java.io.DataInput`, class files and JNI have them.
+//! Modified UTF-8: the encoding of strings in `java.io.DataInput`, Java class files and JNI.
 //!
-//! It is [CESU-8](super::cesu8) with two differences. U+0000 is `C0 80`, so that no byte is 00, which is not allowed;
-//! and surrogates may stand alone, as a Java string is any sequence of units of UTF-16. The length that
-//! `DataOutput` writes before it is no part of it.
+//! It is [CESU-8](super::cesu8) with two differences. U+0000 is `C0 80`, and a byte 00 is not allowed; and lone
+//! surrogates are allowed, as a Java string is any sequence of UTF-16 code units. The length that `DataOutput` writes
+//! before a string is not part of it.
 
 use super::VariantError;
 use super::surrogates::MUTF8;
 use crate::simd::dispatch::Implementation;
 
-/// Whether `data` is Modified UTF-8.
+/// Returns whether `data` is Modified UTF-8.
 ///
 /// ```
 /// use leadbyte::variants::mutf8;
 /// assert!(mutf8::is_valid(b"a\xC0\x80b"));
-/// assert!(mutf8::is_valid(b"\xED\xA0\xBD")); // half a pair
+/// assert!(mutf8::is_valid(b"\xED\xA0\xBD")); // a lone surrogate
 /// assert!(!mutf8::is_valid(b"a\0b"));
 /// assert!(!mutf8::is_valid("😀".as_bytes())); // four bytes
 /// ```
@@ -22,7 +22,7 @@ pub fn is_valid(data: &[u8]) -> bool {
     Implementation::active().is_valid_mutf8(data)
 }
 
-/// The UTF-16 that `data` is a form of, or the first error. Surrogates that stand alone come out as they are.
+/// Decodes `data` to UTF-16, or returns the first error. Surrogates that stand alone come out as they are.
 ///
 /// ```
 /// use leadbyte::variants::mutf8;
@@ -48,7 +48,7 @@ pub fn encode(units: &[u16]) -> Vec<u8> {
 impl Implementation {
     #[inline]
     pub fn is_valid_mutf8(self, data: &[u8]) -> bool {
-        MUTF8.is_valid_patiently(self, data)
+        MUTF8.is_valid_at_once(self, data)
     }
 
     pub fn decode_mutf8(self, data: &[u8]) -> Result<Vec<u16>, VariantError> {

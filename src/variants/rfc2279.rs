@@ -1,7 +1,7 @@
 //! UTF-8 as it was before 2003: forms of one to six bytes, for integers up to 7FFFFFFF (RFC 2279, and RFC 2044 before).
 //!
-//! What it holds are integers and not characters: beyond U+10FFFF there are none, and surrogates are not told apart.
-//! Each integer has one form, the shortest; others, *overlong* ones, are refused, and made on request.
+//! The values are integers and not characters, which end at U+10FFFF; surrogates are not special. Each integer has one
+//! valid form, the shortest. *Overlong* forms are errors, but can be encoded on request.
 //!
 //! | integers | bytes | form |
 //! |---|---|---|
@@ -10,16 +10,16 @@
 //! | to 7FFFFFFF | 6 | `1111110x` and five times |
 
 use super::VariantError;
-use super::long::{RFC2279, ValueTooLarge};
+use super::integers::{RFC2279, ValueTooLarge};
 use crate::simd::dispatch::Implementation;
 
 /// The length of the longest form in bytes.
 pub const LONGEST: usize = RFC2279.longest;
 
-/// The largest integer that there is a form for.
+/// The largest integer that has a form.
 pub const LARGEST: u32 = RFC2279.largest() as u32;
 
-/// The integers that `data` are the forms of, or the first error.
+/// Decodes forms to integers, or returns the first error.
 ///
 /// ```
 /// use leadbyte::variants::rfc2279;
@@ -31,7 +31,7 @@ pub fn decode(data: &[u8]) -> Result<Vec<u32>, VariantError> {
     Implementation::active().decode_rfc2279(data)
 }
 
-/// The forms of `values`, each the shortest of those that have at least `min_length` bytes.
+/// Encodes integers, each in its shortest form of at least `min_length` bytes.
 ///
 /// # Panics
 /// If there are no forms of `min_length` bytes.

@@ -1,16 +1,15 @@
-//! What CESU-8, Modified UTF-8 and WTF-8 have in common: sequences of three bytes that spell surrogates.
+//! CESU-8, Modified UTF-8 and WTF-8: the variants of UTF-8 with surrogates in three bytes each.
 //!
-//! 1. Most text is UTF-8 and nothing else, and is handled as that, by long spans.
-//! 2. In a span that is not, blocks are checked by the same kernels with tables that let surrogates through. Taken
-//!    for UTF-8, these decode to UTF-16 as they stand; there it is a matter of the kernels for UTF-16 whether
-//!    each is one of a pair. So no byte is looked at by itself, however many surrogates there are.
-//! 3. Only a block with an error is gone through one sequence after another, by the definition,
-//!    [`Variant::first`].
-//! 4. The other way, characters beyond U+FFFF become two units of UTF-16, and these three bytes each. U+0000 as
-//!    C0 80 is put in, or taken out, between runs that are handled without it.
+//! 1. Most text is plain UTF-8, and is converted as such in long spans.
+//! 2. In other spans blocks are validated by the same kernels with tables that allow surrogates. The decoders of UTF-8
+//!    decode these to UTF-16 unchanged, and the kernels for UTF-16 find which are pairs. So no byte is examined by
+//!    itself, however many surrogates there are.
+//! 3. Only a block with an error is walked sequence by sequence, by the definition, [`Variant::decode_one`].
+//! 4. For encoding, characters beyond U+FFFF become two UTF-16 code units, and these three bytes each. U+0000 as C0 80
+//!    is inserted or removed between runs that are converted without it.
 //!
-//! Tried and lost: what takes more bytes than in UTF-8 counted by a pass of its own (encoding 8 to 12 % slower); spans
-//! of 64 KB, where bytes 00 are looked for out of the first-level cache (Modified UTF-8 5 % slower).
+//! Tried and lost: counting what takes more bytes than in UTF-8 in a separate pass (encoding 8 to 12 % slower); spans
+//! of 64 KiB, in which the search for bytes 00 misses the first-level cache (Modified UTF-8 5 % slower).
 
 use core::convert::Infallible;
 
@@ -18,215 +17,211 @@ use memchr::{memchr, memchr_iter};
 
 use super::VariantError;
 use crate::boundary;
-use crate::error::{ErrorKind, Utf8Error};
+use crate::encodings::surrogates;
+use crate::error::Utf8Error;
 use crate::kernels::decode::Unit;
-use crate::kernels::encode::{Encoded, Source, pair};
+use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::{Generalized, Narrow, Utf8};
+use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 use crate::simd::{Utf16, paired};
 use crate::validate::Measure;
 
-/// What sets a variant apart from UTF-8.
+/// The differences of a variant from UTF-8.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variant {
-    /// Its name as an encoding of Python.
+    /// The name of the encoding in Python.
     pub name: &'static str,
-    /// How a character beyond U+FFFF is written.
-    beyond: Beyond,
-    /// Whether a surrogate may stand alone.
+    /// The form of characters beyond U+FFFF.
+    supplementary: Supplementary,
+    /// Whether lone surrogates are allowed.
     lone: bool,
-    /// Whether U+0000 is C0 80, and not 00.
+    /// Whether U+0000 is C0 80 instead of 00.
     long_null: bool,
 }
 
-/// How a character beyond U+FFFF is written.
+/// The form of supplementary characters, those beyond U+FFFF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Beyond {
-    /// As in UTF-8.
+enum Supplementary {
+    /// Four bytes, as in UTF-8.
     FourBytes,
-    /// As two surrogates of three bytes each.
+    /// A surrogate pair of three bytes each.
     Pair,
-    /// As in UTF-8, but two surrogates are let through as what they are.
-    FourBytesOrHalves,
+    /// Four bytes; but a surrogate pair of three bytes each is decoded as two surrogates.
+    FourBytesOrSurrogates,
 }
 
 pub(crate) const CESU8: Variant =
-    Variant { name: "cesu-8", beyond: Beyond::Pair, lone: false, long_null: false };
+    Variant { name: "cesu-8", supplementary: Supplementary::Pair, lone: false, long_null: false };
 pub(crate) const MUTF8: Variant =
-    Variant { name: "mutf-8", beyond: Beyond::Pair, lone: true, long_null: true };
+    Variant { name: "mutf-8", supplementary: Supplementary::Pair, lone: true, long_null: true };
 pub(crate) const WTF8: Variant =
-    Variant { name: "wtf-8", beyond: Beyond::FourBytes, lone: true, long_null: false };
+    Variant { name: "wtf-8", supplementary: Supplementary::FourBytes, lone: true, long_null: false };
 
-/// What is UTF-8 and nothing else is looked for in so many bytes.
-const SPAN: usize = 16 << 10;
-/// Blocks of so many bytes are handled where it is not, and of so many units.
-const BLOCK: usize = 4 << 10;
-const UNITS: usize = 1 << 10;
-/// In so many bytes an error is looked for sequence by sequence.
-const NEAR: usize = 128;
+/// The number of bytes that are converted at once if they are plain UTF-8.
+const SPAN_BYTES: usize = 16 << 10;
+/// The number of bytes, and of code units, that are converted at once if they are not.
+const BLOCK_BYTES: usize = 4 << 10;
+const BLOCK_UNITS: usize = 1 << 10;
+/// The number of bytes in which an error is searched sequence by sequence.
+const WALK_BYTES: usize = 128;
 
-/// What stands at the start of some bytes.
+/// The start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum First {
+pub(crate) enum Decoded {
     /// A code point and its length in bytes.
     Point(u32, usize),
-    /// What is wrong, and over how many bytes: a form that would be whole but for not being allowed; else as much as
-    /// could have been the start of one.
-    Broken(&'static str, usize),
+    /// The reason why bytes are malformed, and their number: a complete form that is not allowed, or the maximal
+    /// subpart of one.
+    Malformed(&'static str, usize),
 }
 
-/// What was found up to the first error, or to the end.
+/// The properties of data up to the first error, or to the end.
 pub(crate) struct Survey {
     pub measure: Measure,
-    /// Whether all of it is UTF-8 that means the same.
+    /// Whether all of it is plain UTF-8.
     pub plain: bool,
-    /// Where the error starts, or the end.
+    /// The start of the error, or the end of the data.
     pub end: usize,
     pub error: Option<VariantError>,
 }
 
 impl Survey {
-    /// Adds what the next bytes hold, so many of them.
+    /// Adds the measure of the next `length` bytes.
     fn add(&mut self, measure: Measure, length: usize) {
         self.measure = self.measure.plus(measure);
         self.end += length;
     }
 }
 
-const UNFINISHED: &str = "unexpected end of data";
-const NOT_CONTINUED: &str = "invalid continuation byte";
+const TRUNCATED: &str = "unexpected end of data";
+const INVALID_CONTINUATION: &str = "invalid continuation byte";
 
-/// The surrogate that these bytes spell after ED.
-fn surrogate(second: u8, third: u8) -> u32 {
-    0xD000 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F)
-}
-
-/// The surrogate that `bytes` begin with.
-fn half(bytes: &[u8]) -> Option<u32> {
-    match *bytes {
-        [0xED, second @ 0xA0..=0xBF, third, ..] if is_continuation(third) => Some(surrogate(second, third)),
-        _ => None,
-    }
+/// Returns the surrogate that `bytes` begin with.
+fn surrogate(bytes: &[u8]) -> Option<u32> {
+    surrogates::decode_utf8(bytes).map(u32::from)
 }
 
 impl Variant {
-    /// The same, but that surrogates are let through wherever they stand.
+    /// Returns the variant that also allows surrogates everywhere.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn with_surrogates(self) -> Self {
-        let beyond = match self.beyond {
-            Beyond::FourBytes => Beyond::FourBytesOrHalves,
+        let supplementary = match self.supplementary {
+            Supplementary::FourBytes => Supplementary::FourBytesOrSurrogates,
             other => other,
         };
-        Self { beyond, lone: true, ..self }
+        Self { supplementary, lone: true, ..self }
     }
 
-    /// What `bytes` begin with; `None` if there are none.
-    pub(crate) fn first(self, bytes: &[u8]) -> Option<First> {
+    /// Decodes the start of `bytes`; `None` if there are none.
+    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<Decoded> {
         Some(match (decode_one(bytes)?, bytes) {
-            (_, [0x00, ..]) if self.long_null => First::Broken("null byte", 1),
-            (_, [0xC0, 0x80, ..]) if self.long_null => First::Point(0, 2),
-            (_, [0xC0]) if self.long_null => First::Broken(UNFINISHED, 1),
-            (_, [0xC0, ..]) if self.long_null => First::Broken(NOT_CONTINUED, 1),
-            (Sequence::Char(_, 4), _) if self.beyond == Beyond::Pair => First::Broken("four-byte form", 4),
-            (Sequence::Char(character, length), _) => First::Point(character.into(), length),
-            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _]) => First::Broken(UNFINISHED, 2),
-            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match half(bytes) {
-                Some(unit) => self.first_of_surrogate(unit, &after[1..]),
-                None => First::Broken(NOT_CONTINUED, 2),
+            (_, [0x00, ..]) if self.long_null => Decoded::Malformed("null byte", 1),
+            (_, [0xC0, 0x80, ..]) if self.long_null => Decoded::Point(0, 2),
+            (_, [0xC0]) if self.long_null => Decoded::Malformed(TRUNCATED, 1),
+            (_, [0xC0, ..]) if self.long_null => Decoded::Malformed(INVALID_CONTINUATION, 1),
+            (Sequence::Char(_, 4), _) if self.supplementary == Supplementary::Pair => {
+                Decoded::Malformed("four-byte form", 4)
+            }
+            (Sequence::Char(character, length), _) => Decoded::Point(character.into(), length),
+            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _]) => Decoded::Malformed(TRUNCATED, 2),
+            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match surrogate(bytes) {
+                Some(unit) => self.decode_surrogate(unit, &after[1..]),
+                None => Decoded::Malformed(INVALID_CONTINUATION, 2),
             },
             (Sequence::Broken(kind, length), _) => {
-                First::Broken(Utf8Error::new(0, kind, &bytes[..length]).reason(), length)
+                Decoded::Malformed(Utf8Error::new(0, kind, &bytes[..length]).reason(), length)
             }
         })
     }
 
-    /// What some bytes begin with that are a surrogate and those `after` it.
-    fn first_of_surrogate(self, unit: u32, after: &[u8]) -> First {
-        match (half(after).and_then(|second| pair(unit, second)), self.beyond) {
-            (Some(point), Beyond::Pair) => First::Point(point, 6),
-            (Some(_), Beyond::FourBytes) => First::Broken("surrogate pair", 6),
-            _ if self.lone => First::Point(unit, 3),
-            _ => First::Broken("lone surrogate", 3),
+    /// Decodes the start of bytes that are a surrogate and those `after` it.
+    fn decode_surrogate(self, unit: u32, after: &[u8]) -> Decoded {
+        match (surrogate(after).and_then(|low| surrogates::decode_pair(unit, low)), self.supplementary) {
+            (Some(point), Supplementary::Pair) => Decoded::Point(point, 6),
+            (Some(_), Supplementary::FourBytes) => Decoded::Malformed("surrogate pair", 6),
+            _ if self.lone => Decoded::Point(unit, 3),
+            _ => Decoded::Malformed("lone surrogate", 3),
         }
     }
 
-    /// How many bytes at the end of `data` may go on to be something else after them: 0 to 5.
+    /// Returns the number of bytes at the end of `data` that later bytes can complete: 0 to 5.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn unfinished(self, data: &[u8]) -> usize {
+    pub(crate) fn incomplete_suffix(self, data: &[u8]) -> usize {
         let tail = &data[data.len().saturating_sub(5)..];
         let starts = (0..tail.len()).filter(|&at| !is_continuation(tail[at]));
-        let open = |bytes: &[u8]| match self.first(bytes) {
-            Some(First::Broken(UNFINISHED, length)) => length == bytes.len(),
-            // The second half may be missing.
+        let open = |bytes: &[u8]| match self.decode_one(bytes) {
+            Some(Decoded::Malformed(TRUNCATED, length)) => length == bytes.len(),
+            // A low surrogate may follow.
             _ => {
-                half(bytes).is_some_and(|unit| unit < 0xDC00)
+                surrogate(bytes).is_some_and(surrogates::is_high)
                     && matches!(bytes[3..], [] | [0xED] | [0xED, 0xB0..=0xBF])
             }
         };
         starts.map(|at| &tail[at..]).find(|bytes| open(bytes)).map_or(0, <[u8]>::len)
     }
 
-    /// Whether these bytes are UTF-8 and mean the same there.
+    /// Returns whether these bytes are plain UTF-8.
     #[inline]
     fn is_plain(self, by: Implementation, data: &[u8]) -> bool {
-        let valid = match self.beyond {
-            Beyond::Pair => by.run(IsValid::<_, true>(data, Narrow)),
+        let valid = match self.supplementary {
+            Supplementary::Pair => by.run(IsValid::<_, true>(data, Narrow)),
             _ => by.run(IsValid::<_, true>(data, Utf8)),
         };
         valid && !(self.long_null && memchr(0, data).is_some())
     }
 
-    /// What these bytes hold, if they are UTF-8 and mean the same there.
+    /// Returns the measure of these bytes if they are plain UTF-8.
     #[inline]
     pub(crate) fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
         let measure = by.measure(data)?;
-        let same = self.beyond != Beyond::Pair || measure.largest < 0xF0;
+        let same = self.supplementary != Supplementary::Pair || measure.largest < 0xF0;
         (same && !(self.long_null && memchr(0, data).is_some())).then_some(measure)
     }
 
-    /// What a block holds; `None` if there is an error.
+    /// Returns the measure of a block; `None` if it has an error.
     #[inline(never)]
     fn measure(self, by: Implementation, block: &[u8]) -> Option<Measure> {
         if self.long_null && memchr(0, block).is_some() {
             return None;
         }
-        let mut room = Scratch::new();
-        let block = self.with_nulls(block, &mut room);
+        let mut buffer = Scratch::new();
+        let block = self.with_nulls(block, &mut buffer);
         if !by.run(IsValid::<_, true>(block, Generalized)) {
             return None;
         }
         let mut measure = by.measure_valid(block);
-        if self.beyond == Beyond::FourBytesOrHalves {
+        if self.supplementary == Supplementary::FourBytesOrSurrogates {
             return Some(measure);
         }
-        let mut room = Scratch::<u16, BLOCK>::new();
-        let units = room.filled(block.len(), |out| by.fill(block, out));
-        // Pairs are four bytes there, lone surrogates three.
+        let mut units = Scratch::<u16, BLOCK_BYTES>::new();
+        let units = units.filled(block.len(), |out| by.fill(block, out));
+        // In UTF-8 pairs have four bytes, and lone surrogates three.
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
-        match self.beyond {
-            Beyond::Pair if measure.largest >= 0xF0 => return None,
-            Beyond::Pair if !self.lone && by.count_within::<_, 0xD800, 0xDFFF>(units) != spared => {
+        match self.supplementary {
+            Supplementary::Pair if measure.largest >= 0xF0 => return None,
+            Supplementary::Pair if !self.lone && by.count_within::<_, 0xD800, 0xDFFF>(units) != spared => {
                 return None;
             }
-            Beyond::Pair if spared > 0 => {
+            Supplementary::Pair if spared > 0 => {
                 measure.chars = measure.chars.saturating_sub(spared / 2);
                 measure.largest = 0xF0;
             }
-            Beyond::FourBytes if spared > 0 => return None,
+            Supplementary::FourBytes if spared > 0 => return None,
             _ => {}
         }
         Some(measure)
     }
 
-    /// The bytes with 00 for C0 80, if that is how they are written.
-    fn with_nulls<'a>(self, block: &'a [u8], room: &'a mut Scratch<u8, BLOCK>) -> &'a [u8] {
+    /// Returns the bytes with C0 80 replaced by 00, if the variant has that.
+    fn with_nulls<'a>(self, block: &'a [u8], buffer: &'a mut Scratch<u8, BLOCK_BYTES>) -> &'a [u8] {
         if !self.long_null || memchr(0xC0, block).is_none() {
             return block;
         }
-        room.filled(block.len(), |out| {
+        buffer.filled(block.len(), |out| {
             let (mut at, mut written) = (0, 0);
             for start in memchr_iter(0xC0, block).filter(|&start| block.get(start + 1) == Some(&0x80)) {
                 written += put(&mut out[written..], &block[at..start]);
@@ -237,16 +232,20 @@ impl Variant {
         })
     }
 
-    /// The first bytes of `data`, about `length` of them: nothing that is valid is cut in two.
+    /// Returns the first bytes of `data`, about `length` of them, which do not end inside a valid character.
     fn head(data: &[u8], length: usize) -> &[u8] {
         let head = boundary::head(data, length);
         match head {
-            [before @ .., 0xED, 0xA0..=0xAF, _] if head.len() < data.len() && !before.is_empty() => before,
+            [before @ .., _, _, _]
+                if surrogates::ends_with_high(head) && head.len() < data.len() && !before.is_empty() =>
+            {
+                before
+            }
             _ => head,
         }
     }
 
-    /// Whether `data` are valid. Tells `worked` how much was done, in bytes, and stops if that returns an error.
+    /// Returns whether `data` is valid. Reports progress to `worked` in bytes, and stops if that returns an error.
     #[inline]
     pub(crate) fn is_valid<E>(
         self,
@@ -254,8 +253,8 @@ impl Variant {
         data: &[u8],
         worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<bool, E> {
-        // Apart from the rest, which needs much room on the stack.
-        if data.len() <= SPAN && self.is_plain(by, data) {
+        // Separate from the rest, which uses much of the stack.
+        if data.len() <= SPAN_BYTES && self.is_plain(by, data) {
             return Ok(true);
         }
         self.is_valid_by_spans(by, data, worked)
@@ -272,12 +271,12 @@ impl Variant {
         let mut rest = data;
         while !rest.is_empty() {
             let span;
-            (span, rest) = rest.split_at(Self::head(rest, SPAN).len());
+            (span, rest) = rest.split_at(Self::head(rest, SPAN_BYTES).len());
             if !self.is_plain(by, span) {
                 let mut rest = span;
                 while !rest.is_empty() {
                     let block;
-                    (block, rest) = rest.split_at(Self::head(rest, BLOCK).len());
+                    (block, rest) = rest.split_at(Self::head(rest, BLOCK_BYTES).len());
                     if !self.is_plain(by, block) && self.measure(by, block).is_none() {
                         return Ok(false);
                     }
@@ -288,7 +287,7 @@ impl Variant {
         Ok(true)
     }
 
-    /// What stands in `data[from..end]`. What is wrong at its end is told by the bytes behind it, too.
+    /// Examines `data[from..end]`. An error at its end may depend on the bytes after it.
     pub(crate) fn survey<E>(
         self,
         by: Implementation,
@@ -299,41 +298,41 @@ impl Variant {
     ) -> Result<Survey, E> {
         let mut survey = Survey { measure: Measure::default(), plain: true, end: from, error: None };
         // Errors seldom come alone.
-        let mut length = if from == 0 { SPAN } else { NEAR };
+        let mut length = if from == 0 { SPAN_BYTES } else { WALK_BYTES };
         while survey.end < end && survey.error.is_none() {
             let before = survey.end;
             let span = Self::head(&data[before..end], length);
             if let Some(measure) = self.measure_plain(by, span) {
                 survey.add(measure, span.len());
-                length = SPAN.min(4 * length);
+                length = SPAN_BYTES.min(4 * length);
             } else {
                 survey.plain = false;
-                let block = Self::head(span, BLOCK);
+                let block = Self::head(span, BLOCK_BYTES);
                 match self.measure(by, block) {
                     Some(measure) => survey.add(measure, block.len()),
-                    None if block.len() <= NEAR => self.walk(data, before + block.len(), &mut survey),
+                    None if block.len() <= WALK_BYTES => self.walk(data, before + block.len(), &mut survey),
                     None => {}
                 }
-                length = if survey.end > before { BLOCK } else { NEAR };
+                length = if survey.end > before { BLOCK_BYTES } else { WALK_BYTES };
             }
             worked(survey.end - before)?;
         }
         Ok(survey)
     }
 
-    /// Goes on sequence by sequence, to an error or to `end`.
+    /// Continues sequence by sequence, to an error or to `end`.
     fn walk(self, data: &[u8], end: usize, survey: &mut Survey) {
         while survey.end < end
-            && let Some(first) = self.first(&data[survey.end..])
+            && let Some(decoded) = self.decode_one(&data[survey.end..])
         {
-            match first {
-                First::Point(point, length) => {
+            match decoded {
+                Decoded::Point(point, length) => {
                     let units = 1 + usize::from(point > 0xFFFF);
                     let largest = if length == 6 { 0xF0 } else { data[survey.end].min(0xF0) };
                     let largest = if largest < 0x80 || point == 0 { 0 } else { largest };
                     survey.add(Measure { chars: 1, utf16_count: units, largest }, length);
                 }
-                First::Broken(reason, length) => {
+                Decoded::Malformed(reason, length) => {
                     let (variant, start) = (self.name, survey.end);
                     survey.error = Some(VariantError { variant, start, end: start + length, reason });
                     return;
@@ -342,20 +341,20 @@ impl Variant {
         }
     }
 
-    /// Whether surrogates may stand alone.
+    /// Returns whether lone surrogates are allowed.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn has_surrogates(self) -> bool {
         self.lone
     }
 
-    /// Whether there are characters of six bytes that have to be told from two surrogates.
+    /// Returns whether characters have six bytes, which have to be distinguished from two surrogates.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn joins(self) -> bool {
-        self.beyond == Beyond::Pair
+        self.supplementary == Supplementary::Pair
     }
 
-    /// Decodes `data`, which are valid, into `out`, which has just the room for it; with `JOIN` pairs of
-    /// surrogates become one unit. Returns how many units were written.
+    /// Decodes valid `data` into `out`, which has exactly the length of the text; with `join` surrogate pairs become
+    /// one code point. Returns the number of units written.
     pub(crate) fn fill<U: Unit, E>(
         self,
         by: Implementation,
@@ -366,12 +365,12 @@ impl Variant {
     ) -> Result<usize, E> {
         let mut written = 0;
         let mut rest = data;
-        let (mut room, mut bytes) = (Scratch::new(), Scratch::<u8, BLOCK>::new());
-        let mut units = Scratch::<u16, BLOCK>::new();
+        let (mut without_nulls, mut bytes) = (Scratch::new(), Scratch::<u8, BLOCK_BYTES>::new());
+        let mut units = Scratch::<u16, BLOCK_BYTES>::new();
         while !rest.is_empty() {
             let block;
-            (block, rest) = rest.split_at(Self::head(rest, BLOCK).len());
-            let block = self.with_nulls(block, &mut room);
+            (block, rest) = rest.split_at(Self::head(rest, BLOCK_BYTES).len());
+            let block = self.with_nulls(block, &mut without_nulls);
             let out = &mut out[written..];
             if join && !by.run(IsValid::<_, true>(block, Narrow)) {
                 let units = paired(units.filled(block.len(), |out| by.fill(block, out)));
@@ -390,35 +389,35 @@ impl Variant {
         Ok(written)
     }
 
-    /// How many bytes `units` take, each for itself; three for a surrogate.
+    /// Returns the length of `units` in bytes, encoded one by one; three for a surrogate.
     pub(crate) fn length<U: Source>(self, by: Implementation, units: &[U]) -> usize {
         let length = match self.long_null {
             true => by.utf8_length_with_long_nulls(units),
             false => by.utf8_length(units),
         };
-        match self.beyond {
-            Beyond::Pair if size_of::<U>() == 4 => {
+        match self.supplementary {
+            Supplementary::Pair if size_of::<U>() == 4 => {
                 length + 2 * by.count_within::<_, 0x1_0000, { u32::MAX }>(units)
             }
             _ => length,
         }
     }
 
-    /// Whether `units` are encoded as in UTF-8.
+    /// Returns whether `units` are encoded as in UTF-8.
     pub(crate) fn has_all<U: Source>(self, by: Implementation, units: &[U]) -> bool {
-        let beyond = self.beyond == Beyond::Pair
+        let has_pairs = self.supplementary == Supplementary::Pair
             && size_of::<U>() == 4
             && by.count_within::<_, 0x1_0000, { u32::MAX }>(units) > 0;
-        !(beyond || self.long_null && by.count_within::<_, 0, 0>(units) > 0)
+        !(has_pairs || self.long_null && by.count_within::<_, 0, 0>(units) > 0)
     }
 
-    /// The same of ASCII.
+    /// Returns whether ASCII is encoded as in UTF-8.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn has_all_ascii(self, ascii: &[u8]) -> bool {
         !self.long_null || memchr(0, ascii).is_none()
     }
 
-    /// Encodes `units`, each for itself, into `out`, which has just the room for it.
+    /// Encodes `units` one by one into `out`, which has exactly their [`length`](Self::length).
     pub(crate) fn encode<U: Source>(
         self,
         by: Implementation,
@@ -426,9 +425,9 @@ impl Variant {
         out: &mut [MaybeUninit<u8>],
     ) -> Encoded {
         let mut whole = Encoded { written: 0, scalar: true };
-        let mut bytes = Scratch::<u8, { 4 * UNITS }>::new();
-        let mut halves = Scratch::<u16, { 2 * UNITS }>::new();
-        for block in units.chunks(UNITS) {
+        let mut bytes = Scratch::<u8, { 4 * BLOCK_UNITS }>::new();
+        let mut utf16 = Scratch::<u16, { 2 * BLOCK_UNITS }>::new();
+        for block in units.chunks(BLOCK_UNITS) {
             let out = &mut out[whole.written..];
             if self.has_all(by, block) {
                 let encoded = by.encode(block, out);
@@ -441,14 +440,14 @@ impl Variant {
                 whole.scalar &= encoded.scalar;
                 encoded.written
             });
-            let halves = halves.filled(2 * block.len(), |out| by.fill(utf8, out));
-            whole.written += self.encode_halves(by, halves, out);
+            let utf16 = utf16.filled(2 * block.len(), |out| by.fill(utf8, out));
+            whole.written += self.encode_utf16_units(by, utf16, out);
         }
         whole
     }
 
-    /// Encodes units of UTF-16, each for itself.
-    fn encode_halves(self, by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
+    /// Encodes UTF-16 code units one by one.
+    fn encode_utf16_units(self, by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
         if !self.long_null || by.count_within::<_, 0, 0>(units) == 0 {
             return by.encode(units, out).written;
         }
@@ -465,10 +464,10 @@ impl Variant {
     }
 }
 
-// Without anybody who may want to stop.
+// Without progress reports.
 impl Variant {
     #[inline]
-    pub(super) fn is_valid_patiently(self, by: Implementation, data: &[u8]) -> bool {
+    pub(super) fn is_valid_at_once(self, by: Implementation, data: &[u8]) -> bool {
         let Ok(valid) = self.is_valid(by, data, patient);
         valid
     }
@@ -493,12 +492,13 @@ fn patient(_: usize) -> Result<(), Infallible> {
     Ok(())
 }
 
-/// How many bytes UTF-16 that may be ill-formed takes in WTF-8.
+/// Returns the length of potentially ill-formed UTF-16 in WTF-8 in bytes.
 pub(crate) fn wtf8_length(by: Implementation, units: &[u16]) -> usize {
     by.utf8_length(paired(units))
 }
 
-/// Encodes UTF-16 that may be ill-formed to WTF-8, into just the room that it takes: pairs are joined.
+/// Encodes potentially ill-formed UTF-16 to WTF-8, with pairs as one character, into `out`, which has exactly the
+/// [length](wtf8_length). Returns the number of bytes written.
 pub(crate) fn encode_wtf8(by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
     let mut written = 0;
     let mut rest = units;
@@ -511,7 +511,7 @@ pub(crate) fn encode_wtf8(by: Implementation, units: &[u16], out: &mut [MaybeUni
     }
 }
 
-/// Writes the code points of UTF-16, one unit for each.
+/// Writes the code points of UTF-16, one unit for each. Returns their number.
 fn write_joined<U: Unit>(units: &[Utf16], out: &mut [MaybeUninit<U>]) -> usize {
     let mut rest = units;
     let mut written = 0;

@@ -1,15 +1,15 @@
-//! WTF-8: UTF-8 that can hold ill-formed UTF-16, as file names of Windows and strings of JavaScript are
+//! WTF-8: an extension of UTF-8 for potentially ill-formed UTF-16, such as Windows file names and JavaScript strings
 //! (Simon Sapin, "The WTF-8 encoding", <https://simonsapin.github.io/wtf-8/>).
 //!
-//! Surrogates that stand alone are written in three bytes. A pair is a character and takes four, as in UTF-8; two
-//! surrogates that would be a pair are not allowed, so that each text has one form.
+//! A lone surrogate has three bytes. A pair is a character of four bytes, as in UTF-8; two surrogates of three bytes
+//! that would be a pair are not allowed, so that each text has one form.
 
 use super::VariantError;
 use super::surrogates::{WTF8, encode_wtf8, wtf8_length};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::filled;
 
-/// Whether `data` is WTF-8.
+/// Returns whether `data` is WTF-8.
 ///
 /// ```
 /// use leadbyte::variants::wtf8;
@@ -22,7 +22,7 @@ pub fn is_valid(data: &[u8]) -> bool {
     Implementation::active().is_valid_wtf8(data)
 }
 
-/// The UTF-16 that `data` is a form of, or the first error.
+/// Decodes `data` to UTF-16, or returns the first error.
 ///
 /// ```
 /// use leadbyte::variants::wtf8;
@@ -34,7 +34,7 @@ pub fn decode(data: &[u8]) -> Result<Vec<u16>, VariantError> {
     Implementation::active().decode_wtf8(data)
 }
 
-/// The WTF-8 of UTF-16, which may be ill-formed.
+/// Encodes UTF-16 to WTF-8, which may be ill-formed.
 ///
 /// ```
 /// use leadbyte::variants::wtf8;
@@ -48,7 +48,7 @@ pub fn encode(units: &[u16]) -> Vec<u8> {
 impl Implementation {
     #[inline]
     pub fn is_valid_wtf8(self, data: &[u8]) -> bool {
-        WTF8.is_valid_patiently(self, data)
+        WTF8.is_valid_at_once(self, data)
     }
 
     pub fn decode_wtf8(self, data: &[u8]) -> Result<Vec<u16>, VariantError> {

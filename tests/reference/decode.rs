@@ -147,7 +147,7 @@ fn check_called_form<U: Form>(data: &[u8]) {
         (Err(TranscodeError::Invalid(error)), None) => {
             assert_eq!(text.map_err(|error| error.valid_up_to() as u64), Err(error.start()));
         }
-        (Err(TranscodeError::NotInForm { at, character }), None) => {
+        (Err(TranscodeError::Unmappable { at, character }), None) => {
             assert!(text.is_ok_and(|text| text[at..].starts_with(character) && character > '\u{FF}'));
         }
         (outcome, expected) => panic!("{outcome:?} instead of {expected:?}"),

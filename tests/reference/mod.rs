@@ -8,8 +8,8 @@ pub mod decode;
 pub mod encode;
 #[cfg(all(unix, not(fuzzing)))]
 pub mod guards;
-pub mod page;
 pub mod pieces;
+pub mod single_byte;
 #[cfg(not(fuzzing))]
 pub mod strategies;
 pub mod targets;

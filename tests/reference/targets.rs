@@ -8,8 +8,8 @@ use encoding_rs::{UTF_16LE, mem};
 use leadbyte::Implementation;
 
 use super::encode::{LATIN1, UCS2, UTF16, UTF32};
-use super::page::{Both, LABELS};
 use super::pieces::{check_against_oracle, check_pieces, check_single_cuts, check_validator};
+use super::single_byte::{Both, LABELS};
 use super::{check_all, decode, on_every_implementation, parts, variants, with_every_implementation_active};
 
 /// Panics if the functions disagree on an input.

@@ -139,7 +139,7 @@ fn errors_are_told() {
     for character in ['\u{100}', '€', '😀'] {
         for at in [0, 3, 31, 64, 150] {
             let text = "é".repeat(at) + &character.to_string() + "é";
-            let error = TranscodeError::NotInForm { at: 2 * at, character };
+            let error = TranscodeError::Unmappable { at: 2 * at, character };
             on_every_implementation(|implementation| {
                 assert_eq!(implementation.utf8_to_latin1(text.as_bytes(), &mut [0; 200]), Err(error));
             });
@@ -156,7 +156,7 @@ fn without_room_nothing_is_written() {
             for room in 0..needed {
                 let mut room = vec![U::OTHER; room];
                 let outcome = U::decode_on(implementation, text.as_bytes(), &mut room);
-                assert_eq!(outcome, Err(TranscodeError::NoRoom { needed }));
+                assert_eq!(outcome, Err(TranscodeError::BufferTooSmall { needed }));
                 assert!(room.iter().all(|&unit| unit == U::OTHER));
             }
             let mut room = vec![U::OTHER; needed + 3];

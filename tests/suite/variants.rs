@@ -160,9 +160,9 @@ proptest! {
 }
 
 #[test]
-fn errors_tell_where_and_why() {
+fn errors_have_positions_and_reasons() {
     let error = wtf8::decode(b"abc\xED\xA0\xBD\xED\xB8\x80").unwrap_err();
     assert_eq!(error.to_string(), "invalid wtf-8 at byte 3: surrogate pair");
     let error = cesu8::encode(&[0xDC00]).unwrap_err();
-    assert_eq!(error.to_string(), "lone surrogate U+DC00 at unit 0");
+    assert_eq!(error.to_string(), "lone surrogate U+DC00 at code unit 0");
 }

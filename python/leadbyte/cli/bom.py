@@ -7,7 +7,7 @@ import sys
 
 from leadbyte import BOM
 from leadbyte._bom import find_bom
-from leadbyte.cli.broken import ErrorReport
+from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, Skipped, has_nul, open_file, read_some
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte.cli.broken import ErrorReport
+from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable, size
 from leadbyte.cli.reading import Reading
 
@@ -44,7 +44,7 @@ class Check:
         if self.options.format == "list" and not scan.valid:
             self.output.line(printable(path))
         else:
-            self.errors.tell(path, scan, scanner)
+            self.errors.report(path, scan, scanner)
 
     def report_summary(self) -> None:
         """Print what all files come to."""

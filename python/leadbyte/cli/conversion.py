@@ -1,39 +1,34 @@
-"""The way of a file's text from one encoding to another, and what cannot go it."""
+"""Conversion of a file's text from one encoding to another, and the faults in it."""
 
 from __future__ import annotations
 
-import codecs
-import sys
+import itertools
 
-from leadbyte import BOM, count_chars
-from leadbyte._encodings import LONGEST_MARK, find
+from leadbyte import BOM
+from leadbyte._arguments import check_handler
+from leadbyte._encodings import find
+from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
 from leadbyte.cli.place import Place
-from leadbyte.transcode import Transcoder
+from leadbyte.transcode import check_bom
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from typing_extensions import Buffer
 
-    from leadbyte.transcode import _Marking
+    from leadbyte._leadbyte import _Fault
+    from leadbyte.transcode import _BomPolicy
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
-# Error handlers by which something can be written for whatever cannot be decoded, or encoded.
-MENDING_BYTES = frozenset({"ignore", "replace", "backslashreplace"})
-MENDING_TEXT = MENDING_BYTES | {"xmlcharrefreplace", "namereplace"}
-
-# Our own error handlers of the two halves of the way: they note what the one asked for does not mend.
-DECODING, ENCODING = "leadbyte-convert-decoding", "leadbyte-convert-encoding"
-
-# What stands, in a text and in its UTF-8, for bytes that could not be decoded: neither is ever text.
-LOST, LOST_UTF8 = "\udfff", b"\xff"
+# Error handlers that only encoders take.
+ENCODING_HANDLERS = frozenset({"xmlcharrefreplace", "namereplace"})
 
 
-class Flaw:
-    """What cannot be converted: where, what, and what may be done about it."""
+class Fault:
+    """A part of a file that cannot be converted: where, what, and advice."""
 
     def __init__(self, place: Place, message: str, advice: str, facts: dict[str, object]) -> None:
         self.place = place
@@ -42,20 +37,20 @@ class Flaw:
         self.facts = facts
 
     def as_dict(self) -> dict[str, object]:
-        """Return what JSON says of it."""
+        """Return the fields for JSON."""
         place = {"line": self.place.line, "column": self.place.column}
         return {**place, **self.facts, "message": self.message, "advice": self.advice}
 
 
-def undecodable(place: Place, encoding: str, offset: int, data: bytes, reason: str) -> Flaw:
-    """Return the flaw that bytes are not in an encoding."""
+def malformed(place: Place, encoding: str, offset: int, data: bytes, reason: str) -> Fault:
+    """Return the fault of bytes that are malformed in an encoding."""
     message = f"byte {offset}: not {encoding}: {data.hex(' ')} ({reason})"
     facts = {"start": offset, "end": offset + len(data), "bytes": data.hex(" "), "reason": reason}
-    return Flaw(place, message, "another --from may be right, or --errors replace", facts)
+    return Fault(place, message, "another --from may be right, or --errors replace", facts)
 
 
-def unencodable(place: Place, encoding: str, char: str) -> Flaw:
-    """Return the flaw that an encoding lacks a character."""
+def unmappable(place: Place, encoding: str, char: str) -> Fault:
+    """Return the fault of a character that an encoding does not have."""
     import unicodedata
 
     name = unicodedata.name(char, "")
@@ -68,226 +63,116 @@ def unencodable(place: Place, encoding: str, char: str) -> Flaw:
         advice = "--errors surrogatepass or replace"
     else:
         advice = "--to utf-8 has all characters, or --errors replace"
-    return Flaw(place, message, advice, {"char": char, "code_point": code_point, "name": name})
+    return Fault(place, message, advice, {"char": char, "code_point": code_point, "name": name})
 
 
 class Newlines:
-    """Brings the ends of lines to one form, in UTF-8 that comes in pieces."""
+    """Converts line ends in UTF-8 that comes in pieces."""
 
     def __init__(self, policy: str) -> None:
         self.form = NEWLINES[policy]
         self.held = b""
 
     def unify(self, text: bytes, *, last: bool) -> bytes:
-        """Return text with LF for CR LF and CR; a CR at its end waits for what follows."""
+        """Return text with LF for CR LF and CR; a CR at its end is held until the next byte is known."""
         if self.form is None:
             return text
         text = self.held + text
         self.held = b"\r" if text.endswith(b"\r") and not last else b""
         return text.removesuffix(self.held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
-    def put(self, text: bytes) -> bytes:
-        """Return unified text in the form asked for."""
+    def apply(self, text: bytes) -> bytes:
+        """Return unified text with the wanted line ends."""
         return text.replace(b"\n", self.form) if self.form else text
 
 
-class Conversion:
-    """A text's way from one encoding to another, piece by piece, by way of UTF-8.
+class FileConversion:
+    """The conversion of a file's text from one encoding to another, piece by piece.
 
-    On the way line ends are changed, and lines counted. From the first flaw on, Python's codecs go on,
-    slowly, to find others, until there are more than are shown; what is given meanwhile is of no use.
+    Between decoder and encoder the text is UTF-8; there line ends are converted, and lines counted. After the
+    first fault the result is of no use, and the conversion only searches for more, until there are more than
+    are shown.
     """
 
-    def __init__(self, options: argparse.Namespace, bom: _Marking) -> None:
+    def __init__(self, options: argparse.Namespace, bom: _BomPolicy) -> None:
+        source, target = find(options.source), find(options.target)
+        check_handler(options.errors, "convert")
+        check_bom(bom, target)
         self.options = options
+        self.source, self.target = source.name, target.name
+        decoding = "strict" if options.errors in ENCODING_HANDLERS else options.errors
+        self.decoder = fault_decoder(source, decoding, "keep" if bom else None)
+        self.encoder = fault_encoder(without_signature(target) if bom else target, options.errors)
         self.bom = bom
-        # One more than is shown.
-        self.limit: int = options.max_errors + 1
-        self.handler = codecs.lookup_error(options.errors)
-        codecs.register_error(DECODING, self.on_decoding)
-        codecs.register_error(ENCODING, self.on_encoding)
-        decoding, encoding = self.handlers()
-        # A mark that is to be known of is kept until the end.
-        self.decoding = Transcoder(options.source, "utf-8", errors=decoding, bom="keep" if bom else None)
-        # Of an encoding that Python lacks only one that goes the same way can tell what came before a flaw.
-        lacking = decoding == "strict" and find(options.source).codec is None
-        self.twin = Transcoder(options.source, "utf-8") if lacking else None
-        self.encoding = Transcoder("utf-8", options.target, errors=encoding, bom=bom)
-        self.source, self.target = self.decoding.source, self.encoding.target
+        self.has_bom = target.has_bom
+        self.started = bom is None
         self.newlines = Newlines(options.newline)
         self.place = Place()
-        # The first bytes of what came, and of what is UTF-8 now.
-        self.head = self.start = b""
         self.byte_count = 0
+        # The number of bytes that the encoder got.
+        self.encoded_count = 0
         self.changed = True
-        # What was noted in this piece: what is lost in it, and texts with the part that cannot be encoded.
-        self.undecodable: list[tuple[int, bytes, str]] = []
-        self.unencodable: list[tuple[str, int, int]] = []
-        self.flaws: list[Flaw] = []
-        # Whether enough of them are known, or no more can be found.
-        self.ended = False
+        # One more than is shown.
+        self.limit: int = options.max_errors + 1
+        self.faults: list[Fault] = []
 
-    def handlers(self) -> tuple[str, str]:
-        """Return the names of the error handlers of both halves of the way."""
-        errors: str = self.options.errors
-        native = find(self.options.source).native is not None
-        if errors in MENDING_BYTES:
-            return errors, errors
-        if errors == "strict" or (native and errors in MENDING_TEXT):
-            # No other codec could take over from one of Python's in the middle of a text.
-            return "strict" if native else DECODING, errors
-        return DECODING, ENCODING
+    @property
+    def ended(self) -> bool:
+        """Whether enough faults are known."""
+        return len(self.faults) >= self.limit
 
     def feed(self, data: Buffer) -> bytes:
-        """Return what becomes of a piece."""
+        """Return the conversion of a piece."""
         return self.convert(data, last=False)
 
     def finish(self) -> bytes:
-        """Return what becomes of what is unfinished at the end."""
+        """Return the conversion of an incomplete character at the end."""
         return self.convert(b"", last=True)
 
     def convert(self, data: Buffer, *, last: bool) -> bytes:
-        """Return what becomes of a piece, or of what is unfinished."""
-        text = self.start + self.newlines.unify(self.decode(data, last=last), last=last)
-        mark = b""
-        if self.bom and not self.place.char:
-            # What may be part of a mark waits. Such a mark is no character of the text.
-            self.start = text if len(text) < LONGEST_MARK and not last else b""
-            if self.start:
-                return b""
-            mark = BOM if text.startswith(BOM) else b""
-        text = text.removeprefix(mark)
-        found = list(self.take_undecodable(text))
+        """Return the conversion of a piece, which may be the last."""
+        self.byte_count += memoryview(data).nbytes
+        text, decoding_faults = self.decoder.feed_with_faults(data, last=last)
+        text = self.newlines.unify(text, last=last)
+        bom = b""
+        if not self.started and (text or last):
+            self.started = True
+            bom, text = self.apply_bom_policy(text)
+        found = list(self.malformed(text, decoding_faults))
         if found:
-            text = text.replace(LOST_UTF8, b"?")
-        written = self.newlines.put(text)
-        made = self.encode(mark, written, last=last)
-        found += self.take_unencodable(written)
-        self.flaws += sorted(found, key=lambda flaw: flaw.place.char)
-        self.ended |= len(self.flaws) >= self.limit
+            text = text.replace(MALFORMED, b"?")
+        written = self.newlines.apply(text)
+        converted, encoding_faults = self.encoder.feed_with_faults(bom + written, last=last)
+        first = self.encoded_count + len(bom)
+        found += self.unmappable(written, ((start - first, char) for start, char, _ in encoding_faults))
+        self.encoded_count = first + len(written)
+        self.faults += sorted(found, key=lambda fault: fault.place.char)
         self.place.advance(text, len(text))
-        return made
+        return converted
 
-    def decode(self, data: Buffer, *, last: bool) -> bytes:
-        """Return the UTF-8 of a piece, or of what is unfinished."""
-        piece = memoryview(data)
-        self.byte_count += len(piece)
-        self.head += piece[: LONGEST_MARK - len(self.head)]
-        try:
-            text = self.decoding.finish() if last else self.decoding.feed(piece)
-        except UnicodeDecodeError as error:
-            if self.twin:
-                # There are no handlers of ours: this is the only flaw to be found.
-                self.ended = True
-                self.note_undecodable(error)
-                return self.before(piece) + LOST_UTF8
-            source = self.rest_source(error.object)
-            self.decoding = Transcoder(source, "utf-8", errors=DECODING)
-            text = self.decoding.feed(error.object)
-            return text + self.decoding.finish() if last else text
-        if self.twin and not last:
-            self.twin.feed(piece)
-        return text
+    def apply_bom_policy(self, text: bytes) -> tuple[bytes, bytes]:
+        """Return the byte order mark to write, and the text without one, of which it is no character."""
+        had_bom = text.startswith(BOM)
+        wanted = self.bom == "add" or (self.bom == "keep" and had_bom and self.has_bom)
+        return BOM if wanted else b"", text.removeprefix(BOM)
 
-    def before(self, piece: memoryview) -> bytes:
-        """Return the UTF-8 of what stands in a piece before what cannot be decoded."""
-        assert self.twin
-        text = b""
-        for at in range(len(piece)):
-            try:
-                text += self.twin.feed(piece[at : at + 1])
-            except UnicodeDecodeError:
-                break
-        return text
-
-    def rest_source(self, rest: bytes) -> str:
-        """Return the encoding of what came last, which the mark may be no part of that it began with."""
-        name = self.source
-        if len(rest) == self.byte_count or name not in {"utf-8-sig", "utf-16", "utf-32"}:
-            return str(self.options.source)
-        if name == "utf-8-sig":
-            return "utf-8"
-        orders = [f"{name}-le", f"{name}-be"]
-        native, swapped = orders if sys.byteorder == "little" else reversed(orders)
-        return swapped if self.head.startswith("\ufeff".encode(swapped)) else native
-
-    def encode(self, mark: bytes, text: bytes, *, last: bool) -> bytes:
-        """Return what becomes of a byte order mark, perhaps, and a piece that is UTF-8 now."""
-        try:
-            made = self.encoding.feed(mark + text)
-        except UnicodeError as error:
-            try:
-                self.encoding = Transcoder("utf-8", self.options.target, errors=ENCODING)
-                made = self.encoding.feed(text)
-            except ValueError:
-                if not isinstance(error, UnicodeEncodeError):
-                    raise error from None
-                # There are no handlers of ours, or what one gave does not fit.
-                self.ended = True
-                self.unencodable.clear()
-                self.note_unencodable(error)
-                return b""
-        return made + self.encoding.finish() if last else made
-
-    def on_decoding(self, error: UnicodeError) -> tuple[str | bytes, int]:
-        """Handle an error on the way to UTF-8."""
-        if isinstance(error, UnicodeEncodeError):
-            # Surrogates are for the other half of the way.
-            text = error.object[error.start : error.end].encode("utf-8", "surrogatepass")
-            lost = LOST.encode("utf-8", "surrogatepass")
-            return text.replace(lost, LOST_UTF8) if self.undecodable else text, error.end
-        assert isinstance(error, UnicodeDecodeError)
-        try:
-            return self.handler(error)
-        except (UnicodeError, TypeError):
-            self.note_undecodable(error)
-            return LOST, error.end
-
-    def on_encoding(self, error: UnicodeError) -> tuple[str | bytes, int]:
-        """Handle an error on the way from UTF-8."""
-        if isinstance(error, UnicodeDecodeError):
-            # A surrogate, from the other half of the way.
-            return codecs.lookup_error("surrogatepass")(error)
-        assert isinstance(error, UnicodeEncodeError)
-        try:
-            return self.handler(error)
-        except UnicodeError:
-            self.note_unencodable(error)
-            return "", error.end
-
-    def note_undecodable(self, error: UnicodeDecodeError) -> None:
-        """Note bytes that are not in the encoding."""
-        if len(self.undecodable) < self.limit:
-            offset = self.byte_count - len(error.object) + error.start
-            self.undecodable.append((offset, error.object[error.start : error.end], error.reason))
-
-    def note_unencodable(self, error: UnicodeEncodeError) -> None:
-        """Note characters that the encoding lacks."""
-        if len(self.unencodable) < self.limit:
-            self.unencodable.append((error.object, error.start, error.end))
-
-    def take_undecodable(self, text: bytes) -> Iterator[Flaw]:
-        """Give what was noted about the bytes that are lost in a piece that is UTF-8 now."""
+    def malformed(self, text: bytes, faults: list[_Fault]) -> Iterator[Fault]:
+        """Yield the faults of malformed bytes in a piece of text."""
         place, at = self.place.copy(), 0
-        for offset, data, reason in self.undecodable:
-            start = text.index(LOST_UTF8, at)
+        for offset, data, reason in faults[: self.limit]:
+            start = text.index(MALFORMED, at)
             place.advance(text[at:start], start - at)
-            yield undecodable(place.copy(), self.source, offset, data, reason)
+            yield malformed(place.copy(), self.source, offset, data, reason)
             place.advance(b"?", 1)
-            at = start + len(LOST_UTF8)
-        self.undecodable.clear()
+            at = start + len(MALFORMED)
 
-    def take_unencodable(self, written: bytes) -> Iterator[Flaw]:
-        """Give what was noted about the characters of a piece to be written that cannot be encoded."""
+    def unmappable(self, written: bytes, faults: Iterable[tuple[int, bytes]]) -> Iterator[Fault]:
+        """Yield the faults of unmappable characters in a piece of text as it is written."""
         place, at = self.place.copy(), 0
-        for text, start, end in self.unencodable:
-            # Before it there may be a mark.
-            at = at or len(text) - count_chars(written)
-            for index in range(start, min(end, start + self.limit)):
-                passed = text[at:index].encode("utf-8", "surrogatepass")
-                if self.options.newline == "cr":
-                    passed = passed.replace(b"\r", b"\n")
-                place.advance(passed, len(passed))
-                yield unencodable(place.copy(), self.target, text[index])
-                at = index
-        self.unencodable.clear()
+        for start, char in itertools.islice(faults, self.limit):
+            passed = written[at:start]
+            if self.options.newline == "cr":
+                passed = passed.replace(b"\r", b"\n")
+            place.advance(passed, len(passed))
+            yield unmappable(place.copy(), self.target, char.decode("utf-8", "surrogatepass"))
+            at = start

@@ -6,7 +6,7 @@ import functools
 import os
 import sys
 
-from leadbyte.cli.conversion import Conversion
+from leadbyte.cli.conversion import FileConversion
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.reading import Reading
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte.cli.conversion import Flaw
+    from leadbyte.cli.conversion import Fault
     from leadbyte.cli.writing import _Write
-    from leadbyte.transcode import _Marking
+    from leadbyte.transcode import _BomPolicy
 
 
-# Bytes read at once: as many as stay in the second-level cache on both halves of the way.
-PIECE = 64 << 10
+# The number of bytes read at once: input, UTF-8 and output stay in the second-level cache.
+PIECE_BYTES = 64 << 10
 
 
-class Changing(Exception):
-    """What becomes of a text is not what it was."""
+class ChangeFoundError(Exception):
+    """The conversion of a text differs from it."""
 
 
 class Comparison:
-    """Compares what is written with what was read, both piece by piece."""
+    """Compares the output with the input, both piece by piece."""
 
     def __init__(self) -> None:
         self.read = self.written = b""
         self.changed = False
 
     def update(self, read: Buffer, written: bytes) -> None:
-        """Take what was read, and what of it is written at once: most of it, if it stays the same."""
+        """Take a piece of the input, and its output as far as it is known: most of it, if they are equal."""
         if self.changed:
             return
         self.read += read
         self.written += written
         common = min(len(self.read), len(self.written))
         ahead = max(len(self.read), len(self.written)) - common
-        self.changed = self.read[:common] != self.written[:common] or ahead > PIECE
+        self.changed = self.read[:common] != self.written[:common] or ahead > PIECE_BYTES
         self.read, self.written = self.read[common:], self.written[common:]
 
     def finish(self) -> bool:
@@ -71,10 +71,10 @@ class Convert:
         self.joined = not (is_in_place(options) or into_directory)
         self.reading = Reading(options, self.output, directories=not self.joined)
         self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
-        self.memory = memoryview(bytearray(PIECE))
-        # In the middle of an output there are no byte order marks.
-        marks = options.bom or transcode(b"", "utf-8", options.target)
-        self.bom_within: _Marking = "strip" if marks else None
+        self.memory = memoryview(bytearray(PIECE_BYTES))
+        # Only the start of an output has a byte order mark.
+        has_bom = options.bom or transcode(b"", "utf-8", options.target)
+        self.bom_within: _BomPolicy = "strip" if has_bom else None
         self.begun = False
         self.results = Results(options, self.output, self.reading, done="converted")
 
@@ -87,7 +87,7 @@ class Convert:
         self.results.tell_all(wanted=self.options.in_place)
         return self.results.code
 
-    def convert_in_place(self, path: str, *, named: bool) -> Conversion:
+    def convert_in_place(self, path: str, *, named: bool) -> FileConversion:
         """Have a file replaced, unless it would be the same."""
         self.writing.refuse_unsuitable(path, named=named)
         tried = self.try_out(path, named=named)
@@ -95,26 +95,26 @@ class Convert:
             return tried
         return self.writing.replace(path, self.convert_file, named=named)
 
-    def try_out(self, path: str, *, named: bool) -> Conversion | None:
-        """Convert a file to nowhere; in earnest only to the first change, and then return nothing."""
+    def try_out(self, path: str, *, named: bool) -> FileConversion | None:
+        """Convert a file without writing; unless in a dry run, stop at the first change and return None."""
         with open_file(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
             comparison = Comparison()
 
             def stop_at_change(_: Buffer) -> None:
                 if comparison.changed and not self.options.dry_run:
-                    raise Changing
+                    raise ChangeFoundError
 
             try:
                 conversion = self.convert_file(file, stop_at_change, comparison)
-            except Changing:
+            except ChangeFoundError:
                 # The rest is not read here.
                 self.output.progress.expect(file.tell() - os.fstat(file.fileno()).st_size)
                 return None
             conversion.changed = comparison.finish()
             return conversion
 
-    def convert_into(self, tree: Tree, path: str, *, named: bool) -> Conversion:
+    def convert_into(self, tree: Tree, path: str, *, named: bool) -> FileConversion:
         """Write a file's text to another file in a directory."""
         target = tree.target(path, named=named)
         with open_file(path, named=named) as file:
@@ -125,10 +125,12 @@ class Convert:
             with self.writing.opened(target) as new:
                 return self.convert_file(file, new.write)
 
-    def convert_file(self, file: FileIO, write: _Write, comparison: Comparison | None = None) -> Conversion:
+    def convert_file(
+        self, file: FileIO, write: _Write, comparison: Comparison | None = None
+    ) -> FileConversion:
         """Write a file's text in the other encoding; raise Failed if that cannot be done."""
         bom = self.bom_within if self.begun else self.options.bom
-        conversion = Conversion(self.options, bom)
+        conversion = FileConversion(self.options, bom)
         length = 1
         while length and not conversion.ended:
             length = read_some(file, self.memory)
@@ -136,53 +138,53 @@ class Convert:
             text = conversion.feed(self.memory[:length]) if length else conversion.finish()
             if comparison:
                 comparison.update(self.memory[:length], text)
-            if text and not conversion.flaws:
+            if text and not conversion.faults:
                 write(text)
                 self.begun = self.joined
-        if conversion.flaws:
+        if conversion.faults:
             raise Failed(conversion)
         return conversion
 
     def is_binary(self, prefix: bytes) -> bool:
-        """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
+        """Return whether the start of a file is binary, judged by its text, as UTF-16 has NULs."""
         return has_nul(transcode(prefix, self.options.source, "utf-8", errors="replace"))
 
-    def report(self, path: str, conversion: Conversion) -> None:
-        """Say what became of a file."""
+    def report(self, path: str, conversion: FileConversion) -> None:
+        """Report the result for a file."""
         results = self.results
-        if conversion.flaws:
+        if conversion.faults:
             result = results.failed
         else:
             result = results.done if conversion.changed else results.unchanged
         results.tell(path, result, self.facts(conversion))
-        if conversion.flaws and self.options.format == "text":
-            self.report_flaws(printable(path), conversion.flaws)
+        if conversion.faults and self.options.format == "text":
+            self.report_faults(printable(path), conversion.faults)
 
-    def facts(self, conversion: Conversion) -> dict[str, object]:
-        """Return what JSON says of a file."""
+    def facts(self, conversion: FileConversion) -> dict[str, object]:
+        """Return the fields of a file for JSON."""
         limit = self.options.max_errors
         return {
             "byte_count": conversion.byte_count,
-            "errors": [flaw.as_dict() for flaw in conversion.flaws[:limit]],
-            "more_errors": len(conversion.flaws) > limit,
+            "errors": [fault.as_dict() for fault in conversion.faults[:limit]],
+            "more_errors": len(conversion.faults) > limit,
         }
 
-    def report_flaws(self, name: str, flaws: list[Flaw]) -> None:
-        """Print what of a file cannot be converted."""
-        shown = flaws[: self.options.max_errors]
-        for flaw in shown:
-            place = f"{name}:{flaw.place.line}:{flaw.place.column}:"
-            self.output.line((place, "bold"), f" {flaw.message}")
-        more = "there is more of it; " if len(flaws) > len(shown) else ""
-        advice = "; ".join(dict.fromkeys(flaw.advice for flaw in flaws))
+    def report_faults(self, name: str, faults: list[Fault]) -> None:
+        """Print the faults of a file."""
+        shown = faults[: self.options.max_errors]
+        for fault in shown:
+            place = f"{name}:{fault.place.line}:{fault.place.column}:"
+            self.output.line((place, "bold"), f" {fault.message}")
+        more = "there is more of it; " if len(faults) > len(shown) else ""
+        advice = "; ".join(dict.fromkeys(fault.advice for fault in faults))
         self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
 
 
 def convert(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
     try:
-        # Unknown names and what does not go together are errors in the arguments.
-        Conversion(options, options.bom)
+        # Unknown names and combinations that are not possible are errors in the arguments.
+        FileConversion(options, options.bom)
     except (LookupError, ValueError) as error:
         options.refuse(str(error))
     return Convert(options).run()

@@ -12,7 +12,7 @@ from leadbyte._explain import steps, table
 from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
 from leadbyte._explain.reading import rows_of_bytes
-from leadbyte.cli.broken import LONGEST_FORM
+from leadbyte.cli.errors import MAX_FORM_BYTES
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import TROUBLE, VALID, Output, number, printable
 from leadbyte.cli.place import Place
@@ -133,7 +133,7 @@ class Window:
         Where that tells line and column and does not take long, all that is before is read too.
         """
         before = self.count // 2
-        start = max(0, self.offset - (before + 2) * LONGEST_FORM)
+        start = max(0, self.offset - (before + 2) * MAX_FORM_BYTES)
         place = Place()
         near = start <= NEAR or not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         if near:
@@ -145,7 +145,7 @@ class Window:
             start = come
         else:
             start = file.seek(min(start, file.seek(0, os.SEEK_END)))
-        data = b"".join(map(bytes, blocks(file, self.offset - start + (self.count + 2) * LONGEST_FORM)))
+        data = b"".join(map(bytes, blocks(file, self.offset - start + (self.count + 2) * MAX_FORM_BYTES)))
         self.length = start + len(data)
         # What stands at the start may belong to a character before it.
         skipped = leadbyte.ceil_boundary(data, 0) if start else 0

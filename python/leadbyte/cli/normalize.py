@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from leadbyte import Scanner, normalize
-from leadbyte.cli.broken import ErrorReport
+from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, has_nul, read_some
 from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading

@@ -6,7 +6,7 @@ import sys
 
 from leadbyte import Scanner
 from leadbyte._leadbyte import _repair_prefix
-from leadbyte.cli.broken import ErrorReport
+from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, has_nul, read_some
 from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading

@@ -7,9 +7,9 @@ import os
 import stat
 import sys
 
+from leadbyte.cli.atomic import find_descriptor, open_stream, replacing
 from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, fill, open_file
 from leadbyte.cli.output import printable
-from leadbyte.cli.replacement import find_descriptor, open_stream, replacing
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

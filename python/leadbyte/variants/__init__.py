@@ -1,9 +1,9 @@
-r"""The relatives of UTF-8: forms that look like it, mean something of their own, and are no UTF-8.
+r"""Variants of UTF-8: encodings with the same bit patterns that are not UTF-8.
 
 ``cesu8``, ``mutf8`` (Java's Modified UTF-8) and ``wtf8`` hold text: each has ``is_valid``, ``decode`` and
 ``encode``. ``rfc2279`` and ``extended`` hold integers up to 31 and 42 bits: ``encode`` and ``decode``.
-``leadbyte.codec.register()`` makes the first three known as encodings. ``leadbyte.decode`` and its kin refuse
-all that UTF-8 does not have.
+``leadbyte.codec.register()`` registers the first three as encodings. ``leadbyte.decode`` and the other
+functions of the top level accept UTF-8 only.
 
 >>> from leadbyte.variants import cesu8, rfc2279
 >>> cesu8.encode("😀")

@@ -1,7 +1,7 @@
-r"""CESU-8: UTF-16, each unit written as UTF-8 writes a character (Unicode Technical Report 26).
+r"""CESU-8: UTF-16 whose code units are encoded as UTF-8 encodes characters (Unicode Technical Report 26).
 
-Up to U+FFFF it is UTF-8. A character beyond takes six bytes, a pair of surrogates of three bytes each, where
-UTF-8 has a form of four bytes; that form is not allowed, nor are surrogates that stand alone.
+Up to U+FFFF it equals UTF-8. A character beyond is six bytes, a surrogate pair of three bytes each; the
+four-byte form of UTF-8 and lone surrogates are not allowed.
 
 >>> from leadbyte.variants import cesu8
 >>> cesu8.encode("5 😀"), cesu8.decode(b"\xed\xa0\xbd\xed\xb8\x80")
@@ -31,14 +31,13 @@ def is_valid(data: Buffer, /) -> bool:
 
 
 def decode(data: Buffer, /, *, errors: str = "strict") -> str:
-    r"""Return the text that CESU-8 bytes hold.
+    r"""Return the text of CESU-8 bytes.
 
-    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
-    names a handler, as for ``bytes.decode``; "surrogatepass" lets surrogates through that stand alone.
+    ``data`` is any bytes-like object with a contiguous buffer; a mutable one is copied first. ``errors``
+    names a handler, as for ``bytes.decode``; "surrogatepass" allows lone surrogates.
 
-    Raises UnicodeDecodeError for what is not CESU-8. A surrogate that stands alone is one error of three
-    bytes ("lone surrogate"), a character of four bytes one of four ("four-byte form"); others are those of
-    UTF-8.
+    Raises UnicodeDecodeError for what is not CESU-8. A lone surrogate is one error of three bytes
+    ("lone surrogate"), a character of four bytes one of four ("four-byte form"); others are those of UTF-8.
 
     >>> cesu8.decode(b"5 \xed\xa0\xbd")
     Traceback (most recent call last):

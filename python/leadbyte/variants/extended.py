@@ -1,8 +1,8 @@
 r"""The forms of ``rfc2279`` and two more, for integers up to 0x3FFFFFFFFFF: 42 bits.
 
-The lead byte FE has six bytes after it and FF seven, which hold 36 and 42 bits. No standard has them. What it
-holds are integers and never text. Each integer has one form, the shortest; the decoder refuses others,
-*overlong* ones, and the encoder makes them on request.
+The lead bytes FE and FF announce seven and eight bytes, with 36 and 42 bits; no standard defines them. The
+values are integers and not text. Each integer has one valid form, the shortest; the decoder rejects
+*overlong* forms, and the encoder makes them on request.
 
 >>> from leadbyte.variants import extended
 >>> extended.encode([1 << 31, 1 << 36])
@@ -13,7 +13,7 @@ array('Q', [2147483648])
 
 from __future__ import annotations
 
-from leadbyte.variants import _long
+from leadbyte.variants import _integers
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     integer type, bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 8.
 
     Raises ValueError for an integer that is not between 0 and 0x3FFFFFFFFFF, or another ``min_length``;
-    TypeError for what are no integers.
+    TypeError for other values.
 
     >>> extended.encode(b"1", min_length=8)
     b'\xff\x80\x80\x80\x80\x80\x80\xb1'
@@ -41,14 +41,14 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     Traceback (most recent call last):
     ValueError: -1 at index 1 is not between 0 and 0x3FFFFFFFFFF
     """
-    return _long.EXTENDED.encode(values, min_length)
+    return _integers.EXTENDED.encode(values, min_length)
 
 
 def decode(data: Buffer, /) -> array[int]:
-    r"""Return the integers that bytes are the forms of, as an array of type code Q, 8 bytes each.
+    r"""Return the integers of forms, as an array of type code Q, 8 bytes each.
 
-    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for what is no form
-    ("overlong form" is told from the first two bytes); its span is a maximal subpart, as in UTF-8.
+    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for malformed
+    bytes ("overlong form" depends on the first two bytes only); its span is a maximal subpart, as in UTF-8.
 
     >>> extended.decode(b"\xed\xa0\x80")
     array('Q', [55296])
@@ -56,10 +56,10 @@ def decode(data: Buffer, /) -> array[int]:
     Traceback (most recent call last):
     UnicodeDecodeError: 'extended' codec can't decode byte 0xc0 in position 1: overlong form
     """
-    return _long.EXTENDED.decode(data, final=True)[0]
+    return _integers.EXTENDED.decode(data, final=True)[0]
 
 
-class IncrementalDecoder(_long.IncrementalDecoder):
+class IncrementalDecoder(_integers.IncrementalDecoder):
     r"""Decodes bytes that come in pieces, cut anywhere; at most 7 bytes are kept.
 
     >>> decoder = extended.IncrementalDecoder()
@@ -67,14 +67,14 @@ class IncrementalDecoder(_long.IncrementalDecoder):
     (array('Q', [49]), array('Q', [2097152]))
     """
 
-    forms = _long.EXTENDED
+    forms = _integers.EXTENDED
 
 
-class IncrementalEncoder(_long.IncrementalEncoder):
+class IncrementalEncoder(_integers.IncrementalEncoder):
     r"""Encodes integers that come in pieces.
 
     >>> extended.IncrementalEncoder(min_length=2).encode([0x31])
     b'\xc0\xb1'
     """
 
-    forms = _long.EXTENDED
+    forms = _integers.EXTENDED

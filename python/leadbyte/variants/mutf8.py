@@ -1,12 +1,12 @@
-r"""Modified UTF-8: the strings of Java, as ``java.io.DataInput``, class files and JNI have them.
+r"""Modified UTF-8: the encoding of strings in ``java.io.DataInput``, Java class files and JNI.
 
-It is CESU-8 with two differences. U+0000 is ``C0 80``, so that no byte is 00, which is not allowed; and
-surrogates may stand alone, as a Java string is any sequence of units of UTF-16. The two bytes of length that
-``DataOutput.writeUTF`` writes first are no part of it.
+It is CESU-8 with two differences. U+0000 is ``C0 80``, and a byte 00 is not allowed; and lone surrogates are
+allowed, as a Java string is any sequence of UTF-16 code units. The two bytes of length that
+``DataOutput.writeUTF`` writes before a string are not part of it.
 
 The names of the package mutf8 are here too: ``from leadbyte.variants import mutf8`` replaces its import. That
-package takes bytes which are no Modified UTF-8, such as C3 28 or FF, and these are errors here; up to version
-1.0.6 it also gets characters beyond U+FFFF wrong.
+package accepts bytes that are not Modified UTF-8, such as C3 28 or FF, which are errors here; up to version
+1.0.6 it also decodes characters beyond U+FFFF incorrectly.
 
 >>> from leadbyte.variants import mutf8
 >>> mutf8.encode("a\0😀")
@@ -38,9 +38,9 @@ def is_valid(data: Buffer, /) -> bool:
 
 
 def decode(data: Buffer, /, *, errors: str = "strict") -> str:
-    r"""Return the text that Modified UTF-8 bytes hold; surrogates that stand alone come out as they are.
+    r"""Return the text of Modified UTF-8 bytes, with lone surrogates.
 
-    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
+    ``data`` is any bytes-like object with a contiguous buffer; a mutable one is copied first. ``errors``
     names a handler, as for ``bytes.decode``.
 
     Raises UnicodeDecodeError for what is not Modified UTF-8. A byte 00 is an error ("null byte"), and so is a
@@ -54,7 +54,7 @@ def decode(data: Buffer, /, *, errors: str = "strict") -> str:
 
 
 def encode(text: str, /, *, errors: str = "strict") -> bytes:
-    r"""Return the text as Modified UTF-8 bytes; it has all texts, so that ``errors`` does not matter.
+    r"""Return the text as Modified UTF-8 bytes. It can encode every text, so that ``errors`` has no effect.
 
     >>> mutf8.encode("\ud83d")
     b'\xed\xa0\xbd'
@@ -63,10 +63,10 @@ def encode(text: str, /, *, errors: str = "strict") -> bytes:
 
 
 def decode_modified_utf8(s: Buffer) -> str:
-    """Return ``decode(s)``, by the name that the package mutf8 has for it."""
+    """Return ``decode(s)``, under the name in the package mutf8."""
     return _decode_variant("mutf-8", s)
 
 
 def encode_modified_utf8(u: str) -> bytes:
-    """Return ``encode(u)``, by the name that the package mutf8 has for it."""
+    """Return ``encode(u)``, under the name in the package mutf8."""
     return _encode_variant("mutf-8", u)

@@ -1,8 +1,8 @@
 r"""UTF-8 as it was before 2003: forms of one to six bytes, for integers up to 0x7FFFFFFF (RFC 2279).
 
-What it holds are integers and never text: beyond U+10FFFF there are no characters, and surrogates are
-integers like others. Each integer has one form, the shortest; the decoder refuses others, *overlong* ones,
-and the encoder makes them on request, so that they can be shown and tested.
+The values are integers and not text: characters end at U+10FFFF, and surrogates are integers as any other.
+Each integer has one valid form, the shortest; the decoder rejects *overlong* forms, and the encoder makes
+them on request, for demonstrations and tests.
 
 >>> from leadbyte.variants import rfc2279
 >>> rfc2279.encode([0x31, 0x200000])
@@ -13,7 +13,7 @@ array('I', [49, 2097152])
 
 from __future__ import annotations
 
-from leadbyte.variants import _long
+from leadbyte.variants import _integers
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     integer type, bytes. Each gets the shortest form of those that have at least ``min_length`` bytes, 1 to 6.
 
     Raises ValueError for an integer that is not between 0 and 0x7FFFFFFF, or another ``min_length``;
-    TypeError for what are no integers.
+    TypeError for other values.
 
     >>> rfc2279.encode(b"1", min_length=2), rfc2279.encode(b"1", min_length=3)
     (b'\xc0\xb1', b'\xe0\x80\xb1')
@@ -41,14 +41,14 @@ def encode(values: Iterable[SupportsIndex] | Buffer, /, *, min_length: int = 1) 
     Traceback (most recent call last):
     ValueError: -1 at index 1 is not between 0 and 0x7FFFFFFF
     """
-    return _long.RFC2279.encode(values, min_length)
+    return _integers.RFC2279.encode(values, min_length)
 
 
 def decode(data: Buffer, /) -> array[int]:
-    r"""Return the integers that bytes are the forms of, as an array of type code I, 4 bytes each.
+    r"""Return the integers of forms, as an array of type code I, 4 bytes each.
 
-    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for what is no form
-    ("overlong form" is told from the first two bytes); its span is a maximal subpart, as in UTF-8.
+    ``data`` is any bytes-like object with a contiguous buffer. Raises UnicodeDecodeError for malformed
+    bytes ("overlong form" depends on the first two bytes only); its span is a maximal subpart, as in UTF-8.
 
     >>> rfc2279.decode(b"\xed\xa0\x80")
     array('I', [55296])
@@ -56,10 +56,10 @@ def decode(data: Buffer, /) -> array[int]:
     Traceback (most recent call last):
     UnicodeDecodeError: 'rfc2279' codec can't decode byte 0xc0 in position 1: overlong form
     """
-    return _long.RFC2279.decode(data, final=True)[0]
+    return _integers.RFC2279.decode(data, final=True)[0]
 
 
-class IncrementalDecoder(_long.IncrementalDecoder):
+class IncrementalDecoder(_integers.IncrementalDecoder):
     r"""Decodes bytes that come in pieces, cut anywhere; at most 5 bytes are kept.
 
     >>> decoder = rfc2279.IncrementalDecoder()
@@ -67,14 +67,14 @@ class IncrementalDecoder(_long.IncrementalDecoder):
     (array('I', [49]), array('I', [2097152]))
     """
 
-    forms = _long.RFC2279
+    forms = _integers.RFC2279
 
 
-class IncrementalEncoder(_long.IncrementalEncoder):
+class IncrementalEncoder(_integers.IncrementalEncoder):
     r"""Encodes integers that come in pieces.
 
     >>> rfc2279.IncrementalEncoder(min_length=2).encode([0x31])
     b'\xc0\xb1'
     """
 
-    forms = _long.RFC2279
+    forms = _integers.RFC2279

@@ -1,7 +1,7 @@
-r"""WTF-8: UTF-8 that can hold ill-formed UTF-16, as file names of Windows and strings of JavaScript may be.
+r"""WTF-8: an extension of UTF-8 for ill-formed UTF-16, such as Windows file names and JavaScript strings.
 
-Surrogates that stand alone are written in three bytes. A pair is a character and takes four, as in UTF-8; two
-surrogates that would be a pair are not allowed, so that each text has one form (Simon Sapin, "The WTF-8
+A lone surrogate has three bytes. A pair is a character of four bytes, as in UTF-8; two surrogates of three
+bytes that would be a pair are not allowed, so that each text has one form (Simon Sapin, "The WTF-8
 encoding", https://simonsapin.github.io/wtf-8/). It is for use within a program, not for interchange.
 
 >>> from leadbyte.variants import wtf8
@@ -32,10 +32,10 @@ def is_valid(data: Buffer, /) -> bool:
 
 
 def decode(data: Buffer, /, *, errors: str = "strict") -> str:
-    r"""Return the text that WTF-8 bytes hold; surrogates come out as they are.
+    r"""Return the text of WTF-8 bytes, with lone surrogates.
 
-    ``data`` is any bytes-like object with a contiguous buffer; what may change is copied first. ``errors``
-    names a handler, as for ``bytes.decode``; "surrogatepass" lets pairs through, as two surrogates.
+    ``data`` is any bytes-like object with a contiguous buffer; a mutable one is copied first. ``errors``
+    names a handler, as for ``bytes.decode``; "surrogatepass" allows pairs, as two surrogates.
 
     Raises UnicodeDecodeError for what is not WTF-8. Two surrogates that would be a pair are one error of six
     bytes ("surrogate pair"); others are those of UTF-8.

@@ -36,7 +36,7 @@ def test_standard_output_in_another_encoding(tmp_path: Path, encoding: str) -> N
         check=False,
     )
     codec = encoding.partition(":")[0]
-    line = 'файл €:1:1: byte 0: overlong form of U+00E9 "é": [e0 83 a9]'
+    line = 'файл €:1:1: byte 0: overlong encoding of U+00E9 "é": [e0 83 a9]'
     assert process.returncode == TROUBLE
     assert line.encode(codec, "backslashreplace").decode(codec) in process.stdout.decode(codec)
     assert "нет".encode(codec, "backslashreplace").decode(codec) in process.stderr.decode(codec)

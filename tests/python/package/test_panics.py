@@ -95,7 +95,7 @@ def scanner() -> Anything:
 
 
 def pipe() -> Anything:
-    return lb._Pipe(*encodings(), "strict", None)
+    return lb._Transcoder(*encodings(), "strict", None)
 
 
 def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
@@ -110,7 +110,7 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
 
 
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
-PIPE, ERRORS = pipe(), lb.iter_errors(b"\xff" * 9)
+TRANSCODER, ERRORS = pipe(), lb.iter_errors(b"\xff" * 9)
 # Each method with a call of it. What PyO3 derives, and getters of fields, have no code that could panic.
 METHODS: dict[str, Callable[[], Any]] = {
     **picklable(SPAN),
@@ -132,8 +132,9 @@ METHODS: dict[str, Callable[[], Any]] = {
     "_Encoding.page": lambda: lb._Encoding.page("cp1251", bytes(range(128, 256)).decode("cp1251", "replace")),
     "_Encoding.unicode": lambda: lb._Encoding.unicode("utf-8"),
     "_Encoding.whatwg": lambda: lb._Encoding.whatwg("gbk"),
-    "_Pipe.__new__": lambda: lb._Pipe(*ENCODINGS, "strict", None),
-    "_Pipe.feed": lambda: PIPE.feed(b"text", last=False),
+    "_Transcoder.__new__": lambda: lb._Transcoder(*ENCODINGS, "strict", None),
+    "_Transcoder.feed": lambda: TRANSCODER.feed(b"text", last=False),
+    "_Transcoder.feed_with_faults": lambda: TRANSCODER.feed_with_faults(b"text", last=False),
 }
 # Those that return what they are called on, and what PyO3 derives from fields.
 OTHERS = {

@@ -313,7 +313,7 @@ def test_fields_cannot_be_set() -> None:
 @pytest.mark.parametrize("field", ["encoding", "kind"])
 def test_a_state_of_another_version(field: str) -> None:
     restore, (fields,) = cast("Any", detect(b"text").__reduce__())
-    with pytest.raises(ValueError, match="another version"):
+    with pytest.raises(ValueError, match="of this version"):
         restore({**fields, field: "unheard-of"})
 
 

@@ -15,6 +15,8 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from leadbyte._encodings import find
+from leadbyte._str_transcoder import fault_decoder, fault_encoder
 from leadbyte.transcode import Transcoder, open_as_utf8, transcode
 
 if TYPE_CHECKING:
@@ -452,3 +454,49 @@ def test_no_file(tmp_path: Path) -> None:
         open_as_utf8(tmp_path / "none", "cp1251")
     with pytest.raises(LookupError):
         open_as_utf8(tmp_path / "none", "utf-9")
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 100])
+@pytest.mark.parametrize(
+    ("encoding", "data", "text", "faults"),
+    [
+        ("ascii", b"a\xffb\xfe\xfd", b"a\xffb\xff\xff", [(1, b"\xff"), (3, b"\xfe"), (4, b"\xfd")]),
+        ("utf-8", b"\xe2\x82a\xe2\x82\xac\xff", b"\xffa\xe2\x82\xac\xff", [(0, b"\xe2\x82"), (6, b"\xff")]),
+        ("utf-16-le", b"a\0\0\xdcb\0\0", b"a\xffb\xff", [(2, b"\0\xdc"), (6, b"\0")]),
+        ("whatwg:shift_jis", b"\x82\xa0\xff\x82", "あ".encode() + b"\xff\xff", [(2, b"\xff"), (3, b"\x82")]),
+        ("euc_kr", b"\xb0\xa1\xff\xffa\xb0", "가".encode() + b"\xff\xffa\xff", None),
+        ("iso2022_jp", b'\x1b$B$"\xff\x1b(Ba', "あ".encode() + b"\xffa", [(5, b"\xff")]),
+    ],
+)
+def test_faults_of_decoders(
+    encoding: str, data: bytes, text: bytes, faults: list[tuple[int, bytes]] | None, piece: int
+) -> None:
+    decoder = fault_decoder(find(encoding), "strict", None)
+    pieces = [data[start : start + piece] for start in range(0, len(data), piece)]
+    results = [decoder.feed_with_faults(part, last=False) for part in pieces]
+    results.append(decoder.feed_with_faults(b"", last=True))
+    found = [(start, part) for _, collected in results for start, part, _ in collected]
+    assert b"".join(converted for converted, _ in results) == text
+    assert found == faults or faults is None
+    assert all(data[start : start + len(part)] == part for start, part in found)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["latin-1", "utf-16-be", "shift_jis", "iso2022_jp", "whatwg:windows-1252"]
+)
+def test_faults_of_encoders(encoding: str) -> None:
+    text = "a\ud800é あ\udfff\U0001f600z"
+    plain = encoding.removeprefix("whatwg:").replace("windows-", "cp")
+    lacking, offset = [], 0
+    for char in text:
+        encoded = char.encode("utf-8", "surrogatepass")
+        try:
+            char.encode(plain)
+        except UnicodeEncodeError:
+            lacking.append((offset, encoded))
+        offset += len(encoded)
+    encoder = fault_encoder(find(encoding), "strict")
+    data = text.encode("utf-8", "surrogatepass")
+    converted, faults = encoder.feed_with_faults(data, last=True)
+    assert [(start, char) for start, char, _ in faults] == lacking
+    assert converted == text.encode(plain, "ignore")

@@ -1,12 +1,12 @@
 //! Single-byte encodings to UTF-8 and from it. What an encoding does not have is left out of the texts.
 //!
-//! Speeds are those of the bytes in UTF-8, sizes those of the text in it. Ours checks and measures first, and fills just
-//! the room that the result takes; the peer is given more room than that.
+//! Speeds are those of the bytes in UTF-8, sizes those of the text in it. Ours checks and measures first, and fills
+//! just the room that the result takes; the peer is given more room than that.
 
 use std::rc::Rc;
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
-use leadbyte::transcode::Page;
+use leadbyte::transcode::SingleByteEncoding;
 
 use super::Job;
 use crate::contestants::{Contestant, Conversion};
@@ -49,14 +49,14 @@ pages! {
 }
 
 /// The slices in an encoding, and in UTF-8.
-fn texts(encoding: &'static Encoding, page: &Page, pool: &Pool) -> [Rc<Pool>; 2] {
+fn texts(encoding: &'static Encoding, single_byte: &SingleByteEncoding, pool: &Pool) -> [Rc<Pool>; 2] {
     let text = pool.map(|slice| {
         let text = String::from_utf8_lossy(slice);
-        let known = text.chars().filter(|&character| page.byte_of(character).is_some());
+        let known = text.chars().filter(|&character| single_byte.byte_of(character).is_some());
         known.collect::<String>().into_bytes()
     });
-    let in_page = text.map(|slice| encoding.encode(&String::from_utf8_lossy(slice)).0.into_owned());
-    [in_page.into(), text.into()]
+    let in_encoding = text.map(|slice| encoding.encode(&String::from_utf8_lossy(slice)).0.into_owned());
+    [in_encoding.into(), text.into()]
 }
 
 /// Room for whatever the slices might become.
@@ -65,12 +65,12 @@ fn room_for(data: &Pool) -> usize {
 }
 
 fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
-    let Some(page) = Page::of(encoding) else { return vec![] };
-    let [data, text] = texts(encoding, page, pool);
+    let Some(single_byte) = SingleByteEncoding::of(encoding) else { return vec![] };
+    let [data, text] = texts(encoding, single_byte, pool);
     let conversion = Conversion::new(&data, &text, text.bytes).with_more_room(room_for(&data));
     let mut all = conversion.ours(
-        |data, room| page.to_utf8(data, room).unwrap_or(0),
-        |set, data, room| page.to_utf8_by(set, data, room).unwrap_or(0),
+        |data, room| single_byte.to_utf8(data, room).unwrap_or(0),
+        |set, data, room| single_byte.to_utf8_by(set, data, room).unwrap_or(0),
     );
     all.push(conversion.one("encoding_rs", |data, room| {
         let mut decoder = encoding.new_decoder_without_bom_handling();
@@ -83,12 +83,12 @@ fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
 }
 
 fn from_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
-    let Some(page) = Page::of(encoding) else { return vec![] };
-    let [data, text] = texts(encoding, page, pool);
+    let Some(single_byte) = SingleByteEncoding::of(encoding) else { return vec![] };
+    let [data, text] = texts(encoding, single_byte, pool);
     let conversion = Conversion::new(&text, &data, text.bytes).with_more_room(room_for(&data));
     let mut all = conversion.ours(
-        |text, room| page.from_utf8(text, room).unwrap_or(0),
-        |set, text, room| page.from_utf8_by(set, text, room).unwrap_or(0),
+        |text, room| single_byte.from_utf8(text, room).unwrap_or(0),
+        |set, text, room| single_byte.from_utf8_by(set, text, room).unwrap_or(0),
     );
     all.push(conversion.one("encoding_rs", |text, room| {
         // SAFETY: slices of text are valid, since they are made of a string.

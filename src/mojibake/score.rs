@@ -1,35 +1,35 @@
-//! How likely a text is: by the language model, and by what it does not ask.
+//! The likelihood of a text: by the language model, and by rules about alphabets, boxes and lost characters.
 
 use std::sync::LazyLock;
 
 use crate::language::{Fit, Language, fit};
 
-/// A text that was judged.
+/// The score of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Verdict {
-    /// How unlikely it is.
+pub(super) struct Score {
+    /// Its cost in bits.
     pub bits: f32,
-    /// What more it costs if this is what a text is taken for. Good text may have it, but it is no reason to take it for
-    /// damaged.
+    /// The additional cost in bits of a repaired text. Good text may have such features, so that they are no evidence
+    /// of damage.
     pub doubt: f32,
     pub language: Language,
 }
 
-/// What letters of two alphabets in one word cost.
-const WITHIN_WORD: f32 = 16.0;
-/// What each alphabet costs but the first.
-const ALPHABET: f32 = 4.0;
-/// What a part of a box costs.
-const BOX: f32 = 12.0;
-/// What a letter costs in addition that no language of the model has.
-const UNKNOWN: f32 = 8.0;
-/// The model takes U+FFFD for a control character. But where it stands, something stood.
-const REPLACEMENT: f32 = -16.0;
+/// The cost in bits of letters of two alphabets in one word.
+const MIXED_WORD_BITS: f32 = 16.0;
+/// The cost in bits of each alphabet after the first.
+const ALPHABET_BITS: f32 = 4.0;
+/// The cost in bits of a box-drawing character.
+const BOX_BITS: f32 = 12.0;
+/// The additional cost in bits of a letter that no language of the model has.
+const UNKNOWN_BITS: f32 = 8.0;
+/// The correction in bits for U+FFFD, which is a control to the model, but replaces a character.
+const REPLACEMENT_BITS: f32 = -16.0;
 
-/// The alphabets that no word mixes.
+/// An alphabet. Words do not mix them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alphabet {
-    /// No letter of an alphabet.
+    /// Not a letter of an alphabet.
     None,
     Latin,
     Greek,
@@ -38,7 +38,7 @@ pub(super) enum Alphabet {
     Arabic,
     Thai,
     Hangul,
-    /// Any that no language of the model has.
+    /// An alphabet that no language of the model has.
     Other,
 }
 
@@ -74,13 +74,13 @@ impl Alphabet {
     }
 }
 
-/// What was written for want of better letters, in Hungarian, Romanian and Turkish, and still is: the letters written,
-/// those that were meant, and the others of the language. Such text is as people wrote it.
+/// Letters that are commonly typed in place of others in Hungarian, Romanian and Turkish: the letters typed, those that
+/// were meant, and the other non-ASCII letters of the language. Such text is not damaged.
 static MAKESHIFT: [[&str; 3]; 3] =
     [["õûÕÛ", "őűŐŰ", "áéíóöúüÁÉÍÓÖÚÜ"], ["ãþÃÞ", "ăţĂŢ", "âîşÂÎŞ"], ["ýþðÝÞÐ", "ışğİŞĞ", "çöüâîûÇÖÜÂÎÛ"]];
 
-/// A character below this may be one of them: a bit for each of the languages in whose makeshift letters it is, and for
-/// each of those that have it at all.
+/// For each character below this a bit for each language among whose makeshift letters it is, and for each language
+/// that has it.
 const LETTERS: usize = 0x180;
 static MAKESHIFT_OF: LazyLock<[(u8, u8); LETTERS]> = LazyLock::new(|| {
     core::array::from_fn(|code| {
@@ -94,7 +94,7 @@ static MAKESHIFT_OF: LazyLock<[(u8, u8); LETTERS]> = LazyLock::new(|| {
     })
 });
 
-/// The languages in whose letters a text is, some of them makeshift.
+/// Returns the languages that have all letters of a text, at least one of them makeshift.
 fn makeshift(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
     let (mut some, mut all) = (0, u8::MAX);
     for character in text.chars().filter(|character| !character.is_ascii()) {
@@ -115,7 +115,8 @@ fn makeshift(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
         .map(|(_, letters)| letters)
 }
 
-/// How well a text fits, or what was meant by it.
+/// Returns the likelihood of a text with its makeshift letters replaced by those that were meant, if that is more
+/// likely.
 fn fit_as_meant(text: &str) -> Fit {
     let meant = |[written, meant, _]: &[&str; 3]| {
         let letters = || written.chars().zip(meant.chars());
@@ -127,8 +128,8 @@ fn fit_as_meant(text: &str) -> Fit {
         .fold(fit(text.chars()), |best, other| if other.bits < best.bits { other } else { best })
 }
 
-/// How likely a text is.
-pub(super) fn judge(text: &str) -> Verdict {
+/// Returns the score of a text.
+pub(super) fn score(text: &str) -> Score {
     let fit = fit_as_meant(text);
     let (mut bits, mut doubt) = (fit.bits, 0.0);
     let mut last = Alphabet::None;
@@ -137,20 +138,20 @@ pub(super) fn judge(text: &str) -> Verdict {
         let alphabet = Alphabet::of(character);
         met[alphabet as usize] = true;
         if alphabet != last && alphabet != Alphabet::None && last != Alphabet::None {
-            doubt += WITHIN_WORD;
+            doubt += MIXED_WORD_BITS;
         }
         match character {
-            _ if alphabet == Alphabet::Other => bits += UNKNOWN,
-            char::REPLACEMENT_CHARACTER => bits += REPLACEMENT,
-            '\u{2500}'..='\u{259F}' => doubt += BOX,
+            _ if alphabet == Alphabet::Other => bits += UNKNOWN_BITS,
+            char::REPLACEMENT_CHARACTER => bits += REPLACEMENT_BITS,
+            '\u{2500}'..='\u{259F}' => doubt += BOX_BITS,
             _ => {}
         }
-        // What was lost in a word does not end it.
+        // A lost character does not end a word.
         if character != char::REPLACEMENT_CHARACTER {
             last = alphabet;
         }
     }
     let alphabets = met[1..].iter().filter(|&&met| met).count();
-    doubt += ALPHABET * alphabets.saturating_sub(1) as f32;
-    Verdict { bits, doubt, language: fit.language }
+    doubt += ALPHABET_BITS * alphabets.saturating_sub(1) as f32;
+    Score { bits, doubt, language: fit.language }
 }

@@ -3,7 +3,7 @@
 use std::array;
 
 use encoding_rs::Encoding;
-use leadbyte::transcode::{Page, TranscodeError};
+use leadbyte::transcode::{SingleByteEncoding, TranscodeError};
 
 use super::encode::UNTOUCHED;
 use super::on_every_implementation;
@@ -43,7 +43,7 @@ pub const LABELS: [&str; 28] = [
 /// An encoding: ours, and that of encoding_rs.
 pub struct Both {
     pub name: &'static str,
-    pub page: Page,
+    pub encoding: SingleByteEncoding,
     pub oracle: &'static Encoding,
 }
 
@@ -51,7 +51,7 @@ impl Both {
     pub fn new(name: &'static str) -> Self {
         let oracle = Encoding::for_label(name.as_bytes()).expect("encoding_rs knows it");
         let high = array::from_fn(|index| char_of(oracle, 0x80 + index as u8));
-        Self { name, page: Page::new(&high).expect("all are of at most U+FFFF"), oracle }
+        Self { name, encoding: SingleByteEncoding::new(&high).expect("all are of at most U+FFFF"), oracle }
     }
 
     /// What `data` are in UTF-8, or the first byte that means nothing.
@@ -62,7 +62,7 @@ impl Both {
     }
 
     /// What `text` is in the encoding, or where its first character starts that is not there.
-    pub fn in_page(&self, text: &str) -> Result<Vec<u8>, usize> {
+    pub fn in_encoding(&self, text: &str) -> Result<Vec<u8>, usize> {
         let (bytes, _, missing) = self.oracle.encode(text);
         let first = || text.char_indices().find(|&(_, character)| byte_of(self.oracle, character).is_none());
         if missing { Err(first().expect("encoding_rs found one").0) } else { Ok(bytes.into()) }
@@ -72,7 +72,7 @@ impl Both {
     pub fn bytes(&self, ascii: bool, length: usize) -> Vec<u8> {
         let all = (0..=255).map(|byte: u8| byte.wrapping_mul(37));
         let some: Vec<u8> =
-            all.filter(|&byte| (ascii || byte >= 0x80) && self.page.char_of(byte).is_some()).collect();
+            all.filter(|&byte| (ascii || byte >= 0x80) && self.encoding.char_of(byte).is_some()).collect();
         some.into_iter().cycle().take(length).collect()
     }
 
@@ -91,10 +91,10 @@ impl Both {
             let what = || format!("{}, {}, {data:02x?}", self.name, implementation.name());
             let data = &*Box::<[u8]>::from(data);
             let length = expected.as_ref().ok().map(String::len);
-            assert_eq!(self.page.utf8_length_by(implementation, data), length, "{}", what());
+            assert_eq!(self.encoding.utf8_length_by(implementation, data), length, "{}", what());
             let needed = length.unwrap_or(3 * data.len());
             let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
-            match (&expected, self.page.to_utf8_by(implementation, data, &mut room)) {
+            match (&expected, self.encoding.to_utf8_by(implementation, data, &mut room)) {
                 (Ok(text), Ok(written)) => assert_eq!(&room[..written], text.as_bytes(), "{}", what()),
                 (&Err(at), given) => {
                     assert_eq!(given, Err(TranscodeError::Undefined { at, byte: data[at] }), "{}", what());
@@ -103,30 +103,30 @@ impl Both {
                 (Ok(_), Err(error)) => panic!("{error}: {}", what()),
             }
             if let Some(less) = needed.checked_sub(1) {
-                let given = self.page.to_utf8_by(implementation, data, &mut room[..less]);
-                assert_eq!(given, Err(TranscodeError::NoRoom { needed }), "{}", what());
+                let given = self.encoding.to_utf8_by(implementation, data, &mut room[..less]);
+                assert_eq!(given, Err(TranscodeError::BufferTooSmall { needed }), "{}", what());
             }
         });
     }
 
     /// The same from UTF-8.
     pub fn check_from_utf8(&self, text: &str) {
-        let expected = self.in_page(text);
+        let expected = self.in_encoding(text);
         on_every_implementation(|implementation| {
             let what = || format!("{}, {}, {text:?}", self.name, implementation.name());
             let data = &*Box::<[u8]>::from(text.as_bytes());
             let needed = text.chars().count();
             let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
-            match (&expected, self.page.from_utf8_by(implementation, data, &mut room)) {
+            match (&expected, self.encoding.from_utf8_by(implementation, data, &mut room)) {
                 (Ok(bytes), Ok(written)) => assert_eq!(room[..written], *bytes, "{}", what()),
-                (&Err(at), Err(TranscodeError::NotInForm { at: given, character })) => {
+                (&Err(at), Err(TranscodeError::Unmappable { at: given, character })) => {
                     assert_eq!((at, text[at..].chars().next()), (given, Some(character)), "{}", what());
                 }
                 (_, given) => panic!("{given:?}: {}", what()),
             }
             if let Some(less) = needed.checked_sub(1) {
-                let given = self.page.from_utf8_by(implementation, data, &mut room[..less]);
-                assert_eq!(given, Err(TranscodeError::NoRoom { needed }), "{}", what());
+                let given = self.encoding.from_utf8_by(implementation, data, &mut room[..less]);
+                assert_eq!(given, Err(TranscodeError::BufferTooSmall { needed }), "{}", what());
             }
         });
     }

@@ -1,70 +1,73 @@
-//! A quick look, which tells good text from what is to be looked at closely.
+//! The prefilter: a fast pass that separates good text from text that needs the beam search.
 //!
-//! It looks for what wrong readings leave behind: sequences of UTF-8, letters beside signs that do not go with letters,
-//! letters of two alphabets in one word, and letters that hardly follow each other in any language.
+//! It searches for the traces of wrong decoding: sequences of UTF-8, letters beside symbols that are not used with
+//! letters, letters of two alphabets in one word, and pairs of letters that are rare in every language.
 
 use std::sync::LazyLock;
 
 use super::charset::{Charset, Set, row};
-use super::judge::Alphabet;
+use super::score::Alphabet;
 use crate::language::fit;
 
-/// What is suspicious about a line.
+/// The traces of wrong decoding in a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Suspicion {
-    /// The encodings in which it has sequences of UTF-8.
+    /// The encodings in which the line has sequences of UTF-8.
     pub sequences: Set,
-    /// Whether its characters are odd neighbours.
+    /// Whether it has unlikely neighbours.
     pub odd: bool,
 }
 
-/// Between its neighbours a letter mostly costs no more bits than this. So many bits more make a line odd.
-const USUAL: u32 = 8;
-const ENOUGH: u32 = 16;
+/// The usual cost of a letter between its neighbours in bits, and the excess over it that makes a line odd.
+const USUAL_BITS: u32 = 8;
+const MIN_EXCESS_BITS: u32 = 16;
 
-/// Characters up to here stand in a table.
-const NEAR: usize = 0x2600;
+/// The end of the code points whose properties are in a table.
+const TABLE_END: usize = 0x2600;
 
-/// What a character is to the look.
+/// The kind of a character in the prefilter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Kind {
-    /// ASCII that is no letter, and all that nothing is known of.
+    /// ASCII that is not a letter, and any character without a rule.
     Plain,
-    /// A small letter of ASCII, and a capital.
+    /// A small ASCII letter, and a capital one.
     Common,
     CommonCapital,
     Small,
     Capital,
-    /// A sign that may stand behind a letter.
-    Sign,
-    /// One that does not stand beside letters.
+    /// A symbol that can follow a letter.
+    Symbol,
+    /// A symbol that is not beside letters.
     Odd,
     Control,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
-    /// Where it leads a sequence of two bytes, of more, and where it continues one.
+struct Properties {
+    /// The encodings in which its byte leads a sequence of two bytes, of more, and in which it continues one.
     two: Set,
     more: Set,
     continues: Set,
     kind: Kind,
     cyrillic: bool,
-    /// Its number among the letters of its alphabet; 0 for what is no letter.
+    /// Its number among the letters of its alphabet, from 1; 0 if it is not one.
     letter: u8,
 }
 
-const NOTHING: Seen = Seen { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, letter: 0 };
+const NOTHING: Properties =
+    Properties { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, letter: 0 };
 
-/// The letters that are looked at, both sizes of each one being one.
-const LATIN: &str = "abcdefghijklmnopqrstuvwxyzßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĺļľłńņňŋōőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžșțơưªº";
+/// The letters whose pairs are scored, without their capitals.
+const LATIN: &str = "abcdefghijklmnopqrstuvwxyz\
+    ßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ\
+    āăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĺļľłńņňŋōőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžșțơưªº";
 const CYRILLIC: &str = "абвгдежзийклмнопрстуфхцчшщъыьэюяѐёђѓєѕіїјљњћќѝўџґ";
 const LETTERS: usize = 128;
 
 struct Letters {
-    near: Vec<Seen>,
-    /// What a letter costs after another, in bits, in the language that likes it best.
+    near: Vec<Properties>,
+    /// The cost of a letter after another in bits, in the most likely language.
     latin: Box<[[u8; LETTERS]; LETTERS]>,
     cyrillic: Box<[[u8; LETTERS]; LETTERS]>,
 }
@@ -72,7 +75,9 @@ struct Letters {
 impl Letters {
     fn get() -> &'static Self {
         static LETTERS: LazyLock<Letters> = LazyLock::new(|| Letters {
-            near: (0..NEAR as u32).map(|code| char::from_u32(code).map_or(NOTHING, Seen::of)).collect(),
+            near: (0..TABLE_END as u32)
+                .map(|code| char::from_u32(code).map_or(NOTHING, Properties::of))
+                .collect(),
             latin: pairs(LATIN),
             cyrillic: pairs(CYRILLIC),
         });
@@ -80,19 +85,19 @@ impl Letters {
     }
 
     #[inline]
-    fn see(&self, character: char) -> Seen {
+    fn see(&self, character: char) -> Properties {
         match self.near.get(character as usize) {
             Some(seen) => *seen,
-            // MacRoman has some there.
-            None if matches!(character, 'ﬁ' | 'ﬂ' | '\u{F8FF}') => Seen::of(character),
-            // It may stand for anything.
-            None if character == char::REPLACEMENT_CHARACTER => Seen { continues: Set::MAX, ..NOTHING },
+            // Mac Roman has these beyond the table.
+            None if matches!(character, 'ﬁ' | 'ﬂ' | '\u{F8FF}') => Properties::of(character),
+            // It can replace any byte.
+            None if character == char::REPLACEMENT_CHARACTER => Properties { continues: Set::MAX, ..NOTHING },
             None => NOTHING,
         }
     }
 }
 
-/// What each of some letters costs after each other.
+/// Returns the costs of all pairs of letters in bits.
 fn pairs(letters: &str) -> Box<[[u8; LETTERS]; LETTERS]> {
     let mut costs = Box::new([[0; LETTERS]; LETTERS]);
     let letters: Vec<char> = core::iter::once(' ').chain(letters.chars()).collect();
@@ -105,7 +110,7 @@ fn pairs(letters: &str) -> Box<[[u8; LETTERS]; LETTERS]> {
     costs
 }
 
-impl Seen {
+impl Properties {
     fn of(character: char) -> Self {
         let row = row(character);
         let alphabet = Alphabet::of(character);
@@ -126,8 +131,8 @@ impl Seen {
             '\u{80}'..='\u{9F}' => Kind::Control,
             _ if alphabet != Alphabet::None && small != character => Kind::Capital,
             _ if alphabet != Alphabet::None => Kind::Small,
-            // These stand beside letters.
-            '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => Kind::Sign,
+            // Symbols that are used beside letters.
+            '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => Kind::Symbol,
             '\u{A0}'
             | '«'
             | '»'
@@ -155,32 +160,32 @@ impl Seen {
         if character.is_ascii() {
             return Self { kind, letter, ..NOTHING };
         }
-        // In KOI8-R only ё is a letter that continues something, and is met behind all that lead something.
+        // In KOI8-R ё is the only letter whose byte continues a sequence, and it follows any of those that lead one.
         let koi8 = if cyrillic { Charset::KOI8_R.set() } else { 0 };
         let continues = row.continues & !koi8;
         Self { two: leads(0xC2, 0xE0), more: leads(0xE0, 0xF5), continues, kind, cyrillic, letter }
     }
 }
 
-/// Whether a byte that leads sequences is worth a look: not where such pairs are met in good text, but the characters
-/// that they would be are not.
+/// Returns whether a lead byte indicates UTF-8: not if good text has the character in such pairs more often than the
+/// characters that the sequences encode.
 fn usually_leads(charset: Charset, character: char, byte: u8) -> bool {
     match (charset, byte) {
-        // Phonetic letters, Armenian, Syriac and others that have few readers.
+        // Phonetic letters, Armenian, Syriac and other scripts that are rare.
         (_, 0xC6..0xCB | 0xCD | 0xD2..0xD7 | 0xDC..0xE0) => false,
         (Charset::WINDOWS_1256, 0xC4..0xD8) => false,
-        // In these all small letters lead or continue something.
+        // Here the bytes of all small letters lead or continue sequences.
         (Charset::IBM866 | Charset::KOI8_U, _) => !character.is_alphabetic(),
         _ => true,
     }
 }
 
-/// What is suspicious about a line, if anything.
+/// Returns the traces of wrong decoding in a line, if there are any.
 pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
     let letters = Letters::get();
     let mut found = Suspicion::default();
     let (mut last, mut before) = (NOTHING, NOTHING);
-    // What the last letter costs where it stands; how many Cyrillic letters there were, and what these cost.
+    // The cost of the last letter after the one before; the number of Cyrillic letters, and their cost.
     let (mut cost, mut excess, mut latin) = (0, 0, 0);
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for character in line.chars() {
@@ -200,7 +205,7 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
                 letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
             );
             if matches!(last.kind, Kind::Small | Kind::Capital) {
-                excess += (cost + next).saturating_sub(USUAL);
+                excess += (cost + next).saturating_sub(USUAL_BITS);
                 latin += 1;
             }
             cost = next;
@@ -208,14 +213,14 @@ pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
             cost = 0;
         }
         found.odd |= match (last.kind, seen.kind) {
-            (_, Kind::Control) | (Kind::Sign, Kind::Small) | (Kind::Common, Kind::Capital) => true,
+            (_, Kind::Control) | (Kind::Symbol, Kind::Small) | (Kind::Common, Kind::Capital) => true,
             (Kind::Odd, other) | (other, Kind::Odd) => other.is_letter() || other == Kind::Odd,
             _ => false,
         };
         (before, last) = (last, seen);
     }
-    found.odd |= excess >= ENOUGH && excess >= 2 * latin;
-    // A few Latin letters among others are mistakes of the hand; a few Cyrillic ones were something else.
+    found.odd |= excess >= MIN_EXCESS_BITS && excess >= 2 * latin;
+    // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
     found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);

@@ -1,54 +1,54 @@
-//! Which wrong readings a text went through: those are sought that leave the most likely text.
+//! The beam search for the wrong decodings of a text: those whose reversal gives the most likely text.
 //!
-//! Good text is likely by itself. Damaged text is unlikely, but what it was is likely, and damage happens now and
-//! then: so the reading is believed whose text has the fewest bits, those of the damage added. That UTF-8 comes
-//! out at all tells more the more sequences there are, and the bits say so: by chance they would not also make sense.
+//! Good text is likely by itself. Damaged text is unlikely, but the original is likely, and damage occurs with some
+//! probability: so the decodings are chosen whose original has the lowest cost, the cost of the damage included. Each
+//! sequence of UTF-8 that results is evidence, which the costs reflect: random sequences do not give a likely text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Reading;
 use super::charset::{COUNT, Charset, Set, row};
-use super::glance::Suspicion;
-use super::judge::judge;
+use super::prefilter::Suspicion;
+use super::score::score;
 use super::undo::{Layer, Undone, Written};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::language::Language;
 
-/// At most so many readings one after another; from the third on only of UTF-8.
-const DEEPEST: usize = 4;
+/// The most successive wrong decodings; from the third on only of UTF-8.
+const MAX_DEPTH: usize = 4;
 
-/// So many of the texts at one depth are looked behind.
-const BEAM: usize = 6;
+/// The number of texts that are followed at each depth.
+const BEAM_WIDTH: usize = 6;
 
-/// More bits a character has no text that makes sense. (What came of UTF-8 need not, if nothing else was tried.)
-const SENSELESS: f32 = 9.0;
+/// The highest cost of an original in bits per character, unless it results from UTF-8 alone.
+const MAX_BITS_PER_CHAR: f32 = 9.0;
 
-/// So many bits a character takes at most in a text that may make sense.
-const SENSIBLE: f32 = 5.5;
+/// The highest cost in bits per character of a text that can be good.
+const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 
-/// So many characters before and after decide about a space.
-const AROUND: usize = 24;
+/// The number of characters before and after a space that are scored with and without it.
+const CONTEXT_CHARS: usize = 24;
 
-/// What damage costs in bits: that there is any; each reading; one that is rare; one of another encoding than UTF-8
-/// among several; that not all of the text went through it, and each character that did not; and each letter that would
-/// be none.
+/// The costs of damage in bits: of any damage; of each wrong decoding; of a rare one; of one from another encoding than
+/// UTF-8 among several; of a text that was damaged in part only, and of each undamaged character; and of each letter
+/// that results from another character.
 ///
-/// In 28,000 good sentences of 54 languages that are not ASCII, the usual readings would save at most 12 bits and the
-/// rare ones 23 without being right; a single é that is read as Ã© costs 20 and more.
+/// In 28,000 good non-ASCII sentences of 54 languages, wrong repairs of usual decodings save at most 12 bits, and of
+/// rare ones 23; a single é decoded as Ã© costs 20 and more.
 const DAMAGE: f32 = 9.0;
 const READING: f32 = 7.5;
 const RARE: f32 = 13.0;
-const PAGE: f32 = 2.0;
+const SINGLE_BYTE: f32 = 2.0;
 const MIXED: f32 = 8.0;
 const LEFT: f32 = 2.0;
 const SPOILED: f32 = 12.0;
 
-/// At most so many bits are saved by what is no longer odd; or so many are not.
+/// The most bits that a repair saves by removing odd features, and the most that it does not save.
 const RELIEF: f32 = 8.0;
 const BURDEN: f32 = 20.0;
 
-/// What UTF-8 is mostly read as.
+/// The encodings in which UTF-8 is usually decoded by mistake.
 const USUAL_FOR_UTF8: [Charset; 5] = [
     Charset::WINDOWS_1252,
     Charset::WINDOWS_1251,
@@ -57,7 +57,7 @@ const USUAL_FOR_UTF8: [Charset; 5] = [
     Charset::WINDOWS_1254,
 ];
 
-/// Readings other than of UTF-8: what was written, and what it was read as.
+/// Wrong decodings of other encodings than UTF-8: the encoding of the text, and the one it was decoded in.
 const USUAL: [(Charset, Charset); 20] = {
     use Charset as C;
     [
@@ -107,11 +107,11 @@ const UNUSUAL: [(Charset, Charset); 18] = {
     ]
 };
 
-/// Wrong readings, the last one first: in the order in which they are undone.
+/// Wrong decodings in the order in which they are reversed: the last one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Path(pub Vec<Layer>);
 
-/// What a text is if it went through some readings.
+/// The original of a text if it went through some wrong decodings.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub path: Path,
@@ -119,20 +119,20 @@ pub(super) struct Candidate {
     pub sequences: usize,
     pub left: usize,
     pub language: Language,
-    /// The bits of the text, and of what did not go through the readings.
+    /// The cost of the text in bits, with that of its undamaged characters.
     pub bits: f32,
-    /// See [`Verdict::doubt`](super::judge::Verdict::doubt).
+    /// See [`Score::doubt`](super::score::Score::doubt).
     doubt: f32,
 }
 
 impl Candidate {
-    /// The text as it is.
+    /// Creates the candidate of the text as it is.
     pub(super) fn unchanged(text: String) -> Self {
-        Self::judged(Path::default(), Undone { text, ..Default::default() })
+        Self::scored(Path::default(), Undone { text, ..Default::default() })
     }
 
-    fn judged(path: Path, undone: Undone) -> Self {
-        let verdict = judge(&undone.text);
+    fn scored(path: Path, undone: Undone) -> Self {
+        let score = score(&undone.text);
         let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
         let Undone { text, sequences, left, spoiled, .. } = undone;
         Self {
@@ -140,29 +140,29 @@ impl Candidate {
             text,
             sequences,
             left,
-            language: verdict.language,
-            bits: verdict.bits + mixed,
-            doubt: verdict.doubt + SPOILED * spoiled as f32,
+            language: score.language,
+            bits: score.bits + mixed,
+            doubt: score.doubt + SPOILED * spoiled as f32,
         }
     }
 
-    /// What stands behind one more reading, which was undone.
+    /// Returns the candidate after the reversal of one more decoding.
     fn behind(&self, layer: Layer, undone: Undone) -> Result<Self, AllocError> {
         let before = Undone { sequences: self.sequences, left: self.left, ..Default::default() };
         let mut path = self.path.clone();
         path.0.push(layer);
-        Ok(Self::judged(path, undone.after(&before)?))
+        Ok(Self::scored(path, undone.after(&before)?))
     }
 
-    /// Its bits, those of what is odd about it but not about the text as it is added.
+    /// Returns its cost in bits, with that of its odd features that the unchanged text does not have.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
-        // Sequences of UTF-8 are no accident: then it counts, within limits, if what was odd is gone.
+        // Sequences of UTF-8 are no accident, so that the removal of odd features counts, within limits.
         let simple = self.path.is_simple() && self.left <= self.sequences;
-        if !simple && self.bits > SENSELESS * self.text.chars().count() as f32 {
+        if !simple && self.bits > MAX_BITS_PER_CHAR * self.text.chars().count() as f32 {
             return f32::INFINITY;
         }
         let doubt = self.doubt - unchanged.doubt;
-        // What the model saves on it does not count then, since good text may be odd.
+        // Else it does not count, since good text may be odd.
         let odd = if self.sequences > 0 {
             doubt.max(-RELIEF)
         } else {
@@ -171,14 +171,14 @@ impl Candidate {
         self.bits + odd
     }
 
-    /// Its bits and those of the damage.
+    /// Returns its cost in bits, with that of the damage.
     fn cost(&self, unchanged: &Self) -> f32 {
         self.bits(unchanged) + self.path.cost()
     }
 }
 
 impl Undone {
-    /// The same, with what is known of the readings that were undone before.
+    /// Adds the counts of the decodings that were reversed before.
     fn after(mut self, before: &Self) -> Result<Self, AllocError> {
         self.settle_spaces()?;
         self.sequences += before.sequences;
@@ -186,7 +186,7 @@ impl Undone {
         Ok(self)
     }
 
-    /// Where a space may have followed the one that was taken, decides whether that leaves the more likely text.
+    /// Inserts a space after each one that became part of a character, where that is more likely.
     fn settle_spaces(&mut self) -> Result<(), AllocError> {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
             let mut characters = self.text[at..].chars();
@@ -198,11 +198,13 @@ impl Undone {
             if !taken.is_alphabetic() || !next.is_alphabetic() || portuguese {
                 continue;
             }
-            let start = self.text[..at].char_indices().rev().nth(AROUND).map_or(0, |(start, _)| start);
-            let stop =
-                self.text[end..].char_indices().nth(AROUND).map_or(self.text.len(), |(stop, _)| end + stop);
+            let start = self.text[..at].char_indices().rev().nth(CONTEXT_CHARS).map_or(0, |(start, _)| start);
+            let stop = self.text[end..]
+                .char_indices()
+                .nth(CONTEXT_CHARS)
+                .map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
-            if judge(&format!("{before} {after}")).bits < judge(&format!("{before}{after}")).bits {
+            if score(&format!("{before} {after}")).bits < score(&format!("{before}{after}")).bits {
                 self.text.grow(1)?;
                 self.text.insert(end, ' ');
             }
@@ -212,7 +214,7 @@ impl Undone {
 }
 
 impl Path {
-    /// Whether it is UTF-8 that was always read in the same encoding.
+    /// Returns whether it is UTF-8 that was always decoded in the same encoding.
     fn is_simple(&self) -> bool {
         self.is_utf8() && self.0.windows(2).all(|pair| pair[0] == pair[1])
     }
@@ -221,15 +223,15 @@ impl Path {
         self.0.iter().all(|layer| layer.wrote == Written::Utf8)
     }
 
-    /// The bits of such damage.
+    /// Returns the cost of the damage in bits.
     pub(super) fn cost(&self) -> f32 {
         let readings: f32 = self.0.iter().map(|layer| READING + layer.rareness()).sum();
-        let pages = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
-        let mixed = if self.0.len() > 1 { PAGE * pages as f32 } else { 0.0 };
+        let count = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
+        let mixed = if self.0.len() > 1 { SINGLE_BYTE * count as f32 } else { 0.0 };
         if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }
     }
 
-    /// What the text is behind these readings, as far as they are in it.
+    /// Reverses these decodings in a text, as far as they occur in it.
     pub(super) fn undo(&self, text: &str) -> Result<Candidate, AllocError> {
         let mut all = Undone::default();
         try_push_str(&mut all.text, text)?;
@@ -238,12 +240,12 @@ impl Path {
                 all = undone.after(&all)?;
             }
         }
-        Ok(Candidate::judged(self.clone(), all))
+        Ok(Candidate::scored(self.clone(), all))
     }
 }
 
 impl Path {
-    /// The readings by name, if they led to this text.
+    /// Returns the names of the encodings of the decodings that led to this text.
     pub(super) fn readings(&self, text: &str) -> Result<Vec<Reading>, AllocError> {
         let mut text = Cow::Borrowed(text);
         let mut readings = vec![];
@@ -262,11 +264,11 @@ impl Path {
 }
 
 impl Layer {
-    /// What it costs more than a usual one.
+    /// Returns the additional cost over a usual decoding in bits.
     fn rareness(self) -> f32 {
         match (self.wrote, self.read) {
             (Written::Utf8, Charset::MAC_ROMAN) => 5.5,
-            // Few letters are others in these two, so that there is little to see.
+            // These two differ in few letters, so that there is little evidence.
             (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -3.0,
             (Written::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
             (Written::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
@@ -275,33 +277,33 @@ impl Layer {
         }
     }
 
-    /// Whether this one and the one undone before it are like a single one.
+    /// Returns whether this decoding and the one reversed before it are equivalent to a single one.
     fn continues(self, before: Option<&Self>) -> bool {
-        // A control of Latin-1 and what Windows has in its place are the same byte anyway.
+        // C1 controls and the characters of Windows code pages in their place are equivalent.
         before.is_some_and(|before| {
             before.wrote == Written::In(self.read) || before.wrote == Written::In(before.read)
         })
     }
 }
 
-/// The readings that may have led to a text: those of UTF-8, in some encodings, whose sequences it has, and if that may
-/// be, others.
-fn layers(text: &str, utf8: Set, pages: bool) -> impl Iterator<Item = Layer> {
-    let (sequences, fitting) = readings(text, pages);
+/// Returns the wrong decodings that may have led to a text: those of UTF-8 in encodings in which the text has
+/// sequences, and with `single_byte` those of other encodings.
+fn layers(text: &str, utf8: Set, single_byte: bool) -> impl Iterator<Item = Layer> {
+    let (sequences, fitting) = readings(text, single_byte);
     let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: Written::Utf8, read });
     // No word is in two alphabets.
     let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
     let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
-    let pages = USUAL
+    let others = USUAL
         .iter()
         .chain(&UNUSUAL)
         .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
-    utf8.chain(pages.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
+    utf8.chain(others.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
 }
 
-/// The encodings in which sequences of UTF-8 may be in a text, and those that have most of its characters, if these are
-/// asked for.
-fn readings(text: &str, pages: bool) -> (Set, Set) {
+/// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of
+/// its characters.
+fn readings(text: &str, single_byte: bool) -> (Set, Set) {
     let mut sequences = 0;
     let (mut all, mut had) = (0, [0_usize; COUNT]);
     let mut characters = text.chars().peekable();
@@ -310,7 +312,7 @@ fn readings(text: &str, pages: bool) -> (Set, Set) {
             continue;
         }
         let row = row(character);
-        if pages {
+        if single_byte {
             all += 1;
             Charset::of_set(row.all).for_each(|charset| had[charset.index()] += 1);
         }
@@ -324,28 +326,28 @@ fn readings(text: &str, pages: bool) -> (Set, Set) {
     (sequences, fitting.fold(0, |set, charset| set | charset.set()))
 }
 
-/// The most likely of all texts behind one that is suspicious: the text itself if none is more likely.
-pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Result<Candidate, AllocError> {
-    // What is behind UTF-8 is more likely than that, whatever it is. But what makes no sense, and is all but ASCII, may
-    // have been read wrongly twice, and make none in between.
+/// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
+pub(super) fn beam_search(unchanged: &Candidate, suspicion: Suspicion) -> Result<Candidate, AllocError> {
+    // Reversing a decoding of UTF-8 always lowers the cost. But an unlikely text that is mostly not ASCII may have been
+    // decoded wrongly twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);
     for character in unchanged.text.chars() {
         chars += 1;
         ascii += usize::from(character.is_ascii());
     }
-    let twice = unchanged.bits > SENSIBLE * chars as f32 && 2 * ascii < chars;
+    let twice = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32 && 2 * ascii < chars;
     let mut best = unchanged.clone();
     let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];
-    for depth in 0..DEEPEST {
+    for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
-        let (utf8, pages) = match depth {
+        let (utf8, single_byte) = match depth {
             0 if !suspicion.odd => (suspicion.sequences, false),
             _ => (Set::MAX, depth < 2),
         };
         for candidate in &front {
             let before = candidate.path.0.last();
-            for layer in layers(&candidate.text, utf8, pages) {
+            for layer in layers(&candidate.text, utf8, single_byte) {
                 if !layer.continues(before)
                     && let Some(undone) = layer.undo(&candidate.text)?
                     && known.insert(undone.text.clone())
@@ -364,7 +366,7 @@ pub(super) fn search(unchanged: &Candidate, suspicion: Suspicion) -> Result<Cand
             true => candidate.bits < unchanged.bits,
             false => depth == 0 && twice,
         });
-        next.truncate(BEAM);
+        next.truncate(BEAM_WIDTH);
         front = next;
     }
     Ok(best)

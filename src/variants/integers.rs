@@ -1,8 +1,8 @@
-//! What the forms of five bytes and more have in common: integers, not characters, so that surrogates are nothing
-//! special.
+//! Integers in the forms of UTF-8 and longer ones. They are not characters, so that surrogates are integers as any
+//! other.
 //!
-//! Blocks that are as in UTF-8, but for surrogates, are handled by its kernels; others sequence by sequence, by the
-//! definition, [`Long::first`].
+//! Blocks of generalized UTF-8 are converted by the kernels; others sequence by sequence, by the definition,
+//! [`IntegerForms::decode_one`].
 
 use core::convert::Infallible;
 use core::fmt;
@@ -15,26 +15,26 @@ use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 
-/// UTF-8 with longer forms.
+/// The forms of UTF-8 and longer ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Long {
-    /// Its name, as errors tell it.
+pub(crate) struct IntegerForms {
+    /// The name in errors.
     pub name: &'static str,
-    /// The length of its longest form in bytes.
+    /// The length of the longest form in bytes.
     pub longest: usize,
 }
 
-pub(crate) const RFC2279: Long = Long { name: "rfc2279", longest: 6 };
-pub(crate) const EXTENDED: Long = Long { name: "extended", longest: 8 };
+pub(crate) const RFC2279: IntegerForms = IntegerForms { name: "rfc2279", longest: 6 };
+pub(crate) const EXTENDED: IntegerForms = IntegerForms { name: "extended", longest: 8 };
 
-/// An integer and its length in bytes, or what is wrong and over how many bytes.
-type First = Result<(u64, usize), (&'static str, usize)>;
+/// An integer and its length in bytes, or the reason why the bytes are malformed and their number.
+type Decoded = Result<(u64, usize), (&'static str, usize)>;
 
-/// Blocks of so many bytes, or integers, are handled at once.
-const BLOCK: usize = 4 << 10;
-const UNITS: usize = 1 << 10;
+/// The number of bytes, and of integers, that are converted at once.
+const BLOCK_BYTES: usize = 4 << 10;
+const BLOCK_INTEGERS: usize = 1 << 10;
 
-/// An integer that no form is long enough for.
+/// An integer that is too large for the longest form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueTooLarge {
     at: usize,
@@ -43,12 +43,12 @@ pub struct ValueTooLarge {
 }
 
 impl ValueTooLarge {
-    /// The integer's index.
+    /// Returns the index of the integer.
     pub const fn at(&self) -> usize {
         self.at
     }
 
-    /// The integer.
+    /// Returns the integer.
     pub const fn value(&self) -> u64 {
         self.value
     }
@@ -62,17 +62,17 @@ impl fmt::Display for ValueTooLarge {
 
 impl core::error::Error for ValueTooLarge {}
 
-/// How many bits a form of so many bytes holds.
+/// Returns the number of bits in a form of `length` bytes.
 const fn bits(length: usize) -> usize {
     match length {
         1 => 7,
-        // One bit less in the first byte for each byte more; from seven bytes on it has none.
+        // The first byte has one bit less for each byte more, and none from seven bytes on.
         2..7 => 5 * length + 1,
         _ => 6 * (length - 1),
     }
 }
 
-/// The length of the shortest form for a value of so many bits.
+/// The length of the shortest form in bytes for each number of bits.
 const SHORTEST: [u8; 65] = {
     let mut lengths = [8; 65];
     let mut length = 7;
@@ -87,13 +87,13 @@ const SHORTEST: [u8; 65] = {
     lengths
 };
 
-/// The length of the shortest form for a value.
+/// Returns the length of the shortest form for a value in bytes.
 fn shortest(value: u64) -> usize {
     usize::from(SHORTEST[64 - value.leading_zeros() as usize])
 }
 
-/// The form of so many bytes that spells `value`; what comes after them means nothing.
-fn spelled(value: u64, length: usize) -> [u8; 8] {
+/// Returns the form of `value` with `length` bytes; the bytes after them are arbitrary.
+fn form_of(value: u64, length: usize) -> [u8; 8] {
     if length == 1 {
         return (value << 56).to_be_bytes();
     }
@@ -105,14 +105,14 @@ fn spelled(value: u64, length: usize) -> [u8; 8] {
     ((spread | mark << (8 * (length - 1))) << (8 * (8 - length))).to_be_bytes()
 }
 
-impl Long {
-    /// The largest integer that there is a form for.
+impl IntegerForms {
+    /// Returns the largest integer that has a form.
     pub(crate) const fn largest(self) -> u64 {
         (1 << bits(self.longest)) - 1
     }
 
-    /// What `bytes` begin with; `None` if there are none.
-    pub(crate) fn first(self, bytes: &[u8]) -> Option<First> {
+    /// Decodes the start of `bytes`; `None` if there are none.
+    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<Decoded> {
         let &lead = bytes.first()?;
         let length = announced_length(lead);
         if length == 1 {
@@ -131,7 +131,7 @@ impl Long {
                 return Some(Err(("invalid continuation byte", at)));
             }
             value = value << 6 | u64::from(byte & 0x3F);
-            // The first two bytes tell whether the value fits a shorter form, whatever follows.
+            // The first two bytes determine whether the value fits a shorter form.
             if at == 1 && length > 2 && value << (6 * (length - 2)) < 1 << bits(length - 1) {
                 return Some(Err(("overlong form", 1)));
             }
@@ -139,20 +139,20 @@ impl Long {
         Some(Ok((value, length)))
     }
 
-    /// How many bytes at the end of `data` may go on to be something else after them.
+    /// Returns the number of bytes at the end of `data` that later bytes can complete.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn unfinished(self, data: &[u8]) -> usize {
+    pub(crate) fn incomplete_suffix(self, data: &[u8]) -> usize {
         let tail = &data[data.len().saturating_sub(self.longest - 1)..];
         let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
         let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
-        match self.first(last) {
+        match self.decode_one(last) {
             Some(Err(("unexpected end of data", length))) => length,
             _ => 0,
         }
     }
 
-    /// Decodes `data` into `out`, which has room for as many integers as there are bytes other than 80 to BF. Returns
-    /// how many were written. Tells `worked` how much was done, in bytes, and stops if that returns an error.
+    /// Decodes `data` into `out`, which has the length of the number of bytes other than 80 to BF. Returns the number
+    /// of integers written. Reports progress to `worked` in bytes, and stops if that returns an error.
     pub(crate) fn decode<N: Integer, E>(
         self,
         by: Implementation,
@@ -162,16 +162,16 @@ impl Long {
     ) -> Result<Result<usize, VariantError>, E> {
         let (mut at, mut written) = (0, 0);
         while at < data.len() {
-            let block = head(&data[at..], BLOCK);
+            let block = head(&data[at..], BLOCK_BYTES);
             let end = at + block.len();
             if by.run(IsValid::<_, true>(block, Generalized)) {
                 written += N::fill(by, block, &mut out[written..]);
                 at = end;
             }
             while at < end
-                && let Some(first) = self.first(&data[at..])
+                && let Some(decoded) = self.decode_one(&data[at..])
             {
-                match first {
+                match decoded {
                     Ok((value, length)) => {
                         written += put(&mut out[written..], &[N::of(value)]);
                         at += length;
@@ -187,25 +187,26 @@ impl Long {
         Ok(Ok(written))
     }
 
-    /// How many bytes `values` take in forms of at least so many; or the index of one that there is no form for.
+    /// Returns the length of `values` in bytes, in forms of at least `least` bytes; or the index of one that is too
+    /// large.
     pub(crate) fn length(self, by: Implementation, values: &[u64], least: usize) -> Result<usize, usize> {
-        let mut room = [0; UNITS];
+        let mut buffer = [0; BLOCK_INTEGERS];
         let mut length = 0;
-        for (index, block) in values.chunks(UNITS).enumerate() {
-            if let Some(units) = as_in_utf8(block, least, &mut room) {
+        for (index, block) in values.chunks(BLOCK_INTEGERS).enumerate() {
+            if let Some(units) = as_in_utf8(block, least, &mut buffer) {
                 length += by.utf8_length(units);
                 continue;
             }
             if let Some(at) = block.iter().position(|&value| value > self.largest()) {
-                return Err(index * UNITS + at);
+                return Err(index * BLOCK_INTEGERS + at);
             }
             length += block.iter().map(|&value| shortest(value).max(least)).sum::<usize>();
         }
         Ok(length)
     }
 
-    /// Encodes `values`, which there are forms for, in such of at least so many bytes into just the room that it
-    /// takes. Returns how many bytes were written.
+    /// Encodes `values`, which are not too large, in forms of at least `least` bytes into `out`, which has exactly
+    /// their [`length`](Self::length). Returns the number of bytes written.
     pub(crate) fn encode(
         self,
         by: Implementation,
@@ -213,22 +214,22 @@ impl Long {
         least: usize,
         out: &mut [MaybeUninit<u8>],
     ) -> usize {
-        let mut room = [0; UNITS];
+        let mut buffer = [0; BLOCK_INTEGERS];
         let mut written = 0;
-        for block in values.chunks(UNITS) {
-            if let Some(units) = as_in_utf8(block, least, &mut room) {
+        for block in values.chunks(BLOCK_INTEGERS) {
+            if let Some(units) = as_in_utf8(block, least, &mut buffer) {
                 written += by.encode(units, &mut out[written..]).written;
                 continue;
             }
             for &value in block {
                 let length = shortest(value).max(least);
-                written += put(&mut out[written..], &spelled(value, length)[..length]);
+                written += put(&mut out[written..], &form_of(value, length)[..length]);
             }
         }
         written
     }
 
-    /// All integers of `data`.
+    /// Decodes all of `data`.
     pub(super) fn decode_all<N: Integer>(
         self,
         by: Implementation,
@@ -243,7 +244,7 @@ impl Long {
         outcome.map(|_| values)
     }
 
-    /// The bytes of all `values`.
+    /// Encodes all `values`.
     pub(super) fn encode_all(
         self,
         by: Implementation,
@@ -258,24 +259,24 @@ impl Long {
     }
 }
 
-/// The integers as UTF-32 with surrogates, if that is what they are, and may be encoded in their shortest forms.
-fn as_in_utf8<'a>(values: &[u64], least: usize, room: &'a mut [u32; UNITS]) -> Option<&'a [u32]> {
-    // Together they have more bits than the largest, perhaps; then they are encoded one by one, which is right, too.
+/// Returns the integers as UTF-32 with surrogates if they are code points and are encoded in their shortest forms.
+fn as_in_utf8<'a>(values: &[u64], least: usize, buffer: &'a mut [u32; BLOCK_INTEGERS]) -> Option<&'a [u32]> {
+    // The bits of all together may exceed those of the largest; then the integers are encoded one by one.
     if least > 1 || values.iter().fold(0, |bits, &value| bits | value) > 0x10_FFFF {
         return None;
     }
-    for (unit, &value) in room.iter_mut().zip(values) {
+    for (unit, &value) in buffer.iter_mut().zip(values) {
         *unit = value as u32;
     }
-    Some(&room[..values.len()])
+    Some(&buffer[..values.len()])
 }
 
-/// What is decoded to.
+/// An integer that is decoded to.
 pub(crate) trait Integer: Copy + Default {
-    /// The integer with this value, which it has.
+    /// Returns the integer with this value, which fits.
     fn of(value: u64) -> Self;
 
-    /// Writes the code points of `block`, which is UTF-8 with surrogates, and returns how many there are.
+    /// Writes the code points of `block`, valid generalized UTF-8. Returns their number.
     fn fill(by: Implementation, block: &[u8], out: &mut [MaybeUninit<Self>]) -> usize;
 }
 
@@ -295,7 +296,7 @@ impl Integer for u64 {
     }
 
     fn fill(by: Implementation, block: &[u8], out: &mut [MaybeUninit<Self>]) -> usize {
-        let mut units = Scratch::<u32, BLOCK>::new();
+        let mut units = Scratch::<u32, BLOCK_BYTES>::new();
         let units = units.filled(block.len(), |out| by.fill(block, out));
         for (place, &unit) in out.iter_mut().zip(units) {
             place.write(unit.into());

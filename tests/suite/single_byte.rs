@@ -3,10 +3,10 @@
 
 use crate::reference;
 
-use leadbyte::transcode::{Page, TranscodeError};
+use leadbyte::transcode::{SingleByteEncoding, TranscodeError};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use reference::page::{Both, LABELS, byte_of, char_of};
+use reference::single_byte::{Both, LABELS, byte_of, char_of};
 use reference::{all_or_fewer, in_parallel, on_every_implementation, strategies};
 
 #[test]
@@ -14,13 +14,13 @@ fn every_byte_and_every_character() {
     in_parallel(LABELS.len(), |index| {
         let both = Both::new(LABELS[index]);
         for byte in 0..=255 {
-            assert_eq!(both.page.char_of(byte), char_of(both.oracle, byte), "{} {byte:02x}", both.name);
+            assert_eq!(both.encoding.char_of(byte), char_of(both.oracle, byte), "{} {byte:02x}", both.name);
             both.check_to_utf8(&[byte]);
         }
         let step = all_or_fewer(1, 61, "characters one by one: every 61st");
         for character in ('\0'..='\u{FFFF}').step_by(step).chain(['\u{10000}', char::MAX]) {
             let byte = byte_of(both.oracle, character);
-            assert_eq!(both.page.byte_of(character), byte, "{} {character:?}", both.name);
+            assert_eq!(both.encoding.byte_of(character), byte, "{} {character:?}", both.name);
             both.check_from_utf8(&String::from_iter([character]));
         }
     });
@@ -72,7 +72,8 @@ fn every_byte_at_every_place() {
 fn what_is_not_there_at_every_place() {
     for label in ["windows-874", "windows-1253", "windows-1255", "windows-1257", "iso-8859-3", "iso-8859-8"] {
         let both = Both::new(label);
-        let nothing = (0x80..=0xFF).find(|&byte| both.page.char_of(byte).is_none()).expect("there is one");
+        let nothing =
+            (0x80..=0xFF).find(|&byte| both.encoding.char_of(byte).is_none()).expect("there is one");
         for place in 0..200 {
             let mut data = both.bytes(place % 2 == 0, 200);
             data[place] = nothing;
@@ -114,7 +115,7 @@ fn what_is_not_utf8_is_told_first() {
         for at in 0..100 {
             let mut data = "€".repeat(50).into_bytes();
             data[at] = 0xFF;
-            let given = both.page.from_utf8_by(implementation, &data, &mut room);
+            let given = both.encoding.from_utf8_by(implementation, &data, &mut room);
             let Err(TranscodeError::Invalid(error)) = given else { panic!("{given:?}") };
             assert_eq!((error.start() + 1) as usize, at / 3 * 3 + 1);
         }
@@ -124,26 +125,29 @@ fn what_is_not_utf8_is_told_first() {
 #[test]
 fn only_characters_of_the_first_plane_that_are_not_ascii_are_taken() {
     let mut high = [Some('é'); 128];
-    let page = Page::new(&high).expect("a character may stand there twice");
-    assert_eq!((page.byte_of('é'), page.char_of(0x80)), (Some(0xFF), Some('é')));
+    let encoding = SingleByteEncoding::new(&high).expect("a character may stand there twice");
+    assert_eq!((encoding.byte_of('é'), encoding.char_of(0x80)), (Some(0xFF), Some('é')));
     for refused in ['a', '\u{10000}', char::MAX] {
         high[127] = Some(refused);
-        assert!(Page::new(&high).is_none());
+        assert!(SingleByteEncoding::new(&high).is_none());
     }
-    let empty = Page::new(&[None; 128]).expect("nothing need be there");
+    let empty = SingleByteEncoding::new(&[None; 128]).expect("nothing need be there");
     assert_eq!((empty.char_of(0xFF), empty.char_of(0x7F), empty.byte_of('é')), (None, Some('\u{7F}'), None));
 }
 
 #[cfg(feature = "legacy")]
 #[test]
-fn pages_of_encoding_rs() {
+fn encodings_of_encoding_rs() {
     for label in LABELS {
         let both = Both::new(label);
-        let page = Page::of(both.oracle).expect("it is such an encoding");
-        assert!((0..=255).all(|byte| page.char_of(byte) == both.page.char_of(byte)));
-        assert!(std::ptr::eq(page, Page::of(both.oracle).expect("it was made before")));
+        let encoding = SingleByteEncoding::of(both.oracle).expect("it is such an encoding");
+        assert!((0..=255).all(|byte| encoding.char_of(byte) == both.encoding.char_of(byte)));
+        assert!(std::ptr::eq(encoding, SingleByteEncoding::of(both.oracle).expect("it was made before")));
     }
-    assert!(Page::of(encoding_rs::UTF_8).is_none() && Page::of(encoding_rs::GB18030).is_none());
+    assert!(
+        SingleByteEncoding::of(encoding_rs::UTF_8).is_none()
+            && SingleByteEncoding::of(encoding_rs::GB18030).is_none()
+    );
 }
 
 /// Runs of ASCII, of single bytes and of any bytes.
@@ -164,14 +168,14 @@ proptest! {
     fn random_runs(index in 0..LABELS.len(), mut data in runs()) {
         let both = Both::new(LABELS[index]);
         both.check(&data);
-        data.retain(|&byte| both.page.char_of(byte).is_some());
+        data.retain(|&byte| both.encoding.char_of(byte).is_some());
         both.check(&data);
     }
 
     #[test]
     fn random_text(index in 0..LABELS.len(), data in runs(), text in ".{0,3}", at in any::<prop::sample::Index>()) {
         let both = Both::new(LABELS[index]);
-        let mut known: Vec<char> = data.into_iter().filter_map(|byte| both.page.char_of(byte)).collect();
+        let mut known: Vec<char> = data.into_iter().filter_map(|byte| both.encoding.char_of(byte)).collect();
         let at = at.index(known.len() + 1);
         known.splice(at..at, text.chars());
         both.check_from_utf8(&String::from_iter(known));
@@ -203,11 +207,11 @@ fn nothing_is_touched_before_or_after() {
                 let Ok(text) = both.in_utf8(&data) else { continue };
                 on_every_implementation(|implementation| {
                     convert(&data, text.len(), &|data, room| {
-                        assert_eq!(both.page.utf8_length_by(implementation, data), Some(room.len()));
-                        assert_eq!(both.page.to_utf8_by(implementation, data, room), Ok(room.len()));
+                        assert_eq!(both.encoding.utf8_length_by(implementation, data), Some(room.len()));
+                        assert_eq!(both.encoding.to_utf8_by(implementation, data, room), Ok(room.len()));
                     });
                     convert(text.as_bytes(), length, &|text, room| {
-                        assert_eq!(both.page.from_utf8_by(implementation, text, room), Ok(room.len()));
+                        assert_eq!(both.encoding.from_utf8_by(implementation, text, room), Ok(room.len()));
                     });
                 });
             }

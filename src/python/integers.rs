@@ -12,65 +12,66 @@ use crate::allocation::{product, sum};
 use crate::simd::Number;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, as_room};
-use crate::variants::long::{EXTENDED, Integer, Long, RFC2279};
+use crate::variants::integers::{EXTENDED, Integer, IntegerForms, RFC2279};
 
-/// So many integers stay in the second-level cache.
-const BLOCK: usize = 16 << 10;
+/// The number of integers that are encoded at once; they stay in the second-level cache.
+const BLOCK_INTEGERS: usize = 16 << 10;
 
-/// The forms of this name.
-fn named(name: &str) -> PyResult<Long> {
-    let known = [RFC2279, EXTENDED].into_iter().find(|long| long.name == name);
+/// Returns the forms of this name.
+fn named(name: &str) -> PyResult<IntegerForms> {
+    let known = [RFC2279, EXTENDED].into_iter().find(|forms| forms.name == name);
     known.ok_or_else(|| PyValueError::new_err(format!("no forms of integers: {name:?}")))
 }
 
-/// The integers that bytes are the forms of, 4 or 8 bytes each, and how many bytes they stand for: unless these are
-/// the last, what is unfinished at their end is left.
+/// Return the integers that bytes are the forms of, 4 or 8 bytes each, and the number of bytes decoded. Unless the
+/// bytes are the last, an incomplete form at their end is left.
 #[pyfunction]
 #[pyo3(signature = (forms, data, last, /))]
-pub(super) fn _decode_long<'py>(
+pub(super) fn _decode_integers<'py>(
     forms: &str,
     data: &Bound<'py, PyAny>,
     last: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
     guarded(|| {
-        let long = named(forms)?;
+        let forms = named(forms)?;
         let bytes = snapshot(data)?;
         let all = bytes.as_bytes();
-        let finished = if last { all.len() } else { all.len() - long.unfinished(all) };
-        let integers = match u32::try_from(long.largest()) {
-            Ok(_) => decode::<u32>(long, &bytes, finished),
-            Err(_) => decode::<u64>(long, &bytes, finished),
+        let complete = if last { all.len() } else { all.len() - forms.incomplete_suffix(all) };
+        let integers = match u32::try_from(forms.largest()) {
+            Ok(_) => decode::<u32>(forms, &bytes, complete),
+            Err(_) => decode::<u64>(forms, &bytes, complete),
         };
-        Ok((integers?, finished))
+        Ok((integers?, complete))
     })
 }
 
 fn decode<'py, N: Integer + Number + Send>(
-    long: Long,
+    forms: IntegerForms,
     bytes: &Bound<'py, PyBytes>,
-    finished: usize,
+    complete: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = bytes.py();
-    let data = &bytes.as_bytes()[..finished];
+    let data = &bytes.as_bytes()[..complete];
     let length = count_chars(py, data)?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        let room = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
-        let decoded = detached(py, finished, |patience| {
-            long.decode(Implementation::active(), data, room, |work| patience.worked(work))
+        let out = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
+        let decoded = detached(py, complete, |patience| {
+            forms.decode(Implementation::active(), data, out, |work| patience.worked(work))
         })?;
         match decoded {
             Ok(written) => Ok(written * size_of::<N>()),
-            Err(error) => Err(decode_error(long.name, bytes, error.into())),
+            Err(error) => Err(decode_error(forms.name, bytes, error.into())),
         }
     };
     // SAFETY: `decode` writes as many integers as it returns.
     unsafe { new_bytes(py, product(length, size_of::<N>())?, fill) }
 }
 
-/// The forms of integers, which are of so many bytes each, signed or not.
+/// Return the forms of integers, of at least `least` bytes each. The integers have `size` bytes each in native byte
+/// order.
 #[pyfunction]
 #[pyo3(signature = (forms, integers, size, signed, least, /))]
-pub(super) fn _encode_long<'py>(
+pub(super) fn _encode_integers<'py>(
     forms: &str,
     integers: &Bound<'py, PyAny>,
     size: usize,
@@ -78,28 +79,28 @@ pub(super) fn _encode_long<'py>(
     least: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     guarded(|| {
-        let long = named(forms)?;
+        let forms = named(forms)?;
         let bytes = snapshot(integers)?;
         let data = bytes.as_bytes();
         if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {
             return Err(PyValueError::new_err(format!("no integers of {size} bytes")));
         }
-        if !(1..=long.longest).contains(&least) {
-            let message = format!("min_length must be between 1 and {}, not {least}", long.longest);
+        if !(1..=forms.longest).contains(&least) {
+            let message = format!("min_length must be between 1 and {}, not {least}", forms.longest);
             return Err(PyValueError::new_err(message));
         }
         let (py, implementation) = (integers.py(), Implementation::active());
         let mut values = vec![];
         let length = detached(py, data.len(), |patience| {
             let mut length = 0;
-            for (index, block) in data.chunks(BLOCK * size).enumerate() {
+            for (index, block) in data.chunks(BLOCK_INTEGERS * size).enumerate() {
                 read(block, size, signed, &mut values);
-                let some = long.length(implementation, &values, least).map_err(|at| {
+                let some = forms.length(implementation, &values, least).map_err(|at| {
                     let value = values[at];
-                    let told = if signed { value.cast_signed().to_string() } else { value.to_string() };
-                    let (index, largest) = (index * BLOCK + at, long.largest());
+                    let shown = if signed { value.cast_signed().to_string() } else { value.to_string() };
+                    let (index, largest) = (index * BLOCK_INTEGERS + at, forms.largest());
                     PyValueError::new_err(format!(
-                        "{told} at index {index} is not between 0 and {largest:#X}"
+                        "{shown} at index {index} is not between 0 and {largest:#X}"
                     ))
                 })?;
                 length = sum(length, some)?;
@@ -110,9 +111,9 @@ pub(super) fn _encode_long<'py>(
         let fill = |out: &mut [MaybeUninit<u8>]| {
             detached(py, data.len(), |patience| {
                 let mut written = 0;
-                for block in data.chunks(BLOCK * size) {
+                for block in data.chunks(BLOCK_INTEGERS * size) {
                     read(block, size, signed, &mut values);
-                    written += long.encode(implementation, &values, least, &mut out[written..]);
+                    written += forms.encode(implementation, &values, least, &mut out[written..]);
                     patience.worked(block.len())?;
                 }
                 Ok(written)
@@ -123,7 +124,7 @@ pub(super) fn _encode_long<'py>(
     })
 }
 
-/// Reads integers of the machine's byte order; negative ones become larger than any that is encoded.
+/// Reads integers in native byte order; negative ones become larger than any that has a form.
 fn read(bytes: &[u8], size: usize, signed: bool, values: &mut Vec<u64>) {
     fn each<const N: usize>(bytes: &[u8], values: &mut Vec<u64>, value: impl Fn([u8; N]) -> u64) {
         values.extend(bytes.as_chunks().0.iter().map(|&bytes| value(bytes)));

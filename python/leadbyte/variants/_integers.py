@@ -1,4 +1,4 @@
-"""What rfc2279 and extended have in common: integers in, integers out."""
+"""The implementation of rfc2279 and extended: integers to bytes and back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 import sys
 from array import array
 
-from leadbyte._leadbyte import _decode_long, _encode_long
+from leadbyte._leadbyte import _decode_integers, _encode_integers
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 SIGNED, UNSIGNED = "bhilqn", "BHILQN"
-# Before the letter; without one the order is the machine's, too.
+# The prefixes of a format in native byte order.
 NATIVE = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
 
 
@@ -29,7 +29,7 @@ class Forms:
         self.largest = largest
 
     def encode(self, values: Iterable[SupportsIndex] | Buffer, min_length: int) -> bytes:
-        """Return the forms of integers, each of at least so many bytes."""
+        """Return the forms of integers, each of at least ``min_length`` bytes."""
         try:
             view = memoryview(values)  # type: ignore[arg-type] # it may be no buffer
         except TypeError:
@@ -37,10 +37,10 @@ class Forms:
             view = memoryview(values)
         order, letter = view.format[:-1], view.format[-1:]
         if order not in NATIVE or not letter or letter not in SIGNED + UNSIGNED:
-            message = f"values must be integers in the machine's byte order, not of format {view.format!r}"
+            message = f"values must be integers in native byte order, not of format {view.format!r}"
             raise TypeError(message)
-        # Not the view, which need not be contiguous: the exception should be that of the object.
-        return _encode_long(
+        # Passes the object instead of the view, so that it raises the exception if it is not contiguous.
+        return _encode_integers(
             self.name,
             values,  # type: ignore[arg-type] # it is a buffer
             view.itemsize,
@@ -61,8 +61,8 @@ class Forms:
             raise
 
     def decode(self, data: Buffer, final: bool) -> tuple[array[int], int]:
-        """Return the integers that bytes are the forms of, and how many bytes that were."""
-        integers, length = _decode_long(self.name, data, final)
+        """Return the integers of forms, and the number of bytes decoded."""
+        integers, length = _decode_integers(self.name, data, final)
         result = array(self.typecode)
         result.frombytes(integers)
         return result, length
@@ -81,22 +81,22 @@ class IncrementalDecoder:
         self.buffer = b""
 
     def decode(self, data: Buffer, final: bool = False) -> array[int]:
-        """Return the integers that are complete with ``data``; if it raises, nothing is taken."""
+        """Return the integers that ``data`` completes; after an exception the state is unchanged."""
         data = self.buffer + bytes(data) if self.buffer else data
         integers, length = self.forms.decode(data, final)
         self.buffer = bytes(memoryview(data).cast("B")[length:])
         return integers
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start again."""
         self.buffer = b""
 
     def getstate(self) -> tuple[bytes, int]:
-        """Return the bytes of an unfinished form, and 0."""
+        """Return the bytes of an incomplete form, and 0."""
         return self.buffer, 0
 
     def setstate(self, state: tuple[bytes, int]) -> None:
-        """Go back to a state."""
+        """Restore a state."""
         self.buffer = state[0]
 
 
@@ -109,15 +109,15 @@ class IncrementalEncoder:
         self.min_length = min_length
 
     def encode(self, values: Iterable[SupportsIndex] | Buffer, final: bool = False) -> bytes:  # noqa: ARG002
-        """Return the forms of ``values``; whether more follow makes no difference."""
+        """Return the forms of ``values``; ``final`` has no effect."""
         return self.forms.encode(values, self.min_length)
 
     def reset(self) -> None:
-        """Begin anew: there is nothing to forget."""
+        """Do nothing: there is no state."""
 
     def getstate(self) -> int:
-        """Return 0: nothing is kept."""
+        """Return 0: there is no state."""
         return 0
 
     def setstate(self, state: int) -> None:
-        """Go back to a state: there is only one."""
+        """Do nothing: there is no state."""

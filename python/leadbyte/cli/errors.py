@@ -1,6 +1,6 @@
-"""The errors of a file as commands report them: with line, column and words.
+"""Reports of the errors of a file: line, column and message.
 
-JSON has each error by itself, as ``iter_errors`` has; a message for people is about a whole character.
+JSON has each error of ``iter_errors``; a message for people is about a whole malformed character.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from leadbyte import ErrorSpan, Scan, Scanner
     from leadbyte.cli.output import Output
 
-# The longest form that a lead byte announces, in bytes: each can be an error of its own.
-LONGEST_FORM = 8
+# The most bytes that a lead byte announces; each can be an error of its own.
+MAX_FORM_BYTES = 8
 
 
 class Error:
-    """An error and its place, with some bytes before and after it."""
+    """An error, its line and column, and some bytes before and after it."""
 
     def __init__(self, span: ErrorSpan, line: int, column: int, before: bytes, after: bytes) -> None:
         self.span = span
@@ -34,41 +34,41 @@ class Error:
         self.after = after
 
 
-class Broken:
-    """A broken character: an error and the stray continuation bytes that would have belonged to it."""
+class MalformedChar:
+    """A malformed character: an error and the continuation bytes after it that its lead byte announces."""
 
     def __init__(self, error: Error) -> None:
         self.errors = [error]
 
     @property
     def first(self) -> Error:
-        """The error that it begins with."""
+        """The first error."""
         return self.errors[0]
 
     @property
     def last(self) -> Error:
-        """The error that it ends with."""
+        """The last error."""
         return self.errors[-1]
 
     @property
-    def bad(self) -> bytes:
-        """The bad bytes."""
+    def data(self) -> bytes:
+        """The malformed bytes."""
         return b"".join(error.span.data for error in self.errors)
 
     @property
-    def words(self) -> str:
-        """What is wrong, in words."""
-        return printable(_describe(self.first.span, self.bad[len(self.first.span.data) :]))
+    def message(self) -> str:
+        """The message for people."""
+        return printable(_describe(self.first.span, self.data[len(self.first.span.data) :]))
 
     def join(self, error: Error) -> bool:
-        """Take an error in, if it is a byte that would have belonged to the character."""
-        if not belongs(error.span, self.bad, self.last.span.end):
+        """Add an error if it is a continuation byte of the character; return whether it is."""
+        if not belongs(error.span, self.data, self.last.span.end):
             return False
         self.errors.append(error)
         return True
 
     def as_dicts(self) -> Iterator[dict[str, object]]:
-        """Give what JSON has of each error; the message is about the bytes of all, and where these are."""
+        """Yield the fields of each error for JSON; the message is about all of them."""
         for error in self.errors:
             yield {
                 "line": error.line,
@@ -80,34 +80,34 @@ class Broken:
                 "bytes": error.span.data.hex(" "),
                 "before": error.before.hex(" "),
                 "after": error.after.hex(" "),
-                "message": self.words,
+                "message": self.message,
                 "message_start": self.first.span.start,
                 "message_end": self.last.span.end,
             }
 
 
-def broken_chars(scanner: Scanner) -> list[Broken]:
-    """Return the errors that a scanner kept, neighbours joined that would have been one character."""
-    found: list[Broken] = []
+def malformed_chars(scanner: Scanner) -> list[MalformedChar]:
+    """Return the errors that a scanner kept, grouped by malformed characters."""
+    found: list[MalformedChar] = []
     for facts in scanner._errors():
         error = Error(*facts)
         if not (found and found[-1].join(error)):
-            found.append(Broken(error))
+            found.append(MalformedChar(error))
     return found
 
 
 class ErrorReport:
-    """Reports a limited number of errors a file: in JSON of errors, else of messages."""
+    """Reports a limited number of errors per file: as errors in JSON, else as messages."""
 
     def __init__(self, output: Output, options: argparse.Namespace) -> None:
         self.output = output
         self.options = options
         self.limit: int = options.max_errors
-        # One more than is shown, so that the last one shown is joined to its end.
-        self.kept = min((self.limit + 1) * LONGEST_FORM, sys.maxsize)
+        # One more character than is shown, so that the last one is complete.
+        self.kept = min((self.limit + 1) * MAX_FORM_BYTES, sys.maxsize)
 
-    def tell(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print what is wrong with a file in the format asked for, or that nothing is, if that is wanted."""
+    def report(self, path: str, scan: Scan, scanner: Scanner) -> None:
+        """Print the errors of a file in the chosen format, or with --verbose that there are none."""
         if self.options.format == "json":
             self.output.json({"path": path, **self.facts(scan, scanner)})
         elif self.options.format == "text" and not scan.valid:
@@ -117,63 +117,63 @@ class ErrorReport:
         elif self.options.format == "text" and self.options.verbose:
             self.output.line(f"{printable(path)}: valid, {number(scan.char_count, 'char')}")
 
-    def shown(self, scanner: Scanner) -> list[Broken]:
+    def shown(self, scanner: Scanner) -> list[MalformedChar]:
         """Return the errors to show."""
-        return broken_chars(scanner)[: self.limit]
+        return malformed_chars(scanner)[: self.limit]
 
     def facts(self, scan: Scan, scanner: Scanner) -> dict[str, object]:
-        """Return what JSON says of a file."""
+        """Return the fields of a file for JSON."""
         facts = scan.as_dict()
         del facts["error"]
         return {**facts, **self.as_dict(scanner)}
 
     def as_dict(self, scanner: Scanner) -> dict[str, object]:
-        """Return what JSON says of the errors that a scanner found: their number, and the first of them."""
+        """Return the fields of the errors of a scanner for JSON: their number, and the first of them."""
         count = scanner.finish().error_count
-        errors = [error for broken in broken_chars(scanner) for error in broken.as_dicts()][: self.limit]
+        errors = [error for char in malformed_chars(scanner) for error in char.as_dicts()][: self.limit]
         return {"error_count": count, "errors": errors, "errors_omitted": count - len(errors)}
 
     def refuse(self, path: str, scanner: Scanner, failed: str) -> None:
-        """Print the errors of a file that is left as it was for that reason; ``failed`` is what it is not."""
+        """Print the errors because of which a file is left unchanged; ``failed`` says what was not done."""
         self.text(path, scanner.finish(), scanner)
         advice = "leadbyte convert or repair makes UTF-8 of it"
         self.output.line((f"{printable(path)}:", "bold"), f" {failed}: not valid UTF-8; {advice}")
 
     def text(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print a file's errors."""
+        """Print the errors of a file."""
         for _, parts in self.lines(path, scan, scanner):
             self.output.line(*parts)
 
     def github(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print a file's errors as annotations for GitHub."""
+        """Print the errors of a file as annotations for GitHub."""
         from leadbyte.cli.github import annotation
 
-        for broken, parts in self.lines(path, scan, scanner):
-            line, column = (broken.first.line, broken.first.column) if broken else (0, 0)
+        for malformed, parts in self.lines(path, scan, scanner):
+            line, column = (malformed.first.line, malformed.first.column) if malformed else (0, 0)
             message = "".join(text for text, _ in parts)
             self.output.line(annotation(path, message, title="not valid UTF-8", line=line, column=column))
 
     def lines(
         self, path: str, scan: Scan, scanner: Scanner
-    ) -> Iterator[tuple[Broken | None, list[tuple[str, str]]]]:
-        """Give the lines that tell of a file's errors, in parts with their styles, and what each is about."""
+    ) -> Iterator[tuple[MalformedChar | None, list[tuple[str, str]]]]:
+        """Yield the lines of a report, in parts with their styles, and the character that each is about."""
         name = printable(path)
         shown = self.shown(scanner)
-        for broken in shown:
-            first = broken.first
+        for malformed in shown:
+            first = malformed.first
             before = first.before.hex(" ") + " " if first.before else ""
-            after = " " + broken.last.after.hex(" ") if broken.last.after else ""
+            after = " " + malformed.last.after.hex(" ") if malformed.last.after else ""
             yield (
-                broken,
+                malformed,
                 [
                     (f"{name}:{first.line}:{first.column}:", "bold"),
-                    (f" byte {first.span.start}: {broken.words}: ", ""),
+                    (f" byte {first.span.start}: {malformed.message}: ", ""),
                     (before, "dim"),
-                    (f"[{broken.bad.hex(' ')}]", "bold red"),
+                    (f"[{malformed.data.hex(' ')}]", "bold red"),
                     (after, "dim"),
                 ],
             )
-        more = scan.error_count - sum(len(broken.errors) for broken in shown)
+        more = scan.error_count - sum(len(malformed.errors) for malformed in shown)
         if more:
             rest = number(more, "more error") if shown else number(more, "error")
             yield None, [(f"{name}:", "bold"), (f" {rest}", "")]

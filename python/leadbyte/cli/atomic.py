@@ -1,4 +1,4 @@
-"""Files to write at a path: in the place of old ones, whole or not at all, or as streams."""
+"""Writing to a path: atomic replacement of regular files, and streams for everything else."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MAX_LINKS = 40
 
 
 def open_stream(path: str) -> FileIO | None:
-    """Open what a path leads to if it cannot be replaced; return None for a regular file or none at all.
+    """Open the target of a path if it cannot be replaced; return None for a regular file or none at all.
 
-    Pipes and devices take what is written as it comes. So does an open descriptor, by a name such as
-    /dev/stdout, whatever file it leads to: the writing starts at its offset, and nothing is truncated. Where
-    the descriptor is another process's, it starts at the end of the file.
+    Pipes and devices are written directly. So is an open descriptor, by a name such as /dev/stdout, whatever
+    its file is: writing starts at its offset, and nothing is truncated. If the descriptor is another
+    process's, writing starts at the end of the file.
     """
     entry = find_descriptor(path)
     if entry is None:
@@ -42,7 +42,7 @@ def open_stream(path: str) -> FileIO | None:
 
 
 def find_descriptor(path: str) -> str | None:
-    """Return the entry of a directory of descriptors that a path is or leads to by links, or None."""
+    """Return the entry of a directory of descriptors that a path is or links to, or None."""
     for _ in range(MAX_LINKS):
         directory, name = os.path.split(path)
         path = os.path.join(os.path.realpath(directory), name)
@@ -56,24 +56,24 @@ def find_descriptor(path: str) -> str | None:
 
 
 def open_existing(path: str, flags: int) -> int:
-    """Open a file for writing that neither creates nor truncates it."""
+    """Open an existing file for appending, without truncating it."""
     return os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC) | os.O_APPEND)
 
 
 @contextlib.contextmanager
 def replacing(path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
-    """Give a file to write that takes the path's place at the end, unless that is an exception.
+    """Yield a file to write that replaces the one at a path at the end, unless an exception is raised.
 
-    Whatever happens, power cuts included, the path names the old file or the new one, whole. A link stays
-    one: the file it leads to is replaced. The new file has the old one's permissions, extended attributes
-    and, where that is allowed, owner. With a suffix for a backup the old file is kept under its name and
-    that suffix.
+    Whatever happens, power failures included, the path names the old file or the complete new one. A link
+    stays one: its target is replaced. The new file has the old one's permissions, extended attributes and,
+    where that is allowed, owner. With a suffix for a backup the old file is kept under its name and that
+    suffix.
     """
     path = os.path.realpath(path)
     temporary = temporary_beside(path)
     exists = os.path.exists(path)
     try:
-        # Until it has the old one's permissions, nobody else may read it.
+        # Nobody else may read it before it has the permissions of the old file.
         with open(temporary, "xb", opener=open_privately if exists else None) as file:
             yield file
             file.flush()
@@ -91,17 +91,17 @@ def replacing(path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
 
 
 def temporary_beside(path: str) -> str:
-    """Return a name that nothing has yet, in the directory of a path."""
+    """Return an unused name in the directory of a path."""
     return os.path.join(os.path.dirname(path), f".leadbyte-{os.urandom(8).hex()}")
 
 
 def open_privately(path: str, flags: int) -> int:
-    """Open a file that only its owner may read."""
+    """Open a file with permissions for its owner only."""
     return os.open(path, flags, 0o600)
 
 
 def copy_status(path: str, new: str) -> None:
-    """Give a new file what is known of an old one, but for its times."""
+    """Copy the status of an old file to a new one, except its times."""
     status = os.stat(path)
     owned = True
     if hasattr(os, "chown"):
@@ -111,29 +111,29 @@ def copy_status(path: str, new: str) -> None:
             owned = False
     shutil.copystat(path, new)
     if not owned:
-        # What runs with its owner's rights must not do so with another's.
+        # A set-user-ID program must not run with the rights of another owner.
         os.chmod(new, stat.S_IMODE(status.st_mode) & ~(stat.S_ISUID | stat.S_ISGID))
     os.utime(new)
 
 
 def keep(path: str, backup: str) -> None:
-    """Give a file a second name, which another may have had."""
+    """Link a file to a second name, which may name another file before."""
     temporary = temporary_beside(backup)
     try:
         try:
             os.link(path, temporary)
         except OSError:
-            # Not every file system has links.
+            # Some file systems have no hard links.
             shutil.copy2(path, temporary)
         os.replace(temporary, backup)
     finally:
-        # It is still there also if both were names of the same file already.
+        # os.replace leaves it if both are names of the same file.
         with contextlib.suppress(OSError):
             os.unlink(temporary)
 
 
 def sync_directory(path: str) -> None:
-    """Have a directory's entries written to the disk, where that can be asked for."""
+    """Flush the entries of a directory to the disk, where the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     with contextlib.suppress(OSError):

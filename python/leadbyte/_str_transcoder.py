@@ -1,0 +1,332 @@
+"""Conversions by way of str, for encodings and error handlers of which only Python has the implementation."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
+from leadbyte._leadbyte import _Encoding, _Transcoder, decode
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from typing_extensions import Buffer
+
+    from leadbyte._leadbyte import _Fault
+
+    class _Decoder(Protocol):
+        """The part of an incremental decoder that is used here."""
+
+        def decode(self, data: bytes, final: bool, /) -> str: ...  # noqa: FBT001
+        def getstate(self) -> tuple[bytes, int]: ...
+        def setstate(self, state: tuple[bytes, int], /) -> None: ...
+
+    class _Encoder(Protocol):
+        """The part of an incremental encoder that is used here."""
+
+        def encode(self, text: str, final: bool, /) -> bytes: ...  # noqa: FBT001
+        def getstate(self) -> int | str: ...
+        def setstate(self, state: int | str, /) -> None: ...
+
+
+# Incomplete escape sequences of ISO 2022 at the end of data. Python's codecs look for the end of one within
+# 15 bytes.
+OPEN_ESCAPES = re.compile(rb"(?:\x1b[^@A-Z\x1b]{0,14})+\Z")
+# The most bytes that Python's multibyte decoders keep.
+MAX_PENDING_BYTES = 8
+
+# Stands for malformed bytes in the UTF-8 of a decoder that collects faults; it never occurs there.
+MALFORMED = b"\xff"
+# The number of bytes, or characters, that Python's codecs get at once: after a fault they get the rest again.
+BLOCK = 4096
+
+
+class StrTranscoder:
+    """A conversion of a text that comes in pieces, by way of str."""
+
+    def __init__(self, source: Encoding, target: Encoding, errors: str, bom: str | None) -> None:
+        self.decoder = decoder(source, errors)
+        self.encoder = encoder(target if bom is None else without_signature(target), errors)
+        self.bom = bom
+        self.keeps_bom = bom == "keep" and target.has_bom
+        self.signatures = source.signatures
+        # Decoders that consume a byte order mark do not report it, so the first bytes are examined before.
+        self.start = None if bom is None else b""
+        self.had_bom = False
+        self.started = bom is None
+        self.open = True
+
+    def feed(self, data: Buffer, /, *, last: bool) -> bytes:
+        """Return the conversion of the complete characters."""
+        if not self.open:
+            message = "this Transcoder has finished, or has failed"
+            raise ValueError(message)
+        self.open = False
+        content = snapshot(data)
+        if self.start is not None:
+            content = self.start + content
+            if len(content) < MAX_BOM_BYTES and not last:
+                self.start, self.open = content, True
+                return b""
+            self.start, self.had_bom = None, content.startswith(self.signatures)
+        text = self.decoder.decode(content, last)
+        if not self.started and (text or last):
+            self.started = True
+            text = self.apply_bom_policy(text)
+        converted = self.encoder.encode(text, last)
+        self.open = not last
+        return converted
+
+    def apply_bom_policy(self, text: str) -> str:
+        """Return the start of the text with or without a byte order mark."""
+        if not self.had_bom and text[:1] == "\ufeff":
+            self.had_bom, text = True, text[1:]
+        wanted = self.bom == "add" or (self.keeps_bom and self.had_bom)
+        return "\ufeff" + text if wanted else text
+
+
+def without_signature(encoding: Encoding) -> Encoding:
+    """Return the encoding that writes no byte order mark by default."""
+    plain = WITHOUT_SIGNATURE.get(encoding.name)
+    return find(plain) if plain else encoding
+
+
+def snapshot(data: Buffer) -> bytes:
+    """Return the bytes of a contiguous buffer; TypeError or BufferError for anything else."""
+    return codecs.readbuffer_encode(memoryview(data))[0]
+
+
+def decoder(encoding: Encoding, errors: str) -> _Decoder:
+    """Return an incremental decoder. LookupError if there is none, ValueError for an unsuitable handler."""
+    if encoding.codec is None:
+        return NativeDecoder(_Transcoder(native(encoding, errors), None, errors, None))
+    if encoding.codec.incrementaldecoder is None:
+        message = f"{encoding.name} cannot be decoded in pieces"
+        raise LookupError(message)
+    if encoding.signatures:
+        return SignatureDecoder(encoding, errors)
+    incremental = encoding.codec.incrementaldecoder(errors)
+    return EscapeDecoder(incremental) if encoding.name.startswith("iso2022") else incremental
+
+
+def encoder(encoding: Encoding, errors: str) -> _Encoder:
+    """Return an incremental encoder. LookupError if there is none, ValueError for an unsuitable handler."""
+    if encoding.codec is None:
+        return NativeEncoder(_Transcoder(None, native(encoding, errors), errors, None))
+    if encoding.codec.incrementalencoder is None:
+        message = f"{encoding.name} cannot be encoded in pieces"
+        raise LookupError(message)
+    return encoding.codec.incrementalencoder(errors)
+
+
+def native(encoding: Encoding, errors: str) -> _Encoding:
+    """Return the native encoding; ValueError if the handler is not one of Python's own."""
+    if encoding.native is None or not is_built_in(errors):
+        message = f"errors={errors!r}: {encoding.name} takes Python's own error handlers only"
+        raise ValueError(message)
+    return encoding.native
+
+
+class NativeDecoder:
+    """An incremental decoder of an encoding that Python does not have."""
+
+    def __init__(self, transcoder: _Transcoder) -> None:
+        self.transcoder = transcoder
+
+    def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
+        """Return the text of the complete characters."""
+        return decode(self.transcoder.feed(data, last=final), errors="surrogatepass")
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Raise NotImplementedError: the state cannot be copied."""
+        raise NotImplementedError
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Raise NotImplementedError: the state cannot be copied."""
+        raise NotImplementedError
+
+
+class NativeEncoder:
+    """An incremental encoder of an encoding that Python does not have."""
+
+    def __init__(self, transcoder: _Transcoder) -> None:
+        self.transcoder = transcoder
+
+    def encode(self, text: str, final: bool) -> bytes:  # noqa: FBT001 # as the codecs' own
+        """Return the bytes of text."""
+        return self.transcoder.feed(text.encode("utf-8", "surrogatepass"), last=final)
+
+    def getstate(self) -> int:
+        """Raise NotImplementedError: the state cannot be copied."""
+        raise NotImplementedError
+
+    def setstate(self, state: int | str) -> None:
+        """Raise NotImplementedError: the state cannot be copied."""
+        raise NotImplementedError
+
+
+class SignatureDecoder:
+    """An incremental decoder of an encoding that consumes a byte order mark, as ``bytes.decode`` does.
+
+    Python's own require a byte order mark in UTF-16 and UTF-32, and swallow a part of one in UTF-8.
+    """
+
+    def __init__(self, encoding: Encoding, errors: str) -> None:
+        self.encoding = encoding
+        self.errors = errors
+        self.start = b""
+        self.rest: _Decoder | None = None
+
+    def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
+        """Return the text of the complete characters."""
+        if self.rest is None:
+            data = self.start + data
+            signatures = self.encoding.signatures
+            if not final and any(bom.startswith(data) and bom != data for bom in signatures):
+                self.start = data
+                return ""
+            self.start = b""
+            name = self.encoding.name
+            chosen = name if data.startswith(signatures) else WITHOUT_SIGNATURE[name]
+            self.rest = codecs.getincrementaldecoder(chosen)(self.errors)
+        return self.rest.decode(data, final)
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Return the bytes that are kept, and the state of the codec."""
+        return self.rest.getstate() if self.rest else (self.start, 0)
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Return to a state after the start of the text."""
+        if self.rest:
+            self.rest.setstate(state)
+
+
+class EscapeDecoder:
+    """An incremental decoder of ISO 2022 that takes long escape sequences in several pieces.
+
+    Python's own keep eight bytes of one, and fail if it is longer.
+    """
+
+    def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
+        self.decoder = decoder
+        self.kept = b""
+
+    def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
+        """Return the text of the complete characters."""
+        data = self.kept + data
+        known = self.decoder.getstate()[0] + data
+        escapes = None if final else OPEN_ESCAPES.search(known, max(0, len(known) - 256))
+        opened = len(escapes[0]) if escapes else 0
+        end = len(data) - (min(opened, len(data)) if opened > MAX_PENDING_BYTES else 0)
+        data, self.kept = data[:end], data[end:]
+        try:
+            return self.decoder.decode(data, final)
+        except UnicodeDecodeError as error:
+            error.object += self.kept
+            raise
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Return the bytes that are kept, and the state of the codec."""
+        pending, state = self.decoder.getstate()
+        return pending + self.kept, state
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Return to a state in which no bytes are kept."""
+        self.kept = b""
+        self.decoder.setstate(state)
+
+
+class CodecDecoder:
+    """Decodes to UTF-8 by one of Python's codecs, and continues after malformed bytes."""
+
+    def __init__(self, decoder: _Decoder) -> None:
+        self.decoder = decoder
+        self.position = 0
+
+    def feed_with_faults(self, data: Buffer, *, last: bool) -> tuple[bytes, list[_Fault]]:
+        """Return the UTF-8 of the next bytes, and the faults in them."""
+        parts: list[bytes] = []
+        faults: list[_Fault] = []
+        view = memoryview(data)
+        for start in range(0, max(len(view), 1), BLOCK):
+            final = last and start + BLOCK >= len(view)
+            self.decode(bytes(view[start : start + BLOCK]), final, parts, faults)
+        return b"".join(parts), faults
+
+    def decode(self, data: bytes, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:  # noqa: FBT001
+        """Append the UTF-8 of a block, and the faults in it."""
+        while True:
+            _, state = self.decoder.getstate()
+            try:
+                parts.append(to_utf8(self.decoder.decode(data, final)))
+            except UnicodeDecodeError as error:
+                all_data, start, end = error.object, error.start, max(error.end, error.start + 1)
+                # The codec may have kept bytes before these, and has perhaps decoded some of them.
+                before = self.position - (len(all_data) - len(data))
+                self.decoder.setstate((b"", state))
+                parts += to_utf8(self.decoder.decode(all_data[:start], False)), MALFORMED  # noqa: FBT003
+                faults.append((before + start, all_data[start:end], error.reason))
+                self.position, data = before + end, all_data[end:]
+            else:
+                self.position += len(data)
+                return
+
+
+class CodecEncoder:
+    """Encodes UTF-8 by one of Python's codecs, and continues after unmappable characters."""
+
+    def __init__(self, encoder: _Encoder) -> None:
+        self.encoder = encoder
+        self.position = 0
+
+    def feed_with_faults(self, data: bytes, *, last: bool) -> tuple[bytes, list[_Fault]]:
+        """Return the bytes of the next text, and the faults in it."""
+        parts: list[bytes] = []
+        faults: list[_Fault] = []
+        text = data.decode("utf-8", "surrogatepass")
+        for start in range(0, max(len(text), 1), BLOCK):
+            final = last and start + BLOCK >= len(text)
+            self.encode(text[start : start + BLOCK], final, parts, faults)
+        return b"".join(parts), faults
+
+    def encode(self, text: str, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:  # noqa: FBT001
+        """Append the bytes of a block, and the faults in it."""
+        while True:
+            state = self.encoder.getstate()
+            try:
+                parts.append(self.encoder.encode(text, final))
+            except UnicodeEncodeError as error:
+                # The codec may have kept characters before these, which can be encoded.
+                kept = len(error.object) - len(text)
+                start, end = error.start - kept, max(error.end, error.start + 1) - kept
+                self.encoder.setstate(state)
+                parts.append(self.encoder.encode(text[:start], False))  # noqa: FBT003
+                self.position += len(to_utf8(text[:start]))
+                for char in map(to_utf8, text[start:end]):
+                    faults.append((self.position, char, error.reason))
+                    self.position += len(char)
+                text = text[end:]
+            else:
+                self.position += len(to_utf8(text))
+                return
+
+
+def to_utf8(text: str) -> bytes:
+    """Return text in UTF-8, with surrogates."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def fault_decoder(source: Encoding, errors: str, bom: str | None) -> _Transcoder | CodecDecoder:
+    """Return what decodes to UTF-8 and collects faults."""
+    if source.native and is_built_in(errors):
+        return _Transcoder(source.native, None, errors, bom, collect_faults=True)
+    return CodecDecoder(decoder(source, errors))
+
+
+def fault_encoder(target: Encoding, errors: str) -> _Transcoder | CodecEncoder:
+    """Return what encodes UTF-8 and collects faults."""
+    if target.native and is_built_in(errors):
+        return _Transcoder(None, target.native, errors, None, collect_faults=True)
+    return CodecEncoder(encoder(target, errors))

@@ -1,0 +1,216 @@
+//! CPython's built-in error handlers: the replacements of malformed bytes and of unmappable characters.
+//!
+//! A name means one of these only as long as nobody has registered another function under it; see the bindings.
+
+use super::scheme::Scheme;
+use super::surrogates;
+
+/// A built-in error handler.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ErrorHandler {
+    Strict,
+    Ignore,
+    Replace,
+    BackslashReplace,
+    XmlCharRefReplace,
+    /// Holds the function that returns the name of a character in the Unicode Standard.
+    NameReplace(fn(char) -> Option<String>),
+    SurrogateEscape,
+    SurrogatePass,
+}
+
+/// The most bytes of a malformed sequence: a code unit of UTF-32, or a sequence of a legacy encoding.
+const MAX_MALFORMED_BYTES: usize = 4;
+
+/// The most code points that replace malformed bytes: `\xff` for each.
+const MAX_CODE_POINTS: usize = 4 * MAX_MALFORMED_BYTES;
+
+/// The most bytes that replace an unmappable character, except by its name: `\U0010ffff`.
+const MAX_BYTES: usize = 10;
+
+/// The replacement of malformed bytes.
+pub(crate) struct DecodeReplacement {
+    code_points: [u16; MAX_CODE_POINTS],
+    length: usize,
+    /// The number of bytes that are replaced.
+    pub consumed: usize,
+}
+
+impl DecodeReplacement {
+    #[inline(always)]
+    fn push(&mut self, code_point: u16) {
+        self.code_points[self.length] = code_point;
+        self.length += 1;
+    }
+
+    /// Returns the code points, which may be surrogates.
+    #[inline(always)]
+    pub(crate) fn code_points(&self) -> &[u16] {
+        &self.code_points[..self.length]
+    }
+}
+
+/// The replacement of a code point that an encoding does not have.
+pub(crate) struct EncodeReplacement {
+    bytes: [u8; MAX_BYTES],
+    length: usize,
+    /// Takes the place of the bytes if it is not empty.
+    name: String,
+    /// Whether the bytes are ASCII characters that are still to be encoded, and not encoded already.
+    pub is_text: bool,
+}
+
+impl EncodeReplacement {
+    pub(crate) fn new() -> Self {
+        Self { bytes: [0; MAX_BYTES], length: 0, name: String::new(), is_text: true }
+    }
+
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        if self.name.is_empty() { &self.bytes[..self.length] } else { self.name.as_bytes() }
+    }
+
+    #[inline]
+    fn extend(&mut self, bytes: &[u8]) {
+        let end = self.length + bytes.len();
+        self.bytes[self.length..end].copy_from_slice(bytes);
+        self.length = end;
+    }
+
+    /// Appends the digits of a number, at least `width` of them.
+    fn extend_digits<const BASE: u32>(&mut self, value: u32, width: usize) {
+        let start = self.length;
+        let mut rest = value;
+        while rest > 0 || self.length < start + width {
+            self.extend(&[digit((rest % BASE) as u8)]);
+            rest /= BASE;
+        }
+        self.bytes[start..self.length].reverse();
+    }
+
+    /// Appends a code point as an escape sequence of a Python string literal.
+    fn extend_escape(&mut self, value: u32) {
+        let (letter, width) = match value {
+            ..0x100 => (b'x', 2),
+            0x100..0x1_0000 => (b'u', 4),
+            _ => (b'U', 8),
+        };
+        self.extend(&[b'\\', letter]);
+        self.extend_digits::<16>(value, width);
+    }
+}
+
+impl ErrorHandler {
+    /// Returns the handler of this name, if there is one. `name_of` returns the names of characters.
+    #[inline]
+    pub(crate) fn from_name(name: &[u8], name_of: fn(char) -> Option<String>) -> Option<Self> {
+        Some(match name {
+            b"strict" => Self::Strict,
+            b"ignore" => Self::Ignore,
+            b"replace" => Self::Replace,
+            b"backslashreplace" => Self::BackslashReplace,
+            b"xmlcharrefreplace" => Self::XmlCharRefReplace,
+            b"namereplace" => Self::NameReplace(name_of),
+            b"surrogateescape" => Self::SurrogateEscape,
+            b"surrogatepass" => Self::SurrogatePass,
+            _ => return None,
+        })
+    }
+
+    /// Returns whether it handles decoding errors; the others handle encoding errors only.
+    pub(crate) fn handles_decoding(self) -> bool {
+        !matches!(self, Self::XmlCharRefReplace | Self::NameReplace(_))
+    }
+
+    /// Returns the replacement of the malformed sequence of `length` bytes at the start of `rest`, or `None` if it is
+    /// raised. `scheme` is `None` for encodings that have no form for surrogates.
+    #[inline(always)]
+    pub(crate) fn decode(
+        self,
+        scheme: Option<Scheme>,
+        rest: &[u8],
+        length: usize,
+    ) -> Option<DecodeReplacement> {
+        let mut replacement =
+            DecodeReplacement { code_points: [0; MAX_CODE_POINTS], length: 0, consumed: length };
+        let malformed = &rest[..length.min(MAX_MALFORMED_BYTES)];
+        match self {
+            Self::Strict | Self::XmlCharRefReplace | Self::NameReplace(_) => return None,
+            Self::Ignore => {}
+            Self::Replace => replacement.push(char::REPLACEMENT_CHARACTER as u16),
+            Self::BackslashReplace => {
+                for &byte in malformed {
+                    for digit in [b'\\', b'x', digit(byte >> 4), digit(byte & 0xF)] {
+                        replacement.push(digit.into());
+                    }
+                }
+            }
+            Self::SurrogateEscape => {
+                for &byte in malformed.iter().take_while(|byte| !byte.is_ascii()) {
+                    replacement.push(surrogates::escape(byte));
+                }
+                replacement.consumed = replacement.length;
+                return (replacement.length > 0).then_some(replacement);
+            }
+            Self::SurrogatePass => {
+                let (surrogate, length) = scheme?.decode_surrogate(rest)?;
+                replacement.push(surrogate);
+                replacement.consumed = length;
+            }
+        }
+        Some(replacement)
+    }
+
+    /// Stores the replacement of a code point that `scheme` does not have. Returns whether there is one; if not, it is
+    /// raised. `scheme` is `None` for encodings that have no form for surrogates.
+    #[inline]
+    pub(crate) fn encode(
+        self,
+        scheme: Option<Scheme>,
+        value: u32,
+        replacement: &mut EncodeReplacement,
+    ) -> bool {
+        (replacement.length, replacement.is_text) = (0, true);
+        match self {
+            Self::Strict => return false,
+            Self::Ignore => {}
+            Self::Replace => replacement.extend(b"?"),
+            Self::BackslashReplace => replacement.extend_escape(value),
+            Self::XmlCharRefReplace => {
+                replacement.extend(b"&#");
+                replacement.extend_digits::<10>(value, 1);
+                replacement.extend(b";");
+            }
+            Self::NameReplace(name_of) => match char::from_u32(value).and_then(name_of) {
+                Some(name) => replacement.name = format!("\\N{{{name}}}"),
+                None => {
+                    replacement.name.clear();
+                    replacement.extend_escape(value);
+                }
+            },
+            Self::SurrogateEscape => {
+                replacement.is_text = false;
+                match surrogates::unescape(value) {
+                    Some(byte) if scheme.is_none_or(|scheme| scheme.unit_bytes() == 1) => {
+                        replacement.extend(&[byte]);
+                    }
+                    _ => return false,
+                }
+            }
+            Self::SurrogatePass => {
+                replacement.is_text = false;
+                return match (scheme, u16::try_from(value)) {
+                    (Some(scheme), Ok(surrogate)) if surrogates::SURROGATES.contains(&value) => {
+                        scheme.encode_surrogate(surrogate, |bytes| replacement.extend(bytes))
+                    }
+                    _ => false,
+                };
+            }
+        }
+        true
+    }
+}
+
+fn digit(value: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(value)]
+}

@@ -1,0 +1,33 @@
+//! What is known of encodings, each fact once: names, byte order marks, tables of characters, encoding schemes, and
+//! what CPython's error handlers do.
+//!
+//! [`transcode`](crate::transcode), detection, [`mojibake`](crate::mojibake) and the bindings are built on this module;
+//! it is built on the kernels only.
+
+pub(crate) mod bom;
+#[cfg(feature = "detect")]
+mod code_units;
+#[cfg(feature = "python")]
+pub(crate) mod error_handler;
+#[cfg(feature = "legacy")]
+pub(crate) mod high_half;
+#[cfg(feature = "python")]
+pub(crate) mod registry;
+#[cfg(feature = "detect")]
+pub(crate) mod scheme;
+mod single_byte;
+pub(crate) mod surrogates;
+
+pub use single_byte::SingleByteEncoding;
+
+/// A part of the input that cannot be decoded or encoded.
+#[cfg(feature = "python")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fault {
+    /// The offset of its first byte.
+    pub start: usize,
+    /// The offset after its last byte.
+    pub end: usize,
+    /// CPython's reason.
+    pub reason: &'static str,
+}

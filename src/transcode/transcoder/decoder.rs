@@ -1,0 +1,201 @@
+//! From an encoding to generalized UTF-8.
+
+use super::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, MALFORMED, Pace, Stop};
+use crate::allocation::{AllocError, Grow, try_extend};
+use crate::boundary::head;
+use crate::encodings::Fault;
+use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
+use crate::encodings::registry::Form;
+use crate::encodings::scheme::{Decoded, Malformed, Scheme};
+use crate::encodings::surrogates;
+use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::try_append;
+
+/// The decoding half of a conversion.
+pub(super) enum Decoder {
+    Scheme(Scheme),
+    /// A decoder with its state, and the last bytes of the previous pieces.
+    Legacy(encoding_rs::Decoder, Vec<u8>),
+    /// Takes generalized UTF-8.
+    Generalized,
+}
+
+/// The most bytes of a malformed sequence of a legacy encoding with those that `encoding_rs` read after it.
+const MAX_CARRY_BYTES: usize = 8;
+
+impl Decoder {
+    pub(super) fn new(form: Option<Form>) -> Self {
+        match form {
+            Some(Form::Scheme(scheme)) => Self::Scheme(scheme),
+            Some(Form::Legacy(encoding)) => Self::Legacy(encoding.new_decoder_without_bom_handling(), vec![]),
+            None => Self::Generalized,
+        }
+    }
+
+    /// Returns the scheme, if it has no state.
+    pub(super) fn scheme(&self) -> Option<Scheme> {
+        match self {
+            Self::Scheme(scheme) => Some(*scheme),
+            Self::Legacy(..) => None,
+            Self::Generalized => Some(Scheme::Utf8),
+        }
+    }
+
+    /// Returns a decoder for the data of which this one has decoded a part, if it has no state.
+    pub(super) fn stateless(&self) -> Option<Self> {
+        match self {
+            Self::Scheme(scheme) => Some(Self::Scheme(*scheme)),
+            Self::Legacy(..) => None,
+            Self::Generalized => Some(Self::Generalized),
+        }
+    }
+
+    /// Returns the last bytes of the previous pieces if a malformed sequence can start among them.
+    pub(super) fn carry(&self) -> &[u8] {
+        match self {
+            Self::Legacy(_, carry) => carry,
+            Self::Scheme(_) | Self::Generalized => &[],
+        }
+    }
+
+    /// Returns the first bytes of `data` to decode at once.
+    pub(super) fn head<'a>(&self, data: &'a [u8], length: usize) -> &'a [u8] {
+        match self {
+            Self::Scheme(scheme) => scheme.head(data, length),
+            Self::Legacy(..) => data,
+            Self::Generalized => head(data, length),
+        }
+    }
+
+    /// Appends the text of `data` to `text`. Returns the number of bytes read.
+    pub(super) fn decode<E: From<AllocError>>(
+        &mut self,
+        handler: ErrorHandler,
+        data: &[u8],
+        last: bool,
+        text: &mut Vec<u8>,
+        faults: &mut Faults,
+        worked: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<usize, Stop<E>> {
+        match self {
+            Self::Scheme(scheme) => decode(*scheme, handler, data, last, text, faults, worked),
+            Self::Legacy(decoder, carry) => {
+                decode_legacy(decoder, carry, handler, data, last, text, faults, worked)
+            }
+            Self::Generalized => {
+                try_extend(text, data)?;
+                Ok(data.len())
+            }
+        }
+    }
+}
+
+fn decode<E: From<AllocError>>(
+    scheme: Scheme,
+    handler: ErrorHandler,
+    data: &[u8],
+    last: bool,
+    text: &mut Vec<u8>,
+    faults: &mut Faults,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, Stop<E>> {
+    let by = Implementation::active();
+    let end = if last { data.len() } else { data.len() - scheme.incomplete_suffix(data) };
+    let mut pace = Pace::default();
+    let mut at = 0;
+    while at < end {
+        if at >= pace.single_until {
+            let step = scheme.head(&data[at..end], pace.step);
+            worked(step.len()).map_err(Stop::Interrupted)?;
+            let append = |part: &[u8]| match scheme.utf8_length(by, part) {
+                Some(length) => try_append(text, length, |out| scheme.fill_utf8(by, part, out)),
+                None => Ok(false),
+            };
+            let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step))?;
+            at += done;
+            if done == step.len() {
+                continue;
+            }
+        }
+        text.grow(CHAR_CAPACITY)?;
+        match scheme.decode_one(&data[at..end]) {
+            Decoded::Char(character, length) => {
+                Scheme::Utf8.encode_one(character, text);
+                at += length;
+            }
+            Decoded::Malformed(Malformed { is_incomplete: true, .. }) if !last => break,
+            Decoded::Malformed(Malformed { length, reason, .. }) => {
+                if let Some(replacement) = handler.decode(Some(scheme), &data[at..end], length) {
+                    push(&replacement, text);
+                    at += replacement.consumed;
+                } else {
+                    if let Some(fault) = faults.take(Fault { start: at, end: at + length, reason })? {
+                        return Err(Stop::Malformed(fault));
+                    }
+                    text.push(MALFORMED);
+                    at += length;
+                }
+                pace.restart(at);
+            }
+        }
+    }
+    Ok(at)
+}
+
+/// Appends the code points of a replacement.
+fn push(replacement: &DecodeReplacement, text: &mut Vec<u8>) {
+    for &code_point in replacement.code_points() {
+        match char::from_u32(code_point.into()) {
+            Some(character) => {
+                Scheme::Utf8.encode_one(character, text);
+            }
+            None => text.extend_from_slice(&surrogates::encode_utf8(code_point)),
+        }
+    }
+}
+
+#[expect(clippy::too_many_arguments)]
+fn decode_legacy<E: From<AllocError>>(
+    decoder: &mut encoding_rs::Decoder,
+    carry: &mut Vec<u8>,
+    handler: ErrorHandler,
+    data: &[u8],
+    last: bool,
+    text: &mut Vec<u8>,
+    faults: &mut Faults,
+    worked: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, Stop<E>> {
+    let mut buffer = [0; BUFFER_BYTES];
+    let mut at = 0;
+    loop {
+        let (result, read, written) =
+            decoder.decode_to_utf8_without_replacement(&data[at..], &mut buffer, last);
+        at += read;
+        try_extend(text, &buffer[..written])?;
+        worked(read).map_err(Stop::Interrupted)?;
+        match result {
+            encoding_rs::DecoderResult::InputEmpty => break,
+            encoding_rs::DecoderResult::OutputFull => {}
+            encoding_rs::DecoderResult::Malformed(length, after) => {
+                let (length, after) = (usize::from(length), usize::from(after));
+                let recent = [carry.as_slice(), &data[at.saturating_sub(MAX_CARRY_BYTES)..at]].concat();
+                let malformed = &recent[recent.len() - after - length..recent.len() - after];
+                text.grow(CHAR_CAPACITY)?;
+                match handler.decode(None, malformed, length) {
+                    Some(replacement) if replacement.consumed == length => push(&replacement, text),
+                    _ => {
+                        let end = carry.len() + at - after;
+                        let fault = Fault { start: end - length, end, reason: ILLEGAL };
+                        if let Some(fault) = faults.take(fault)? {
+                            return Err(Stop::Malformed(fault));
+                        }
+                        text.push(MALFORMED);
+                    }
+                }
+            }
+        }
+    }
+    carry.extend_from_slice(&data[data.len().saturating_sub(MAX_CARRY_BYTES)..]);
+    carry.drain(..carry.len().saturating_sub(MAX_CARRY_BYTES));
+    Ok(data.len())
+}

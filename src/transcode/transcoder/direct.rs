@@ -1,0 +1,72 @@
+//! Conversions with UTF-8 at one end, which need no intermediate text and whose output length is measured first.
+
+use crate::allocation::{AllocError, sum};
+use crate::boundary::STEP;
+use crate::encodings::scheme::Scheme;
+use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::MaybeUninit;
+
+/// A conversion with UTF-8 at one end, of data without malformed or unmappable parts.
+#[derive(Clone, Copy)]
+pub(crate) enum Direct {
+    ToUtf8(Scheme),
+    FromUtf8(Scheme),
+}
+
+impl Direct {
+    fn source(self) -> Scheme {
+        match self {
+            Self::ToUtf8(scheme) => scheme,
+            Self::FromUtf8(_) => Scheme::Utf8,
+        }
+    }
+
+    /// Returns the part of `data` before a character that is incomplete at its end.
+    pub(crate) fn complete(self, data: &[u8]) -> &[u8] {
+        &data[..data.len() - self.source().incomplete_suffix(data)]
+    }
+
+    /// Returns the length of the output in bytes, or `None` if `data` is found to have malformed or unmappable parts.
+    /// Reports progress to `worked` in bytes.
+    pub(crate) fn length<E: From<AllocError>>(
+        self,
+        data: &[u8],
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<usize>, E> {
+        let by = Implementation::active();
+        let mut length = 0;
+        for step in self.source().steps(data, STEP) {
+            let measured = match self {
+                Self::ToUtf8(scheme) => scheme.utf8_length(by, step),
+                Self::FromUtf8(scheme) => scheme.length(by, step),
+            };
+            let Some(measured) = measured else { return Ok(None) };
+            length = sum(length, measured)?;
+            worked(step.len())?;
+        }
+        Ok(Some(length))
+    }
+
+    /// Converts `data` into `out`, which has the [`length`](Self::length) of the output. Returns the number of bytes
+    /// written, or `None` if `data` has malformed or unmappable parts. Reports progress to `worked` in bytes.
+    pub(crate) fn fill<E>(
+        self,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<usize>, E> {
+        let by = Implementation::active();
+        let mut written = 0;
+        for step in self.source().steps(data, STEP) {
+            let out = &mut out[written..];
+            let filled = match self {
+                Self::ToUtf8(scheme) => scheme.fill_utf8(by, step, out),
+                Self::FromUtf8(scheme) => scheme.fill(by, step, out),
+            };
+            let Some(filled) = filled else { return Ok(None) };
+            written += filled;
+            worked(step.len())?;
+        }
+        Ok(Some(written))
+    }
+}

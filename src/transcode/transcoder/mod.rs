@@ -1,0 +1,290 @@
+//! The streaming conversion between any two encodings, by way of generalized UTF-8, which can hold surrogates for the
+//! error handlers that need them.
+
+mod decoder;
+mod direct;
+mod encoder;
+
+use std::sync::Arc;
+
+use crate::allocation::{AllocError, sum, try_push};
+use crate::encodings::Fault;
+use crate::encodings::error_handler::ErrorHandler;
+use crate::encodings::registry::Encoding;
+use crate::encodings::scheme::Scheme;
+
+use decoder::Decoder;
+pub(crate) use direct::Direct;
+use encoder::Encoder;
+
+/// The policy for byte order marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BomPolicy {
+    /// What the encodings do by default.
+    Default,
+    /// Write one if there was one.
+    Keep,
+    /// Write none.
+    Strip,
+    /// Write one.
+    Add,
+}
+
+/// Why a conversion stops.
+pub(crate) enum Stop<E> {
+    /// A malformed sequence, which the error handler does not replace. The fault's offsets count from the start of the
+    /// [carry](Transcoder::carry).
+    Malformed(Fault),
+    /// The target does not have code points of this text, which is in generalized UTF-8, and the error handler does not
+    /// replace them. The fault's offsets are in the text.
+    Unmappable(Vec<u8>, Fault),
+    /// The caller's progress function returned an error, or there is no memory.
+    Interrupted(E),
+}
+
+/// Returns a fault in input that starts `offset` bytes earlier.
+fn shifted(fault: Fault, offset: usize) -> Fault {
+    Fault { start: fault.start + offset, end: fault.end + offset, ..fault }
+}
+
+impl<E: From<AllocError>> From<AllocError> for Stop<E> {
+    fn from(error: AllocError) -> Self {
+        Self::Interrupted(error.into())
+    }
+}
+
+/// The policy for faults: stop at the first, or collect them all and continue after each.
+pub(crate) enum Faults {
+    Stop,
+    Collect(Vec<Fault>),
+}
+
+impl Faults {
+    /// Takes a fault. Returns it if the conversion stops there.
+    fn take(&mut self, fault: Fault) -> Result<Option<Fault>, AllocError> {
+        match self {
+            Self::Stop => Ok(Some(fault)),
+            Self::Collect(faults) => try_push(faults, fault).map(|()| None),
+        }
+    }
+
+    fn shift_since(&mut self, count: usize, offset: usize) {
+        if let Self::Collect(faults) = self {
+            faults[count..].iter_mut().for_each(|fault| *fault = shifted(*fault, offset));
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Stop => 0,
+            Self::Collect(faults) => faults.len(),
+        }
+    }
+}
+
+/// Stands for each malformed sequence in the generalized UTF-8 of a conversion that collects faults; a byte that never
+/// occurs in it.
+pub(crate) const MALFORMED: u8 = 0xFF;
+
+/// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
+/// generalized UTF-8.
+pub(crate) struct Transcoder {
+    source: Option<Arc<Encoding>>,
+    target: Option<Arc<Encoding>>,
+    error_handler: ErrorHandler,
+    bom_policy: BomPolicy,
+    faults: Faults,
+    /// Whether the start of the text was examined for a byte order mark.
+    started: bool,
+    decoder: Decoder,
+    encoder: Encoder,
+}
+
+/// The most bytes that are converted at once: an intermediate text of this length stays in the second-level cache.
+const STEP_BYTES: usize = 64 << 10;
+
+impl Transcoder {
+    pub(crate) fn new(
+        source: Option<Arc<Encoding>>,
+        target: Option<Arc<Encoding>>,
+        error_handler: ErrorHandler,
+        bom_policy: BomPolicy,
+        faults: Faults,
+    ) -> Self {
+        let decoder = Decoder::new(source.as_ref().map(|encoding| encoding.form));
+        let encoder = Encoder::new(target.as_ref().map(|encoding| encoding.form));
+        Self { source, target, error_handler, bom_policy, faults, started: false, decoder, encoder }
+    }
+
+    /// Returns the target's name in exceptions.
+    pub(crate) fn target_exception_name(&self) -> &str {
+        self.target.as_ref().map_or("utf-8", |encoding| &encoding.exception_name)
+    }
+
+    /// Returns the source's name in exceptions.
+    pub(crate) fn source_exception_name(&self) -> &str {
+        let Some(encoding) = &self.source else { return "utf-8" };
+        // With a signature UTF-16 and UTF-32 are named by their byte order.
+        let scheme = if encoding.has_signature { self.decoder.scheme() } else { None };
+        scheme.and_then(Scheme::name).unwrap_or(&encoding.exception_name)
+    }
+
+    /// Returns the last bytes of the previous pieces if a malformed sequence can start among them.
+    pub(crate) fn carry(&self) -> &[u8] {
+        self.decoder.carry()
+    }
+
+    pub(crate) fn error_handler(&self) -> ErrorHandler {
+        self.error_handler
+    }
+
+    /// Returns the faults that were collected since the last call.
+    pub(crate) fn take_faults(&mut self) -> Vec<Fault> {
+        match &mut self.faults {
+            Faults::Stop => vec![],
+            Faults::Collect(faults) => core::mem::take(faults),
+        }
+    }
+
+    /// Examines the start of the text for a byte order mark. Returns the one to be written, which may be empty, and the
+    /// number of bytes of `data` that are one; `None` if `data` is too short to decide.
+    #[inline]
+    pub(crate) fn start(&mut self, data: &[u8], last: bool) -> Option<(&'static [u8], usize)> {
+        if self.started {
+            return Some((b"", 0));
+        }
+        let signature =
+            |encoding: &Option<Arc<Encoding>>| encoding.as_ref().is_some_and(|it| it.has_signature);
+        let mut found = None;
+        if signature(&self.source) || self.bom_policy != BomPolicy::Default {
+            let boms = match &self.source {
+                Some(encoding) => encoding.boms(),
+                None => Encoding::unicode("utf-8").map(|utf8| utf8.boms()).unwrap_or_default(),
+            };
+            for (bom, form) in boms {
+                if data.starts_with(bom) {
+                    found = Some(bom.len());
+                    if self.source.is_some() {
+                        self.decoder = Decoder::new(Some(form));
+                    }
+                } else if !last && bom.starts_with(data) {
+                    return None;
+                }
+            }
+        }
+        self.started = true;
+        let wanted = match self.bom_policy {
+            BomPolicy::Default => signature(&self.target),
+            BomPolicy::Keep => found.is_some(),
+            BomPolicy::Strip => false,
+            BomPolicy::Add => true,
+        };
+        let bom = self.target.as_ref().map_or(Scheme::Utf8.bom(), |encoding| encoding.bom());
+        Some((if wanted { bom } else { b"" }, found.unwrap_or(0)))
+    }
+
+    /// Returns the direct conversion, if one end is UTF-8.
+    #[inline]
+    pub(crate) fn direct(&self) -> Option<Direct> {
+        match (self.decoder.scheme()?, self.encoder.scheme()?) {
+            (source, Scheme::Utf8) => Some(Direct::ToUtf8(source)),
+            (Scheme::Utf8, target) => Some(Direct::FromUtf8(target)),
+            _ => None,
+        }
+    }
+
+    /// Converts `data`, which is after a byte order mark, and appends the result to `out`. Returns the number of bytes
+    /// read: unless `data` is the `last` piece, an incomplete character at its end is not read. Reports progress to
+    /// `worked` in bytes.
+    pub(crate) fn convert<E: From<AllocError>>(
+        &mut self,
+        data: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        mut worked: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<usize, Stop<E>> {
+        let handler = self.error_handler;
+        let (mut read, mut before) = (0, 0);
+        let mut text = vec![];
+        loop {
+            let step = self.decoder.head(&data[read..], STEP_BYTES);
+            let ending = last && read + step.len() == data.len();
+            text.clear();
+            let known = self.faults.count();
+            let decoded =
+                self.decoder.decode(handler, step, ending, &mut text, &mut self.faults, &mut worked);
+            self.faults.shift_since(known, read);
+            let done = decoded.map_err(|stop| match stop {
+                Stop::Malformed(fault) => Stop::Malformed(shifted(fault, read)),
+                other => other,
+            })?;
+            let known = self.faults.count();
+            let encoded = self.encoder.encode(handler, &text, ending, out, &mut self.faults, &mut worked)?;
+            self.faults.shift_since(known, before);
+            if let Some(fault) = encoded {
+                // The exception holds the text of all data, as far as it can be decoded.
+                if let Some(mut decoder) = self.decoder.stateless() {
+                    text.clear();
+                    let decoded =
+                        decoder.decode(handler, data, last, &mut text, &mut Faults::Stop, &mut worked);
+                    if let Err(stop @ Stop::Interrupted(_)) = decoded {
+                        return Err(stop);
+                    }
+                }
+                return Err(Stop::Unmappable(text, shifted(fault, before)));
+            }
+            before = sum(before, text.len())?;
+            read += done;
+            if done < step.len() || read == data.len() {
+                return Ok(read);
+            }
+        }
+    }
+}
+
+/// The length of the next step: where a fault was, there may soon be another.
+struct Pace {
+    /// Up to this offset the conversion goes character by character.
+    single_until: usize,
+    /// The length of the next step in bytes.
+    step: usize,
+}
+
+/// The number of bytes that are converted character by character after a fault, and the first step after them.
+const SINGLE_BYTES: usize = 16;
+const FIRST_STEP_BYTES: usize = 64;
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { single_until: 0, step: STEP_BYTES }
+    }
+}
+
+impl Pace {
+    /// Converts a step, or its part before the first fault, whose offset `up_to` returns. Returns the length of that.
+    fn convert(
+        &mut self,
+        step: &[u8],
+        mut append: impl FnMut(&[u8]) -> Result<bool, AllocError>,
+        up_to: impl FnOnce(&[u8]) -> usize,
+    ) -> Result<usize, AllocError> {
+        if append(step)? {
+            self.step = STEP_BYTES.min(2 * self.step);
+            return Ok(step.len());
+        }
+        let before = up_to(step);
+        Ok(if append(&step[..before])? { before } else { 0 })
+    }
+
+    /// Continues after a fault at `at`.
+    fn restart(&mut self, at: usize) {
+        *self = Self { single_until: at + SINGLE_BYTES, step: FIRST_STEP_BYTES };
+    }
+}
+
+/// The capacity for the output of one character, or of one replacement in generalized UTF-8.
+const CHAR_CAPACITY: usize = 128;
+/// The size of the buffers into which decoders and encoders of `encoding_rs` write.
+const BUFFER_BYTES: usize = 8 << 10;
+/// CPython's reason for malformed and unmappable sequences of multi-byte encodings.
+const ILLEGAL: &str = "illegal multibyte sequence";
