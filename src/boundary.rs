@@ -43,7 +43,7 @@ pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
 }
 
 /// Long data is taken in steps of about this many bytes, between which a caller can stop.
-pub(crate) const STEP: usize = 1 << 20;
+pub(crate) const CHUNK_BYTES: usize = 1 << 20;
 
 /// The first bytes of `data`, about `length` of them: they end where a character starts. Data without such a
 /// place within three bytes are not UTF-8 on either side of the cut.
@@ -52,7 +52,7 @@ pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
 }
 
 /// `data` in pieces of about `length` bytes, more than three; each but the first begins where a character does.
-pub(crate) fn steps(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn chunks(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
     cut(data, move |rest| head(rest, length))
 }
 

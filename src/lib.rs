@@ -41,6 +41,7 @@ mod count;
 mod detect;
 mod error;
 // Where there are no vectors, what serves them lies idle.
+mod error_iter;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)
@@ -56,7 +57,6 @@ mod newlines;
 #[cfg(feature = "python")]
 mod python;
 mod repair;
-mod runs;
 mod scan;
 pub mod sequence;
 // Where there are no vectors, what serves them lies idle.
@@ -77,9 +77,9 @@ pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 #[cfg(feature = "detect")]
 pub use detect::{Detection, detect};
 pub use error::{ErrorKind, Utf8Error};
+pub use error_iter::{ErrorIter, iter_errors};
 pub use location::{Location, locate};
 pub use repair::repair;
-pub use runs::{Runs, iter_errors};
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
 #[doc(hidden)]
 pub use scan::{Edge, NotedError};

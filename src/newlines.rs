@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use crate::allocation::{AllocError, Grow};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 
 /// `data` with LF in the place of each CR LF and of each other CR. Tells `worked` how much was done, in bytes, and stops
 /// if that returns an error.
@@ -14,7 +14,7 @@ pub(crate) fn universal_newlines<E: From<AllocError>>(
     let mut text = Vec::new();
     text.grow(data.len())?;
     let (mut start, mut offset) = (0, 0);
-    for step in data.chunks(STEP) {
+    for step in data.chunks(CHUNK_BYTES) {
         for index in memchr_iter(b'\r', step) {
             let end = offset + index;
             text.extend_from_slice(&data[start..end]);

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise, sum, unobserved};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
+use crate::error_iter::ErrorBuffer;
 use crate::kernels::encode::{Source, pair};
-use crate::runs::Errors;
 use crate::simd::dispatch::Implementation;
 #[cfg(any(feature = "python", test))]
 use crate::simd::uninit::{MaybeUninit, put};
@@ -43,7 +43,7 @@ pub(crate) const REPLACEMENT: &str = "\u{FFFD}";
 /// A repair that was measured and can be written down: the errors and what replaces them.
 pub(crate) struct Repair<'a> {
     data: &'a [u8],
-    errors: Errors<'a>,
+    errors: ErrorBuffer<'a>,
     replacement: &'a [u8],
     length: usize,
 }
@@ -57,7 +57,7 @@ impl<'a> Repair<'a> {
         worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut length = data.len();
-        let errors = Errors::of(
+        let errors = ErrorBuffer::of(
             implementation,
             data,
             |error, _| {
@@ -98,7 +98,7 @@ impl<'a> Repair<'a> {
         mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut put = |part: &[u8]| {
-            part.chunks(STEP).try_for_each(|step| {
+            part.chunks(CHUNK_BYTES).try_for_each(|step| {
                 put(step);
                 worked(step.len())
             })

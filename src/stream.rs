@@ -1,7 +1,7 @@
 //! Text that arrives in pieces, cut anywhere: whether it is UTF-8 so far, and what is unfinished.
 
 use crate::error::{ErrorKind, Utf8Error};
-use crate::runs::Runs;
+use crate::error_iter::ErrorIter;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
@@ -74,7 +74,7 @@ impl IncrementalValidator {
             rest = after;
         }
         if self.error.is_none() && !rest.is_empty() {
-            let error = Runs::new(Implementation::active(), rest).next_error();
+            let error = ErrorIter::new(Implementation::active(), rest).next_error();
             match error.map(|error| error.moved(self.taken)) {
                 Some(error) if error.kind() == ErrorKind::Truncated => {
                     self.pending_length = error.bytes().len();

@@ -1,8 +1,8 @@
 //! Whether bytes are UTF-8, and the first place where they are not.
 
 use crate::error::Utf8Error;
+use crate::error_iter::ErrorIter;
 use crate::kernels::{self, Counts, IsValid, rules::Utf8, tally::Ascii};
-use crate::runs::Runs;
 use crate::simd::dispatch::{self, Implementation};
 
 /// Whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
@@ -86,7 +86,7 @@ impl Implementation {
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
-        match Runs::new(self, data).next_error() {
+        match ErrorIter::new(self, data).next_error() {
             Some(error) => Err(error),
             // SAFETY: the search for an error has just gone through all of `data`.
             None => Ok(unsafe { str::from_utf8_unchecked(data) }),

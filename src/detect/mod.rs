@@ -11,8 +11,8 @@ mod pages;
 mod sample;
 mod unicode;
 
-use crate::boundary::STEP;
-use crate::runs::Runs;
+use crate::boundary::CHUNK_BYTES;
+use crate::error_iter::ErrorIter;
 use crate::{BOM, ErrorKind, Implementation};
 use escapes::Escapes;
 use legacy::{Candidate, Contest, Reading};
@@ -190,7 +190,7 @@ enum Utf8 {
 
 impl Utf8 {
     fn of<E>(data: &[u8], poll: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
-        let error = Runs::new(Implementation::active(), data).next_error_with(poll)?;
+        let error = ErrorIter::new(Implementation::active(), data).next_error_with(poll)?;
         Ok(match error {
             None => Self::Valid,
             Some(error) if error.kind() == ErrorKind::Truncated => Self::Truncated(error.bytes().len()),
@@ -247,7 +247,7 @@ impl Form {
         let mut rest = &data[..finished];
         while !rest.is_empty() {
             let step;
-            (step, rest) = rest.split_at(self.finished(&rest[..rest.len().min(STEP)]).max(self.width));
+            (step, rest) = rest.split_at(self.finished(&rest[..rest.len().min(CHUNK_BYTES)]).max(self.width));
             if !self.is_valid(step) {
                 return Ok(Ending::Broken);
             }
@@ -280,7 +280,7 @@ impl Escapes {
 
 impl Reading {
     fn ending<E>(mut self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        for step in data.chunks(STEP) {
+        for step in data.chunks(CHUNK_BYTES) {
             if !self.goes_on(step) {
                 return Ok(Ending::Broken);
             }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::boundary::steps;
+use crate::boundary::chunks;
 
 /// A window's length, and how many are looked at before all are.
 const WINDOW: usize = 1 << 10;
@@ -36,7 +36,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
         sample.window(data, index.min(count - 1));
     }
     if sample.telling < ENOUGH / 16 {
-        for (number, step) in steps(data, STEP).enumerate() {
+        for (number, step) in chunks(data, STEP).enumerate() {
             if sample.telling >= ENOUGH {
                 break;
             }

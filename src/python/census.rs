@@ -9,7 +9,7 @@ use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::Units;
 use crate::allocation::AllocError;
-use crate::boundary::steps;
+use crate::boundary::chunks;
 use crate::census::{Census, Entry};
 use crate::transcode::utf8_to_utf32;
 
@@ -38,7 +38,7 @@ fn entries(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {
     let bytes = snapshot(text_or_data)?;
     validate(bytes.as_any())?;
     let data = bytes.as_bytes();
-    of_pieces(py, data.len(), steps(data, BLOCK), |census, step, room| {
+    of_pieces(py, data.len(), chunks(data, BLOCK), |census, step, room| {
         // They were valid just now.
         let decoded = utf8_to_utf32(step, room).unwrap_or(0);
         census.add(&room[..decoded])
@@ -56,12 +56,12 @@ fn of_pieces<'a, U: Sync + 'a>(
     pieces: impl Iterator<Item = &'a [U]> + Send,
     mut add: impl FnMut(&mut Census, &[U], &mut [u32]) -> Result<(), AllocError> + Send,
 ) -> PyResult<Vec<Entry>> {
-    detached(py, length, |patience| {
+    detached(py, length, |poller| {
         let mut census = Census::new();
         let mut room = vec![0; BLOCK];
         for piece in pieces {
             add(&mut census, piece, &mut room)?;
-            patience.worked(size_of_val(piece))?;
+            poller.advance(size_of_val(piece))?;
         }
         Ok(census.entries()?)
     })

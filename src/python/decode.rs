@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, wrong_type};
-use super::buffer::{Patience, detached, snapshot};
+use super::buffer::{SignalPoller, detached, snapshot};
 use super::errors::{Fault, UTF8};
 use super::handlers::{BuiltIn, Calls, Handler, Name, raised_after};
 use super::interpreter::call_python;
@@ -16,10 +16,10 @@ use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::allocation::{Grow, sum, try_push};
-use crate::boundary::{STEP, steps};
+use crate::boundary::{CHUNK_BYTES, chunks};
+use crate::error_iter::{ERROR_COST_BYTES, ErrorBuffer, ErrorIter};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
-use crate::runs::{ERROR, Errors, Runs};
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 use crate::validate::Measure;
@@ -94,7 +94,7 @@ pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Opt
     guarded(|| {
         let (py, bytes) = (data.py(), data.as_bytes());
         let translated =
-            detached(py, bytes.len(), |patience| universal_newlines(bytes, |work| patience.worked(work)))?;
+            detached(py, bytes.len(), |poller| universal_newlines(bytes, |work| poller.advance(work)))?;
         // Without its CR invalid text stays invalid: where one was, there is still a LF.
         decode_valid(py, &translated)
     })
@@ -145,7 +145,7 @@ pub(super) fn each<'py, T>(
     let mut iterator = items.try_iter()?;
     let mut results = vec![];
     results.grow(iterator.size_hint().0)?;
-    let mut patience = Patience::default();
+    let mut poller = SignalPoller::default();
     while let Some(item) = call_python(|| iterator.next()) {
         let item = item?;
         let result = match item.is_none() {
@@ -157,7 +157,7 @@ pub(super) fn each<'py, T>(
                 }
             },
         };
-        patience.worked_attached(py, ITEM)?;
+        poller.advance_attached(py, ITEM)?;
         try_push(&mut results, result)?;
     }
     list_of(py, results)
@@ -203,7 +203,7 @@ pub(super) fn decode_prefix<'py>(
 
 /// The text that `data` hold, if they are valid. They must not change.
 fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
-    let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
+    let Some(measure) = detached(py, data.len(), |poller| measure(data, poller))? else {
         return Ok(None);
     };
     text_of(py, data, &measure).map(Some)
@@ -219,13 +219,13 @@ pub(super) fn text_of<'py>(
 }
 
 /// The measure of `data`; `None` if they are not valid.
-fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
+fn measure(data: &[u8], poller: &mut SignalPoller) -> PyResult<Option<Measure>> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
-    for step in steps(data, STEP) {
+    for step in chunks(data, CHUNK_BYTES) {
         let Some(measure) = implementation.measure(step) else { return Ok(None) };
         whole = whole.plus(measure);
-        patience.worked(step.len())?;
+        poller.advance(step.len())?;
     }
     Ok(Some(whole))
 }
@@ -241,17 +241,21 @@ unsafe impl Fill for Valid<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, self.data.len(), |patience| fill_valid(self.data, out, patience))
+        detached(self.py, self.data.len(), |poller| fill_valid(self.data, out, poller))
     }
 }
 
 /// Fills the start of `out` with the characters of `data`, which are valid; returns how many these are.
-fn fill_valid<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], patience: &mut Patience) -> PyResult<usize> {
+fn fill_valid<U: Unit>(
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+    poller: &mut SignalPoller,
+) -> PyResult<usize> {
     let implementation = Implementation::active();
     let mut written = 0;
-    for step in steps(data, STEP) {
+    for step in chunks(data, CHUNK_BYTES) {
         written += implementation.fill(step, &mut out[written..]);
-        patience.worked(step.len())?;
+        poller.advance(step.len())?;
     }
     Ok(written)
 }
@@ -260,7 +264,7 @@ fn fill_valid<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], patience: &mut P
 fn measure_valid(data: &[u8], worked: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
-    for step in steps(data, STEP) {
+    for step in chunks(data, CHUNK_BYTES) {
         whole = whole.plus(implementation.measure_valid(step));
         worked(step.len())?;
     }
@@ -389,7 +393,7 @@ impl Mending {
 struct Mended<'py, 'a> {
     py: Python<'py>,
     data: &'a [u8],
-    errors: &'a Errors<'a>,
+    errors: &'a ErrorBuffer<'a>,
     mending: Mending,
 }
 
@@ -399,7 +403,7 @@ unsafe impl Fill for Mended<'_, '_> {
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, errors, mending } = self;
-        detached(py, data.len(), |patience| {
+        detached(py, data.len(), |poller| {
             let (mut at, mut written) = (0, 0);
             for error in errors.iter() {
                 let start = error.start() as usize;
@@ -412,15 +416,15 @@ unsafe impl Fill for Mended<'_, '_> {
                 }
                 let Some(patch) = mending.patch(data, &error) else { break };
                 if at < start {
-                    written += fill_valid(&data[at..start], &mut out[written..], patience)?;
+                    written += fill_valid(&data[at..start], &mut out[written..], poller)?;
                 }
                 for &unit in patch.units() {
                     written += put(&mut out[written..], &[U::of(unit.into()).0]);
                 }
                 at = patch.end;
-                patience.worked(ERROR)?;
+                poller.advance(ERROR_COST_BYTES)?;
             }
-            Ok(written + fill_valid(&data[at..], &mut out[written..], patience)?)
+            Ok(written + fill_valid(&data[at..], &mut out[written..], poller)?)
         })
     }
 }
@@ -438,7 +442,7 @@ fn mend<'py>(
     let mut whole = Measure::default();
     let mut kind = Kind::Ascii;
     let mut unmended = None;
-    let errors = detached(py, data.len(), |patience| {
+    let errors = detached(py, data.len(), |poller| {
         let see = |error: &Utf8Error, worked: &mut _| {
             let start = error.start() as usize;
             if start < at {
@@ -463,13 +467,13 @@ fn mend<'py>(
             at = patch.end;
             Ok(true)
         };
-        Errors::of(implementation, data, see, |work| patience.worked(work))
+        ErrorBuffer::of(implementation, data, see, |work| poller.advance(work))
     })?;
     if let Some(error) = unmended {
         return Err(raised_after(bytes, errors.iter().next().unwrap_or(error).into(), error.into()));
     }
-    whole = whole.plus(detached(py, end - at, |patience| {
-        measure_valid(&data[at..end], &mut |work| patience.worked(work))
+    whole = whole.plus(detached(py, end - at, |poller| {
+        measure_valid(&data[at..end], &mut |work| poller.advance(work))
     })?);
     kind = kind.max(Kind::of_measured(&whole));
     let mended = Mended { py, data: &data[..end], errors: &errors, mending };
@@ -491,8 +495,8 @@ fn decode_run<'py>(
     at: usize,
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
-    let error = detached(py, data.len() - at, |patience| {
-        Runs::starting_at(Implementation::active(), data, at).next_error_with(|| patience.poll())
+    let error = detached(py, data.len() - at, |poller| {
+        ErrorIter::starting_at(Implementation::active(), data, at).next_error_with(|| poller.poll())
     })?;
     let end = error.map_or(data.len(), |error| error.start() as usize);
     let stop = match error {
@@ -513,10 +517,10 @@ pub(super) fn decode_by_calls<'py>(
     // The handler may put other bytes in their place.
     let mut bytes = bytes.clone();
     let mut at = 0;
-    let mut patience = Patience::default();
+    let mut poller = SignalPoller::default();
     loop {
         // Python looks for signals, and lets other threads run, only while it runs code of its own.
-        patience.worked_attached(bytes.py(), ERROR)?;
+        poller.advance_attached(bytes.py(), ERROR_COST_BYTES)?;
         let (text, stop) = decode_run(bytes.as_bytes(), at)?;
         if let Some(text) = text {
             pieces.push(&text)?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{Patience, detached, new_bytes, same_bytes};
+use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes};
 use super::decode::each;
 use super::errors::{UTF8, encode_error};
 use super::handlers::{BuiltIn, Calls, Handler, Name, registered};
@@ -15,9 +15,9 @@ use super::interpreter::guarded;
 use super::string::Units;
 use crate::Implementation;
 use crate::allocation::{Grow, sum, try_extend};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
+use crate::error_iter::ERROR_COST_BYTES;
 use crate::kernels::encode::{Encoded, Source};
-use crate::runs::ERROR;
 use crate::simd::uninit::{MaybeUninit, put, uninitialised};
 
 /// A form that code points are encoded to, each for itself. It has all of them, but perhaps no surrogates.
@@ -59,7 +59,7 @@ pub(super) fn encode<'py>(
     errors: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     match Units::of(text)? {
-        Units::Ascii(units) => same_bytes(text.py(), units),
+        Units::Ascii(units) => copied_bytes(text.py(), units),
         Units::Latin1(units) => encode_units(text, units, errors),
         Units::Ucs2(units) => encode_units(text, units, errors),
         Units::Ucs4(units) => encode_units(text, units, errors),
@@ -72,7 +72,7 @@ pub(super) fn encode<'py>(
 pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let text = text.cast::<PyString>().ok()?;
     match Units::of(text).ok()? {
-        Units::Ascii(units) => same_bytes(text.py(), units).ok(),
+        Units::Ascii(units) => copied_bytes(text.py(), units).ok(),
         Units::Latin1(units) => encode_short_units(text, units),
         Units::Ucs2(units) => encode_short_units(text, units),
         Units::Ucs4(units) => encode_short_units(text, units),
@@ -99,7 +99,7 @@ pub(super) fn encode_short_units<'py, U: Source>(
         let encoded = implementation.encode(units, unsafe { uninitialised(&mut room) });
         // SAFETY: so many bytes were written.
         let bytes = unsafe { slice::from_raw_parts(room.as_ptr().cast(), encoded.written) };
-        return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
+        return if encoded.scalar { copied_bytes(text.py(), bytes).ok() } else { None };
     }
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
@@ -158,11 +158,11 @@ fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyRe
 #[inline]
 pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target) -> PyResult<usize> {
     let implementation = Implementation::active();
-    detached(py, size_of_val(units), |patience| {
+    detached(py, size_of_val(units), |poller| {
         let mut whole = 0;
-        for step in units.chunks(STEP) {
+        for step in units.chunks(CHUNK_BYTES) {
             whole += target.length(implementation, step);
-            patience.worked(size_of_val(step))?;
+            poller.advance(size_of_val(step))?;
         }
         Ok(whole)
     })
@@ -170,22 +170,26 @@ pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target
 
 /// The first run of surrogates: where it starts and ends.
 pub(super) fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
-    detached(py, size_of_val(units), |patience| next_run(units, 0, patience))
+    detached(py, size_of_val(units), |poller| next_run(units, 0, poller))
 }
 
 /// The next run of surrogates from `at` on: where it starts and ends.
-fn next_run<U: Source>(units: &[U], at: usize, patience: &mut Patience) -> PyResult<Option<(usize, usize)>> {
+fn next_run<U: Source>(
+    units: &[U],
+    at: usize,
+    poller: &mut SignalPoller,
+) -> PyResult<Option<(usize, usize)>> {
     let implementation = Implementation::active();
     let mut start = at;
-    for step in units[at..].chunks(STEP) {
+    for step in units[at..].chunks(CHUNK_BYTES) {
         let scalar = implementation.scalar_up_to(step);
         start += scalar;
         if scalar < step.len() {
             let run = surrogates(&units[start..]).count();
-            patience.worked(ERROR)?;
+            poller.advance(ERROR_COST_BYTES)?;
             return Ok(Some((start, start + run)));
         }
-        patience.worked(size_of_val(step))?;
+        poller.advance(size_of_val(step))?;
     }
     Ok(None)
 }
@@ -205,8 +209,8 @@ fn encode_units<'py, U: Source>(
     let py = text.py();
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |patience| {
-            let encoded = encode_steps(units, Utf8, out, patience)?;
+        detached(py, size_of_val(units), |poller| {
+            let encoded = encode_steps(units, Utf8, out, poller)?;
             scalar = encoded.scalar;
             Ok(encoded.written)
         })
@@ -222,15 +226,15 @@ pub(super) fn encode_steps<U: Source>(
     units: &[U],
     target: impl Target,
     out: &mut [MaybeUninit<u8>],
-    patience: &mut Patience,
+    poller: &mut SignalPoller,
 ) -> PyResult<Encoded> {
     let implementation = Implementation::active();
     let mut whole = Encoded { written: 0, scalar: true };
-    for step in units.chunks(STEP) {
+    for step in units.chunks(CHUNK_BYTES) {
         let encoded = target.encode(implementation, step, &mut out[whole.written..]);
         whole.written += encoded.written;
         whole.scalar &= encoded.scalar;
-        patience.worked(size_of_val(step))?;
+        poller.advance(size_of_val(step))?;
     }
     Ok(whole)
 }
@@ -341,9 +345,9 @@ fn mend<'py, U: Source>(
     mut length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    let mended = detached(py, size_of_val(units), |patience| {
+    let mended = detached(py, size_of_val(units), |poller| {
         let mut at = 0;
-        while let Some((start, end)) = next_run(units, at, patience)? {
+        while let Some((start, end)) = next_run(units, at, poller)? {
             for surrogate in surrogates(&units[start..end]) {
                 let Some(patch) = mending.patch(surrogate) else { return Ok(false) };
                 length = sum(length - SURROGATE, patch.length)?;
@@ -358,12 +362,12 @@ fn mend<'py, U: Source>(
         return encode_by_calls(text, units, Calls::of(handler, UTF8), Some(mending), Utf8);
     }
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |patience| {
+        detached(py, size_of_val(units), |poller| {
             let (mut at, mut written) = (0, 0);
             loop {
-                let run = next_run(units, at, patience)?;
+                let run = next_run(units, at, poller)?;
                 let (start, end) = run.unwrap_or((units.len(), units.len()));
-                written += encode_steps(&units[at..start], Utf8, &mut out[written..], patience)?.written;
+                written += encode_steps(&units[at..start], Utf8, &mut out[written..], poller)?.written;
                 for patch in surrogates(&units[start..end]).filter_map(|surrogate| mending.patch(surrogate)) {
                     written += put(&mut out[written..], patch.bytes());
                 }
@@ -390,11 +394,11 @@ pub(super) fn encode_by_calls<'py, U: Source>(
     let py = text.py();
     let mut pieces = vec![];
     let mut at = 0;
-    let mut patience = Patience::default();
+    let mut poller = SignalPoller::default();
     while let Some((mut start, end)) =
-        detached(py, size_of_val(&units[at..]), |patience| next_run(units, at, patience))?
+        detached(py, size_of_val(&units[at..]), |poller| next_run(units, at, poller))?
     {
-        patience.worked_attached(py, ERROR)?;
+        poller.advance_attached(py, ERROR_COST_BYTES)?;
         append(py, &mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
             let Some(patch) = first.and_then(|mending| mending.patch(surrogate)) else { break };
@@ -419,7 +423,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         }
     }
     append(py, &mut pieces, &units[at..], target)?;
-    same_bytes(py, &pieces)
+    copied_bytes(py, &pieces)
 }
 
 /// Appends a run of scalar values.
@@ -428,7 +432,7 @@ fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: im
     pieces.grow(length)?;
     // SAFETY: encoders write as many bytes as they return.
     let out = unsafe { uninitialised(&mut pieces.spare_capacity_mut()[..length]) };
-    let encoded = detached(py, size_of_val(run), |patience| encode_steps(run, target, out, patience))?;
+    let encoded = detached(py, size_of_val(run), |poller| encode_steps(run, target, out, poller))?;
     // SAFETY: so many bytes were written behind the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())

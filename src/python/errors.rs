@@ -14,7 +14,7 @@ use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use crate::allocation::AllocError;
-use crate::runs::Runs;
+use crate::error_iter::ErrorIter;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Implementation, Utf8Error};
 
@@ -216,9 +216,9 @@ impl ErrorIterator {
             let mut start = *lock();
             loop {
                 // Not locked: a signal's handler may ask this very iterator for its next error.
-                let (error, end) = detached(py, data.len() - start, |patience| {
-                    let mut runs = Runs::starting_at(Implementation::active(), data, start);
-                    let error = runs.next_error_with(|| patience.poll())?;
+                let (error, end) = detached(py, data.len() - start, |poller| {
+                    let mut runs = ErrorIter::starting_at(Implementation::active(), data, start);
+                    let error = runs.next_error_with(|| poller.poll())?;
                     Ok((error, runs.searched()))
                 })?;
                 let mut at = lock();

@@ -5,10 +5,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::buffer::{new_bytes, same_bytes};
+use super::buffer::{copied_bytes, new_bytes};
 use super::interpreter::call_python;
 use super::interpreter::guarded;
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::simd::uninit::{MaybeUninit, put};
 
 /// The next `length` bytes of a raw file, or what there is until its end.
@@ -22,7 +22,7 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
         let mut read = 0;
         let fill = |room: &mut [MaybeUninit<u8>]| {
             while read < length {
-                let wanted = STEP.min(length - read);
+                let wanted = CHUNK_BYTES.min(length - read);
                 let piece = call_python(|| file.call_method1(intern!(py, "read"), (wanted,)))?;
                 let piece = piece.cast::<PyBytes>()?.as_bytes();
                 if piece.is_empty() {
@@ -39,6 +39,6 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
         };
         // SAFETY: `put` writes as many bytes as it returns, and what is left is filled with zeros.
         let bytes = unsafe { new_bytes(py, length, fill) }?;
-        if read == length { Ok(bytes) } else { same_bytes(py, &bytes.as_bytes()[..read]) }
+        if read == length { Ok(bytes) } else { copied_bytes(py, &bytes.as_bytes()[..read]) }
     })
 }

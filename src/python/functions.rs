@@ -8,13 +8,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::buffer::{Buffer, copy, detached, in_steps, new_bytes, same_bytes, snapshot};
+use super::buffer::{Buffer, copied_bytes, copy, detached, for_each_chunk, new_bytes, snapshot};
 use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
 use crate::Implementation;
+use crate::error_iter::ErrorIter;
 use crate::location::{Place, sequence_start};
-use crate::runs::Runs;
 use crate::simd::uninit::{MaybeUninit, put};
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
@@ -97,7 +97,7 @@ The length of encode(text) in bytes, without making it. Raises UnicodeEncodeErro
 
 pub(super) fn is_valid(py: Python<'_>, data: &[u8]) -> PyResult<bool> {
     let mut valid = true;
-    in_steps(py, data, |step| {
+    for_each_chunk(py, data, |step| {
         valid = crate::is_valid(step);
         valid
     })?;
@@ -107,7 +107,7 @@ pub(super) fn is_valid(py: Python<'_>, data: &[u8]) -> PyResult<bool> {
 /// The sum of what `count` gives for each step of `data`.
 fn sum_steps(py: Python<'_>, data: &[u8], count: fn(&[u8]) -> usize) -> PyResult<usize> {
     let mut total = 0;
-    in_steps(py, data, |step| {
+    for_each_chunk(py, data, |step| {
         total += count(step);
         true
     })?;
@@ -154,8 +154,8 @@ pub(super) fn valid_text<'a>(data: &'a Bound<'_, PyBytes>) -> PyResult<&'a str> 
 }
 
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {
-    detached(py, data.len(), |patience| {
-        Runs::new(Implementation::active(), data).next_error_with(|| patience.poll())
+    detached(py, data.len(), |poller| {
+        ErrorIter::new(Implementation::active(), data).next_error_with(|| poller.poll())
     })
 }
 
@@ -167,7 +167,7 @@ fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>
 pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
     guarded(|| {
         let mut ascii = true;
-        in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
+        for_each_chunk(data.py(), Buffer::of(data)?.as_slice(), |step| {
             ascii = crate::is_ascii(step);
             ascii
         })?;
@@ -186,7 +186,7 @@ pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, usize, usize)> {
     guarded(|| {
         let mut widths = (0, 0, 0, 0);
-        in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
+        for_each_chunk(data.py(), Buffer::of(data)?.as_slice(), |step| {
             let [one, two, three, four] = crate::count_widths(step);
             widths = (widths.0 + one, widths.1 + two, widths.2 + three, widths.3 + four);
             true
@@ -287,7 +287,7 @@ pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyRe
         let bytes = buffer.as_slice();
         let offset = offset_argument(offset, bytes.len())?;
         let mut place = Place::default();
-        in_steps(data.py(), &bytes[..sequence_start(bytes, offset)], |step| {
+        for_each_chunk(data.py(), &bytes[..sequence_start(bytes, offset)], |step| {
             place.advance(Implementation::active(), step);
             true
         })?;
@@ -360,7 +360,7 @@ pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     guarded(|| {
         let buffer = Buffer::of(data)?;
         match buffer.as_slice().strip_prefix(&crate::BOM) {
-            Some(rest) => same_bytes(data.py(), rest),
+            Some(rest) => copied_bytes(data.py(), rest),
             None => snapshot(data),
         }
     })

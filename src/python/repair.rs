@@ -4,13 +4,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{detached, new_bytes, same_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
 use super::encode::{encode, first_run};
 use super::functions::is_valid;
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, exact, new_str};
 use crate::Implementation;
-use crate::boundary::{STEP, cut};
+use crate::boundary::{CHUNK_BYTES, cut};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
@@ -60,7 +60,7 @@ pub(super) fn _repair_prefix<'py>(
         let repaired = match repaired(&bytes, Some(replacement), finished)? {
             Some(repaired) => repaired,
             None if finished == all.len() => bytes,
-            None => same_bytes(data.py(), &all[..finished])?,
+            None => copied_bytes(data.py(), &all[..finished])?,
         };
         Ok((repaired, finished))
     })
@@ -79,11 +79,11 @@ fn repaired<'py>(
         return Ok(None);
     }
     let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
-    let repair = detached(py, length, |patience| {
-        Repair::of(Implementation::active(), data, replacement, |work| patience.worked(work))
+    let repair = detached(py, length, |poller| {
+        Repair::of(Implementation::active(), data, replacement, |work| poller.advance(work))
     })?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, length, |patience| repair.write(out, |work| patience.worked(work)))
+        detached(py, length, |poller| repair.write(out, |work| poller.advance(work)))
     };
     // SAFETY: `write` writes as many bytes as it returns.
     unsafe { new_bytes(py, repair.length(), fill) }.map(Some)
@@ -114,24 +114,24 @@ fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<
     if first_run(py, units)?.is_none() {
         return exact(text);
     }
-    let (length, largest) = detached(py, size_of_val(units), |patience| {
+    let (length, largest) = detached(py, size_of_val(units), |poller| {
         let (mut length, mut largest) = (0, 0);
         for piece in pieces(units) {
             for value in well_formed(piece) {
                 length += 1;
                 largest = largest.max(value);
             }
-            patience.worked(size_of_val(piece))?;
+            poller.advance(size_of_val(piece))?;
         }
         Ok((length, largest))
     })?;
     new_str(py, length, Kind::of(largest), WellFormed { py, units })
 }
 
-/// The units in pieces of about [`STEP`]; none ends inside a pair of surrogates.
+/// The units in pieces of about [`CHUNK_BYTES`]; none ends inside a pair of surrogates.
 fn pieces<U: Source>(units: &[U]) -> impl Iterator<Item = &[U]> {
     cut(units, |rest| {
-        let end = rest.len().min(STEP);
+        let end = rest.len().min(CHUNK_BYTES);
         let pair = rest.get(end).is_some_and(|&next| pair(rest[end - 1].value(), next.value()).is_some());
         &rest[..end + usize::from(pair)]
     })
@@ -148,13 +148,13 @@ unsafe impl<S: Source> Fill for WellFormed<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |patience| {
+        detached(self.py, size_of_val(self.units), |poller| {
             let mut written = 0;
             for piece in pieces(self.units) {
                 for scalar in well_formed(piece) {
                     written += put(&mut out[written..], &[U::of(scalar).0]);
                 }
-                patience.worked(size_of_val(piece))?;
+                poller.advance(size_of_val(piece))?;
             }
             Ok(written)
         })

@@ -35,9 +35,9 @@ pub(super) fn scan_with<'py>(py: Python<'py>, data: &[u8], threads: usize) -> Py
 
 /// A scanner that has taken `data` and keeps the first errors.
 fn scanner_over(py: Python<'_>, data: &[u8], threads: usize, errors: usize) -> PyResult<crate::Scanner> {
-    detached(py, data.len(), |patience| {
+    detached(py, data.len(), |poller| {
         let mut scanner = crate::Scanner::keeping(errors);
-        scanner.update_with(data, threads, || patience.poll())?;
+        scanner.update_with(data, threads, || poller.poll())?;
         Ok(scanner)
     })
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 
-use super::buffer::{Buffer, in_steps};
+use super::buffer::{Buffer, for_each_chunk};
 use super::decode;
 use super::errors::ErrorSpan;
 use super::interpreter::guarded;
@@ -78,7 +78,7 @@ impl IncrementalValidator {
                     ));
                 }
                 let turn = next.turn;
-                in_steps(py, buffer.as_slice(), |step| next.validator.update(step))?;
+                for_each_chunk(py, buffer.as_slice(), |step| next.validator.update(step))?;
                 next.turn += 1;
                 let valid = next.validator.error().is_none();
                 // If somebody else had a turn meanwhile, this piece follows theirs.

@@ -14,7 +14,7 @@ use pyo3::types::PyString;
 use super::buffer::{copy, detached, incomplete};
 use super::memory;
 use crate::allocation::Grow;
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::simd::uninit::{MaybeUninit, unfilled};
@@ -288,7 +288,7 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyStr
 /// There is such room, aligned, for as long as the slice is used, and nothing else points there.
 #[inline(always)]
 unsafe fn room<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>] {
-    memory::expect_much(start, length * size_of::<U>());
+    memory::advise_huge_pages(start, length * size_of::<U>());
     // SAFETY: the caller promises this.
     unsafe { slice::from_raw_parts_mut(start.cast(), length) }
 }
@@ -360,10 +360,10 @@ fn widened<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, units: &[U]) -> Py
 /// Appends units to wider ones, or to some of the same width.
 fn extend<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, all: &mut Vec<W>, units: &[U]) -> PyResult<()> {
     all.grow(units.len())?;
-    detached(py, size_of_val(units), |patience| {
-        for step in units.chunks(STEP) {
+    detached(py, size_of_val(units), |poller| {
+        for step in units.chunks(CHUNK_BYTES) {
             all.extend(step.iter().map(|&unit| W::from(unit)));
-            patience.worked(size_of_val(step))?;
+            poller.advance(size_of_val(step))?;
         }
         Ok(())
     })
@@ -380,14 +380,14 @@ unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |patience| {
+        detached(self.py, size_of_val(self.units), |poller| {
             let mut written = 0;
-            for step in self.units.chunks(STEP) {
+            for step in self.units.chunks(CHUNK_BYTES) {
                 for (place, unit) in out[written..].iter_mut().zip(step) {
                     place.write(U::of(unit.value()).0);
                     written += 1;
                 }
-                patience.worked(size_of_val(step))?;
+                poller.advance(size_of_val(step))?;
             }
             Ok(written)
         })

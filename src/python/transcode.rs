@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 
-use super::buffer::{detached, new_bytes, same_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
 use super::decode::decode_generalized;
 use super::interpreter::{call_python, guarded};
 use crate::allocation::sum;
@@ -137,7 +137,7 @@ impl State {
         let all = data.as_bytes();
         let Some((mark, start)) = self.pipe.begin(all, last) else {
             self.kept.extend_from_slice(all);
-            return same_bytes(py, b"");
+            return copied_bytes(py, b"");
         };
         let rest = &all[start..];
         if let Some(way) = self.pipe.way() {
@@ -148,13 +148,13 @@ impl State {
             }
         }
         let mut out = mark.to_vec();
-        let converted = detached(py, rest.len(), |patience| {
-            Ok(self.pipe.convert::<PyErr>(rest, last, &mut out, |bytes| patience.worked(bytes)))
+        let converted = detached(py, rest.len(), |poller| {
+            Ok(self.pipe.convert::<PyErr>(rest, last, &mut out, |bytes| poller.advance(bytes)))
         })?;
         match converted {
             Ok(read) => {
                 self.kept.extend_from_slice(&rest[read..]);
-                same_bytes(py, &out)
+                copied_bytes(py, &out)
             }
             Err(stop) => Err(self.exception(&data, start, stop)),
         }
@@ -189,7 +189,7 @@ impl State {
             Stop::Lacking { text, start, end, reason } => {
                 let chars = crate::count_chars;
                 let name = self.pipe.target().told.to_string();
-                match same_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
+                match copied_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
                     Ok(object) => PyUnicodeEncodeError::new_err((
                         name,
                         object.unbind(),
@@ -211,13 +211,13 @@ fn straight<'py>(
     data: &[u8],
     mark: &[u8],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let measured = detached(py, data.len(), |patience| way.length(data, |bytes| patience.worked(bytes)))?;
+    let measured = detached(py, data.len(), |poller| way.length(data, |bytes| poller.advance(bytes)))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, mark);
-        let filled = detached(py, data.len(), |patience| {
-            way.fill(data, &mut out[start..], |bytes| patience.worked(bytes))
+        let filled = detached(py, data.len(), |poller| {
+            way.fill(data, &mut out[start..], |bytes| poller.advance(bytes))
         })?;
         stopped = filled.is_none();
         Ok(start + filled.unwrap_or(0))

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{Patience, detached, same_bytes, snapshot};
+use super::buffer::{SignalPoller, copied_bytes, detached, snapshot};
 use super::decode::decode;
 use super::functions::valid_text;
 use super::interpreter::guarded;
@@ -133,11 +133,11 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
         }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            let normalized = detached(py, text.len(), |patience| {
-                normalize_text(Implementation::active(), form, text, |bytes| patience.worked(bytes))
+            let normalized = detached(py, text.len(), |poller| {
+                normalize_text(Implementation::active(), form, text, |bytes| poller.advance(bytes))
             })?;
             Ok(match normalized {
-                Some(normalized) => same_bytes(py, &normalized)?,
+                Some(normalized) => copied_bytes(py, &normalized)?,
                 None => data,
             }
             .into_any())
@@ -162,15 +162,15 @@ fn changed<'py, U: Source>(
         return changes.then(|| narrowest(py, &normalized)).transpose();
     }
     let limit = kind.most_below();
-    let change = detached(py, size_of_val(units), |patience| {
-        Change::of(by, form, units, limit, |bytes| patience.worked(bytes))
+    let change = detached(py, size_of_val(units), |poller| {
+        Change::of(by, form, units, limit, |bytes| poller.advance(bytes))
     })?;
     let Some(change) = change else { return Ok(None) };
     let stays = match change {
         Change { loses: false, .. } => kind,
         Change { bits, .. } if bits > limit => kind,
-        _ => Kind::of_bits(detached(py, size_of_val(units), |patience| {
-            bits_that_stay(by, form, units, limit, |bytes| patience.worked(bytes))
+        _ => Kind::of_bits(detached(py, size_of_val(units), |poller| {
+            bits_that_stay(by, form, units, limit, |bytes| poller.advance(bytes))
         })?),
     };
     let kind = Kind::of_bits(change.bits).max(stays);
@@ -189,8 +189,8 @@ unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |patience| {
-            write(Implementation::active(), self.form, self.units, out, |bytes| patience.worked(bytes))
+        detached(self.py, size_of_val(self.units), |poller| {
+            write(Implementation::active(), self.form, self.units, out, |bytes| poller.advance(bytes))
         })
     }
 }
@@ -226,13 +226,13 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     let form = form_argument(form, "is_normalized", "1")?;
     match Text::of(text_or_data)? {
         Text::Str(text) if is_never_changed(form, &Units::of(text)?) => Ok(true),
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-            is_normalized_units(by, form, units, |bytes| patience.worked(bytes))
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+            is_normalized_units(by, form, units, |bytes| poller.advance(bytes))
         })),
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |patience| {
-                is_normalized_text(by, form, text, |bytes| patience.worked(bytes))
+            detached(py, text.len(), |poller| {
+                is_normalized_text(by, form, text, |bytes| poller.advance(bytes))
             })
         }
     }
@@ -242,12 +242,12 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
     let py = text_or_data.py();
     let by = Implementation::active();
     match Text::of(text_or_data)? {
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-            count_in_units(by, units, |bytes| patience.worked(bytes))
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+            count_in_units(by, units, |bytes| poller.advance(bytes))
         })),
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |patience| count_in_text(by, text, |bytes| patience.worked(bytes)))
+            detached(py, text.len(), |poller| count_in_text(by, text, |bytes| poller.advance(bytes)))
         }
     }
 }
@@ -267,15 +267,15 @@ pub(super) fn graphemes<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound
         let py = text_or_data.py();
         let by = Implementation::active();
         let found = PyList::empty(py);
-        let mut patience = Patience::default();
+        let mut poller = SignalPoller::default();
         match Text::of(text_or_data)? {
             Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
-                patience.worked(CLUSTER)?;
+                poller.advance(CLUSTER)?;
                 found.append(narrowest(py, &units[cluster])?)
             }))?,
             Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
-                patience.worked(CLUSTER)?;
-                found.append(same_bytes(py, cluster.as_bytes())?)
+                poller.advance(CLUSTER)?;
+                found.append(copied_bytes(py, cluster.as_bytes())?)
             })?,
         }
         Ok(found)
@@ -339,24 +339,24 @@ pub(super) fn search(
         let py = text_or_data.py();
         let by = Implementation::active();
         let needle = match Text::of(needle)? {
-            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |patience| {
-                Needle::of_units(by, units, ignore_marks, |bytes| patience.worked(bytes))
+            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |poller| {
+                Needle::of_units(by, units, ignore_marks, |bytes| poller.advance(bytes))
             }))?,
             Text::Utf8(needle) => {
                 let text = valid_text(&needle)?;
-                detached(py, text.len(), |patience| {
-                    Needle::of_text(by, text, ignore_marks, |bytes| patience.worked(bytes))
+                detached(py, text.len(), |poller| {
+                    Needle::of_text(by, text, ignore_marks, |bytes| poller.advance(bytes))
                 })?
             }
         };
         let found = match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-                needle.find_in_units(by, units, |bytes| patience.worked(bytes))
+            Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+                needle.find_in_units(by, units, |bytes| poller.advance(bytes))
             })),
             Text::Utf8(data) => {
                 let text = valid_text(&data)?;
-                detached(py, text.len(), |patience| {
-                    needle.find_in_text(by, text, |bytes| patience.worked(bytes))
+                detached(py, text.len(), |poller| {
+                    needle.find_in_text(by, text, |bytes| poller.advance(bytes))
                 })
             }
         };

@@ -18,10 +18,10 @@ use std::borrow::Cow;
 
 use crate::count::chars_since_newline;
 use crate::error::{ErrorKind, Utf8Error};
+use crate::error_iter::ErrorIter;
 use crate::kernels::tally::All;
 use crate::kernels::{self, Counts};
 use crate::location::{Location, Place};
-use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
@@ -157,7 +157,7 @@ impl Piece {
             counts =
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
             let mut cursor = Cursor { implementation, data, at: 0, place: Place::default() };
-            let mut runs = Runs::starting_at(implementation, data, settled.start);
+            let mut runs = ErrorIter::starting_at(implementation, data, settled.start);
             // If memory changes meanwhile, this one may be gone, but not those after it.
             let mut error = runs.error_after(findings.valid).or_else(|| runs.next_error());
             while let Some(found) = error.filter(|error| error.start() < settled.end as u64) {

@@ -7,7 +7,7 @@ use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::error::Utf8Error;
 use crate::simd::dispatch::Implementation;
 
@@ -149,11 +149,11 @@ impl Scanner {
     ) -> Result<(), E> {
         let implementation = Implementation::active();
         let limit = self.piece.limit;
-        if data.len() <= STEP {
+        if data.len() <= CHUNK_BYTES {
             self.piece.merge(&Piece::of(implementation, data, limit));
             return Ok(());
         }
-        let steps = data.len().div_ceil(STEP);
+        let steps = data.len().div_ceil(CHUNK_BYTES);
         let next = AtomicUsize::new(0);
         let stopped = AtomicBool::new(false);
         // Whoever is free takes the next step, until none is left.
@@ -161,8 +161,8 @@ impl Scanner {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let open = index < steps && !stopped.load(Ordering::Relaxed);
             open.then(|| {
-                let start = index * STEP;
-                (index, Piece::of(implementation, &data[start..data.len().min(start + STEP)], limit))
+                let start = index * CHUNK_BYTES;
+                (index, Piece::of(implementation, &data[start..data.len().min(start + CHUNK_BYTES)], limit))
             })
         };
         let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);

@@ -1,9 +1,9 @@
 //! From UTF-8.
 
 use super::TranscodeError;
+use crate::error_iter::ErrorIter;
 use crate::kernels::Measure;
 use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
-use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::{self, Implementation};
 use crate::simd::uninit::{MaybeUninit, unfilled};
@@ -92,7 +92,7 @@ impl Implementation {
     /// Why `data` were not decoded: an error, a character that the form does not have, or too little room.
     #[cold]
     fn refusal<U: Unit>(self, data: &[u8]) -> TranscodeError {
-        if let Some(error) = Runs::new(self, data).next_error() {
+        if let Some(error) = ErrorIter::new(self, data).next_error() {
             return TranscodeError::Invalid(error);
         }
         let counts = self.run(Measure::<true>(data)).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use encoding_rs::Encoding;
 
 use super::TranscodeError;
-use crate::boundary::{STEP, steps};
+use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::kernels::decode::page::DecodePage;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::page::{EncodePage, PageLength};
@@ -126,7 +126,7 @@ impl Page {
     pub(crate) fn first_missing(&self, by: Implementation, text: &[u8]) -> Option<(usize, char)> {
         let mut room = [MaybeUninit::new(0); NEAR];
         let mut at = 0;
-        for step in steps(text, NEAR) {
+        for step in chunks(text, NEAR) {
             let mut rest = if self.fill(by, step, &mut room).1 { &[] } else { step };
             while let Some(Sequence::Char(character, length)) = decode_one(rest) {
                 if self.byte_of(character).is_none() {
@@ -172,7 +172,7 @@ impl Page {
 
     pub fn utf8_length_by(&self, by: Implementation, data: &[u8]) -> Option<usize> {
         // Three times as many bytes may be more than there can be, where pointers have 32 bits.
-        let mut steps = data.chunks(STEP);
+        let mut steps = data.chunks(CHUNK_BYTES);
         steps.try_fold(0_usize, |length, data| {
             Some(length.saturating_add(by.run(PageLength { page: &self.tables, data })?))
         })

@@ -2,7 +2,7 @@
 
 use super::classes::Classes;
 use crate::allocation::{AllocError, Grow, sum};
-use crate::boundary::{STEP, ceil_boundary, steps};
+use crate::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
@@ -49,7 +49,7 @@ impl<'a, U: Source> Pieces<'a, [U]> {
     ) -> Result<Option<(usize, &'a [U])>, E> {
         let start = self.start;
         let rest = &self.text[start..];
-        let mut end = STEP.min(rest.len());
+        let mut end = CHUNK_BYTES.min(rest.len());
         let mut apart = self.apart(worked);
         while let Some(unit) = rest.get(end)
             && !apart(unit.value())?
@@ -92,7 +92,7 @@ pub(super) fn decoded<'a, E: From<AllocError>>(
     worked: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<&'a [u32], E> {
     let mut length = 0;
-    for step in steps(text.as_bytes(), STEP) {
+    for step in chunks(text.as_bytes(), CHUNK_BYTES) {
         let end = sum(length, step.len())?;
         if room.len() < end {
             room.grow(end - room.len())?;

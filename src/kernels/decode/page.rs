@@ -3,7 +3,7 @@
 //! Where characters are decoded by [`planes`](crate::kernels::planes), their bytes are looked up there, window by
 //! window: those where most are come first, and hardly ever is more than one needed.
 
-use crate::boundary::steps;
+use crate::boundary::chunks;
 use crate::kernels::page::Tables;
 use crate::kernels::{Kernel, Task};
 use crate::simd::Isa;
@@ -36,7 +36,7 @@ const STEP: usize = 512;
 pub(crate) fn one_by_one(page: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
     let mut units = [0u16; STEP];
     let (mut written, mut all) = (0, true);
-    for step in steps(data, STEP) {
+    for step in chunks(data, STEP) {
         let length = super::one_by_one(step, unfilled(&mut units));
         let room = out.get_mut(written..).unwrap_or_default();
         for (&unit, place) in units.iter().take(length).zip(room) {

@@ -5,7 +5,7 @@ use handling::{Handling, Instead};
 use scheme::{Broken, First, Scheme, UNDEFINED};
 
 use crate::allocation::{AllocError, Grow, sum, try_extend};
-use crate::boundary::{STEP, head};
+use crate::boundary::{CHUNK_BYTES, head};
 use crate::kernels::decode::first;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, try_append};
@@ -90,7 +90,7 @@ impl Way {
     ) -> Result<Option<usize>, E> {
         let by = Implementation::active();
         let mut length = 0;
-        for step in self.source().steps(data, STEP) {
+        for step in self.source().steps(data, CHUNK_BYTES) {
             let some = match self {
                 Self::ToUtf8(scheme) => scheme.utf8_length(by, step),
                 Self::FromUtf8(scheme) => scheme.length(by, step),
@@ -112,7 +112,7 @@ impl Way {
     ) -> Result<Option<usize>, E> {
         let by = Implementation::active();
         let mut written = 0;
-        for step in self.source().steps(data, STEP) {
+        for step in self.source().steps(data, CHUNK_BYTES) {
             let room = &mut out[written..];
             let some = match self {
                 Self::ToUtf8(scheme) => scheme.fill_utf8(by, step, room),

@@ -5,10 +5,10 @@
 
 use super::words;
 use crate::boundary::cut;
+use crate::error_iter::ErrorIter;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::{Source, Utf16, is_first_half};
 use crate::kernels::order::Order;
-use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
@@ -296,5 +296,5 @@ impl Scheme {
 
 /// How many of the first bytes of `text` are valid UTF-8, if not all are.
 fn valid_up_to(by: Implementation, text: &[u8]) -> Option<usize> {
-    Runs::new(by, text).next_error().map(|error| error.start() as usize)
+    ErrorIter::new(by, text).next_error().map(|error| error.start() as usize)
 }

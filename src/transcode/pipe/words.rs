@@ -1,6 +1,6 @@
 //! Code units of more than one byte, to and from UTF-8, in any byte order.
 
-use crate::boundary::steps;
+use crate::boundary::chunks;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source, Utf16, is_first_half};
 use crate::kernels::order::{self, Order, Read, Write};
@@ -120,7 +120,7 @@ pub(crate) fn decode<U: Word>(
     }
     let mut some = [U::default(); SOME];
     let mut written = 0;
-    for step in steps(text, SOME) {
+    for step in chunks(text, SOME) {
         let count = by.fill(step, unfilled(&mut some));
         let length = count * size_of::<U>();
         by.run(Write { from: &some[..count], order, to: &mut out[written..][..length] });

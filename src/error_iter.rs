@@ -5,7 +5,7 @@ use core::convert::Infallible;
 use core::iter::FusedIterator;
 
 use crate::allocation::try_push;
-use crate::boundary::{STEP, floor_boundary, head};
+use crate::boundary::{CHUNK_BYTES, floor_boundary, head};
 use crate::error::Utf8Error;
 use crate::kernels::rules::Utf8;
 use crate::kernels::{self, ValidUpTo};
@@ -15,7 +15,7 @@ use crate::simd::dispatch::Implementation;
 /// Errors seldom come alone: after one, so many bytes are looked through in expectation of the next.
 const NEAR: usize = 1024;
 /// An error takes about as long as so many bytes without one.
-pub(crate) const ERROR: usize = 1024;
+pub(crate) const ERROR_COST_BYTES: usize = 1024;
 /// Where errors follow each other within so many bytes, as in text of another encoding, the next is looked for
 /// character by character.
 const CLOSE: usize = 4;
@@ -24,7 +24,7 @@ const PRECISION: usize = 8;
 
 /// Finds the errors of `data`, one after another.
 #[derive(Clone, Debug)]
-pub struct Runs<'a> {
+pub struct ErrorIter<'a> {
     implementation: Implementation,
     data: &'a [u8],
     /// Up to here `data` has been looked through; a character or an error ends here.
@@ -37,7 +37,7 @@ pub struct Runs<'a> {
     last: usize,
 }
 
-impl<'a> Runs<'a> {
+impl<'a> ErrorIter<'a> {
     pub(crate) fn new(implementation: Implementation, data: &'a [u8]) -> Self {
         Self::starting_at(implementation, data, 0)
     }
@@ -73,7 +73,7 @@ impl<'a> Runs<'a> {
                 step = head(rest, NEAR);
                 valid = self.implementation.run(ValidUpTo(step));
             } else {
-                step = head(rest, STEP);
+                step = head(rest, CHUNK_BYTES);
                 valid = self.implementation.run(kernels::check(step, Utf8)).valid;
             }
             if valid == step.len() {
@@ -127,7 +127,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-impl Iterator for Runs<'_> {
+impl Iterator for ErrorIter<'_> {
     type Item = Utf8Error;
 
     fn next(&mut self) -> Option<Utf8Error> {
@@ -135,19 +135,19 @@ impl Iterator for Runs<'_> {
     }
 }
 
-impl FusedIterator for Runs<'_> {}
+impl FusedIterator for ErrorIter<'_> {}
 
 /// The errors of some data, for whoever goes through them twice.
 ///
 /// They are searched once and kept, but not without end: those after the first many, or those that there is no memory
 /// for, are searched again.
-pub(crate) struct Errors<'a> {
+pub(crate) struct ErrorBuffer<'a> {
     kept: Vec<Utf8Error>,
     /// What searches for the others; `None` if all are kept.
-    rest: Option<Runs<'a>>,
+    rest: Option<ErrorIter<'a>>,
 }
 
-impl<'a> Errors<'a> {
+impl<'a> ErrorBuffer<'a> {
     /// So many are kept, in 16 MB.
     const KEPT: usize = 1 << 20;
 
@@ -161,11 +161,11 @@ impl<'a> Errors<'a> {
         mut worked: W,
     ) -> Result<Self, E> {
         let mut errors = Self { kept: vec![], rest: None };
-        let mut runs = Runs::new(implementation, data);
+        let mut runs = ErrorIter::new(implementation, data);
         loop {
             let before = runs.searched();
-            let Some(error) = runs.next_error_with(|| worked(STEP))? else { break };
-            worked(ERROR)?;
+            let Some(error) = runs.next_error_with(|| worked(CHUNK_BYTES))? else { break };
+            worked(ERROR_COST_BYTES)?;
             if !see(&error, &mut worked)? {
                 break;
             }
@@ -173,7 +173,7 @@ impl<'a> Errors<'a> {
                 continue;
             }
             if errors.kept.len() >= Self::KEPT || try_push(&mut errors.kept, error).is_err() {
-                errors.rest = Some(Runs::starting_at(implementation, data, before));
+                errors.rest = Some(ErrorIter::starting_at(implementation, data, before));
             }
         }
         Ok(errors)
@@ -193,13 +193,13 @@ impl<'a> Errors<'a> {
 /// assert_eq!(errors, [1, 3, 4]);
 /// assert_eq!(leadbyte::iter_errors("fine".as_bytes()).next(), None);
 /// ```
-pub fn iter_errors(data: &[u8]) -> Runs<'_> {
+pub fn iter_errors(data: &[u8]) -> ErrorIter<'_> {
     Implementation::active().iter_errors(data)
 }
 
 #[doc(hidden)]
 impl Implementation {
-    pub fn iter_errors(self, data: &[u8]) -> Runs<'_> {
-        Runs::new(self, data)
+    pub fn iter_errors(self, data: &[u8]) -> ErrorIter<'_> {
+        ErrorIter::new(self, data)
     }
 }
