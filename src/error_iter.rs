@@ -1,5 +1,4 @@
-//! The valid and the invalid runs of some bytes, in order: what error lists, handlers and repairs are
-//! made of.
+//! The errors of some bytes, in order: the basis of error lists, error handlers and repairs.
 
 use core::convert::Infallible;
 use core::iter::FusedIterator;
@@ -12,29 +11,29 @@ use crate::kernels::{self, ValidUpTo};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
-/// Errors seldom come alone: after one, so many bytes are looked through in expectation of the next.
-const NEAR: usize = 1024;
-/// An error takes about as long as so many bytes without one.
+/// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
+const WARY_CHUNK_BYTES: usize = 1024;
+/// The number of valid bytes whose validation takes about as long as one error.
 pub(crate) const ERROR_COST_BYTES: usize = 1024;
-/// Where errors follow each other within so many bytes, as in text of another encoding, the next is looked for
-/// character by character.
-const CLOSE: usize = 4;
-/// Within so many bytes a pass names the one that breaks a rule.
-const PRECISION: usize = 8;
+/// The maximum distance in bytes of errors that are dense, as in text of another encoding: there the next is searched
+/// for character by character.
+const DENSE_BYTES: usize = 4;
+/// The maximum distance in bytes from the end of what a validation pass found valid to the error.
+const PASS_PRECISION_BYTES: usize = 8;
 
-/// Finds the errors of `data`, one after another.
+/// An iterator over the errors of some bytes.
 #[derive(Clone, Debug)]
 pub struct ErrorIter<'a> {
     implementation: Implementation,
     data: &'a [u8],
-    /// Up to here `data` has been looked through; a character or an error ends here.
+    /// The offset up to which `data` was searched; a character or an error ends there.
     at: usize,
     /// Whether another error is expected soon.
     wary: bool,
-    /// Whether it is expected at once.
+    /// Whether it is expected within a few bytes.
     dense: bool,
-    /// Where the last error ended.
-    last: usize,
+    /// The offset of the end of the last error.
+    last_end: usize,
 }
 
 impl<'a> ErrorIter<'a> {
@@ -42,12 +41,12 @@ impl<'a> ErrorIter<'a> {
         Self::starting_at(implementation, data, 0)
     }
 
-    /// Looks at `data[at..]` only; offsets still count from the start of `data`.
+    /// Iterates over the errors of `data[at..]`; offsets still count from the start of `data`.
     pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
-        Self { implementation, data, at, wary: false, dense: false, last: at }
+        Self { implementation, data, at, wary: false, dense: false, last_end: at }
     }
 
-    /// The next error, or `None` if the rest is valid.
+    /// Returns the next error, or `None` if the rest is valid.
     pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
         match self.next_error_with(|| Ok::<(), Infallible>(())) {
             Ok(error) => error,
@@ -55,7 +54,7 @@ impl<'a> ErrorIter<'a> {
         }
     }
 
-    /// The next error; calls `poll` about every mebibyte, and stops if that returns an error.
+    /// Returns the next error. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at once.
     #[inline(always)]
     pub(crate) fn next_error_with<E>(
         &mut self,
@@ -63,20 +62,20 @@ impl<'a> ErrorIter<'a> {
     ) -> Result<Option<Utf8Error>, E> {
         while self.at < self.data.len() {
             if self.dense
-                && let Some(error) = self.error_within(CLOSE)
+                && let Some(error) = self.error_within(DENSE_BYTES)
             {
                 return Ok(Some(error));
             }
             let rest = &self.data[self.at..];
-            let (step, valid);
+            let (chunk, valid);
             if self.wary {
-                step = head(rest, NEAR);
-                valid = self.implementation.run(ValidUpTo(step));
+                chunk = head(rest, WARY_CHUNK_BYTES);
+                valid = self.implementation.run(ValidUpTo(chunk));
             } else {
-                step = head(rest, CHUNK_BYTES);
-                valid = self.implementation.run(kernels::check(step, Utf8)).valid;
+                chunk = head(rest, CHUNK_BYTES);
+                valid = self.implementation.run(kernels::check(chunk, Utf8)).valid;
             }
-            if valid == step.len() {
+            if valid == chunk.len() {
                 self.at += valid;
                 if !self.wary {
                     poll()?;
@@ -90,19 +89,19 @@ impl<'a> ErrorIter<'a> {
         Ok(None)
     }
 
-    /// The error that a pass found at the next `valid` bytes' end, or just after. If memory changes meanwhile,
-    /// it may be gone.
-    #[inline(always)] // else each error goes through memory, in pieces that do not fit each other
+    /// Returns the error that a validation pass found after the next `valid` bytes. If the memory changes meanwhile,
+    /// there may be none any more.
+    #[inline(always)] // otherwise each error is stored and reloaded in parts of different sizes
     pub(crate) fn error_after(&mut self, valid: usize) -> Option<Utf8Error> {
         let broken = self.at + valid;
         if valid > 0 {
-            // It may have begun with the character before.
+            // It may start in the character before.
             self.at = floor_boundary(self.data, broken - 1).max(self.at);
         }
-        self.error_within((broken + PRECISION).saturating_sub(self.at))
+        self.error_within((broken + PASS_PRECISION_BYTES).saturating_sub(self.at))
     }
 
-    /// The error that starts within the next `length` bytes, looked for character by character.
+    /// Returns the error that starts within the next `length` bytes, searched for character by character.
     #[inline(always)]
     fn error_within(&mut self, length: usize) -> Option<Utf8Error> {
         let from = self.at;
@@ -113,15 +112,15 @@ impl<'a> ErrorIter<'a> {
             self.at += sequence.length();
             if let Sequence::Broken(kind, _) = sequence {
                 self.wary = true;
-                self.dense = start - self.last < CLOSE;
-                self.last = self.at;
+                self.dense = start - self.last_end < DENSE_BYTES;
+                self.last_end = self.at;
                 return Some(Utf8Error::new(start as u64, kind, &self.data[start..self.at]));
             }
         }
         None
     }
 
-    /// Up to which offset errors were looked for.
+    /// Returns the offset in bytes up to which errors were searched for.
     pub fn searched(&self) -> usize {
         self.at
     }
@@ -137,56 +136,55 @@ impl Iterator for ErrorIter<'_> {
 
 impl FusedIterator for ErrorIter<'_> {}
 
-/// The errors of some data, for whoever goes through them twice.
+/// A buffer of the errors of some bytes, to iterate over them more than once.
 ///
-/// They are searched once and kept, but not without end: those after the first many, or those that there is no memory
-/// for, are searched again.
+/// Up to [`MAX_KEPT`](Self::MAX_KEPT) errors are kept, as far as memory suffices; the others are searched for again.
 pub(crate) struct ErrorBuffer<'a> {
     kept: Vec<Utf8Error>,
-    /// What searches for the others; `None` if all are kept.
+    /// The iterator over the others; `None` if all are kept.
     rest: Option<ErrorIter<'a>>,
 }
 
 impl<'a> ErrorBuffer<'a> {
-    /// So many are kept, in 16 MB.
-    const KEPT: usize = 1 << 20;
+    /// The maximum number of errors that are kept, in 16 MiB.
+    const MAX_KEPT: usize = 1 << 20;
 
-    /// Searches `data` and shows each error to `see`, which returns whether it wants more. Tells `worked`
-    /// how much was done, in bytes, and stops if that returns an error.
+    /// Finds the errors of `data` and calls `see` with each, until it returns false.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call. An error of either is returned at once.
     #[inline(always)]
     pub(crate) fn of<E, W: FnMut(usize) -> Result<(), E>>(
         implementation: Implementation,
         data: &'a [u8],
         mut see: impl FnMut(&Utf8Error, &mut W) -> Result<bool, E>,
-        mut worked: W,
+        mut progress: W,
     ) -> Result<Self, E> {
         let mut errors = Self { kept: vec![], rest: None };
-        let mut runs = ErrorIter::new(implementation, data);
+        let mut search = ErrorIter::new(implementation, data);
         loop {
-            let before = runs.searched();
-            let Some(error) = runs.next_error_with(|| worked(CHUNK_BYTES))? else { break };
-            worked(ERROR_COST_BYTES)?;
-            if !see(&error, &mut worked)? {
+            let before = search.searched();
+            let Some(error) = search.next_error_with(|| progress(CHUNK_BYTES))? else { break };
+            progress(ERROR_COST_BYTES)?;
+            if !see(&error, &mut progress)? {
                 break;
             }
             if errors.rest.is_some() {
                 continue;
             }
-            if errors.kept.len() >= Self::KEPT || try_push(&mut errors.kept, error).is_err() {
+            if errors.kept.len() >= Self::MAX_KEPT || try_push(&mut errors.kept, error).is_err() {
                 errors.rest = Some(ErrorIter::starting_at(implementation, data, before));
             }
         }
         Ok(errors)
     }
 
-    /// The errors, in order.
+    /// Iterates over the errors, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Utf8Error> {
         self.kept.iter().copied().chain(self.rest.clone().into_iter().flatten())
     }
 }
 
-/// All errors of `data`, found as they are asked for; spans are those of CPython and of
-/// [`str::from_utf8`].
+/// Returns a lazy iterator over the errors of `data`, with the spans of CPython and of [`str::from_utf8`].
 ///
 /// ```
 /// let errors: Vec<_> = leadbyte::iter_errors(b"a\xFFb\xC0\xB1").map(|error| error.start()).collect();

@@ -1,5 +1,4 @@
-//! UTF-8 at the speed of the hardware: whether bytes are valid, where they are not, and how many
-//! characters they hold.
+//! UTF-8 at the speed of the hardware: validate bytes, locate errors, and count characters.
 //!
 //! ```
 //! let data = "Hello мир".as_bytes();
@@ -10,25 +9,25 @@
 //! assert_eq!((error.start(), error.kind()), (2, leadbyte::ErrorKind::Overlong));
 //! ```
 //!
-//! [`scan`] finds everything in one pass; [`Scanner`] does so over pieces that are cut anywhere.
-//! [`transcode`] goes to UTF-16, UTF-32 and Latin-1 and back, [`variants`] are the relatives of UTF-8, and
-//! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
+//! [`scan`] validates and counts in one pass; [`Scanner`] does so over chunks that are cut anywhere. [`transcode`]
+//! converts to UTF-16, UTF-32 and Latin-1 and back, [`variants`] holds the relatives of UTF-8, and [`sequence`] is the
+//! definition of UTF-8 itself.
 //!
 //! The best instruction set of the CPU is chosen when the first function is called: AVX-512 (with VBMI2), AVX2 or
-//! SSE 4.2 on x86-64, NEON on aarch64; elsewhere plain code does the same. [`cpu_info`] tells which, and the
-//! environment variable `LEADBYTE_ISA` limits it.
+//! SSE 4.2 on x86-64, NEON on aarch64, and scalar code elsewhere. [`cpu_info`] returns which, and the environment
+//! variable `LEADBYTE_ISA` limits it.
 //!
 //! # Features
-//! None is on unless asked for; without any the one dependency is `memchr`.
+//! None is on by default; without any the only dependency is `memchr`.
 //!
 //! | feature | what it adds | crates |
 //! |---|---|---|
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::Page`] | encoding_rs |
-//! | `detect` | `detect`, which tells the encoding of a text, and `mojibake`, which undoes a wrong one | encoding_rs |
+//! | `detect` | `detect`, which detects encodings, and `mojibake`, which undoes decoding with a wrong one | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
-//! | `python` | the extension module of the Python package, and nothing for Rust | pyo3 |
+//! | `python` | the extension module of the Python package; nothing for Rust | pyo3 |
 //!
-//! `detect` brings 130 KB of tables, `unicode` those of ICU4X.
+//! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -40,7 +39,7 @@ mod count;
 #[cfg(feature = "detect")]
 mod detect;
 mod error;
-// Where there are no vectors, what serves them lies idle.
+// Without vector instructions, their support code is unused.
 mod error_iter;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
@@ -59,7 +58,7 @@ mod python;
 mod repair;
 mod scan;
 pub mod sequence;
-// Where there are no vectors, what serves them lies idle.
+// Without vector instructions, their support code is unused.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)
@@ -82,7 +81,7 @@ pub use location::{Location, locate};
 pub use repair::repair;
 pub use scan::{BOM, Scan, Scanner, scan, scan_with_threads};
 #[doc(hidden)]
-pub use scan::{Edge, NotedError};
+pub use scan::{Edge, LocatedError};
 pub use sequence::sequence_length;
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use stream::IncrementalValidator;

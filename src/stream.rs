@@ -1,11 +1,11 @@
-//! Text that arrives in pieces, cut anywhere: whether it is UTF-8 so far, and what is unfinished.
+//! Validation of data that arrives in chunks, cut anywhere.
 
 use crate::error::{ErrorKind, Utf8Error};
 use crate::error_iter::ErrorIter;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
-/// How many bytes at the end of `data` start a character that can go on after them: 0 to 3.
+/// Returns the number of bytes at the end of `data` that start a character and may continue after them: 0 to 3.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn unfinished(data: &[u8]) -> usize {
     let tail = &data[data.len().saturating_sub(Utf8Error::LONGEST)..];
@@ -17,7 +17,7 @@ pub(crate) fn unfinished(data: &[u8]) -> usize {
     }
 }
 
-/// Says of text in pieces whether it is UTF-8 so far.
+/// Validates data in chunks, cut anywhere, also inside a character.
 ///
 /// ```
 /// let mut validator = leadbyte::IncrementalValidator::new();
@@ -31,25 +31,25 @@ pub(crate) fn unfinished(data: &[u8]) -> usize {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct IncrementalValidator {
-    /// How many bytes were taken.
+    /// The number of bytes validated.
     taken: u64,
-    /// The last of them, if they start a character that is not finished.
+    /// The last of them, if they are the start of a character that is not complete.
     pending: [u8; Utf8Error::LONGEST],
     pending_length: usize,
     error: Option<Utf8Error>,
 }
 
 impl IncrementalValidator {
-    /// One that has taken nothing.
+    /// Returns a validator that has seen no data.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next bytes; says whether all so far can be the start of a text. After an error it takes
-    /// nothing more.
+    /// Validates the next bytes; returns whether all bytes so far can be the start of a valid text. After an error,
+    /// further bytes are ignored.
     pub fn update(&mut self, data: &[u8]) -> bool {
         let mut rest = data;
-        // The character that is not finished goes on byte by byte: by three of them at most.
+        // An incomplete character continues byte by byte, by at most three bytes.
         while self.pending_length > 0
             && self.error.is_none()
             && let Some((&next, after)) = rest.split_first()
@@ -88,7 +88,7 @@ impl IncrementalValidator {
         self.error.is_none()
     }
 
-    /// Says whether all that was taken is a text; a character that is not finished is an error now.
+    /// Returns whether all bytes so far are valid; an incomplete character at their end is an error now.
     pub fn finish(&mut self) -> bool {
         if self.error.is_none() && self.pending_length > 0 {
             let start = self.taken - self.pending_length as u64;
@@ -97,12 +97,12 @@ impl IncrementalValidator {
         self.error.is_none()
     }
 
-    /// The first error, if one was found; its offset counts from the start of the text.
+    /// Returns the first error, if there is one; its offsets count from the start of the first chunk, in bytes.
     pub fn error(&self) -> Option<Utf8Error> {
         self.error
     }
 
-    /// The last bytes taken, if they start a character that is not finished: up to three.
+    /// Returns the last bytes, up to three, if they are the start of a character that is not complete.
     pub fn pending(&self) -> &[u8] {
         &self.pending[..self.pending_length]
     }

@@ -25,7 +25,7 @@ __all__ = [
     "_decode_universal",
     "_decode_variant",
     "_decode_variant_prefix",
-    "_describe",
+    "_error_message",
     "_encode_long",
     "_encode_variant",
     "_is_valid_variant",
@@ -230,7 +230,7 @@ class Scanner:
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.
 def _announced_length(lead: int, /) -> int: ...
 def _census(text_or_data: str | Buffer, /) -> list[tuple[int, int, str]]: ...
-def _describe(span: ErrorSpan, following: bytes, /) -> str: ...
+def _error_message(span: ErrorSpan, following: bytes, /) -> str: ...
 
 @final
 class IncrementalValidator:

@@ -91,7 +91,7 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyByt
 ///
 /// # Safety
 /// `fill` writes as many bytes as it returns.
-#[inline(always)] // a short call is not to wait for results that go through memory
+#[inline(always)] // so that the results of a short call stay in registers
 pub(super) unsafe fn new_bytes(
     py: Python<'_>,
     length: usize,

@@ -261,12 +261,12 @@ fn fill_valid<U: Unit>(
 }
 
 /// The measure of `data`, which are valid.
-fn measure_valid(data: &[u8], worked: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
+fn measure_valid(data: &[u8], progress: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
     for step in chunks(data, CHUNK_BYTES) {
         whole = whole.plus(implementation.measure_valid(step));
-        worked(step.len())?;
+        progress(step.len())?;
     }
     Ok(whole)
 }
@@ -443,7 +443,7 @@ fn mend<'py>(
     let mut kind = Kind::Ascii;
     let mut unmended = None;
     let errors = detached(py, data.len(), |poller| {
-        let see = |error: &Utf8Error, worked: &mut _| {
+        let see = |error: &Utf8Error, progress: &mut _| {
             let start = error.start() as usize;
             if start < at {
                 return Ok(true);
@@ -460,7 +460,7 @@ fn mend<'py>(
                 Some(patch) => patch,
             };
             if at < start {
-                whole = whole.plus(measure_valid(&data[at..start], worked)?);
+                whole = whole.plus(measure_valid(&data[at..start], progress)?);
             }
             whole.chars = sum(whole.chars, patch.length)?;
             kind = patch.units().iter().fold(kind, |kind, &unit| kind.max(Kind::of(unit.into())));

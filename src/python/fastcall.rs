@@ -1,5 +1,5 @@
-//! The functions that are called most often on the least data: a static method table, by CPython's
-//! fastest calling convention, at two thirds of the cost of `#[pyfunction]`.
+//! The functions that are called most often on short data: a static method table with CPython's fastest calling
+//! convention, at two thirds of the cost of `#[pyfunction]`.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -86,14 +86,14 @@ const fn method(
 struct Arguments<'py> {
     py: Python<'py>,
     function: &'static str,
-    /// The positional ones, then the values of the keywords.
+    /// The positional arguments, then the values of the keyword arguments.
     values: &'py [*mut ffi::PyObject],
     positional: usize,
     keywords: *mut ffi::PyObject,
 }
 
 impl<'py> Arguments<'py> {
-    /// The positional arguments, all of which are required.
+    /// Returns the positional arguments, all of which are required.
     fn positional<const N: usize>(&self) -> PyResult<[Bound<'py, PyAny>; N]> {
         if let (Some(arguments), true) = (self.values.first_chunk(), self.positional == N) {
             // SAFETY: CPython passes live objects and holds them until the call returns.
@@ -108,7 +108,7 @@ impl<'py> Arguments<'py> {
         Err(PyTypeError::new_err(message))
     }
 
-    /// The value of the only keyword that the function knows.
+    /// Returns the value of the function's only keyword argument, if it was passed.
     fn keyword(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         if self.keywords.is_null() {
             return Ok(None);
@@ -129,7 +129,7 @@ impl<'py> Arguments<'py> {
     }
 }
 
-/// Runs the body of a function; errors, and panics, become exceptions.
+/// Runs the body of a function; errors and panics become exceptions.
 ///
 /// # Safety
 /// The arguments are those that CPython calls a `METH_FASTCALL` function with.
@@ -163,13 +163,14 @@ unsafe fn trampoline<'py, T>(
     }
 }
 
-/// The usual call of a function, with one argument and no keywords: what `work` makes of it, if all goes well. Its
-/// results do not go through memory, which would take longer than the rest of a short call.
+/// Runs the usual call of a function, with one positional argument and no keywords: returns what `work` makes of it, or
+/// `None` if the trampoline must run instead. Results stay in registers: memory would take longer than the rest of a
+/// short call.
 ///
 /// # Safety
 /// The arguments are those that CPython calls a `METH_FASTCALL` function with.
 #[inline(always)]
-unsafe fn quickly<'py, T>(
+unsafe fn fast_path<'py, T>(
     values: *const *mut ffi::PyObject,
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
@@ -180,7 +181,7 @@ unsafe fn quickly<'py, T>(
     }
     // SAFETY: CPython calls functions with the thread attached.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: CPython passes an array of as many arguments.
+    // SAFETY: CPython passes an array of `positional` arguments, here one.
     let only = unsafe { *values };
     // SAFETY: CPython passes live objects and holds them until the call returns.
     let only = unsafe { Borrowed::from_ptr(py, only) };
@@ -241,7 +242,7 @@ unsafe extern "C" fn decode(
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     // SAFETY: called by CPython as the table says.
-    if let Some(text) = unsafe { quickly(values, count, keywords, decode::decode_short) } {
+    if let Some(text) = unsafe { fast_path(values, count, keywords, decode::decode_short) } {
         return text;
     }
     // SAFETY: as above.
@@ -261,7 +262,7 @@ unsafe extern "C" fn encode(
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     // SAFETY: called by CPython as the table says.
-    if let Some(bytes) = unsafe { quickly(values, count, keywords, encode::encode_short) } {
+    if let Some(bytes) = unsafe { fast_path(values, count, keywords, encode::encode_short) } {
         return bytes;
     }
     // SAFETY: as above.

@@ -6,7 +6,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// A new list of `items`; MemoryError where PyO3's own conversion would panic.
+/// Returns a new list of `items`. Raises MemoryError where PyO3's own conversion would panic.
 pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
     items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
@@ -19,7 +19,7 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     let list = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
     for (index, item) in (0..length).zip(items) {
         let item = item.into_bound_py_any(py)?;
-        // SAFETY: `object` is a live list with a place at `index`, which has no item yet; the list takes the reference.
+        // SAFETY: `object` is a live list whose slot at `index` is still empty; the list takes the reference.
         unsafe { ffi::PyList_SET_ITEM(object, index, item.into_ptr()) };
     }
     // SAFETY: its type is list.

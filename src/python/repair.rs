@@ -1,4 +1,4 @@
-//! What is wrong gives way to something that is right: in bytes and in str.
+//! Repair of bytes that are not UTF-8, and of strs with surrogates.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -17,10 +17,10 @@ use crate::repair::{REPLACEMENT, Repair, well_formed};
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::stream::unfinished;
 
-/// Valid UTF-8 of data: each error (maximal subpart) gives way to replacement, '' drops it.
+/// Return data as valid UTF-8: each error (maximal subpart) is replaced by replacement; '' drops it.
 ///
-/// The same object if data are bytes that are valid already. With the default it is what
-/// data.decode('utf-8', 'replace').encode() gives. data: any bytes-like object with a contiguous buffer. Raises
+/// If data is bytes that are valid already, it is returned itself. The default gives the result of
+/// data.decode('utf-8', 'replace').encode(). data: any bytes-like object with a contiguous buffer. Raises
 /// UnicodeEncodeError if replacement has a surrogate.
 ///
 /// >>> leadbyte.repair(b'caf\xe9')
@@ -44,8 +44,9 @@ pub(super) fn repair<'py>(
     })
 }
 
-/// The same for data that go on, unless they are the last: what is unfinished at their end is left. Returns the
-/// valid UTF-8, and how many bytes it stands for.
+/// Repair a chunk of data; return the valid UTF-8 and the number of bytes consumed.
+///
+/// Unless it is the last chunk, a sequence that is incomplete at its end is not consumed.
 #[pyfunction]
 #[pyo3(signature = (data, replacement, last, /))]
 pub(super) fn _repair_prefix<'py>(
@@ -66,7 +67,7 @@ pub(super) fn _repair_prefix<'py>(
     })
 }
 
-/// The first `length` bytes, repaired; `None` if they are valid.
+/// Returns the first `length` bytes, repaired; `None` if they are valid.
 fn repaired<'py>(
     bytes: &Bound<'py, PyBytes>,
     replacement: Option<&Bound<'py, PyString>>,
@@ -89,10 +90,10 @@ fn repaired<'py>(
     unsafe { new_bytes(py, repair.length(), fill) }.map(Some)
 }
 
-/// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
+/// Return the text without surrogates: surrogate pairs are joined, lone surrogates become U+FFFD.
 ///
-/// The same object if there are none and it is exactly a str. So it is a text that UTF-8 can hold, and what a decoder
-/// of UTF-16 makes of it.
+/// UTF-8 can encode the result, which is what a UTF-16 decoder makes of such text. A str without surrogates that is not
+/// an instance of a subclass is returned itself.
 ///
 /// >>> leadbyte.to_well_formed('\ud83d\ude00 \ud83d') == '\U0001f600 \ufffd'
 /// True
@@ -128,7 +129,7 @@ fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<
     new_str(py, length, Kind::of(largest), WellFormed { py, units })
 }
 
-/// The units in pieces of about [`CHUNK_BYTES`]; none ends inside a pair of surrogates.
+/// Splits the units into pieces of about [`CHUNK_BYTES`]; none ends inside a surrogate pair.
 fn pieces<U: Source>(units: &[U]) -> impl Iterator<Item = &[U]> {
     cut(units, |rest| {
         let end = rest.len().min(CHUNK_BYTES);
@@ -137,7 +138,7 @@ fn pieces<U: Source>(units: &[U]) -> impl Iterator<Item = &[U]> {
     })
 }
 
-/// Code points that are written without surrogates.
+/// Units whose surrogates are joined or replaced.
 struct WellFormed<'py, 'a, U> {
     py: Python<'py>,
     units: &'a [U],

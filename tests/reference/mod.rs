@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{env, ops::RangeInclusive, thread};
 
-use leadbyte::{ErrorKind, Implementation, Measure, NotedError, Scan, Utf8Error, implementations, set_isa};
+use leadbyte::{ErrorKind, Implementation, LocatedError, Measure, Scan, Utf8Error, implementations, set_isa};
 
 /// UTF8-tail of the ABNF in RFC 3629, section 4.
 const TAIL: RangeInclusive<u8> = 0x80..=0xBF;
@@ -262,8 +262,8 @@ pub struct Note {
     pub after: Vec<u8>,
 }
 
-impl From<&NotedError> for Note {
-    fn from(noted: &NotedError) -> Self {
+impl From<&LocatedError> for Note {
+    fn from(noted: &LocatedError) -> Self {
         Self {
             error: noted.error.into(),
             bytes: noted.error.bytes().to_vec(),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._leadbyte import _describe
+from leadbyte._leadbyte import _error_message
 from leadbyte._spans import belongs
 from leadbyte.cli.output import number, printable
 
@@ -58,7 +58,7 @@ class Broken:
     @property
     def words(self) -> str:
         """What is wrong, in words."""
-        return printable(_describe(self.first.span, self.bad[len(self.first.span.data) :]))
+        return printable(_error_message(self.first.span, self.bad[len(self.first.span.data) :]))
 
     def join(self, error: Error) -> bool:
         """Take an error in, if it is a byte that would have belonged to the character."""
