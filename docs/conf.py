@@ -26,7 +26,7 @@ from leadbyte import (
 )
 from leadbyte._explain import explanation
 from leadbyte.cli import arguments
-from leadbyte.cli.manual import ENVIRONMENT, PAGES
+from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 from typing_extensions import get_overloads
 
 if TYPE_CHECKING:
@@ -162,11 +162,11 @@ def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
         flags = ", ".join(f"`{flag}{values}`" for flag in action.option_strings) or f"`{values.strip()}`"
         yield f"\n{flags}\n: {(action.help or '') % vars(action)}\n"
     name = parser.prog.removeprefix("leadbyte").lstrip()
-    page = PAGES[name]
+    page = HELP_TEXTS[name]
     for title, entries in {
         "Examples": page.examples,
         "Environment": () if name else ENVIRONMENT.items(),
-        "Exit codes": page.meanings() if page.codes else (),
+        "Exit codes": page.exit_code_meanings() if page.exit_codes else (),
     }.items():
         yield f"\n**{title}**\n" if entries else ""
         for term, meaning in entries:

@@ -215,34 +215,42 @@ fn spelled_value(bytes: &[u8]) -> Option<u64> {
     Some(continuations.iter().fold(payload, |value, &byte| value << 6 | u64::from(byte & 0x3F)))
 }
 
-/// Says in words what is wrong with `bytes`: an error's span, or that span with the continuation
-/// bytes that follow it, which together would have been one character.
+/// Describes an error, given the bytes of its span, or of its span and the continuation bytes that follow it and with it
+/// would have been one character.
 ///
 /// ```
 /// use leadbyte::{ErrorKind, sequence::describe};
-/// assert_eq!(describe(b"\xC0\xB1", ErrorKind::Overlong), "overlong form of U+0031 \"1\"");
+/// assert_eq!(describe(b"\xC0\xB1", ErrorKind::Overlong), "overlong encoding of U+0031 \"1\"");
+/// assert_eq!(describe(b"\xE2", ErrorKind::Truncated), "truncated 3-byte sequence (1 of 3 bytes)");
 /// assert_eq!(describe(b"\xFF", ErrorKind::InvalidStart), "FF never occurs in UTF-8");
 /// ```
 pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
     let lead = bytes.first().copied().unwrap_or_default();
     let announced = announced_length(lead);
-    match (kind, spelled_value(bytes)) {
-        (ErrorKind::UnexpectedContinuation, _) => format!("continuation byte {lead:02X} without a lead byte"),
-        (ErrorKind::Overlong, Some(value)) => format!("overlong form of {}", name_value(value)),
-        (ErrorKind::Overlong, None) => format!("{lead:02X} starts an overlong form"),
-        (ErrorKind::Surrogate, Some(value)) => format!("surrogate U+{value:04X}, which is not a character"),
-        (ErrorKind::Surrogate, None) => "surrogate, which is not a character".into(),
-        (ErrorKind::TooLarge, Some(value)) => format!("U+{value:04X} is beyond U+10FFFF"),
-        (ErrorKind::TooLarge, None) => format!("{lead:02X} starts a value beyond U+10FFFF"),
-        (ErrorKind::InvalidStart, _) if announced <= 6 => {
-            format!("{lead:02X} starts a form of {announced} bytes, which UTF-8 no longer has")
+    let present = bytes.len();
+    let never = format!("{lead:02X} never occurs in UTF-8");
+    let starts = |what: &str| match form_of(lead) {
+        Some(_) => {
+            let hex = bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
+            format!("{hex} starts {what}")
         }
-        (ErrorKind::InvalidStart, _) => format!("{lead:02X} never occurs in UTF-8"),
+        None => format!("{never} (would start {what})"),
+    };
+    match (kind, spelled_value(bytes)) {
+        (ErrorKind::UnexpectedContinuation, _) => format!("unexpected continuation byte {lead:02X}"),
+        (ErrorKind::Overlong, Some(value)) => format!("overlong encoding of {}", name_value(value)),
+        (ErrorKind::Overlong, None) => starts("an overlong encoding"),
+        (ErrorKind::Surrogate, Some(value)) => format!("surrogate U+{value:04X} encoded in UTF-8"),
+        (ErrorKind::Surrogate, None) => starts("an encoded surrogate"),
+        (ErrorKind::TooLarge, Some(value)) => format!("U+{value:04X} is above U+10FFFF"),
+        (ErrorKind::TooLarge, None) => starts("a sequence above U+10FFFF"),
+        (ErrorKind::InvalidStart, _) if announced <= 6 => starts(&format!("a {announced}-byte sequence")),
+        (ErrorKind::InvalidStart, _) => never,
         (ErrorKind::Truncated, _) => {
-            format!("the data end after {} of {announced} bytes of a character", bytes.len())
+            format!("truncated {announced}-byte sequence ({present} of {announced} bytes)")
         }
         (ErrorKind::MissingContinuation, _) => {
-            format!("a character of {announced} bytes breaks off after {}", bytes.len())
+            format!("missing continuation byte in {announced}-byte sequence ({present} of {announced} bytes)")
         }
     }
 }

@@ -93,21 +93,25 @@ fn what_each_byte_says_by_itself() {
 #[test]
 fn errors_are_described() {
     for (bytes, kind, words) in [
-        (b"\x80".as_slice(), ErrorKind::UnexpectedContinuation, "continuation byte 80 without a lead byte"),
-        (b"\xC0\xB1", ErrorKind::Overlong, "overlong form of U+0031 \"1\""),
-        (b"\xE0\x80\xB1", ErrorKind::Overlong, "overlong form of U+0031 \"1\""),
-        (b"\xF0\x80\x80\x8A", ErrorKind::Overlong, "overlong form of U+000A"),
-        (b"\xC1", ErrorKind::Overlong, "C1 starts an overlong form"),
-        (b"\xED\xA0\x80", ErrorKind::Surrogate, "surrogate U+D800, which is not a character"),
-        (b"\xED", ErrorKind::Surrogate, "surrogate, which is not a character"),
-        (b"\xF4\x90\x80\x80", ErrorKind::TooLarge, "U+110000 is beyond U+10FFFF"),
-        (b"\xF5", ErrorKind::TooLarge, "F5 starts a value beyond U+10FFFF"),
-        (b"\xF8", ErrorKind::InvalidStart, "F8 starts a form of 5 bytes, which UTF-8 no longer has"),
-        (b"\xFD", ErrorKind::InvalidStart, "FD starts a form of 6 bytes, which UTF-8 no longer has"),
+        (b"\x80".as_slice(), ErrorKind::UnexpectedContinuation, "unexpected continuation byte 80"),
+        (b"\xC0\xB1", ErrorKind::Overlong, "overlong encoding of U+0031 \"1\""),
+        (b"\xE0\x80\xB1", ErrorKind::Overlong, "overlong encoding of U+0031 \"1\""),
+        (b"\xF0\x80\x80\x8A", ErrorKind::Overlong, "overlong encoding of U+000A"),
+        (b"\xC1", ErrorKind::Overlong, "C1 never occurs in UTF-8 (would start an overlong encoding)"),
+        (b"\xED\xA0\x80", ErrorKind::Surrogate, "surrogate U+D800 encoded in UTF-8"),
+        (b"\xED", ErrorKind::Surrogate, "ED starts an encoded surrogate"),
+        (b"\xF4\x90\x80\x80", ErrorKind::TooLarge, "U+110000 is above U+10FFFF"),
+        (b"\xF5", ErrorKind::TooLarge, "F5 never occurs in UTF-8 (would start a sequence above U+10FFFF)"),
+        (b"\xF8", ErrorKind::InvalidStart, "F8 never occurs in UTF-8 (would start a 5-byte sequence)"),
+        (b"\xFD", ErrorKind::InvalidStart, "FD never occurs in UTF-8 (would start a 6-byte sequence)"),
         (b"\xFE", ErrorKind::InvalidStart, "FE never occurs in UTF-8"),
         (b"\xFF", ErrorKind::InvalidStart, "FF never occurs in UTF-8"),
-        (b"\xE2\x82", ErrorKind::Truncated, "the data end after 2 of 3 bytes of a character"),
-        (b"\xF0", ErrorKind::MissingContinuation, "a character of 4 bytes breaks off after 1"),
+        (b"\xE2\x82", ErrorKind::Truncated, "truncated 3-byte sequence (2 of 3 bytes)"),
+        (
+            b"\xF0",
+            ErrorKind::MissingContinuation,
+            "missing continuation byte in 4-byte sequence (1 of 4 bytes)",
+        ),
     ] {
         assert_eq!(describe(bytes, kind), words);
     }
@@ -126,7 +130,7 @@ fn everything_has_a_description() {
 }
 
 #[test]
-fn an_error_tells_all_about_itself() {
+fn an_error_describes_itself() {
     for bytes in BOUNDARY_BYTES.iter().flat_map(|&a| BOUNDARY_BYTES.map(|b| [b'-', b'-', a, b])) {
         let Some(expected) = reference::errors(&bytes).first().copied() else { continue };
         let error = validate(&bytes).expect_err("the oracle says so");

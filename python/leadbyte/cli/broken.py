@@ -106,7 +106,7 @@ class ErrorReport:
         # One more than is shown, so that the last one shown is joined to its end.
         self.kept = min((self.limit + 1) * LONGEST_FORM, sys.maxsize)
 
-    def tell(self, path: str, scan: Scan, scanner: Scanner) -> None:
+    def report(self, path: str, scan: Scan, scanner: Scanner) -> None:
         """Print what is wrong with a file in the format asked for, or that nothing is, if that is wanted."""
         if self.options.format == "json":
             self.output.json({"path": path, **self.facts(scan, scanner)})
@@ -136,7 +136,7 @@ class ErrorReport:
     def refuse(self, path: str, scanner: Scanner, failed: str) -> None:
         """Print the errors of a file that is left as it was for that reason; ``failed`` is what it is not."""
         self.text(path, scanner.finish(), scanner)
-        advice = "leadbyte convert or repair makes UTF-8 of it"
+        advice = "leadbyte convert or leadbyte repair can fix it"
         self.output.line((f"{printable(path)}:", "bold"), f" {failed}: not valid UTF-8; {advice}")
 
     def text(self, path: str, scan: Scan, scanner: Scanner) -> None:

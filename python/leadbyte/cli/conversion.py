@@ -7,7 +7,7 @@ import sys
 
 from leadbyte import BOM, count_chars
 from leadbyte._encodings import LONGEST_MARK, find
-from leadbyte.cli.place import Place
+from leadbyte.cli.location import LocationCounter
 from leadbyte.transcode import Transcoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -35,7 +35,7 @@ LOST, LOST_UTF8 = "\udfff", b"\xff"
 class Flaw:
     """What cannot be converted: where, what, and what may be done about it."""
 
-    def __init__(self, place: Place, message: str, advice: str, facts: dict[str, object]) -> None:
+    def __init__(self, place: LocationCounter, message: str, advice: str, facts: dict[str, object]) -> None:
         self.place = place
         self.message = message
         self.advice = advice
@@ -47,14 +47,14 @@ class Flaw:
         return {**place, **self.facts, "message": self.message, "advice": self.advice}
 
 
-def undecodable(place: Place, encoding: str, offset: int, data: bytes, reason: str) -> Flaw:
+def undecodable(place: LocationCounter, encoding: str, offset: int, data: bytes, reason: str) -> Flaw:
     """Return the flaw that bytes are not in an encoding."""
     message = f"byte {offset}: not {encoding}: {data.hex(' ')} ({reason})"
     facts = {"start": offset, "end": offset + len(data), "bytes": data.hex(" "), "reason": reason}
     return Flaw(place, message, "another --from may be right, or --errors replace", facts)
 
 
-def unencodable(place: Place, encoding: str, char: str) -> Flaw:
+def unencodable(place: LocationCounter, encoding: str, char: str) -> Flaw:
     """Return the flaw that an encoding lacks a character."""
     import unicodedata
 
@@ -115,7 +115,7 @@ class Conversion:
         self.encoding = Transcoder("utf-8", options.target, errors=encoding, bom=bom)
         self.source, self.target = self.decoding.source, self.encoding.target
         self.newlines = Newlines(options.newline)
-        self.place = Place()
+        self.place = LocationCounter()
         # The first bytes of what came, and of what is UTF-8 now.
         self.head = self.start = b""
         self.byte_count = 0

@@ -16,7 +16,7 @@ import strategies
 if TYPE_CHECKING:
     from pathlib import Path
 
-VALID, INVALID, TROUBLE = 0, 1, 2
+VALID, INVALID, ERROR = 0, 1, 2
 TEXT = "Съешь ещё\n".encode()
 
 
@@ -46,7 +46,7 @@ def test_invalid_file(files: Path) -> None:
     assert done == (
         INVALID,
         (
-            "bad.txt:2:4: byte 21: a character of 3 bytes breaks off after 1:"
+            "bad.txt:2:4: byte 21: missing continuation byte in 3-byte sequence (1 of 3 bytes):"
             " d1 89 d1 91 0a 63 61 66 [e9] 20 ff 0a\n"
             "bad.txt:2:6: byte 23: FF never occurs in UTF-8: d1 91 0a 63 61 66 e9 20 [ff] 0a\n"
             "1 file checked (25 bytes, 17 chars): 1 not valid UTF-8\n"
@@ -63,7 +63,7 @@ def test_several_files_in_the_order_of_the_arguments(files: Path) -> None:
 @pytest.mark.parametrize("others", [[], ["good.txt"], ["bad.txt"]], ids=repr)
 def test_missing_file_beats_all(files: Path, others: list[str]) -> None:
     done = command.run("check", "missing.txt", *others, cwd=files)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     assert done.err == "leadbyte: missing.txt: No such file or directory\n"
     assert f"{len(others)} file" in done.lines[-1]
 
@@ -77,28 +77,28 @@ def test_nothing_was_checked(files: Path) -> None:
 def test_link_to_itself_is_trouble(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     done = command.run("check", "loop", cwd=tmp_path)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     assert done.err == f"leadbyte: loop: {os.strerror(40)}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["check"], ["check", "--nonsense", "-"], ["nonsense", "-"]])
 def test_wrong_arguments(arguments: list[str]) -> None:
     done = command.run(*arguments)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("usage: leadbyte")
 
 
 @pytest.mark.parametrize("number", ["-1", "x", "", "1.5"])
 def test_wrong_number_of_errors(number: str) -> None:
     done = command.run("check", f"--max-errors={number}", "-")
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert "--max-errors" in done.err
     assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize("forms", [["--json", "--list"], ["--list", "--quiet"], ["--json", "--quiet"]])
 def test_forms_exclude_each_other(forms: list[str]) -> None:
-    assert command.run("check", *forms, "-").code == TROUBLE
+    assert command.run("check", *forms, "-").code == ERROR
 
 
 def test_help_documents_the_exit_codes() -> None:
@@ -129,31 +129,31 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("sequence", "words"),
     [
-        ("80", "continuation byte 80 without a lead byte"),
-        ("C0 B1", 'overlong form of U+0031 "1"'),
-        ("C1 BF", "overlong form of U+007F"),
-        ("C0", "C0 starts an overlong form"),
-        ("E0 80 B1", 'overlong form of U+0031 "1"'),
-        ("E0 83 A9", 'overlong form of U+00E9 "é"'),
-        ("E0 80", "E0 starts an overlong form"),
-        ("F0 80 80 B1", 'overlong form of U+0031 "1"'),
-        ("F0 82 82 AC", 'overlong form of U+20AC "€"'),
-        ("C0 80", "overlong form of U+0000"),
-        ("C0 8A", "overlong form of U+000A"),
-        ("E0 82 9B", "overlong form of U+009B"),
-        ("ED A0 80", "surrogate U+D800, which is not a character"),
-        ("ED BF BF", "surrogate U+DFFF, which is not a character"),
-        ("ED A0", "surrogate, which is not a character"),
-        ("F4 90 80 80", "U+110000 is beyond U+10FFFF"),
-        ("F7 BF BF BF", "U+1FFFFF is beyond U+10FFFF"),
-        ("F5", "F5 starts a value beyond U+10FFFF"),
-        ("F8 88 80 80 80", "F8 starts a form of 5 bytes, which UTF-8 no longer has"),
-        ("FD BF BF BF BF BF", "FD starts a form of 6 bytes, which UTF-8 no longer has"),
+        ("80", "unexpected continuation byte 80"),
+        ("C0 B1", 'overlong encoding of U+0031 "1"'),
+        ("C1 BF", "overlong encoding of U+007F"),
+        ("C0", "C0 never occurs in UTF-8 (would start an overlong encoding)"),
+        ("E0 80 B1", 'overlong encoding of U+0031 "1"'),
+        ("E0 83 A9", 'overlong encoding of U+00E9 "é"'),
+        ("E0 80", "E0 80 starts an overlong encoding"),
+        ("F0 80 80 B1", 'overlong encoding of U+0031 "1"'),
+        ("F0 82 82 AC", 'overlong encoding of U+20AC "€"'),
+        ("C0 80", "overlong encoding of U+0000"),
+        ("C0 8A", "overlong encoding of U+000A"),
+        ("E0 82 9B", "overlong encoding of U+009B"),
+        ("ED A0 80", "surrogate U+D800 encoded in UTF-8"),
+        ("ED BF BF", "surrogate U+DFFF encoded in UTF-8"),
+        ("ED A0", "ED A0 starts an encoded surrogate"),
+        ("F4 90 80 80", "U+110000 is above U+10FFFF"),
+        ("F7 BF BF BF", "U+1FFFFF is above U+10FFFF"),
+        ("F5", "F5 never occurs in UTF-8 (would start a sequence above U+10FFFF)"),
+        ("F8 88 80 80 80", "F8 never occurs in UTF-8 (would start a 5-byte sequence)"),
+        ("FD BF BF BF BF BF", "FD never occurs in UTF-8 (would start a 6-byte sequence)"),
         ("FE", "FE never occurs in UTF-8"),
         ("FF", "FF never occurs in UTF-8"),
-        ("E2 82", "a character of 3 bytes breaks off after 2"),
-        ("F0 9F 98", "a character of 4 bytes breaks off after 3"),
-        ("C3", "a character of 2 bytes breaks off after 1"),
+        ("E2 82", "missing continuation byte in 3-byte sequence (2 of 3 bytes)"),
+        ("F0 9F 98", "missing continuation byte in 4-byte sequence (3 of 4 bytes)"),
+        ("C3", "missing continuation byte in 2-byte sequence (1 of 2 bytes)"),
     ],
 )
 def test_kinds_in_words(sequence: str, words: str) -> None:
@@ -164,10 +164,10 @@ def test_kinds_in_words(sequence: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("sequence", "words"),
     [
-        ("C3", "the data end after 1 of 2 bytes of a character"),
-        ("E2", "the data end after 1 of 3 bytes of a character"),
-        ("E2 82", "the data end after 2 of 3 bytes of a character"),
-        ("F0 9F 98", "the data end after 3 of 4 bytes of a character"),
+        ("C3", "truncated 2-byte sequence (1 of 2 bytes)"),
+        ("E2", "truncated 3-byte sequence (1 of 3 bytes)"),
+        ("E2 82", "truncated 3-byte sequence (2 of 3 bytes)"),
+        ("F0 9F 98", "truncated 4-byte sequence (3 of 4 bytes)"),
     ],
 )
 def test_cut_off_at_the_end(sequence: str, words: str) -> None:
@@ -257,7 +257,7 @@ def test_list_of_nothing(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "code"),
-    [(["good.txt"], VALID), (["good.txt", "bad.txt"], INVALID), (["bad.txt", "missing.txt"], TROUBLE)],
+    [(["good.txt"], VALID), (["good.txt", "bad.txt"], INVALID), (["bad.txt", "missing.txt"], ERROR)],
 )
 def test_quiet(files: Path, paths: list[str], code: int) -> None:
     done = command.run("check", "--quiet", *paths, cwd=files)
@@ -271,7 +271,7 @@ def test_verbose_names_valid_files(files: Path) -> None:
 
 def test_json(files: Path) -> None:
     done = command.run("check", "--json", "good.txt", "bad.txt", "missing.txt", cwd=files)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     good, bad, missing, summary = done.objects
     data = (files / "bad.txt").read_bytes()
     for found, path in ((good, "good.txt"), (bad, "bad.txt")):
@@ -290,7 +290,7 @@ def test_json(files: Path) -> None:
             "bytes": "e9",
             "before": data[13:21].hex(" "),
             "after": "20 ff 0a",
-            "message": "a character of 3 bytes breaks off after 1",
+            "message": "missing continuation byte in 3-byte sequence (1 of 3 bytes)",
             "message_start": 21,
             "message_end": 22,
         },
@@ -309,9 +309,9 @@ def test_json(files: Path) -> None:
             "message_end": 24,
         },
     ]
-    assert missing == {"path": "missing.txt", "trouble": "No such file or directory"}
+    assert missing == {"path": "missing.txt", "error": "No such file or directory"}
     assert summary == {
-        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "char_count": 27, "binary": 0, "trouble": 1}
+        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "char_count": 27, "binary": 0, "failed": 1}
     }
 
 
@@ -324,7 +324,7 @@ def test_json_has_the_errors_that_it_counts(limit: int) -> None:
     ]
     assert found["error_count"] == 4
     assert found["errors_omitted"] == 4 - len(found["errors"])
-    overlong, never = ('overlong form of U+0031 "1"', 0, 3), ("FF never occurs in UTF-8", 4, 5)
+    overlong, never = ('overlong encoding of U+0031 "1"', 0, 3), ("FF never occurs in UTF-8", 4, 5)
     about = [(error["message"], error["message_start"], error["message_end"]) for error in found["errors"]]
     assert about == [overlong, overlong, overlong, never][:limit]
 
@@ -332,7 +332,7 @@ def test_json_has_the_errors_that_it_counts(limit: int) -> None:
 def test_json_is_ascii() -> None:
     done = command.run("check", "--json", "-", data=b"\xe0\x83\xa9")
     assert done.out.isascii()
-    assert done.objects[0]["errors"][0]["message"] == 'overlong form of U+00E9 "é"'
+    assert done.objects[0]["errors"][0]["message"] == 'overlong encoding of U+00E9 "é"'
 
 
 @pytest.mark.parametrize("form", ["--json", "--list"])

@@ -23,7 +23,7 @@ from leadbyte.cli.convert import PIECE, Comparison, Convert
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, FAILED, TROUBLE = 0, 1, 2
+DONE, FAILED, ERROR = 0, 1, 2
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 PIECES = [1, 2, 3, 5, 7, 64, 1 << 16]
@@ -420,7 +420,7 @@ def test_the_others_are_converted(files: Path) -> None:
     arguments = ["--from", "utf-8", "--to", "koi8-r", "--errors", "strict"]
     (files / "good.txt").write_bytes(TEXT.encode())
     code, _, err = converted(*arguments, "--in-place", *paths, cwd=files)
-    assert code == TROUBLE
+    assert code == ERROR
     assert "leadbyte: missing: No such file or directory\n" in err
     assert err.endswith("3 files read: 1 converted, 2 not converted\n")
     assert read_all(files) == {**before, "good.txt": TEXT.encode("koi8-r")}
@@ -435,7 +435,7 @@ def test_standard_output_gets_what_can_be_converted(files: Path) -> None:
 def test_codec_with_a_way_of_its_own_to_fail(tmp_path: Path) -> None:
     code, _, err = converted("--from", "utf-8", "--to", "idna", "-", cwd=tmp_path, data=b"a..b")
     # Later versions of Python name the characters.
-    assert code == TROUBLE if err.startswith("leadbyte: -: ") else FAILED
+    assert code == ERROR if err.startswith("leadbyte: -: ") else FAILED
     assert "Traceback" not in err
 
 
@@ -455,14 +455,14 @@ def test_to_a_file_that_is_read(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "reason", "code"),
-    [("missing", "read", TROUBLE), ("bad.txt", "converted", FAILED)],
+    [("missing", "read", ERROR), ("bad.txt", "converted", FAILED)],
 )
 def test_no_part_of_a_file_is_written(files: Path, path: str, reason: str, code: int) -> None:
     (files / "out").write_bytes(b"old")
     before = read_all(files)
     done = converted("--from", "utf-8", "lacking.txt", path, "-o", "out", cwd=files)
     assert done[0] == code
-    assert f"leadbyte: out: not written, as not everything could be {reason}\n" in done[2]
+    assert f"leadbyte: out: not written, as not all files could be {reason}\n" in done[2]
     assert read_all(files) == before
 
 
@@ -471,11 +471,11 @@ def test_to_what_is_no_file(files: Path) -> None:
     arguments = ["--from", "cp1251", "good.txt", "-o"]
     assert converted(*arguments, "/dev/null", cwd=files) == (DONE, b"", "")
     assert converted(*arguments, "no/file", cwd=files) == (
-        TROUBLE,
+        ERROR,
         b"",
         "leadbyte: no/file: No such file or directory\n",
     )
-    assert converted("--from", "cp1251", ".", cwd=files) == (TROUBLE, b"", "leadbyte: .: Is a directory\n")
+    assert converted("--from", "cp1251", ".", cwd=files) == (ERROR, b"", "leadbyte: .: Is a directory\n")
 
 
 @pytest.fixture
@@ -515,7 +515,7 @@ def test_into_a_directory(tree: Path, paths: list[str], names: list[str]) -> Non
     before = read_below(tree)
     arguments = ["--from", "cp1251", "--errors", "ignore", "-o", "out", "--quiet", *paths]
     assert converted(*arguments, "--dry-run", cwd=tree)[:2] == (
-        TROUBLE if len(paths[-1]) == 10 else DONE,
+        ERROR if len(paths[-1]) == 10 else DONE,
         b"",
     )
     assert read_below(tree) == before
@@ -528,14 +528,14 @@ def test_into_a_directory(tree: Path, paths: list[str], names: list[str]) -> Non
 
 def test_into_a_directory_in_the_tree(tree: Path) -> None:
     _, _, err = converted("--from", "cp1251", "-o", "out", "--verbose", ".", cwd=tree)
-    assert f".{os.sep}out{os.sep}old.txt: passed over: in the output\n" in err
-    assert f".{os.sep}deep{os.sep}binary: passed over: binary\n" in err
+    assert f".{os.sep}out{os.sep}old.txt: skipped: in the output directory\n" in err
+    assert f".{os.sep}deep{os.sep}binary: skipped: binary\n" in err
 
 
 def test_into_a_directory_go_only_files_that_can_be_converted(tree: Path) -> None:
     code, _, err = converted("--from", "ascii", "-o", "out", "bad.txt", "-", cwd=tree, data=b"")
-    assert code == TROUBLE
-    assert "leadbyte: -: standard input has no name to go by in a directory\n" in err
+    assert code == ERROR
+    assert "leadbyte: -: standard input has no file name to use in a directory\n" in err
     assert sorted(read_below(tree / "out")) == ["old.txt"]
 
 
@@ -543,7 +543,7 @@ def test_nothing_in_a_directory_is_written_twice(tree: Path) -> None:
     code, _, err = converted("--from", "cp1251", "-o", "out", "good.txt", "deep/good.txt", cwd=tree)
     target = os.path.join("out", "good.txt")
     assert (code, err) == (
-        TROUBLE,
+        ERROR,
         f"leadbyte: deep/good.txt: not written, as {target} has been written already\n",
     )
 
@@ -643,7 +643,7 @@ def test_tree_in_utf_16(tmp_path: Path) -> None:
         DONE,
         [
             f".{os.sep}deep{os.sep}text: converted",
-            f".{os.sep}picture: passed over: binary",
+            f".{os.sep}picture: skipped: binary",
             "1 file read: 1 converted",
         ],
     )
@@ -674,13 +674,13 @@ def test_json(files: Path) -> None:
         ],
         "more_errors": False,
     }
-    assert trouble == {"path": "no", "trouble": "No such file or directory"}
+    assert trouble == {"path": "no", "error": "No such file or directory"}
     assert summary == {
         "summary": {
-            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0, "trouble": 1
+            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0, "failed": 1
         }
     }  # fmt: skip
-    assert done.code == TROUBLE
+    assert done.code == ERROR
 
 
 @pytest.mark.parametrize(
@@ -704,7 +704,7 @@ def test_json(files: Path) -> None:
 def test_wrong_arguments(files: Path, arguments: str, message: str) -> None:
     before = read_all(files)
     done = command.run("convert", *arguments.split(), cwd=files)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("usage: leadbyte convert")
     assert message in done.err
     assert read_all(files) == before

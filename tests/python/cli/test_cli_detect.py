@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-KNOWN, UNKNOWN, TROUBLE = 0, 1, 2
+KNOWN, UNKNOWN, ERROR = 0, 1, 2
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n"
 WHOLE = 64 << 20
 
@@ -56,14 +56,14 @@ def test_json(texts: Path) -> None:
         "summary": {
             "files": 5,
             "found": {"utf-8": 2, "windows-1251": 1, "utf-8-sig": 1, "gzip": 1},
-            "trouble": 0,
+            "failed": 0,
         }
     }
 
 
 def test_trouble(texts: Path) -> None:
     done = command.run("detect", "missing", "utf-8.txt", cwd=texts)
-    assert (done.code, done.out) == (TROUBLE, "utf-8.txt: utf-8\n")
+    assert (done.code, done.out) == (ERROR, "utf-8.txt: utf-8\n")
     assert "missing: No such file" in done.err
 
 

@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-VALID, INVALID, TROUBLE = 0, 1, 2
+VALID, INVALID, ERROR = 0, 1, 2
 BAD = b"one\ncaf\xe9 \xc0\xb1\n"
 NAMES = ["plain.txt", "a b.txt", "100%.txt", "%3A%25.txt", "a,b;c.txt", "été €.txt", "[x]=y.txt"]
 if sys.platform != "win32":
@@ -107,7 +107,7 @@ def test_valid_and_missing_files(tmp_path: Path) -> None:
     done = command.run("check", "--format=github", "good.txt", cwd=tmp_path)
     assert done == (VALID, "1 file checked (6 bytes, 5 chars): all valid UTF-8\n", "")
     done = command.run("check", "--format=github", "missing.txt", cwd=tmp_path)
-    assert (done.code, done.err) == (TROUBLE, "leadbyte: missing.txt: No such file or directory\n")
+    assert (done.code, done.err) == (ERROR, "leadbyte: missing.txt: No such file or directory\n")
 
 
 def test_byte_order_marks(tmp_path: Path) -> None:
@@ -127,4 +127,4 @@ def test_short_forms_are_the_same(tmp_path: Path, name: str) -> None:
         short = [] if name == "text" else [f"--{name}"]
         done = command.run(*words, *short, "bad.txt", cwd=tmp_path)
         assert done == command.run(*words, "--format", name, "bad.txt", cwd=tmp_path)
-    assert command.run("check", "--json", "--format=json", "bad.txt", cwd=tmp_path).code == TROUBLE
+    assert command.run("check", "--json", "--format=json", "bad.txt", cwd=tmp_path).code == ERROR
