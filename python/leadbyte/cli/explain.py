@@ -11,7 +11,7 @@ import leadbyte
 from leadbyte._explain import steps, table
 from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
-from leadbyte._explain.reading import rows_of_bytes
+from leadbyte._explain.parsing import rows_of_bytes
 from leadbyte.cli.broken import LONGEST_FORM
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.location import LocationCounter

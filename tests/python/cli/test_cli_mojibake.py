@@ -54,7 +54,7 @@ def test_repair_to_standard_output(texts: Path) -> None:
     done = command.run("mojibake", "repair", "damaged.txt", "good.txt", "mixed.txt", cwd=texts)
     assert (done.code, done.out) == (DONE, GOOD + GOOD + READ)
     first, *rest = done.err.splitlines()
-    assert first.startswith("damaged.txt:1-2: written in utf-8, read as whatwg:windows-1252; ")
+    assert first.startswith("damaged.txt:1-2: encoded in utf-8, decoded as whatwg:windows-1252; ")
     assert rest == [
         "mixed.txt:2: decoded as windows-1251, as it is not UTF-8",
         "mixed.txt:3: decoded as windows-1252, as it is not UTF-8",
@@ -119,7 +119,7 @@ def test_file_without_a_line_in_utf8(texts: Path) -> None:
 def test_explain(texts: Path) -> None:
     done = command.run("mojibake", "explain", "Hello ìèð")
     assert done.code == FOUND
-    assert done.lines[0].startswith("line 1: written in windows-1251, read as windows-1252; ")
+    assert done.lines[0].startswith("line 1: encoded in windows-1251, decoded as windows-1252; ")
     assert done.lines[1:] == ["Hello мир"]
     assert command.run("mojibake", "explain", "Hello мир") == (DONE, "nothing to repair\n", "")
     assert command.run("mojibake", "explain", "--json", "Ã©tÃ©").objects == [

@@ -228,7 +228,7 @@ def test_pairs_of_surrogates_are_told_by_twos() -> None:
     high, low = b"\xed\xa0\xbd", b"\xed\xb8\x80"
     rows = invalid(high + high + low + high + low + low + high)
     assert [row.data for row in rows] == [high, high + low, high + low, low, high]
-    assert [row.spelled for row in rows] == [0xD83D, 0x1F600, 0x1F600, 0xDE00, 0xD83D]
+    assert [row.decoded_value for row in rows] == [0xD83D, 0x1F600, 0x1F600, 0xDE00, 0xD83D]
     assert [row.data for row in invalid(high + b"A" + low)] == [high, low]
 
 
@@ -246,10 +246,10 @@ def test_byte_order_marks() -> None:
     mark, letter, other = leadbyte.explain("\ufeffA\ufeff")
     assert mark.words("en") == "ZERO WIDTH NO-BREAK SPACE (byte order mark)"
     assert other.words("en") == "ZERO WIDTH NO-BREAK SPACE"
-    marks = {row.mark for row in invalid(b"\xfe\xff\0A")}
+    marks = {row.bom for row in invalid(b"\xfe\xff\0A")}
     assert marks == {"utf-16-be", None}
-    assert invalid(b"\xff\xfe\0\0A\0\0\0")[0].mark == "utf-32-le"
-    assert invalid(b"A\xff\xfe")[0].mark is None
+    assert invalid(b"\xff\xfe\0\0A\0\0\0")[0].bom == "utf-32-le"
+    assert invalid(b"A\xff\xfe")[0].bom is None
     assert letter.words("en") == "LATIN CAPITAL LETTER A"
 
 

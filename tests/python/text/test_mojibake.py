@@ -227,8 +227,8 @@ def test_steps() -> None:
     assert (first.sequences, first.left, first.language) == (9, 0, "de")
     assert first.before > first.after
     told, before = str(mended).splitlines()
-    assert told.startswith("line 2: written in utf-8, read as windows-1252; 9 sequences of UTF-8, ")
-    assert before == "line 2: written in utf-8, read as windows-1252 (before that, layer 2)"
+    assert told.startswith("line 2: encoded in utf-8, decoded as windows-1252; 9 UTF-8 sequences, ")
+    assert before == "line 2: encoded in utf-8, decoded as windows-1252 (before that, layer 2)"
     assert str(explain("good")) == "nothing to repair"
     assert mended.as_dict()["changed"] is True
     assert mended == explain(text)

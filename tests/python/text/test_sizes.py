@@ -80,7 +80,7 @@ def test_long_texts() -> None:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("", "There is nothing to compare."),
+        ("", "The text is empty."),
         ("Hello", "All of it is ASCII"),
         ("Папа Hello", "UTF-8 is smaller than UTF-16, which would take 43% more"),
         ("мир", "UTF-8 and UTF-16 take the same"),
