@@ -212,7 +212,7 @@ def test_columns_are_characters() -> None:
 @pytest.mark.parametrize("limit", [1, 5, 10, 11, 12, 100])
 def test_limit_of_errors(files: Path, limit: int) -> None:
     done = command.run("check", f"--max-errors={limit}", "worse.txt", cwd=files)
-    shown = [line for line in done.lines if "overlong form" in line]
+    shown = [line for line in done.lines if "overlong encoding" in line]
     assert len(shown) == min(limit, 12)
     assert [line.partition(" ")[0] for line in shown] == [
         f"worse.txt:{line + 1}:1:" for line in range(len(shown))

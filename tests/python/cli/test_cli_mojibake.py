@@ -97,7 +97,7 @@ def test_repair_in_place(texts: Path) -> None:
 def test_dry_run(texts: Path) -> None:
     done = command.run("mojibake", "repair", "-n", "--max-steps=1", ".", cwd=texts)
     assert done.code == DONE
-    assert [line for line in done.lines if ": written" not in line] == [
+    assert [line for line in done.lines if ": encoded" not in line] == [
         "./damaged.txt: would be repaired",
         "./good.txt: unchanged",
         "./mixed.txt: would be repaired",

@@ -81,9 +81,9 @@ def test_long_texts() -> None:
     ("text", "advice"),
     [
         ("", "The text is empty."),
-        ("Hello", "All of it is ASCII"),
+        ("Hello", "The text is ASCII"),
         ("Папа Hello", "UTF-8 is smaller than UTF-16, which would take 43% more"),
-        ("мир", "UTF-8 and UTF-16 take the same"),
+        ("мир", "UTF-8 and UTF-16 are equally large"),
         ("日本語", "UTF-16 would take 33% less: 100% of the characters are from U+0800 to U+FFFF"),
     ],
 )
