@@ -121,8 +121,8 @@ def section(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     page = HELP_TEXTS[name]
     yield f".Ss leadbyte {name}"
     yield from paragraphs(f"{page.summary[0].upper()}{page.summary[1:]}.\n\n{page.description}")
-    told = [action for action in command._actions if not isinstance(action, argparse._SubParsersAction)]
-    yield from items((invocation(action), meaning(action)) for action in told if action.dest != "help")
+    shown = [action for action in command._actions if not isinstance(action, argparse._SubParsersAction)]
+    yield from items((invocation(action), meaning(action)) for action in shown if action.dest != "help")
     if page.exit_codes:
         yield ".Pp"
         yield "Exit codes:"
@@ -152,7 +152,7 @@ def meaning(action: argparse.Action) -> str:
 
 
 def items(pairs: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """Give a list of what is told, each with its macros."""
+    """Yield a list of items with their macros."""
     made = [line for item, text in pairs for line in (f".It {item}", *sentences(text))]
     if made:
         yield from (".Bl -tag -width Ds", *made, ".El")
@@ -186,7 +186,7 @@ def escaped(text: str) -> str:
 
 
 def is_written(path: Path, text: str) -> bool:
-    """Return whether a file holds a text, whatever the day that it tells of."""
+    """Return whether a file has this text, whatever its date."""
     return path.exists() and DATE.sub(".Dd today", path.read_text(encoding="utf-8")) == text
 
 

@@ -49,8 +49,9 @@ pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
 /// The size in bytes of the chunks that long data is processed in; between them a caller can stop.
 pub(crate) const CHUNK_BYTES: usize = 1 << 20;
 
-/// Returns about the first `length` bytes of `data`, up to a boundary. Data without a boundary within three bytes is not
-/// UTF-8 on either side of the cut.
+/// Returns about the first `length` bytes of `data`, up to a boundary.
+///
+/// Data without a boundary within three bytes is not UTF-8 on either side of the cut.
 pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
     if data.len() <= length { data } else { &data[..floor_boundary(data, length)] }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes that should be UTF-8.
+//! Errors in bytes that should be UTF-8.
 
 use core::fmt;
 
@@ -29,9 +29,9 @@ pub enum ErrorKind {
     InvalidStart,
     /// A surrogate, U+D800 to U+DFFF, which is not a character.
     Surrogate,
-    /// The data end inside a sequence that is good so far.
+    /// The end of the data inside a sequence that is valid so far.
     Truncated,
-    /// A sequence that is good so far breaks off before another character.
+    /// A byte that is not a continuation byte inside a sequence that is valid so far.
     MissingContinuation,
 }
 
@@ -47,7 +47,7 @@ impl ErrorKind {
         Self::MissingContinuation,
     ];
 
-    /// The kind's name in `snake_case`, as the Python package gives it.
+    /// Returns the name of the kind in `snake_case`, as in the Python package.
     ///
     /// ```
     /// assert_eq!(leadbyte::ErrorKind::TooLarge.name(), "too_large");
@@ -74,43 +74,43 @@ pub struct Utf8Error {
     start: u64,
     kind: ErrorKind,
     length: u8,
-    /// As many as the length says, and zeros.
+    /// The invalid bytes, padded with zeros.
     bytes: [u8; 4],
 }
 
 impl Utf8Error {
-    /// The longest span, in bytes: a sequence of four without its last byte.
+    /// The maximum length of a span, in bytes: a four-byte sequence without its last byte.
     pub const LONGEST: usize = 3;
 
-    /// The error `kind` over the first `length` bytes of `bytes`, which stand at offset `start`.
+    /// Returns the error `kind` of `bytes`, at most three, which are at offset `start`.
     pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
-        // As one number, since a copy of so few bytes takes longer than all the rest.
+        // As one number, as copying a few bytes takes longer than all the rest.
         let first = bytes.iter().take(Self::LONGEST);
         let kept = first.rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
         Self { start, kind, length: bytes.len().min(Self::LONGEST) as u8, bytes: kept.to_le_bytes() }
     }
 
-    /// Offset of the first bad byte.
+    /// Returns the offset of the first invalid byte.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// Offset just past the last bad byte.
+    /// Returns the offset after the last invalid byte.
     pub const fn end(&self) -> u64 {
         self.start.saturating_add(self.length as u64)
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The bad bytes.
+    /// Returns the invalid bytes, one to three.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// The reason in CPython's words, as in `UnicodeDecodeError.reason`.
+    /// Returns CPython's reason, as in `UnicodeDecodeError.reason`.
     ///
     /// ```
     /// let error = leadbyte::validate(b"caf\xe9").unwrap_err();
@@ -125,7 +125,7 @@ impl Utf8Error {
         }
     }
 
-    /// The same error in data that `before` bytes precede.
+    /// Returns the error as part of data that `before` bytes precede.
     pub(crate) const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }

@@ -23,7 +23,7 @@
 //! | feature | what it adds | crates |
 //! |---|---|---|
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::Page`] | encoding_rs |
-//! | `detect` | `detect`, which detects encodings, and `mojibake`, which undoes decoding with a wrong one | encoding_rs |
+//! | `detect` | `detect`, which detects encodings, and `mojibake`, which undoes wrong decoding | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
 //! | `python` | the extension module of the Python package; nothing for Rust | pyo3 |
 //!

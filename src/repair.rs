@@ -10,8 +10,8 @@ use crate::simd::dispatch::Implementation;
 #[cfg(any(feature = "python", test))]
 use crate::simd::uninit::{MaybeUninit, put};
 
-/// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`] does;
-/// borrowed if there is none.
+/// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`]
+/// does; borrowed if there is none.
 ///
 /// ```
 /// use std::borrow::Cow;

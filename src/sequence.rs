@@ -11,13 +11,13 @@
 //! | U+10000 to U+10FFFF | 4 | `11110xxx 10xxxxxx 10xxxxxx 10xxxxxx` |
 //!
 //! Bytes that begin with the bits `10` are *continuation bytes*, all others are *lead bytes*. So any
-//! byte tells by itself whether a character starts there, and the lead byte alone how long it is:
-//! UTF-8 synchronises itself, and characters are counted by counting lead bytes.
+//! byte indicates by itself whether a character starts there, and the lead byte alone how long it is:
+//! UTF-8 is self-synchronizing, and characters are counted by counting lead bytes.
 //!
 //! Not every filled form is UTF-8. Each character has just one form, the shortest; longer ones are
 //! *overlong* and refused (else `C0 AF` would smuggle a slash past a filter that looks for `2F`).
 //! Surrogates (U+D800 to U+DFFF) are halves of UTF-16 pairs and no characters. The table
-//! [`WELL_FORMED`] says all of that by the range of the first two bytes; it is the one in RFC 3629,
+//! [`WELL_FORMED`] states all of that by the range of the first two bytes; it is the one in RFC 3629,
 //! section 4, and Unicode 16, table 3-7.
 
 use core::ops::RangeInclusive;
@@ -90,7 +90,7 @@ pub fn sequence_length(lead: u8) -> Option<usize> {
     form_of(lead).map(|form| form.length)
 }
 
-/// What stands at the start of some bytes.
+/// The first sequence of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     /// A character and its length in bytes.
@@ -204,8 +204,8 @@ pub const fn announced_length(lead: u8) -> usize {
     }
 }
 
-/// The number that an ill-formed sequence spells if it is read by the form alone, whatever the rules.
-fn spelled_value(bytes: &[u8]) -> Option<u64> {
+/// Returns the value of the payload bits of a complete sequence of any announced length, ignoring all other rules.
+fn decoded_value(bytes: &[u8]) -> Option<u64> {
     let (&lead, continuations) = bytes.split_first()?;
     let length = announced_length(lead);
     if length != bytes.len() || length < 2 || !continuations.iter().all(|&byte| is_continuation(byte)) {
@@ -215,8 +215,8 @@ fn spelled_value(bytes: &[u8]) -> Option<u64> {
     Some(continuations.iter().fold(payload, |value, &byte| value << 6 | u64::from(byte & 0x3F)))
 }
 
-/// Describes an error, given the bytes of its span, or of its span and the continuation bytes that follow it and with it
-/// would have been one character.
+/// Describes an error, given the bytes of its span, which may include the stray continuation bytes after it that
+/// belong to the same malformed sequence.
 ///
 /// ```
 /// use leadbyte::{ErrorKind, sequence::describe};
@@ -236,7 +236,7 @@ pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
         }
         None => format!("{never} (would start {what})"),
     };
-    match (kind, spelled_value(bytes)) {
+    match (kind, decoded_value(bytes)) {
         (ErrorKind::UnexpectedContinuation, _) => format!("unexpected continuation byte {lead:02X}"),
         (ErrorKind::Overlong, Some(value)) => format!("overlong encoding of {}", name_value(value)),
         (ErrorKind::Overlong, None) => starts("an overlong encoding"),

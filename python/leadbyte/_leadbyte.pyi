@@ -271,10 +271,10 @@ def _transcode(
     data: Buffer, source: _Encoding, target: _Encoding, errors: str, marking: str | None, /
 ) -> bytes: ...
 
-# Private, for leadbyte.mojibake and its command: the mended text, and of each part that was mended where it
-# starts and ends, its first and last line, what was written and read, the sequences and the characters
-# left, the language, and the bits before and after; the text of lines in several encodings, and those that
-# are not in UTF-8.
+# Private, for leadbyte.mojibake and its command: the repaired text, and for each repaired part its span, its
+# first and last line, the encodings of its layers, the numbers of sequences and of characters left, the
+# language, and the bits before and after; the text of lines in several encodings, and the lines that are not
+# UTF-8.
 _Part: TypeAlias = tuple[
     tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
 ]

@@ -149,8 +149,8 @@ pub(super) fn copy<T: Copy + Send + Sync>(
 
 /// A view of an object's memory through the buffer protocol.
 ///
-/// It uses the raw protocol, the only way to accept exactly what CPython's own decoder accepts. The token keeps the view
-/// on its thread, so releasing it needs no attaching, which could fail while the interpreter shuts down.
+/// It uses the raw protocol, the only way to accept exactly what CPython's own decoder accepts. The token keeps the
+/// view on its thread, so releasing it needs no attaching, which could fail while the interpreter shuts down.
 struct View<'py> {
     raw: Box<ffi::Py_buffer>,
     _py: Python<'py>,

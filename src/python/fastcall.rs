@@ -49,7 +49,7 @@ static METHODS: Table = Table([
     with_keywords(c"scan", scan, functions::SCAN_DOC),
     with_keywords(c"decode", decode, functions::DECODE_DOC),
     with_keywords(c"encode", encode, functions::ENCODE_DOC),
-    positional(c"encoded_length", encoded_length, functions::ENCODED_LEN_DOC),
+    positional(c"encoded_length", encoded_length, functions::ENCODED_LENGTH_DOC),
     positional(c"normalize", normalize, unicode::NORMALIZE_DOC),
     positional(c"is_normalized", is_normalized, unicode::IS_NORMALIZED_DOC),
     positional(c"count_graphemes", count_graphemes, unicode::COUNT_GRAPHEMES_DOC),
@@ -193,7 +193,7 @@ unsafe extern "C" fn is_valid(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("is_valid", values, count, ptr::null_mut(), |arguments| {
             let [data] = arguments.positional()?;
@@ -208,7 +208,7 @@ unsafe extern "C" fn count_chars(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("count_chars", values, count, ptr::null_mut(), |arguments| {
             let [data] = arguments.positional()?;
@@ -224,7 +224,7 @@ unsafe extern "C" fn scan(
     count: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("scan", values, count, keywords, |arguments| {
             let [data] = arguments.positional()?;
@@ -241,7 +241,7 @@ unsafe extern "C" fn decode(
     count: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     if let Some(text) = unsafe { fast_path(values, count, keywords, decode::decode_short) } {
         return text;
     }
@@ -261,7 +261,7 @@ unsafe extern "C" fn encode(
     count: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     if let Some(bytes) = unsafe { fast_path(values, count, keywords, encode::encode_short) } {
         return bytes;
     }
@@ -280,7 +280,7 @@ unsafe extern "C" fn encoded_length(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("encoded_length", values, count, ptr::null_mut(), |arguments| {
             let [text] = arguments.positional()?;
@@ -295,7 +295,7 @@ unsafe extern "C" fn normalize(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("normalize", values, count, ptr::null_mut(), |arguments| {
             let [form, text] = arguments.positional()?;
@@ -309,7 +309,7 @@ unsafe extern "C" fn is_normalized(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("is_normalized", values, count, ptr::null_mut(), |arguments| {
             let [form, text] = arguments.positional()?;
@@ -323,7 +323,7 @@ unsafe extern "C" fn count_graphemes(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("count_graphemes", values, count, ptr::null_mut(), |arguments| {
             let [text] = arguments.positional()?;

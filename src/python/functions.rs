@@ -85,7 +85,7 @@ a surrogate.
 b'\\xe2\\x82\\xac'
 ";
 
-pub(super) const ENCODED_LEN_DOC: &CStr = c"encoded_length(text, /)
+pub(super) const ENCODED_LENGTH_DOC: &CStr = c"encoded_length(text, /)
 --
 
 Return the length of encode(text) in bytes, without encoding. Raises UnicodeEncodeError if text has a surrogate.

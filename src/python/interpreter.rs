@@ -24,9 +24,9 @@ pub(super) fn require_main(_py: Python<'_>) -> PyResult<()> {
 
 /// Sets `error` as the exception of this thread.
 ///
-/// PyO3 does not know that the thread is attached when CPython calls the functions of `fastcall.rs`; references that are
-/// then dropped without a token, as those in `error` are, would be released only later. So the thread attaches through
-/// PyO3 if it can: while the interpreter shuts down it cannot, and a late release does no harm.
+/// PyO3 does not know that the thread is attached when CPython calls the functions of `fastcall.rs`; references that
+/// are then dropped without a token, as those in `error` are, would be released only later. So the thread attaches
+/// through PyO3 if it can: while the interpreter shuts down it cannot, and a late release does no harm.
 pub(super) fn restore(py: Python<'_>, error: PyErr) {
     let mut error = Some(error);
     let mut restore = || {

@@ -1,8 +1,8 @@
 //! How CPython stores a str: no other file depends on it.
 //!
-//! The characters follow the object's header, in the narrowest of three kinds that can hold all of them: one, two or four
-//! bytes each (PEP 393). Pure ASCII has a shorter header. A str whose kind is not the narrowest compares unequal to the
-//! same text in the narrowest, so a kind is chosen before anything is written.
+//! The characters follow the object's header, in the narrowest of three kinds that can hold all of them: one, two or
+//! four bytes each (PEP 393). Pure ASCII has a shorter header. A str whose kind is not the narrowest compares unequal
+//! to the same text in the narrowest, so a kind is chosen before anything is written.
 
 use std::slice;
 
@@ -402,8 +402,8 @@ unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     }
 }
 
-/// Returns whether the units of a str that is not compact are ASCII. Instances of subclasses are not compact: their units
-/// do not follow their header.
+/// Returns whether the units of a str that is not compact are ASCII. Instances of subclasses are not compact: their
+/// units do not follow their header.
 #[cold]
 fn is_ascii_elsewhere(units: &[u8]) -> bool {
     crate::is_ascii(units)

@@ -315,11 +315,12 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
     }
 }
 
-/// Return the span (start, end) of the first occurrence of needle in text_or_data, up to canonical equivalence, or None.
+/// Return the span (start, end) of the first occurrence of needle in text_or_data, up to canonical equivalence, or
+/// None.
 ///
-/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. start
-/// and end count characters of a str, and bytes of bytes-like objects. The time is linear in both lengths.
-/// An occurrence consists of whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one
+/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not.
+/// start and end count characters of a str, and bytes of bytes-like objects. The time is linear in both lengths. An
+/// occurrence consists of whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one
 /// with another final consonant. ignore_marks: ignore characters with a combining class (unicodedata.combining) on both
 /// sides after decomposition; then 'u' does occur.
 ///

@@ -1,16 +1,16 @@
 //! The fold: the state of a piece of data, so that neighbouring pieces merge exactly.
 //!
-//! A cut may be anywhere, also inside a character, an error or a byte order mark. It leaves at most three bytes on either
-//! side undecided:
+//! A cut may be anywhere, also inside a character, an error or a byte order mark. It leaves at most three bytes on
+//! either side undecided:
 //!
 //! * the *head*: up to three continuation bytes at the start of a piece, which may belong to a character before it
 //!   (further ones cannot: at most three follow a lead byte);
 //! * the *tail*: the start of a character at the end of a piece, valid so far.
 //!
-//! Everything between them is settled, whatever is around the piece, because a byte that is not a continuation byte always
-//! starts a new sequence. So a piece keeps its first and its last bytes, and a merge decodes the tail of one and the head
-//! of the next again, by the definition in [`sequence`](crate::sequence). Streaming is this fold over time, threads are a
-//! tree of merges over one buffer, a cluster is that tree over files.
+//! Everything between them is settled, whatever is around the piece, because a byte that is not a continuation byte
+//! always starts a new sequence. So a piece keeps its first and its last bytes, and a merge decodes the tail of one and
+//! the head of the next again, by the definition in [`sequence`](crate::sequence). Streaming is this fold over time,
+//! threads are a tree of merges over one buffer, a cluster is that tree over files.
 
 use core::fmt;
 use std::borrow::Cow;

@@ -1,14 +1,14 @@
 //! The edits that bring a text into a normalization form (UAX 15).
 //!
 //! Most characters are plain: of combining class 0, unchanged by the form, and never composed with a character before
-//! them. A form changes nothing in a run of plain characters, and the text between two runs is normalized by itself, in a
-//! composing form together with the last character before it. The most frequent cases among the others are known from the
-//! classes, too: a character that expands to others, marks in canonical order, a mark that composes with the letter before
-//! it. The normalization of single characters is that of the crate icu_normalizer.
+//! them. A form changes nothing in a run of plain characters, and the text between two runs is normalized by itself, in
+//! a composing form together with the last character before it. The most frequent cases among the others are known from
+//! the classes, too: a character that expands to others, marks in canonical order, a mark that composes with the letter
+//! before it. The normalization of single characters is that of the crate icu_normalizer.
 //!
-//! Tried and lost: writing the text in one pass into memory of the maximum size: no faster where memory is reused, and a
-//! third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there no
-//! faster once windows follow the text.
+//! Tried and lost: writing the text in one pass into memory of the maximum size: no faster where memory is reused, and
+//! a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
+//! no faster once windows follow the text.
 
 use std::ops::Range;
 
@@ -19,7 +19,8 @@ use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
-// The classes of characters that are not plain (0); marks that the form does not change have 3 plus their combining class.
+// The classes of characters that are not plain (0); marks that the form does not change have 3 plus their combining
+// class.
 /// The class of characters that may compose with a character before them.
 const SECOND: u8 = 1;
 /// The class of characters that expand to others, the first of which is plain or expands in turn.
@@ -39,8 +40,8 @@ pub(super) fn is_mark(class: u8) -> bool {
     class > OTHER
 }
 
-/// Calls `edit` with each range of units that `form` changes and with their replacement, in order, until it returns false.
-/// Returns whether it never did.
+/// Calls `edit` with each range of units that `form` changes and with their replacement, in order, until it returns
+/// false. Returns whether it never did.
 ///
 /// Calls `progress` with the number of bytes processed in long stretches; an error of it is returned at once.
 #[inline(always)]
@@ -109,8 +110,8 @@ const BLOCK: usize = 16 << 10;
 /// The maximum number of marks that are sorted by insertion.
 const MAX_INSERTION_MARKS: usize = 16;
 
-/// Normalizes the stretches between runs of plain characters, with caches of the results of the crate, which takes about
-/// ten times as long.
+/// Normalizes the stretches between runs of plain characters, with caches of the results of the crate, which takes
+/// about ten times as long.
 struct StretchNormalizer {
     form: Form,
     /// The number of entries of each cache, a power of two.
@@ -176,7 +177,8 @@ impl StretchNormalizer {
         if self.form.composes() { self.compose(progress) } else { Ok(()) }
     }
 
-    /// Sorts the marks between two characters of class 0 stably by their class (the Canonical Ordering Algorithm, D109).
+    /// Sorts the marks between two characters of class 0 stably by their class (the Canonical Ordering Algorithm,
+    /// D109).
     fn order<E: From<AllocError>>(
         &mut self,
         progress: &mut impl FnMut(usize) -> Result<(), E>,
@@ -217,8 +219,8 @@ impl StretchNormalizer {
         Ok(())
     }
 
-    /// Composes each character with the last starter, if it is not blocked from it (the Canonical Composition Algorithm,
-    /// D115, D117).
+    /// Composes each character with the last starter, if it is not blocked from it (the Canonical Composition
+    /// Algorithm, D115, D117).
     fn compose<E>(&mut self, progress: &mut impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
         // The index of the last starter, and the class of the last character kept after it.
         let (mut starter, mut last) = (None, 0);

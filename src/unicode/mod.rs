@@ -1,7 +1,7 @@
 //! Normalization forms and canonical equivalence (UAX 15), and grapheme clusters (UAX 29).
 //!
-//! ü is one character, U+00FC, or two, U+0075 and U+0308: canonically equivalent, but different bytes. Normalize text to
-//! one [`Form`], best NFC, wherever it enters.
+//! ü is one character, U+00FC, or two, U+0075 and U+0308: canonically equivalent, but different bytes. Normalize text
+//! to one [`Form`], best NFC, wherever it enters.
 //!
 //! ```
 //! use leadbyte::unicode::{Form, count_graphemes, normalize, is_equivalent};

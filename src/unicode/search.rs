@@ -27,8 +27,9 @@ pub fn is_equivalent(a: &str, b: &str, form: Form) -> bool {
 
 /// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence.
 ///
-/// An occurrence consists of whole characters: u does not occur in ü, composed or not. With `ignore_marks` characters with
-/// a combining class are ignored on both sides after decomposition, and it does. The time is linear in both lengths.
+/// An occurrence consists of whole characters: u does not occur in ü, composed or not. With `ignore_marks` characters
+/// with a combining class are ignored on both sides after decomposition, and it does. The time is linear in both
+/// lengths.
 ///
 /// ```
 /// use leadbyte::unicode::search;
@@ -46,8 +47,8 @@ pub fn search(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usiz
 
 /// A needle, prepared for the algorithm of Knuth, Morris and Pratt (1977), whose number of comparisons is linear.
 ///
-/// Single characters determine where an occurrence may start and end: the decomposition of a character begins with a start
-/// if and only if the character [is one](is_start), and contains no other start.
+/// Single characters determine where an occurrence may start and end: the decomposition of a character begins with a
+/// start if and only if the character [is one](is_start), and contains no other start.
 pub(crate) struct Needle {
     /// The canonical decomposition, perhaps without marks.
     text: Vec<u32>,

@@ -37,7 +37,8 @@ const MIN_KERNEL_UNITS: usize = 96;
 /// The windows are replaced if more than one unit in this many was plain and outside of them.
 const MISS_RATIO: usize = 32;
 
-/// The distance in units of the samples that windows are chosen by; more in blocks of more than [`SAMPLE_COUNT`] of them.
+/// The distance in units of the samples that windows are chosen by; more in blocks of more than [`SAMPLE_COUNT`] of
+/// them.
 const SAMPLE_STRIDE: usize = 8;
 /// The approximate maximum number of samples.
 const SAMPLE_COUNT: usize = 96;
@@ -50,8 +51,8 @@ impl<'a, U: Source> Survey<'a, U> {
         Self { by, classes, units, windows: [(0, 0); _], missed: MISS_RATIO, words: [0; _], start: 0, end: 0 }
     }
 
-    /// Returns the index of the first unit from `at` on that is not plain, and its class. `at` must not decrease between
-    /// calls.
+    /// Returns the index of the first unit from `at` on that is not plain, and its class. `at` must not decrease
+    /// between calls.
     #[inline(always)] // a call costs as much as the rest
     pub(super) fn next_from(&mut self, at: usize) -> Option<(usize, u8)> {
         let mut at = at;

@@ -2,7 +2,7 @@
 
     python tests/tools/audit.py WHEEL_OR_SDIST...
 
-Wheels for Linux need auditwheel, and are held to the platform that their name tells.
+Wheels for Linux need auditwheel, and are held to the platform of their name.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
 SUFFIXES = {".py", ".pyi", ".typed"}
 EXTENSION = re.compile(r"leadbyte/_leadbyte\.[\w.-]+\.(so|pyd)")
 PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
-# What tells installers about a wheel.
+# The metadata of a wheel for installers.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # Where a source distribution's files are, and what it must have to be built and tested.
-ROOMS = {"docs", "examples", "packaging", "python", "src", "tests"}
+DIRECTORIES = {"docs", "examples", "packaging", "python", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 
@@ -41,11 +41,11 @@ def sources() -> set[str]:
 
 
 def source_of(name: str) -> str:
-    """Return where a wheel's file stands in the source tree, if it does."""
-    room, _, rest = name.partition("/")
-    if room == "leadbyte":
+    """Return the path of a wheel's file in the source tree, if it is there."""
+    top, _, rest = name.partition("/")
+    if top == "leadbyte":
         return f"python/{name}"
-    return f"packaging/installed/{rest}" if room.endswith(".data") else name
+    return f"packaging/installed/{rest}" if top.endswith(".data") else name
 
 
 def faults_of_wheel(path: Path) -> Iterator[str]:
@@ -66,18 +66,18 @@ def faults_of_wheel(path: Path) -> Iterator[str]:
 
 
 def faults_of_linux(path: Path) -> Iterator[str]:
-    """Say whether a wheel needs a newer Linux than its name tells, or other libraries than C's."""
+    """Return whether a wheel needs a newer Linux than its name promises, or other libraries than C's."""
     # The libraries of this machine have no say: it may be of another kind.
     show: list[str | Path] = ["auditwheel", "show", "--json", "--ldpaths", path.parent, path]
-    told = json.loads(subprocess.run(show, stdout=subprocess.PIPE, check=True).stdout)
-    needed = PLATFORM.fullmatch(told["sym_tag"])
+    reported = json.loads(subprocess.run(show, stdout=subprocess.PIPE, check=True).stdout)
+    needed = PLATFORM.fullmatch(reported["sym_tag"])
     named = PLATFORM.search(path.stem.rpartition("-")[2])
     if not needed or not named or needed[1] != named[1] or needed[4] != named[4]:
-        yield f"it needs {told['sym_tag']}"
+        yield f"it needs {reported['sym_tag']}"
     elif (int(needed[2]), int(needed[3])) > (int(named[2]), int(named[3])):
-        yield f"it needs {told['sym_tag']}: {told['versioned_symbols']}"
-    # Zig calls musl's C library by the name that stands for whichever is there.
-    for library in sorted(set(told["external_libs"]) - {"libc.so"}):
+        yield f"it needs {reported['sym_tag']}: {reported['versioned_symbols']}"
+    # Zig calls musl's C library by the name that is for whichever is there.
+    for library in sorted(set(reported["external_libs"]) - {"libc.so"}):
         yield f"it needs {library}"
     with zipfile.ZipFile(path) as opened:
         modules = [opened.read(name) for name in opened.namelist() if EXTENSION.fullmatch(name)]
@@ -94,7 +94,7 @@ def faults_of_sdist(path: Path) -> Iterator[str]:
     for name in sorted((NEEDED | sources()) - names):
         yield f"{name} is missing"
     for held in inside:
-        if held.suffix in JUNK or (len(held.parts) > 1 and held.parts[0] not in ROOMS):
+        if held.suffix in JUNK or (len(held.parts) > 1 and held.parts[0] not in DIRECTORIES):
             yield f"{held} is not needed"
 
 

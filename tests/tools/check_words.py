@@ -2,8 +2,9 @@
 
     python tests/tools/check_words.py [FILE...]
 
-Prints ``file:line:column: found → use instead`` for each finding and exits with 1 if there are any. By default all
-tracked text files of the project are checked. Words that are also standard terms are not in the table.
+Prints ``file:line:column: found → use instead`` for each finding and exits with 1 if there are any. By
+default all tracked text files of the project are checked. Words that are also standard terms are not in the
+table.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ passed[_ ]over | skipped
 passes over | skips
 troubles? | error, failure
 mend(s|ed|ing)? | repair
-tells?(?!\() | reports, returns, indicates
+tells?(?!\(|_and_seek) | reports, returns, indicates
 told|telling | reported, returned
 says|said | reports, returns, states
 rooms? | buffer, capacity, space
@@ -40,7 +41,6 @@ whoever | the caller, the process that
 by turns | alternating, interleaved
 anew | again
 makeshift | substitute
-nobody | no thread, no process, nothing
 lately | carry, recent
 patience | signal poller, delay
 expect_much | advise_huge_pages
@@ -48,18 +48,18 @@ squeezed?|squeezing | compress
 glance | prefilter
 tally | count
 up16|down16 | shl16, shr16
-same_text|find_text|encoded_len|unicode_version | is_equivalent, search, encoded_length, unidata_version
+same_text|find_text|encoded_len | is_equivalent, search, encoded_length
 spelled value|spelled_value | decoded value
 hal(f|ves) of (a |an |the )?(\w+ )?pairs? | surrogate
 normal[_ ]forms? | normalization form (UAX 15)
 UTF-16 units? | UTF-16 code units
 no UTF-8(?! [a-z]) | not UTF-8
-data (are|have|were|that are|begin|end|hold)(?! as ) | data is, has, ... (singular)
+data (are|have|were) | data is, has, was
 TextPipe|_Pipe|Transcoding | Transcoder, StrTranscoder
 Marking | BomPolicy
 Lacking | Unmappable
-MUCH|SOME|NEAR|SHORT|STEP|ROOM|REDUCED|MOST|ENOUGH|FEW | a noun with its unit
-единиц(а|ы|у|е)? UTF-16 | кодовые единицы UTF-16
+\b(MUCH|SOME|NEAR|SHORT|STEP|ROOM|REDUCED|MOST|ENOUGH|FEW)\b | a noun with its unit
+(?<!кодовые )(?<!кодовых )(?<!кодовая )(?<!кодовой )(?<!кодовую )единиц(а|ы|у|е)? UTF-16 | кодовые единицы UTF-16
 больш(ая|ой) машин[аы] | мейнфрейм
 кодов(ая|ой|ую|ые|ых) точк(а|и|у|ой|е|ек) | кодовая позиция
 """
@@ -76,7 +76,9 @@ ROOTS = re.compile(
     r"|(README[^/]*|CHANGELOG|CONTRIBUTING)\.md$|noxfile\.py$|benches/[^/]*\.py$"
 )
 # Data, records of measurements and generated files.
-SKIPPED = re.compile(r"tests/(vectors|record|corpora)/|packaging/installed/|src/language/model/[^/]*$(?<!\.py)")
+SKIPPED = re.compile(
+    r"tests/(vectors|record|corpora)/|packaging/installed/|src/language/model/[^/]*$(?<!\.py)"
+)
 SUFFIXES = {".rs", ".py", ".pyi", ".md", ".toml"}
 # The maximum width of comment lines, in characters. Lines of code are left to the formatters.
 WIDTHS = {".rs": 120, ".py": 110, ".pyi": 110}
@@ -128,10 +130,10 @@ def check(path: str, text: str) -> Iterator[Finding]:
             for match in word.pattern.finditer(line):
                 if not is_allowed(path, line):
                     yield Finding(path, number, match.start() + 1, match[0], word.use)
-        if match := SAME.get(suffix, SAME[".py"]).match(line):
+        if same := SAME.get(suffix, SAME[".py"]).match(line):
             follows = number > 1 and suffix == ".rs" and DOC_LINE.match(lines[number - 2])
             if not follows:
-                yield Finding(path, number, match.start(1) + 1, match[1], "a description that stands alone")
+                yield Finding(path, number, same.start(1) + 1, same[1], "a description that stands alone")
         width = WIDTHS.get(suffix, len(line))
         if len(line) > width and COMMENT[suffix].match(line):
             yield Finding(path, number, width + 1, f"{len(line)} characters", f"at most {width}")

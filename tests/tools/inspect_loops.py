@@ -9,7 +9,7 @@ a loop; an inner loop is one that holds no other. None may call anything, nor ha
 as a check of bounds is. Every kernel of ``src/kernels`` must be found for every instruction set, and with
 a loop over vectors of its width: where nothing was inspected, nothing was shown.
 
-The assembly must have symbols by the mangling v0, which tells the kernel, and the numbers of the lines
+The assembly must have symbols by the mangling v0, which reports the kernel, and the numbers of the lines
 that it is from; ``c++filt`` reads the symbols.
 """
 
@@ -78,7 +78,7 @@ class Block:
     next: set[int] = field(default_factory=set)
 
     def callees(self) -> Iterator[str]:
-        """Give what is called, or jumped to beyond the function."""
+        """Yield what is called, or jumped to beyond the function."""
         for instruction in self.instructions:
             match = CALL.match(instruction) or JUMP.match(instruction)
             if match and not match[1].startswith((".L", "*%", "x")):
@@ -87,7 +87,7 @@ class Block:
                 yield instruction
 
     def panics(self) -> bool:
-        """Tell whether it ends in a panic."""
+        """Return whether it ends in a panic."""
         return self.instructions[-1:] == ["ud2"] or any(map(PANIC.search, self.callees()))
 
 
@@ -96,7 +96,7 @@ def blocks_of(lines: Iterable[str], tables: dict[str, set[str]]) -> list[Block]:
     blocks = [Block()]
     numbers: dict[str, int] = {}
     targets: list[set[str]] = [set()]
-    falls = True  # whether the last block goes on in the next
+    falls = True  # whether the last block continues in the next
     tables_used: set[str] = set()
 
     def start() -> None:
@@ -153,7 +153,7 @@ def inner_loops(blocks: list[Block]) -> list[set[int]]:
 
 
 def loops_within(edges: dict[int, set[int]], entries: set[int]) -> Iterator[set[int]]:
-    """Give the inner loops of a graph that is entered at ``entries``."""
+    """Yield the inner loops of a graph that is entered at ``entries``."""
     reach = {number: reached(edges, number) for number in edges}
     left = set(edges)
     while left:
@@ -219,7 +219,7 @@ def read(assembly: str) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
 
 
 def names(symbols: list[str]) -> Iterator[tuple[str, str]]:
-    """Give the instruction set and the kernel that each symbol is about."""
+    """Yield the instruction set and the kernel that each symbol is about."""
     read = subprocess.run(
         ["c++filt", "-s", "rust"], input="\n".join(symbols), capture_output=True, text=True, check=True
     )

@@ -84,9 +84,9 @@ def test_too_much_in_a_source_distribution(tmp_path: Path, name: str) -> None:
 def test_linux_that_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, libraries: dict[str, None], fault: str
 ) -> None:
-    told = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
+    reported = {"sym_tag": platform, "external_libs": libraries, "versioned_symbols": {}}
     auditwheel = tmp_path / "auditwheel"
-    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
+    auditwheel.write_text(f"#!/bin/sh\necho '{json.dumps(reported)}'\n")
     auditwheel.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     path = tmp_path / "leadbyte-1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"

@@ -105,7 +105,7 @@ def test_faults(assembly: str, blocks: int, fault: str) -> None:
     assert found(assembly) == [(blocks, {fault})]
 
 
-def test_what_was_not_found_is_told() -> None:
+def test_what_was_not_found_is_reported() -> None:
     function = f"{SYMBOL}:\n{CLEAN}\n.Lfunc_end0:\n"
     lines, wrong = inspect(function, {"Ascii", "Validate"})
     assert len(lines) == 1

@@ -36,7 +36,7 @@ def lines(
     offsets: bool = True,
     pointed: int | None = None,
 ) -> Iterator[Line]:
-    """Yield the lines of the table, for a terminal of so many columns, or one line per row.
+    """Yield the lines of the table, for a terminal of this width in columns, or one line per row.
 
     ``pointed`` is the index of a row to point at.
     """

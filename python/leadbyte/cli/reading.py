@@ -64,7 +64,7 @@ class Reading:
             progress.finish()
 
     def advance(self, byte_count: int) -> None:
-        """Report the progress of so many bytes."""
+        """Report the progress in bytes."""
         self.output.progress.advance(byte_count=byte_count)
 
     def report_error(self, path: str, error: OSError) -> None:

@@ -61,8 +61,8 @@ def test_find_bom(data: bytes, found: tuple[str, int] | None) -> None:
 
 def test_check(files: Path) -> None:
     done = command.run("bom", "check", ".", cwd=files)
-    told = [f"{os.path.join('.', name)}: {encoding}" for name, encoding in ENCODINGS.items()]
-    assert done == (FOUND, "\n".join([*told, "9 files checked: 6 byte order marks", ""]), "")
+    reported = [f"{os.path.join('.', name)}: {encoding}" for name, encoding in ENCODINGS.items()]
+    assert done == (FOUND, "\n".join([*reported, "9 files checked: 6 byte order marks", ""]), "")
     done = command.run("bom", "check", "--list", *FILES, cwd=files)
     assert (done.code, done.lines, done.err) == (FOUND, list(ENCODINGS), "")
 
@@ -173,7 +173,7 @@ def test_add_leaves_what_is_not_utf_8(files: Path) -> None:
     assert read_all(files) == {**FILES, "plain": BOM + TEXT.encode()}
 
 
-def test_add_tells_of_so_many_errors(files: Path) -> None:
+def test_add_limits_the_errors_it_reports(files: Path) -> None:
     (files / "bad").write_bytes(b"\xff\n" * 5)
     lines = command.run("bom", "add", "--max-errors=2", "bad", cwd=files).lines
     assert [line.partition(": ")[0] for line in lines[:2]] == ["bad:1:1", "bad:2:1"]
@@ -196,9 +196,9 @@ def test_there_and_back(tmp_path: Path, action: str, length: int) -> None:
 @pytest.mark.parametrize(("action", "done"), [("strip", "stripped"), ("add", "added")])
 def test_dry_run(files: Path, action: str, done: str) -> None:
     name, other = ("marked", "plain") if action == "strip" else ("plain", "marked")
-    told = command.run("bom", action, "--dry-run", name, other, cwd=files)
-    assert told.code == DONE
-    assert told.lines == [
+    reported = command.run("bom", action, "--dry-run", name, other, cwd=files)
+    assert reported.code == DONE
+    assert reported.lines == [
         f"{name}: would be {done}",
         f"{other}: unchanged",
         f"2 files read: 1 would be {done}, 1 unchanged",

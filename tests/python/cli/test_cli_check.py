@@ -74,7 +74,7 @@ def test_nothing_was_checked(files: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX links")
-def test_link_to_itself_is_trouble(tmp_path: Path) -> None:
+def test_link_to_itself_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     done = command.run("check", "loop", cwd=tmp_path)
     assert done.code == ERROR

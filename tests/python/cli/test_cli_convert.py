@@ -1,4 +1,4 @@
-"""``leadbyte convert``: from every encoding to every other, and what it says of what cannot go."""
+"""``leadbyte convert``: between all encodings, and the errors it reports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> Path:
 def as_python_does(
     data: bytes, source: str, target: str, errors: str = "strict", newline: str = "keep"
 ) -> bytes:
-    """Return what is to become of data."""
+    """Return the result for data."""
     text = data.decode(source, errors)
     if newline != "keep":
         text = re.sub("\r\n|\r|\n", NEWLINES[newline], text)
@@ -68,9 +68,9 @@ class InProcess:
         return code, *self.captured.readouterr()
 
     def flaws(self, data: bytes, *arguments: str, piece: int) -> list[dict[str, Any]]:
-        """Return what JSON says cannot be converted."""
-        code, _, told = self.run(data, "--json", "--max-errors=1000", *arguments, piece=piece)
-        result = json.loads(told.splitlines()[0])
+        """Return the errors in JSON."""
+        code, _, reported = self.run(data, "--json", "--max-errors=1000", *arguments, piece=piece)
+        result = json.loads(reported.splitlines()[0])
         assert (code, result["result"], result["more_errors"]) == (FAILED, "not converted", False)
         flaws: list[dict[str, Any]] = result["errors"]
         return flaws
@@ -344,7 +344,7 @@ def test_what_cannot_be_decoded_of_an_encoding_that_python_lacks(in_process: InP
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_an_encoding_that_python_lacks_is_mended(in_process: InProcess, piece: int) -> None:
+def test_an_encoding_that_python_lacks_is_repaired(in_process: InProcess, piece: int) -> None:
     data = b"\xa4\xa2\n\xff\xa4\xa2\xa4"
     names = ["--from", "whatwg:euc-jp", "--errors", "replace"]
     assert in_process.run(data, *names, piece=piece) == (DONE, "あ\n\ufffdあ\ufffd".encode(), b"")
@@ -400,8 +400,8 @@ def test_message_about_surrogates(tmp_path: Path) -> None:
 def test_limit_of_errors(files: Path, limit: str, shown: int) -> None:
     (files / "three").write_bytes(b"\xff\n\xff\xff")
     _, _, err = converted("--from", "ascii", "--max-errors", limit, "three", cwd=files)
-    *told, last, _ = err.splitlines()
-    assert len(told) == shown
+    *reported, last, _ = err.splitlines()
+    assert len(reported) == shown
     assert ("there is more of it" in last) == (shown < 3)
 
 
@@ -554,7 +554,7 @@ def test_each_file_in_a_directory_has_its_mark(tree: Path) -> None:
     assert (tree / "out/deep/deeper/good.txt").read_bytes() == (MARK + TEXT).encode()
 
 
-def test_in_place_says_what_it_did(files: Path) -> None:
+def test_in_place_reports_what_it_did(files: Path) -> None:
     (files / "ascii.txt").write_bytes(b"same\n")
     before = read_all(files)
     arguments = ["--from", "cp1251", "--in-place", "good.txt", "ascii.txt"]
@@ -650,12 +650,12 @@ def test_tree_in_utf_16(tmp_path: Path) -> None:
     assert (tmp_path / "deep" / "text").read_bytes() == "мир\n".encode()
 
 
-# What is told, and what is asked for.
+# What is reported, and what is asked for.
 
 
 def test_json(files: Path) -> None:
     done = command.run("convert", "-f", "utf-8", "-t", "latin-1", "--json", "lacking.txt", "no", cwd=files)
-    facts, trouble, summary = command.Done(0, done.err, "").objects
+    facts, error, summary = command.Done(0, done.err, "").objects
     assert facts == {
         "path": "lacking.txt",
         "result": "not converted",
@@ -674,7 +674,7 @@ def test_json(files: Path) -> None:
         ],
         "more_errors": False,
     }
-    assert trouble == {"path": "no", "error": "No such file or directory"}
+    assert error == {"path": "no", "error": "No such file or directory"}
     assert summary == {
         "summary": {
             "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0, "failed": 1

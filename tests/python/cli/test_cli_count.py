@@ -122,7 +122,7 @@ def test_no_note_where_validity_does_not_matter(options: list[str]) -> None:
     assert command.run("count", *options, "-", data=b"\xff").err == ""
 
 
-def test_missing_file_is_trouble(files: Path) -> None:
+def test_missing_file_is_an_error(files: Path) -> None:
     done = command.run("count", "-c", "missing", "text", cwd=files)
     assert done == (ERROR, "43 text\n43 total\n", "leadbyte: missing: No such file or directory\n")
 

@@ -30,7 +30,7 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Give a directory that holds a bit of everything."""
+    """Yield a directory that holds a bit of everything."""
     (tmp_path / "a" / "deep").mkdir(parents=True)
     (tmp_path / "a" / "deep" / "bad").write_bytes(b"\xff")
     (tmp_path / "a" / "good").write_bytes(b"text\n")
@@ -58,7 +58,7 @@ def test_names_with_and_without_a_walk(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", "CVS"])
-def test_version_control_is_passed_over(tmp_path: Path, name: str) -> None:
+def test_version_control_is_skipped(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     (tmp_path / name / "object").write_bytes(b"\xff")
     assert listed(".", cwd=tmp_path) == []
@@ -119,8 +119,8 @@ def test_walk_opens_regular_files_only(tmp_path: Path, command_name: str) -> Non
             os.chdir(here)
         done = command.run(command_name, "--verbose", "walk", cwd=tmp_path)
     assert (done.code, done.err) == (VALID, "")
-    passed_over = [line for line in done.lines if "skipped" in line]
-    assert passed_over == [
+    skipped = [line for line in done.lines if "skipped" in line]
+    assert skipped == [
         "walk/dangling link: skipped: link",
         "walk/device link: skipped: link",
         "walk/directory link: skipped: link",
@@ -172,7 +172,7 @@ def test_file_that_becomes_a_fifo_after_it_was_listed(tmp_path: Path) -> None:
     assert done.lines[0] == "./file: skipped: not a regular file"
 
 
-def test_entry_whose_type_cannot_be_told(tree: Path) -> None:
+def test_entry_whose_type_is_unknown(tree: Path) -> None:
     program = f"""
 import os
 real = os.scandir
@@ -466,7 +466,7 @@ def test_file_that_changes_its_length_while_read(tmp_path: Path, length: int, co
 
 
 @posix_only
-def test_trouble_while_reading(tmp_path: Path) -> None:
+def test_error_while_reading(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"a" * (40 * BLOCK))
     (tmp_path / "next").write_bytes(b"\xff")
     program = CHANGING.replace("{change}", f"raise OSError({errno.EIO}, 'Input/output error')")

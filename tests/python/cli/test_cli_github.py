@@ -54,8 +54,8 @@ def environment(workspace: str = "") -> dict[str, str]:
 def test_places_are_those_of_the_other_formats(tmp_path: Path, name: str) -> None:
     (tmp_path / command.name_of(name)).write_bytes(BAD)
     done = command.run("check", "--format", "github", name, cwd=tmp_path, env=environment())
-    (told, _) = command.run("check", "--format", "json", name, cwd=tmp_path).objects
-    messages = [error for error in told["errors"] if error["start"] == error["message_start"]]
+    (reported, _) = command.run("check", "--format", "json", name, cwd=tmp_path).objects
+    messages = [error for error in reported["errors"] if error["start"] == error["message_start"]]
     *text, summary = command.run("check", name, cwd=tmp_path).lines
     title = "not valid UTF-8"
     assert (done.code, done.err) == (INVALID, "")
@@ -66,7 +66,7 @@ def test_places_are_those_of_the_other_formats(tmp_path: Path, name: str) -> Non
     assert done.lines[2:] == [summary]
 
 
-def test_file_is_told_from_the_root_of_the_repository(tmp_path: Path) -> None:
+def test_file_is_reported_from_the_root_of_the_repository(tmp_path: Path) -> None:
     inside = tmp_path / "repository" / "docs"
     inside.mkdir(parents=True)
     for directory in (tmp_path, inside):

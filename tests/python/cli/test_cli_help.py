@@ -1,4 +1,4 @@
-"""Help texts, the man page and completions: that they tell of everything, and that it is so."""
+"""Help texts, the man page and completions: that they are complete and up to date."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ done
 def commands(
     top: argparse.ArgumentParser | None = None, name: str = ""
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Give the parsers of all commands, by what stands after ``leadbyte``."""
+    """Yield the parsers of all commands, by what is after ``leadbyte``."""
     top = top or parser()
     yield name, top
     for action in top._actions:
@@ -72,7 +72,7 @@ def test_every_command_has_a_page() -> None:
 
 
 @pytest.mark.parametrize("name", HELP_TEXTS)
-def test_every_argument_is_told_of(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_argument_is_documented(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     about = dict(commands())[name]
     for action in about._actions:

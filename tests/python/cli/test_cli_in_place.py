@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import command
 import pytest
 from leadbyte.cli import main
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -224,8 +224,8 @@ def test_backups_in_directories_are_skipped(files: Path, way: Way) -> None:
     dry = replaced(way, "--dry-run", "--verbose", "--backup=.old", ".", cwd=files)
     done = replaced(way, "--verbose", "--backup=.old", ".", cwd=files)
     for name in BACKUPS:
-        for told in (dry.out, done.out + done.err):
-            assert f".{os.sep}{name}: skipped: backup\n" in told
+        for reported in (dry.out, done.out + done.err):
+            assert f".{os.sep}{name}: skipped: backup\n" in reported
     for name in ["file", *others]:
         assert f".{os.sep}{name}: would be {way.done}\n" in dry.out
     found = command.read_all(files)
@@ -260,8 +260,8 @@ def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
     for line in dry_lines(way):
         done = command.run(*line.split(), option, ".", cwd=tree)
         assert (done.code, done.err) == (code, "")
-        told = [text for text in done.lines if text.endswith((f": would be {way.done}", ": unchanged"))]
-        assert told == [
+        reported = [text for text in done.lines if text.endswith((f": would be {way.done}", ": unchanged"))]
+        assert reported == [
             f".{os.sep}{os.path.join('deep', 'file')}: would be {way.done}",
             f".{os.sep}file: would be {way.done}",
             f".{os.sep}fine: unchanged",
@@ -424,7 +424,7 @@ def test_interrupt_leaves_the_old_file(files: Path, way: Way) -> None:
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
 
-# Forks a process for each line of arguments, tells its number, and buries it at the next line.
+# Forks a process for each line of arguments, prints its number, and waits for it at the next line.
 FORKING = """
 import os, sys
 from leadbyte.cli import bom, convert, main, mojibake, normalize, repair
@@ -465,7 +465,7 @@ class Forking:
 @posix_only
 @ways
 def test_killed_at_random_moments(tmp_path: Path, way: Way) -> None:
-    rounds = 20 if REDUCED else 200
+    rounds = 20 if IS_REDUCED else 200
     rest = way.fine * (LENGTH // len(way.fine))
     old, new = way.old + rest, way.new + rest
     directory = tmp_path / "files"

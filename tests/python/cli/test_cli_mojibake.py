@@ -44,8 +44,8 @@ def test_garble() -> None:
 def test_repair_a_text() -> None:
     assert command.run("mojibake", "repair", "--text", "Hello ìèð") == (DONE, "Hello мир\n", "")
     assert command.run("mojibake", "repair", "--text", "Hello мир") == (DONE, "Hello мир\n", "")
-    (told,) = command.run("mojibake", "repair", "--json", "--text", "Ã©tÃ©").objects
-    assert told == {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
+    (reported,) = command.run("mojibake", "repair", "--json", "--text", "Ã©tÃ©").objects
+    assert reported == {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
     assert command.run("mojibake", "repair").code == ERROR
     assert command.run("mojibake", "repair", "--text", "a", "b").code == ERROR
 
@@ -73,12 +73,12 @@ def test_repair_in_place(texts: Path) -> None:
     (texts / "binary.dat").write_bytes(b"\0" + DAMAGED.encode())
     done = command.run("mojibake", "repair", "-i", "--backup=.bak", "--json", ".", cwd=texts)
     *files, summary = [json.loads(line) for line in done.err.splitlines()]
-    assert {told["path"]: told["result"] for told in files} == {
+    assert {reported["path"]: reported["result"] for reported in files} == {
         "./damaged.txt": "repaired",
         "./good.txt": "unchanged",
         "./mixed.txt": "repaired",
     }
-    assert [told["mixed"] for told in files] == [
+    assert [reported["mixed"] for reported in files] == [
         [], [], [{"line": 2, "encoding": "windows-1251"}, {"line": 3, "encoding": "windows-1252"}]
     ]  # fmt: skip
     assert files[0]["steps"] == explain(DAMAGED).as_dict()["steps"]

@@ -122,12 +122,12 @@ def test_closed_streams(tmp_path: Path, options: list[str], closed: list[int]) -
         check=False,
     )
     assert b"Traceback" not in process.stderr
-    # What cannot be written may be called trouble, but nothing is invalid.
+    # A failed write may be an error, but nothing is invalid.
     assert process.returncode in ({VALID, ERROR} if 1 in closed else {VALID})
 
 
 @posix_only
-def test_closed_standard_input_is_trouble() -> None:
+def test_closed_standard_input_is_an_error() -> None:
     line = command.command_line("check", "-")
     process = subprocess.run(
         ["sh", "-c", 'exec "$@" <&-', "sh", *line],
@@ -141,7 +141,7 @@ def test_closed_standard_input_is_trouble() -> None:
 
 
 def wait_for_message(process: subprocess.Popen[bytes]) -> None:
-    """Wait until the command has said something, and then until it waits for its standard input."""
+    """Wait until the command has printed something and waits for its standard input."""
     assert process.stderr is not None
     assert select.select([process.stderr], [], [], 30)[0]
     assert b"missing" in process.stderr.readline()

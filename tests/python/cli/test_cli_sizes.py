@@ -52,7 +52,7 @@ def test_what_is_in_another_encoding(tmp_path: Path, before: int) -> None:
     assert f"broken.txt: byte {before} is not utf-8: invalid start byte" in done.err
 
 
-def test_trouble_beats_the_rest(texts: Path) -> None:
+def test_error_takes_precedence(texts: Path) -> None:
     done = command.run("sizes", "--json", "missing", "1251.txt", "utf-8.txt", cwd=texts)
     assert done.code == ERROR
     assert ["error" in each for each in done.objects] == [True, True, False]

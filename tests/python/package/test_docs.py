@@ -90,7 +90,7 @@ BEST_ISA = leadbyte.cpu_info()["implementations"][-1]
 
 
 def documented() -> Iterator[tuple[str, Any]]:
-    """Give the package, its functions and classes and their members, by name."""
+    """Yield the package, its functions and classes and their members, by name."""
     yield "leadbyte", leadbyte
     for name in [*FUNCTIONS, *CLASSES]:
         yield name, getattr(leadbyte, name)
@@ -167,11 +167,11 @@ def blocks(page: Path) -> list[str]:
 
 
 def console_examples(page: Path) -> Iterator[tuple[str, str]]:
-    """Give the commands in a page, and what they print."""
+    """Yield the commands in a page, and what they print."""
     text = page.read_text(encoding="utf-8")
     for block in re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            # A line that ends with a backslash goes on.
+            # A line that ends with a backslash continues.
             end = next(found.end() for found in re.finditer(r"(?<!\\)\n", example))
             yield example[:end], example[end:]
 
@@ -204,7 +204,7 @@ def test_python_without_prompts_compiles() -> None:
 
 
 def test_number_of_languages() -> None:
-    """It is that of the model's places, wherever it is told."""
+    """It is that of the model, wherever it is mentioned."""
     letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
     places = re.search(r"PLACES.*?=\s*\[(.*?)\];", letters, re.DOTALL)
     assert places
@@ -212,12 +212,12 @@ def test_number_of_languages() -> None:
     sources = [PROJECT / name for name in ("Cargo.toml", "CHANGELOG.md", "python/leadbyte/mojibake.py")]
     sources += [PROJECT / "python/leadbyte/cli/help_texts.py", README, *PAGES]
     texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
-    told = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
-    assert len({name for name, numbers in told.items() if numbers}) >= 5
-    assert {number for numbers in told.values() for number in numbers} == {str(count)}
+    reported = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
+    assert len({name for name, numbers in reported.items() if numbers}) >= 5
+    assert {number for numbers in reported.values() for number in numbers} == {str(count)}
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page tells of Python 3.10 to 3.13")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page is about Python 3.10 to 3.13")
 @pytest.mark.skipif(
     leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="once, as it takes seconds"
 )
