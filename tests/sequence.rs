@@ -69,7 +69,7 @@ fn the_table_is_the_one_in_the_rfc() {
 }
 
 #[test]
-fn what_each_byte_says_by_itself() {
+fn what_each_byte_indicates_by_itself() {
     for byte in 0..=255 {
         let (length, announced) = match byte {
             0x00..=0x7F => (Some(1), 1),
@@ -133,7 +133,7 @@ fn everything_has_a_description() {
 fn an_error_describes_itself() {
     for bytes in BOUNDARY_BYTES.iter().flat_map(|&a| BOUNDARY_BYTES.map(|b| [b'-', b'-', a, b])) {
         let Some(expected) = reference::errors(&bytes).first().copied() else { continue };
-        let error = validate(&bytes).expect_err("the oracle says so");
+        let error = validate(&bytes).expect_err("the oracle has an error");
         let span = &bytes[expected.start..expected.end];
         assert_eq!(error.bytes(), span);
         assert_eq!(error.reason(), reference::reason(expected.kind, span[0]), "{bytes:02x?}");

@@ -84,7 +84,7 @@ impl Both {
         }
     }
 
-    /// Checks all about bytes that are a heap block of just their length, with room that is.
+    /// Checks all about bytes that are a heap block of just their length, with buffer that is.
     pub fn check_to_utf8(&self, data: &[u8]) {
         let expected = self.in_utf8(data);
         on_every_implementation(|implementation| {
@@ -93,9 +93,9 @@ impl Both {
             let length = expected.as_ref().ok().map(String::len);
             assert_eq!(self.page.utf8_length_by(implementation, data), length, "{}", what());
             let needed = length.unwrap_or(3 * data.len());
-            let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
-            match (&expected, self.page.to_utf8_by(implementation, data, &mut room)) {
-                (Ok(text), Ok(written)) => assert_eq!(&room[..written], text.as_bytes(), "{}", what()),
+            let mut buffer = vec![UNTOUCHED; needed].into_boxed_slice();
+            match (&expected, self.page.to_utf8_by(implementation, data, &mut buffer)) {
+                (Ok(text), Ok(written)) => assert_eq!(&buffer[..written], text.as_bytes(), "{}", what()),
                 (&Err(at), given) => {
                     assert_eq!(given, Err(TranscodeError::Undefined { at, byte: data[at] }), "{}", what());
                     return;
@@ -103,29 +103,29 @@ impl Both {
                 (Ok(_), Err(error)) => panic!("{error}: {}", what()),
             }
             if let Some(less) = needed.checked_sub(1) {
-                let given = self.page.to_utf8_by(implementation, data, &mut room[..less]);
+                let given = self.page.to_utf8_by(implementation, data, &mut buffer[..less]);
                 assert_eq!(given, Err(TranscodeError::NoRoom { needed }), "{}", what());
             }
         });
     }
 
-    /// The same from UTF-8.
+    /// Checks encoding from UTF-8 in the same way.
     pub fn check_from_utf8(&self, text: &str) {
         let expected = self.in_page(text);
         on_every_implementation(|implementation| {
             let what = || format!("{}, {}, {text:?}", self.name, implementation.name());
             let data = &*Box::<[u8]>::from(text.as_bytes());
             let needed = text.chars().count();
-            let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
-            match (&expected, self.page.from_utf8_by(implementation, data, &mut room)) {
-                (Ok(bytes), Ok(written)) => assert_eq!(room[..written], *bytes, "{}", what()),
+            let mut buffer = vec![UNTOUCHED; needed].into_boxed_slice();
+            match (&expected, self.page.from_utf8_by(implementation, data, &mut buffer)) {
+                (Ok(bytes), Ok(written)) => assert_eq!(buffer[..written], *bytes, "{}", what()),
                 (&Err(at), Err(TranscodeError::NotInForm { at: given, character })) => {
                     assert_eq!((at, text[at..].chars().next()), (given, Some(character)), "{}", what());
                 }
                 (_, given) => panic!("{given:?}: {}", what()),
             }
             if let Some(less) = needed.checked_sub(1) {
-                let given = self.page.from_utf8_by(implementation, data, &mut room[..less]);
+                let given = self.page.from_utf8_by(implementation, data, &mut buffer[..less]);
                 assert_eq!(given, Err(TranscodeError::NoRoom { needed }), "{}", what());
             }
         });

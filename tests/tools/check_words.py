@@ -59,7 +59,7 @@ TextPipe|_Pipe|Transcoding | Transcoder, StrTranscoder
 Marking | BomPolicy
 Lacking | Unmappable
 \b(MUCH|SOME|NEAR|SHORT|STEP|ROOM|REDUCED|MOST|ENOUGH|FEW)\b | a noun with its unit
-(?<!кодовые )(?<!кодовых )(?<!кодовая )(?<!кодовой )(?<!кодовую )единиц(а|ы|у|е)? UTF-16 | кодовые единицы UTF-16
+(?<!кодов.. )единиц(а|ы|у|е)? UTF-16 | кодовые единицы UTF-16
 больш(ая|ой) машин[аы] | мейнфрейм
 кодов(ая|ой|ую|ые|ых) точк(а|и|у|ой|е|ек) | кодовая позиция
 """
