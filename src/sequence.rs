@@ -221,7 +221,7 @@ fn decoded_value(bytes: &[u8]) -> Option<u64> {
 /// ```
 /// use leadbyte::{ErrorKind, sequence::describe};
 /// assert_eq!(describe(b"\xC0\xB1", ErrorKind::Overlong), "overlong encoding of U+0031 \"1\"");
-/// assert_eq!(describe(b"\xE2", ErrorKind::Truncated), "truncated 3-byte sequence (1 of 3 bytes)");
+/// assert_eq!(describe(b"\xE2", ErrorKind::MissingContinuation), "truncated 3-byte sequence (1 of 3 bytes)");
 /// assert_eq!(describe(b"\xFF", ErrorKind::InvalidStart), "FF never occurs in UTF-8");
 /// ```
 pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
@@ -247,10 +247,12 @@ pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
         (ErrorKind::InvalidStart, _) if announced <= 6 => starts(&format!("a {announced}-byte sequence")),
         (ErrorKind::InvalidStart, _) => never,
         (ErrorKind::Truncated, _) => {
-            format!("truncated {announced}-byte sequence ({present} of {announced} bytes)")
+            format!(
+                "truncated {announced}-byte sequence ({present} of {announced} bytes) at the end of the data"
+            )
         }
         (ErrorKind::MissingContinuation, _) => {
-            format!("missing continuation byte in {announced}-byte sequence ({present} of {announced} bytes)")
+            format!("truncated {announced}-byte sequence ({present} of {announced} bytes)")
         }
     }
 }

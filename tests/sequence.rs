@@ -106,12 +106,12 @@ fn errors_are_described() {
         (b"\xFD", ErrorKind::InvalidStart, "FD never occurs in UTF-8 (would start a 6-byte sequence)"),
         (b"\xFE", ErrorKind::InvalidStart, "FE never occurs in UTF-8"),
         (b"\xFF", ErrorKind::InvalidStart, "FF never occurs in UTF-8"),
-        (b"\xE2\x82", ErrorKind::Truncated, "truncated 3-byte sequence (2 of 3 bytes)"),
         (
-            b"\xF0",
-            ErrorKind::MissingContinuation,
-            "missing continuation byte in 4-byte sequence (1 of 4 bytes)",
+            b"\xE2\x82",
+            ErrorKind::Truncated,
+            "truncated 3-byte sequence (2 of 3 bytes) at the end of the data",
         ),
+        (b"\xF0", ErrorKind::MissingContinuation, "truncated 4-byte sequence (1 of 4 bytes)"),
     ] {
         assert_eq!(describe(bytes, kind), words);
     }

@@ -46,7 +46,7 @@ def test_invalid_file(files: Path) -> None:
     assert done == (
         INVALID,
         (
-            "bad.txt:2:4: byte 21: missing continuation byte in 3-byte sequence (1 of 3 bytes):"
+            "bad.txt:2:4: byte 21: truncated 3-byte sequence (1 of 3 bytes):"
             " d1 89 d1 91 0a 63 61 66 [e9] 20 ff 0a\n"
             "bad.txt:2:6: byte 23: FF never occurs in UTF-8: d1 91 0a 63 61 66 e9 20 [ff] 0a\n"
             "1 file checked (25 bytes, 17 chars): 1 not valid UTF-8\n"
@@ -151,9 +151,9 @@ def test_version() -> None:
         ("FD BF BF BF BF BF", "FD never occurs in UTF-8 (would start a 6-byte sequence)"),
         ("FE", "FE never occurs in UTF-8"),
         ("FF", "FF never occurs in UTF-8"),
-        ("E2 82", "missing continuation byte in 3-byte sequence (2 of 3 bytes)"),
-        ("F0 9F 98", "missing continuation byte in 4-byte sequence (3 of 4 bytes)"),
-        ("C3", "missing continuation byte in 2-byte sequence (1 of 2 bytes)"),
+        ("E2 82", "truncated 3-byte sequence (2 of 3 bytes)"),
+        ("F0 9F 98", "truncated 4-byte sequence (3 of 4 bytes)"),
+        ("C3", "truncated 2-byte sequence (1 of 2 bytes)"),
     ],
 )
 def test_kinds_in_words(sequence: str, words: str) -> None:
@@ -164,10 +164,10 @@ def test_kinds_in_words(sequence: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("sequence", "words"),
     [
-        ("C3", "truncated 2-byte sequence (1 of 2 bytes)"),
-        ("E2", "truncated 3-byte sequence (1 of 3 bytes)"),
-        ("E2 82", "truncated 3-byte sequence (2 of 3 bytes)"),
-        ("F0 9F 98", "truncated 4-byte sequence (3 of 4 bytes)"),
+        ("C3", "truncated 2-byte sequence (1 of 2 bytes) at the end of the data"),
+        ("E2", "truncated 3-byte sequence (1 of 3 bytes) at the end of the data"),
+        ("E2 82", "truncated 3-byte sequence (2 of 3 bytes) at the end of the data"),
+        ("F0 9F 98", "truncated 4-byte sequence (3 of 4 bytes) at the end of the data"),
     ],
 )
 def test_cut_off_at_the_end(sequence: str, words: str) -> None:
@@ -290,7 +290,7 @@ def test_json(files: Path) -> None:
             "bytes": "e9",
             "before": data[13:21].hex(" "),
             "after": "20 ff 0a",
-            "message": "missing continuation byte in 3-byte sequence (1 of 3 bytes)",
+            "message": "truncated 3-byte sequence (1 of 3 bytes)",
             "message_start": 21,
             "message_end": 22,
         },

@@ -24,7 +24,7 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 GOOD = "Съешь ещё\n".encode()
 BAD = GOOD + b"caf\xe9 \xff\n"
 REPORT = (
-    "bad.txt:2:4: byte 21: missing continuation byte in 3-byte sequence (1 of 3 bytes):"
+    "bad.txt:2:4: byte 21: truncated 3-byte sequence (1 of 3 bytes):"
     " d1 89 d1 91 0a 63 61 66 [e9] 20 ff 0a\n"
     "bad.txt:2:6: byte 23: FF never occurs in UTF-8: d1 91 0a 63 61 66 e9 20 [ff] 0a\n"
 )
