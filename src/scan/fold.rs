@@ -95,9 +95,9 @@ pub struct LocatedError {
     pub line: u64,
     /// The column where it starts, in characters, from 1.
     pub column: u64,
-    /// The bytes before it, at most [`CONTEXT_BYTES`].
+    /// The bytes before it, at most eight.
     pub before: Edge<CONTEXT_BYTES>,
-    /// The bytes after it, at most [`CONTEXT_BYTES`].
+    /// The bytes after it, at most eight.
     pub after: Edge<CONTEXT_BYTES>,
 }
 
