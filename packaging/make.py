@@ -1,7 +1,7 @@
-"""Makes the man page and the completions of shells from the command's parser.
+"""Makes the man page and the shell completions from the command's parser.
 
 ``python packaging/make.py`` writes them below ``installed``, from where they are installed with the package;
-``--check`` only tells whether they are what it would write.
+``--check`` only checks whether they are up to date.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import shtab
 from leadbyte._encodings import BUILT_IN, find
 from leadbyte.cli.arguments import parser
-from leadbyte.cli.completion import PLACES
-from leadbyte.cli.manual import ENVIRONMENT, PAGES
+from leadbyte.cli.completion import SCRIPT_PATHS
+from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent / "installed/data"
 MAN = "share/man/man1/leadbyte.1"
 DATE = re.compile(r"^\.Dd .*$", re.MULTILINE)
-# The encodings that shells offer, of the many that there are.
+# The encodings that shells offer, a selection of all.
 ENCODINGS = [
     *[
         "utf-8",
@@ -44,12 +44,12 @@ ENCODINGS = [
     *(f"cp{page}" for page in (437, 850, 866, *range(1250, 1259))),
     *["shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "gbk", "big5", "euc-kr", "cp949"],
 ]
-# What an argument may be, by its name in the help.
+# The values that completions offer, by the name of an argument in the help.
 CHOICES = {"ENCODING": ENCODINGS, "HANDLER": [*BUILT_IN], "LANG": ["en", "ru"]}
 
 
 def walk(command: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Give a command and all below it, by what stands after ``leadbyte``."""
+    """Yield a command and all below it, each with its name after ``leadbyte``."""
     yield name, command
     for action in command._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -58,7 +58,7 @@ def walk(command: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str
 
 
 def completion(shell: str) -> str:
-    """Return what makes a shell complete the command's arguments."""
+    """Return the completion script of a shell."""
     top = parser()
     for _, command in walk(top):
         for action in command._actions:
@@ -72,24 +72,24 @@ def completion(shell: str) -> str:
 def man() -> str:
     """Return the man page, in mdoc(7)."""
     commands = dict(walk(parser()))
-    top = PAGES[""]
+    top = HELP_TEXTS[""]
     lines = [
         ".Dd today",
         ".Dt LEADBYTE 1",
         ".Os",
         ".Sh NAME",
         ".Nm leadbyte",
-        f".Nd {escaped(top.does)}",
+        f".Nd {escaped(top.summary)}",
         ".Sh SYNOPSIS",
         *(line for name, command in commands.items() for line in synopsis(name, command)),
         ".Sh DESCRIPTION",
-        *paragraphs(top.about),
+        *paragraphs(top.description),
         ".Sh COMMANDS",
         *(line for name, command in commands.items() if name for line in section(name, command)),
         ".Sh ENVIRONMENT",
         *items((f"Ev {name}", what) for name, what in ENVIRONMENT.items()),
         ".Sh EXIT STATUS",
-        *paragraphs("Each command's exit codes stand with it. In all of them 2 is trouble."),
+        *paragraphs("Each command lists its exit codes. For all of them 2 means an error."),
         ".Sh EXAMPLES",
         *items((f"Li {quoted(line)}", what) for line, what in top.examples),
         ".Sh SEE ALSO",
@@ -104,7 +104,7 @@ def man() -> str:
 
 
 def synopsis(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
-    """Give the lines that show how a command is called, if it does something itself."""
+    """Yield the synopsis of a command, if it is not only a group of commands."""
     if command.get_default("command") or not name:
         yield f".Nm leadbyte {name}".rstrip()
         yield ".Op Ar option ..."
@@ -117,16 +117,16 @@ def synopsis(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def section(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
-    """Give the lines about a command."""
-    page = PAGES[name]
+    """Yield the lines about a command."""
+    page = HELP_TEXTS[name]
     yield f".Ss leadbyte {name}"
-    yield from paragraphs(f"{page.does[0].upper()}{page.does[1:]}.\n\n{page.about}")
-    told = [action for action in command._actions if not isinstance(action, argparse._SubParsersAction)]
-    yield from items((invocation(action), meaning(action)) for action in told if action.dest != "help")
-    if page.codes:
+    yield from paragraphs(f"{page.summary[0].upper()}{page.summary[1:]}.\n\n{page.description}")
+    shown = [action for action in command._actions if not isinstance(action, argparse._SubParsersAction)]
+    yield from items((invocation(action), meaning(action)) for action in shown if action.dest != "help")
+    if page.exit_codes:
         yield ".Pp"
         yield "Exit codes:"
-        yield from items((f"Li {quoted(code)}", what) for code, what in page.meanings())
+        yield from items((f"Li {quoted(code)}", what) for code, what in page.exit_code_meanings())
     if page.examples:
         yield ".Pp"
         yield "Examples:"
@@ -152,7 +152,7 @@ def meaning(action: argparse.Action) -> str:
 
 
 def items(pairs: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """Give a list of what is told, each with its macros."""
+    """Yield a list of items with their macros."""
     made = [line for item, text in pairs for line in (f".It {item}", *sentences(text))]
     if made:
         yield from (".Bl -tag -width Ds", *made, ".El")
@@ -186,7 +186,7 @@ def escaped(text: str) -> str:
 
 
 def is_written(path: Path, text: str) -> bool:
-    """Return whether a file holds a text, whatever the day that it tells of."""
+    """Return whether a file has this text, whatever its date."""
     return path.exists() and DATE.sub(".Dd today", path.read_text(encoding="utf-8")) == text
 
 
@@ -197,7 +197,7 @@ def main() -> int:
     check = arguments.parse_args().check
     for encoding in ENCODINGS:
         find(encoding)
-    texts = {DATA / MAN: man(), **{DATA / place: completion(shell) for shell, place in PLACES.items()}}
+    texts = {DATA / MAN: man(), **{DATA / place: completion(shell) for shell, place in SCRIPT_PATHS.items()}}
     stale = {path: text for path, text in texts.items() if not is_written(path, text)}
     for path, text in stale.items():
         print(f"{path}: {'not what the parser gives: run packaging/make.py' if check else 'written'}")

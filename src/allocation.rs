@@ -1,25 +1,25 @@
 //! Allocation that fails instead of aborting, and lengths that fail instead of wrapping.
 //!
-//! What Python calls allocates in this way wherever the size depends on the input: the bindings raise MemoryError. The
-//! functions of the crate then do as those of std do, by [`AllocError::raise`]: they panic if a capacity overflows, and
-//! abort if memory is exhausted.
+//! Everything that Python calls allocates in this way wherever the size depends on the input: the bindings raise
+//! MemoryError. The functions of the crate behave as those of std, by [`AllocError::raise`]: they panic if a capacity
+//! overflows, and abort if memory is exhausted.
 //!
-//! Allocated as usual is only what is bounded, whatever the input:
+//! Infallible allocation is left only where its size is bounded, whatever the input:
 //!
-//! - by this crate: blocks and tables of some KiB, the text of up to 256 KiB that `mojibake` judges at once, and
+//! - by this crate: blocks and tables of some KiB, the text of up to 256 KiB that `mojibake` scores at once, and
 //!   messages of exceptions;
-//! - by encoding_rs: nothing, as decoders and encoders write into buffers of ours;
-//! - by ICU4X: what a single character is decomposed to;
+//! - by encoding_rs: nothing, as decoders and encoders write into buffers of this crate;
+//! - by ICU4X: the decomposition of a single character;
 //! - by PyO3: a box for each exception, and the str, int and tuple objects of fixed size that results are made of.
 
 use std::alloc::{Layout, handle_alloc_error};
 
-/// Why there is no memory of some size.
+/// Why an allocation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AllocError {
-    /// The size is more than there can be.
+    /// The size exceeds what can be allocated.
     CapacityOverflow,
-    /// The allocator has no such memory.
+    /// The allocator is out of memory.
     Exhausted(Layout),
 }
 
@@ -34,32 +34,32 @@ impl AllocError {
     }
 }
 
-/// The outcome, or what std does if memory is exhausted.
+/// Returns the value, or panics or aborts as std does if memory is exhausted.
 pub(crate) fn or_raise<T>(outcome: Result<T, AllocError>) -> T {
     outcome.unwrap_or_else(|error| error.raise())
 }
 
-/// Reports progress to nobody.
+/// Ignores progress, for calls that nothing interrupts.
 pub(crate) fn unobserved(_: usize) -> Result<(), AllocError> {
     Ok(())
 }
 
-/// The sum of two lengths.
+/// Adds two lengths.
 #[inline]
 pub(crate) fn sum(length: usize, more: usize) -> Result<usize, AllocError> {
     length.checked_add(more).ok_or(AllocError::CapacityOverflow)
 }
 
-/// The length of `count` items of `size` each.
+/// Returns the length of `count` items of `size` each.
 #[cfg(any(feature = "python", test))]
 #[inline]
 pub(crate) fn product(count: usize, size: usize) -> Result<usize, AllocError> {
     count.checked_mul(size).ok_or(AllocError::CapacityOverflow)
 }
 
-/// What can reserve capacity.
+/// A collection that can reserve capacity fallibly.
 pub(crate) trait Grow {
-    /// Reserves capacity for at least `additional` more, and more than that if that saves later allocations.
+    /// Reserves capacity for at least `additional` more items, or more to avoid frequent reallocations.
     fn grow(&mut self, additional: usize) -> Result<(), AllocError>;
 }
 

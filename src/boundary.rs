@@ -1,11 +1,11 @@
-//! Where characters start: from any byte, the nearest start is at most three steps away.
+//! Character boundaries: from any byte, the nearest one is at most three bytes away.
 
 use crate::sequence::is_continuation;
 
-/// The farthest that a byte of a character can be from its lead byte.
-const FARTHEST: usize = 3;
+/// The maximum distance in bytes from a byte of a character to its lead byte.
+const MAX_BYTES_TO_LEAD: usize = 3;
 
-/// Whether a character starts at byte `offset`: it is a lead byte, or the end of `data`. Beyond the end none starts.
+/// Returns whether byte `offset` is a boundary: a lead byte, or the end of `data`. Beyond the end there is none.
 ///
 /// ```
 /// assert!(leadbyte::is_boundary("1€".as_bytes(), 1));
@@ -15,8 +15,10 @@ pub fn is_boundary(data: &[u8], offset: usize) -> bool {
     data.get(offset).map_or(offset == data.len(), |&byte| !is_continuation(byte))
 }
 
-/// The nearest boundary at or before byte `offset`, at most three bytes back; the end of `data` if `offset` is beyond
-/// it. Where there is none, `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
+/// Returns the nearest boundary at or before byte `offset`, at most three bytes back.
+///
+/// That is the end of `data` if `offset` is beyond it, and `offset` itself if no boundary is near: there it is among
+/// stray continuation bytes, each of which is an error by itself.
 ///
 /// ```
 /// assert_eq!(leadbyte::floor_boundary("1€".as_bytes(), 3), 1);
@@ -25,12 +27,14 @@ pub fn is_boundary(data: &[u8], offset: usize) -> bool {
 /// ```
 pub fn floor_boundary(data: &[u8], offset: usize) -> usize {
     let offset = offset.min(data.len());
-    let lowest = offset.saturating_sub(FARTHEST);
+    let lowest = offset.saturating_sub(MAX_BYTES_TO_LEAD);
     (lowest..=offset).rev().find(|&at| is_boundary(data, at)).unwrap_or(offset)
 }
 
-/// The nearest boundary at or after byte `offset`, at most three bytes ahead; the end of `data` if `offset` is beyond
-/// it. Where there is none, `offset` is among stray continuation bytes, each of which stands for itself, and comes back.
+/// Returns the nearest boundary at or after byte `offset`, at most three bytes ahead.
+///
+/// That is the end of `data` if `offset` is beyond it, and `offset` itself if no boundary is near: there it is among
+/// stray continuation bytes, each of which is an error by itself.
 ///
 /// ```
 /// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 2), 4);
@@ -38,31 +42,33 @@ pub fn floor_boundary(data: &[u8], offset: usize) -> usize {
 /// ```
 pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
     let offset = offset.min(data.len());
-    let highest = data.len().min(offset + FARTHEST);
+    let highest = data.len().min(offset + MAX_BYTES_TO_LEAD);
     (offset..=highest).find(|&at| is_boundary(data, at)).unwrap_or(offset)
 }
 
-/// Long data is taken in steps of about this many bytes, between which a caller can stop.
-pub(crate) const STEP: usize = 1 << 20;
+/// The size in bytes of the chunks that long data is processed in; between them a caller can stop.
+pub(crate) const CHUNK_BYTES: usize = 1 << 20;
 
-/// The first bytes of `data`, about `length` of them: they end where a character starts. Data without such a
-/// place within three bytes are not UTF-8 on either side of the cut.
+/// Returns about the first `length` bytes of `data`, up to a boundary.
+///
+/// Data without a boundary within three bytes is not UTF-8 on either side of the cut.
 pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
     if data.len() <= length { data } else { &data[..floor_boundary(data, length)] }
 }
 
-/// `data` in pieces of about `length` bytes, more than three; each but the first begins where a character does.
-pub(crate) fn steps(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+/// Splits `data` into chunks of about `length` bytes, which must be more than three; each but the first starts at a
+/// boundary.
+pub(crate) fn chunks(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
     cut(data, move |rest| head(rest, length))
 }
 
-/// `data` in the pieces that `head` takes off what is left.
+/// Splits `data` into chunks: `head` returns the next one, given the rest.
 #[inline]
 pub(crate) fn cut<'a, T>(data: &'a [T], head: impl Fn(&'a [T]) -> &'a [T]) -> impl Iterator<Item = &'a [T]> {
     let mut rest = data;
     core::iter::from_fn(move || {
-        let step;
-        (step, rest) = rest.split_at(head(rest).len());
-        (!step.is_empty()).then_some(step)
+        let chunk;
+        (chunk, rest) = rest.split_at(head(rest).len());
+        (!chunk.is_empty()).then_some(chunk)
     })
 }

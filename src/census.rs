@@ -1,22 +1,22 @@
-//! How often each character of a text occurs, and which script it belongs to (UAX 24).
+//! The number of occurrences of each character of a text, and its script (UAX 24).
 
 use icu_properties::props::Script;
 use icu_properties::{CodePointMapData, PropertyNamesLong};
 
 use crate::allocation::{AllocError, try_push};
 
-/// Code points are counted in blocks of so many, which are made when they are first met.
+/// The number of code points whose counts are one block, allocated when the first of them occurs.
 const BLOCK: usize = 256;
-const CODE_POINTS: usize = 0x11_0000;
+const CODE_POINT_COUNT: usize = 0x11_0000;
 
-/// How often each code point occurred.
+/// The number of occurrences of each code point.
 pub(crate) struct Census {
-    /// For each block its number among those that there are; none has 0.
-    index: [u16; CODE_POINTS / BLOCK],
+    /// For each block of code points its index in `blocks`, from 1; 0 if it is not allocated.
+    index: [u16; CODE_POINT_COUNT / BLOCK],
     blocks: Vec<[u64; BLOCK]>,
 }
 
-/// A code point, how often it occurred, and the name of its script.
+/// A code point, the number of its occurrences, and the name of its script.
 pub(crate) type Entry = (u32, u64, &'static str);
 
 impl Census {
@@ -24,7 +24,7 @@ impl Census {
         Self { index: [0; _], blocks: vec![] }
     }
 
-    /// Counts these as well. What is no code point counts for none.
+    /// Counts more code points; values above U+10FFFF are ignored.
     pub(crate) fn add<U: Copy + Into<u32>>(&mut self, code_points: &[U]) -> Result<(), AllocError> {
         for &code_point in code_points {
             let place = code_point.into() as usize;
@@ -38,7 +38,7 @@ impl Census {
         Ok(())
     }
 
-    /// All that occurred, in the order of code points.
+    /// Returns the code points that occurred, in ascending order.
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, AllocError> {
         let scripts = CodePointMapData::<Script>::new();
         let names = PropertyNamesLong::<Script>::new();

@@ -1,12 +1,12 @@
-//! Counting characters, UTF-16 code units and newlines, in data that need not be valid.
+//! Counts of characters, UTF-16 code units and newlines. The data need not be valid.
 
 use crate::kernels::count::{AtOrAbove, Continuations, Occurrences};
 use crate::simd::dispatch::Implementation;
 
-/// Returns the number of characters: of lead bytes, that is bytes other than 80 to BF.
+/// Counts the characters: the lead bytes, which are all bytes but 80 to BF.
 ///
-/// On invalid data it is still just that, while decoding with U+FFFD for each error may give more
-/// (a stray continuation byte is no lead byte, but becomes one U+FFFD).
+/// On invalid data it still counts lead bytes, while decoding with U+FFFD for each error may give more characters (a
+/// stray continuation byte is not a lead byte, but becomes one U+FFFD).
 ///
 /// ```
 /// assert_eq!(leadbyte::count_chars("Hello мир".as_bytes()), 9);
@@ -15,8 +15,8 @@ pub fn count_chars(data: &[u8]) -> usize {
     Implementation::active().count_chars(data)
 }
 
-/// Returns the number of lead bytes by the length they announce: 1 (below 80), 2 (C0–DF), 3 (E0–EF) and
-/// 4 (F0–FF), valid or not. Their sum is [`count_chars`].
+/// Counts the lead bytes by the length in bytes that they announce: 1 (below 80), 2 (C0–DF), 3 (E0–EF) and 4 (F0–FF),
+/// valid or not. Their sum is [`count_chars`].
 ///
 /// ```
 /// assert_eq!(leadbyte::count_widths("$¢€𐍈".as_bytes()), [1, 1, 1, 1]);
@@ -25,7 +25,7 @@ pub fn count_widths(data: &[u8]) -> [usize; 4] {
     Implementation::active().count_widths(data)
 }
 
-/// Returns the number of UTF-16 code units: one a character, two from U+10000 on (lead bytes F0–FF).
+/// Counts the UTF-16 code units: one for each character, two from U+10000 on (lead bytes F0–FF).
 ///
 /// ```
 /// assert_eq!(leadbyte::count_utf16("a😀".as_bytes()), 3);
@@ -34,7 +34,7 @@ pub fn count_utf16(data: &[u8]) -> usize {
     Implementation::active().count_utf16(data)
 }
 
-/// Returns the number of line feeds (0A).
+/// Counts the line feeds (0A).
 ///
 /// ```
 /// assert_eq!(leadbyte::count_newlines(b"one\ntwo\n"), 2);
@@ -43,7 +43,7 @@ pub fn count_newlines(data: &[u8]) -> usize {
     Implementation::active().count_newlines(data)
 }
 
-/// Returns the number of characters after the last line feed, or of all if there is none.
+/// Counts the characters after the last line feed, or all if there is none.
 pub(crate) fn chars_since_newline(implementation: Implementation, data: &[u8]) -> u64 {
     let line = memchr::memrchr(b'\n', data).map_or(0, |newline| newline + 1);
     implementation.count_chars(&data[line..]) as u64
@@ -58,7 +58,7 @@ impl Implementation {
     pub fn count_widths(self, data: &[u8]) -> [usize; 4] {
         let chars = self.count_chars(data);
         let [two, three, four] = [0xC0, 0xE0, 0xF0].map(|bound| self.run(AtOrAbove(data, bound)));
-        // Each pass reads the data again. A buffer that another thread writes may give a later one the larger number.
+        // Each pass reads the data again. If another thread writes to the buffer, a later pass may count more.
         [chars.saturating_sub(two), two.saturating_sub(three), three.saturating_sub(four), four]
     }
 

@@ -13,7 +13,7 @@ pub struct Utf8Error {
     start: u64,
     kind: ErrorKind,
     length: u8,
-    /// The bytes of the span, and zeros.
+    /// The invalid bytes, padded with zeros.
     bytes: [u8; 4],
 }
 
@@ -29,22 +29,22 @@ impl Utf8Error {
         Self { start, kind, length: bytes.len().min(Self::LONGEST) as u8, bytes: kept.to_le_bytes() }
     }
 
-    /// Returns the offset of the first byte.
+    /// Returns the offset of the first invalid byte.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// Returns the offset after the last byte.
+    /// Returns the offset after the last invalid byte.
     pub const fn end(&self) -> u64 {
         self.start.saturating_add(self.length as u64)
     }
 
-    /// Returns the kind.
+    /// Returns the kind of error.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Returns the bytes of the span.
+    /// Returns the invalid bytes, one to three.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
@@ -64,7 +64,7 @@ impl Utf8Error {
         }
     }
 
-    /// Returns the error in data that `before` bytes precede.
+    /// Returns the error as part of data that `before` bytes precede.
     pub(crate) const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }

@@ -1,5 +1,4 @@
-//! UTF-8 at the speed of the hardware: whether bytes are valid, where they are not, and how many
-//! characters they hold.
+//! UTF-8 at the speed of the hardware: validate bytes, locate errors, and count characters.
 //!
 //! ```
 //! let data = "Hello мир".as_bytes();
@@ -10,25 +9,25 @@
 //! assert_eq!((error.start(), error.kind()), (2, leadbyte::ErrorKind::Overlong));
 //! ```
 //!
-//! [`scan`] finds everything in one pass; [`Scanner`] does so over pieces that are cut anywhere.
-//! [`transcode`] goes to UTF-16, UTF-32 and Latin-1 and back, [`variants`] are the relatives of UTF-8, and
-//! [`sequence`] is the definition of UTF-8 itself, to read and to learn from.
+//! [`scan`] validates and counts in one pass; [`Scanner`] does so over chunks that are cut anywhere. [`transcode`]
+//! converts to UTF-16, UTF-32 and Latin-1 and back, [`variants`] holds the relatives of UTF-8, and [`sequence`] is the
+//! definition of UTF-8 itself.
 //!
 //! The best instruction set of the CPU is chosen when the first function is called: AVX-512 (with VBMI2), AVX2 or
-//! SSE 4.2 on x86-64, NEON on aarch64; elsewhere plain code does the same. [`cpu_info`] tells which, and the
-//! environment variable `LEADBYTE_ISA` limits it.
+//! SSE 4.2 on x86-64, NEON on aarch64, and scalar code elsewhere. [`cpu_info`] returns which, and the environment
+//! variable `LEADBYTE_ISA` limits it.
 //!
 //! # Features
-//! None is on unless asked for; without any the one dependency is `memchr`.
+//! None is on by default; without any the only dependency is `memchr`.
 //!
 //! | feature | what it adds | crates |
 //! |---|---|---|
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`, which tells the encoding of a text, and `mojibake`, which undoes a wrong one | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
-//! | `python` | the extension module of the Python package, and nothing for Rust | pyo3 |
+//! | `python` | the extension module of the Python package; nothing for Rust | pyo3 |
 //!
-//! `detect` brings 130 KB of tables, `unicode` those of ICU4X.
+//! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -43,7 +42,8 @@ mod detect;
 #[cfg_attr(not(feature = "python"), allow(dead_code))]
 mod encodings;
 mod error;
-// Where there are no vectors, what serves them lies idle.
+// Without vector instructions, their support code is unused.
+mod error_iter;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)
@@ -59,10 +59,9 @@ mod newlines;
 #[cfg(feature = "python")]
 mod python;
 mod repair;
-mod runs;
 mod scan;
 pub mod sequence;
-// Where there are no vectors, what serves them lies idle.
+// Without vector instructions, their support code is unused.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)
@@ -81,11 +80,11 @@ pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 pub use detect::{Detection, detect};
 pub use encodings::bom::BOM;
 pub use error::Utf8Error;
+pub use error_iter::{ErrorIter, iter_errors};
 pub use location::{Location, locate};
 pub use repair::repair;
-pub use runs::{Runs, iter_errors};
 #[doc(hidden)]
-pub use scan::{Edge, NotedError};
+pub use scan::{Edge, LocatedError};
 pub use scan::{Scan, Scanner, scan, scan_with_threads};
 pub use sequence::{ErrorKind, sequence_length};
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};

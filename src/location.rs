@@ -4,7 +4,7 @@ use crate::count::chars_since_newline;
 use crate::sequence::{decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
-/// Where a byte stands.
+/// The location of a byte: its line, column and character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The line, from 1. Lines end with a line feed.
@@ -17,36 +17,36 @@ pub struct Location {
     pub byte_offset: u64,
 }
 
-/// Line, column and character of byte `offset`; the end of `data` has a place too.
+/// Returns the line, column and character of byte `offset`; the end of `data` has a location too.
 ///
-/// A byte inside a character, or inside an error's span, has the place of its first byte.
+/// A byte inside a character, or inside an error's span, has the location of its first byte.
 ///
 /// # Panics
 /// If `offset` is beyond the end.
 ///
 /// ```
-/// let place = leadbyte::locate("один\nдва".as_bytes(), 11);
-/// assert_eq!((place.line, place.column, place.char), (2, 2, 6));
+/// let location = leadbyte::locate("один\nдва".as_bytes(), 11);
+/// assert_eq!((location.line, location.column, location.char), (2, 2, 6));
 /// ```
 pub fn locate(data: &[u8], offset: usize) -> Location {
-    let mut place = Place::default();
-    place.advance(Implementation::active(), &data[..sequence_start(data, offset)]);
-    place.location(offset as u64)
+    let mut counter = LocationCounter::default();
+    counter.advance(Implementation::active(), &data[..sequence_start(data, offset)]);
+    counter.location(offset as u64)
 }
 
-/// How far one has come through some data.
+/// Counts newlines and characters while data goes by, for the location of what follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
-    /// Newlines passed.
+pub(crate) struct LocationCounter {
+    /// The number of newlines so far.
     pub newlines: u64,
-    /// Characters passed.
+    /// The number of characters so far.
     pub chars: u64,
-    /// Characters passed since the last newline.
+    /// The number of characters since the last newline.
     pub line_chars: u64,
 }
 
-impl Place {
-    /// Passes `data`.
+impl LocationCounter {
+    /// Counts what is in `data`.
     pub fn advance(&mut self, implementation: Implementation, data: &[u8]) {
         let newlines = implementation.count_newlines(data) as u64;
         let chars = implementation.count_chars(data) as u64;
@@ -58,13 +58,13 @@ impl Place {
         self.chars += chars;
     }
 
-    /// The location of what comes next, at `byte_offset`.
+    /// Returns the location of the next byte, at `byte_offset`.
     pub fn location(&self, byte_offset: u64) -> Location {
         Location { line: self.newlines + 1, column: self.line_chars + 1, char: self.chars, byte_offset }
     }
 }
 
-/// Where the character or error span begins that byte `offset` belongs to.
+/// Returns the offset of the first byte of the character or error span that byte `offset` belongs to.
 pub(crate) fn sequence_start(data: &[u8], offset: usize) -> usize {
     if data[offset..].first().is_none_or(|&byte| !is_continuation(byte)) {
         return offset;

@@ -1,33 +1,34 @@
-//! Universal newlines: what ends a line, LF, CR LF or CR, becomes LF.
+//! Universal newlines: the line ends LF, CR LF and CR all become LF.
 
 use memchr::memchr_iter;
 
 use crate::allocation::{AllocError, Grow};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 
-/// `data` with LF in the place of each CR LF and of each other CR. Tells `worked` how much was done, in bytes, and stops
-/// if that returns an error.
+/// Returns `data` with each CR LF and each other CR replaced by LF.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn universal_newlines<E: From<AllocError>>(
     data: &[u8],
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Vec<u8>, E> {
     let mut text = Vec::new();
     text.grow(data.len())?;
     let (mut start, mut offset) = (0, 0);
-    for step in data.chunks(STEP) {
-        for index in memchr_iter(b'\r', step) {
+    for chunk in data.chunks(CHUNK_BYTES) {
+        for index in memchr_iter(b'\r', chunk) {
             let end = offset + index;
             text.extend_from_slice(&data[start..end]);
             start = end + 1;
-            // That of a CR LF is there already: the next stretch begins with it.
+            // The LF of a CR LF is in the data: it is the first byte of what is copied next.
             if data.get(start) != Some(&b'\n') {
                 text.push(b'\n');
             }
         }
-        offset += step.len();
+        offset += chunk.len();
         text.extend_from_slice(&data[start..offset]);
         start = offset;
-        worked(step.len())?;
+        progress(chunk.len())?;
     }
     Ok(text)
 }

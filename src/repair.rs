@@ -1,17 +1,17 @@
-//! Bytes that should be UTF-8, made so: what is wrong gives way to something that is right.
+//! Repair of bytes that should be UTF-8: each error is replaced.
 
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise, sum, unobserved};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
+use crate::error_iter::ErrorBuffer;
 use crate::kernels::encode::{Source, pair};
-use crate::runs::Errors;
 use crate::simd::dispatch::Implementation;
 #[cfg(any(feature = "python", test))]
 use crate::simd::uninit::{MaybeUninit, put};
 
-/// The text that `data` hold, each error (maximal subpart) replaced by U+FFFD, as
-/// [`String::from_utf8_lossy`] does it.
+/// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`]
+/// does; borrowed if there is none.
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -32,75 +32,80 @@ impl Implementation {
         }
         let mut repaired = Vec::with_capacity(repair.length());
         or_raise(repair.for_each_part(|part| repaired.extend_from_slice(part), unobserved));
-        // SAFETY: what stands between errors is valid, and so is what replaces them.
+        // SAFETY: the bytes between errors are valid, and so is what replaces the errors.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }
 }
 
-/// What replaces an error if nothing else is wanted: U+FFFD.
+/// The default replacement of an error: U+FFFD.
 pub(crate) const REPLACEMENT: &str = "\u{FFFD}";
 
-/// A repair that was measured and can be written down: the errors and what replaces them.
+/// A repair that was measured and can be written: the errors, their replacement, and the length of the result.
 pub(crate) struct Repair<'a> {
     data: &'a [u8],
-    errors: Errors<'a>,
+    errors: ErrorBuffer<'a>,
     replacement: &'a [u8],
     length: usize,
 }
 
 impl<'a> Repair<'a> {
-    /// Searches all of `data`. Tells `worked` how much was done, in bytes, and stops if that returns an error.
+    /// Finds the errors of `data`.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
         replacement: &'a [u8],
-        worked: impl FnMut(usize) -> Result<(), E>,
+        progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut length = data.len();
-        let errors = Errors::of(
+        let errors = ErrorBuffer::of(
             implementation,
             data,
             |error, _| {
                 length = sum(length - error.bytes().len(), replacement.len())?;
                 Ok(true)
             },
-            worked,
+            progress,
         )?;
         Ok(Self { data, errors, replacement, length })
     }
 
-    /// Whether there is nothing to repair.
+    /// Returns whether there is no error.
     pub(crate) fn is_needless(&self) -> bool {
         self.errors.iter().next().is_none()
     }
 
-    /// The length of the repaired text, in bytes.
+    /// Returns the length of the repaired text in bytes.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// Writes the repaired text into `out` and returns its length. Tells `worked` how much was done.
+    /// Writes the repaired text into `out` and returns its length in bytes.
+    ///
+    /// Calls `progress` with the number of bytes written since the last call; an error of it is returned at once.
     #[cfg(any(feature = "python", test))]
     pub(crate) fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
-        worked: impl FnMut(usize) -> Result<(), E>,
+        progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
         let mut written = 0;
-        self.for_each_part(|part| written += put(&mut out[written..], part), worked)?;
+        self.for_each_part(|part| written += put(&mut out[written..], part), progress)?;
         Ok(written)
     }
 
-    /// Calls `put` with each part of the repaired text, in order. Tells `worked` how much was done.
+    /// Calls `put` with each part of the repaired text, in order, and `progress` with the length of each in bytes; an
+    /// error of it is returned at once.
     fn for_each_part<E>(
         &self,
         mut put: impl FnMut(&[u8]),
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut put = |part: &[u8]| {
-            part.chunks(STEP).try_for_each(|step| {
-                put(step);
-                worked(step.len())
+            part.chunks(CHUNK_BYTES).try_for_each(|chunk| {
+                put(chunk);
+                progress(chunk.len())
             })
         };
         let mut at = 0;
@@ -113,7 +118,8 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// The scalar values of code units, UTF-16 or UTF-32: pairs of surrogates are joined, lone ones replaced.
+/// Yields the scalar values of UTF-16 or UTF-32 code units: surrogate pairs are joined, lone surrogates replaced by
+/// U+FFFD.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
 pub(crate) fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
     let mut rest = units.iter().map(|unit| unit.value()).peekable();
@@ -132,7 +138,7 @@ pub(crate) fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
 mod tests {
     use super::*;
 
-    /// Where pointers have 32 bits, no memory is so large.
+    /// With pointers of 32 bits the length overflows.
     #[test]
     fn a_length_that_overflows_is_an_error() {
         let wanted = usize::try_from(1_u64 << 32).map_err(|_| AllocError::CapacityOverflow);

@@ -278,7 +278,7 @@ pub const fn announced_length(lead: u8) -> usize {
     }
 }
 
-/// Returns the value of an ill-formed sequence, decoded by its form alone.
+/// Returns the value of the payload bits of a complete sequence of any announced length, ignoring all other rules.
 fn decoded_value(bytes: &[u8]) -> Option<u64> {
     let (&lead, continuations) = bytes.split_first()?;
     let length = announced_length(lead);
@@ -289,39 +289,44 @@ fn decoded_value(bytes: &[u8]) -> Option<u64> {
     Some(continuations.iter().fold(payload, |value, &byte| value << 6 | u64::from(byte & 0x3F)))
 }
 
-/// Describes an error of `kind`. `bytes` is its span, or its span and the continuation bytes after it that its lead
-/// byte announces.
+/// Describes an error, given the bytes of its span, which may include the stray continuation bytes after it that
+/// belong to the same malformed sequence.
 ///
 /// ```
 /// use leadbyte::{ErrorKind, sequence::describe};
 /// assert_eq!(describe(b"\xC0\xB1", ErrorKind::Overlong), "overlong encoding of U+0031 \"1\"");
+/// assert_eq!(describe(b"\xE2", ErrorKind::MissingContinuation), "truncated 3-byte sequence (1 of 3 bytes)");
 /// assert_eq!(describe(b"\xFF", ErrorKind::InvalidStart), "FF never occurs in UTF-8");
 /// ```
 pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
     let lead = bytes.first().copied().unwrap_or_default();
-    let (length, announced) = (bytes.len(), announced_length(lead));
+    let announced = announced_length(lead);
+    let present = bytes.len();
+    let never = format!("{lead:02X} never occurs in UTF-8");
+    let starts = |what: &str| match form_of(lead) {
+        Some(_) => {
+            let hex = bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
+            format!("{hex} starts {what}")
+        }
+        None => format!("{never} (would start {what})"),
+    };
     match (kind, decoded_value(bytes)) {
         (ErrorKind::UnexpectedContinuation, _) => format!("unexpected continuation byte {lead:02X}"),
         (ErrorKind::Overlong, Some(value)) => format!("overlong encoding of {}", name_value(value)),
-        (ErrorKind::Overlong, None) => format!("{lead:02X} starts an overlong encoding"),
-        (ErrorKind::Surrogate, Some(value)) => format!("encoded surrogate U+{value:04X}"),
-        (ErrorKind::Surrogate, None) => "encoded surrogate".into(),
+        (ErrorKind::Overlong, None) => starts("an overlong encoding"),
+        (ErrorKind::Surrogate, Some(value)) => format!("surrogate U+{value:04X} encoded in UTF-8"),
+        (ErrorKind::Surrogate, None) => starts("an encoded surrogate"),
         (ErrorKind::TooLarge, Some(value)) => format!("U+{value:04X} is above U+10FFFF"),
-        (ErrorKind::TooLarge, None) if lead < 0xF5 => format!("{lead:02X} starts a sequence above U+10FFFF"),
-        (ErrorKind::TooLarge, None) => {
-            format!("{lead:02X} never occurs in UTF-8 (would start a sequence above U+10FFFF)")
-        }
-        (ErrorKind::InvalidStart, _) if announced <= 6 => {
-            format!("{lead:02X} never occurs in UTF-8 (would start a {announced}-byte sequence)")
-        }
-        (ErrorKind::InvalidStart, _) => format!("{lead:02X} never occurs in UTF-8"),
+        (ErrorKind::TooLarge, None) => starts("a sequence above U+10FFFF"),
+        (ErrorKind::InvalidStart, _) if announced <= 6 => starts(&format!("a {announced}-byte sequence")),
+        (ErrorKind::InvalidStart, _) => never,
         (ErrorKind::Truncated, _) => {
             format!(
-                "truncated {announced}-byte sequence ({length} of {announced} bytes) at the end of the data"
+                "truncated {announced}-byte sequence ({present} of {announced} bytes) at the end of the data"
             )
         }
         (ErrorKind::MissingContinuation, _) => {
-            format!("truncated {announced}-byte sequence ({length} of {announced} bytes)")
+            format!("truncated {announced}-byte sequence ({present} of {announced} bytes)")
         }
     }
 }

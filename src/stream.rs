@@ -1,7 +1,7 @@
-//! Text that arrives in pieces, cut anywhere: whether it is UTF-8 so far, and what is unfinished.
+//! Validation of data that arrives in chunks, cut anywhere.
 
 use crate::error::Utf8Error;
-use crate::runs::Runs;
+use crate::error_iter::ErrorIter;
 use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -20,25 +20,25 @@ use crate::simd::dispatch::Implementation;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct IncrementalValidator {
-    /// How many bytes were taken.
+    /// The number of bytes validated.
     taken: u64,
-    /// The last of them, if they start a character that is not finished.
+    /// The last of them, if they are the start of a character that is not complete.
     pending: [u8; Utf8Error::LONGEST],
     pending_length: usize,
     error: Option<Utf8Error>,
 }
 
 impl IncrementalValidator {
-    /// One that has taken nothing.
+    /// Returns a validator that has seen no data.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next bytes; says whether all so far can be the start of a text. After an error it takes
-    /// nothing more.
+    /// Validates the next bytes; returns whether all bytes so far can be the start of a valid text. After an error,
+    /// further bytes are ignored.
     pub fn update(&mut self, data: &[u8]) -> bool {
         let mut rest = data;
-        // The character that is not finished goes on byte by byte: by three of them at most.
+        // An incomplete character continues byte by byte, by at most three bytes.
         while self.pending_length > 0
             && self.error.is_none()
             && let Some((&next, after)) = rest.split_first()
@@ -63,7 +63,7 @@ impl IncrementalValidator {
             rest = after;
         }
         if self.error.is_none() && !rest.is_empty() {
-            let error = Runs::new(Implementation::active(), rest).next_error();
+            let error = ErrorIter::new(Implementation::active(), rest).next_error();
             match error.map(|error| error.moved(self.taken)) {
                 Some(error) if error.kind() == ErrorKind::Truncated => {
                     self.pending_length = error.bytes().len();
@@ -77,7 +77,7 @@ impl IncrementalValidator {
         self.error.is_none()
     }
 
-    /// Says whether all that was taken is a text; a character that is not finished is an error now.
+    /// Returns whether all bytes so far are valid; an incomplete character at their end is an error now.
     pub fn finish(&mut self) -> bool {
         if self.error.is_none() && self.pending_length > 0 {
             let start = self.taken - self.pending_length as u64;
@@ -86,12 +86,12 @@ impl IncrementalValidator {
         self.error.is_none()
     }
 
-    /// The first error, if one was found; its offset counts from the start of the text.
+    /// Returns the first error, if there is one; its offsets count from the start of the first chunk, in bytes.
     pub fn error(&self) -> Option<Utf8Error> {
         self.error
     }
 
-    /// The last bytes taken, if they start a character that is not finished: up to three.
+    /// Returns the last bytes, up to three, if they are the start of a character that is not complete.
     pub fn pending(&self) -> &[u8] {
         &self.pending[..self.pending_length]
     }

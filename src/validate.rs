@@ -1,26 +1,25 @@
 //! Validation: whether bytes are UTF-8, and the first error.
 
 use crate::error::Utf8Error;
+use crate::error_iter::ErrorIter;
 use crate::kernels;
 use crate::kernels::count::{Ascii, Counts};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{self, CountsOf, IsValid};
-use crate::runs::Runs;
 use crate::simd::dispatch::Implementation;
 
-/// Returns whether `data` is UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
-/// U+10FFFF.
+/// Returns whether `data` is UTF-8 (RFC 3629): no overlong encodings, no surrogates, nothing above U+10FFFF.
 ///
 /// ```
 /// assert!(leadbyte::is_valid("Hello мир €".as_bytes()));
-/// assert!(!leadbyte::is_valid(b"\xC0\xB1")); // an overlong form of "1"
+/// assert!(!leadbyte::is_valid(b"\xC0\xB1")); // an overlong encoding of "1"
 /// ```
 #[inline]
 pub fn is_valid(data: &[u8]) -> bool {
     kernels::run(IsValid::<_, true>(data, Utf8))
 }
 
-/// Returns `data` as text, or the first error.
+/// Returns `data` as a `str`, or the first error.
 ///
 /// ```
 /// assert_eq!(leadbyte::validate("мир".as_bytes()), Ok("мир"));
@@ -31,7 +30,7 @@ pub fn validate(data: &[u8]) -> Result<&str, Utf8Error> {
     Implementation::active().validate(data)
 }
 
-/// Returns whether every byte of `data` is below 0x80.
+/// Returns whether every byte of `data` is below 80.
 ///
 /// ```
 /// assert!(leadbyte::is_ascii(b"plain"));
@@ -41,16 +40,16 @@ pub fn is_ascii(data: &[u8]) -> bool {
     Implementation::active().is_ascii(data)
 }
 
-/// The lengths of a text in other encoding forms.
+/// The size of a text in other encodings, and its widest character.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
-    /// Characters.
+    /// The number of characters.
     pub chars: usize,
-    /// UTF-16 code units.
+    /// The number of UTF-16 code units.
     pub utf16_count: usize,
     /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none. It determines the width of the
-    /// widest character; from C4 on there is one beyond U+00FF.
+    /// widest character; C4 or more means that there is one above U+00FF.
     pub largest: u8,
 }
 
@@ -61,7 +60,7 @@ impl Measure {
         Self { chars, utf16_count: chars + counts.four_byte_leads, largest: counts.largest }
     }
 
-    /// Returns the measure of two texts, one after the other.
+    /// Returns the measure of a text and the next one together.
     pub(crate) fn plus(self, next: Self) -> Self {
         Self {
             chars: self.chars + next.chars,
@@ -78,18 +77,18 @@ impl Implementation {
         self.run(IsValid::<_, true>(data, Utf8))
     }
 
-    /// Returns the measure of `data`; `None` if it is not UTF-8.
+    /// Measures `data`; `None` if it is not UTF-8.
     pub fn measure(self, data: &[u8]) -> Option<Measure> {
         Some(Measure::of(data, self.run(validate::Measure::<true>(data))?))
     }
 
-    /// Returns the measure of `data`, which must be valid.
+    /// Measures `data` that is known to be valid.
     pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
         Measure::of(data, self.run(CountsOf(data)))
     }
 
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
-        match Runs::new(self, data).next_error() {
+        match ErrorIter::new(self, data).next_error() {
             Some(error) => Err(error),
             // SAFETY: the search for an error has just gone through all of `data`.
             None => Ok(unsafe { str::from_utf8_unchecked(data) }),

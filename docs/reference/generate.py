@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import leadbyte
 from leadbyte.cli import arguments
-from leadbyte.cli.manual import ENVIRONMENT, PAGES
+from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -272,11 +272,11 @@ def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
     yield from (part if "\n " not in part else f"```text\n{part}\n```" for part in described(parser))
     yield from ["\n".join(options)] if options else []
     name = parser.prog.removeprefix("leadbyte").lstrip()
-    page = PAGES[name]
+    page = HELP_TEXTS[name]
     for title, rows in {
         "Examples": page.examples,
         "Environment": () if name else ENVIRONMENT.items(),
-        "Exit codes": page.meanings() if page.codes else (),
+        "Exit codes": page.exit_code_meanings() if page.exit_codes else (),
     }.items():
         if rows:
             yield f"**{title}**"

@@ -109,7 +109,7 @@ __all__ = [
     "validate",
 ]
 
-# What is written in Python is imported when it is asked for: importing leadbyte takes a millisecond.
+# Names implemented in Python are imported on first use: importing leadbyte takes a millisecond.
 _SUBMODULES = ("codec", "mojibake", "transcode", "variants", "websocket")
 _MODULES = {
     "Explanation": "leadbyte._explain",

@@ -6,7 +6,7 @@ import codecs
 
 
 def check_str(value: str, function: str, argument: str) -> None:
-    """Raise TypeError if an argument, which is a number or a name in quotes, is not a str."""
+    """Raise TypeError if an argument, given by its position or its name in quotes, is not a str."""
     if not isinstance(value, str):
         given = "None" if value is None else type(value).__name__
         message = f"{function}() argument {argument} must be str, not {given}"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-# That of UTF-32-LE begins with that of UTF-16-LE.
-MARKS = {
+# UTF-32-LE comes first, as its byte order mark begins with that of UTF-16-LE.
+BOMS = {
     encoding: "\ufeff".encode(encoding)
     for encoding in ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 }
 
 
 def find_bom(data: bytes) -> tuple[str, int] | None:
-    """Return the encoding whose byte order mark data begin with, and the mark's length in bytes."""
-    for encoding, mark in MARKS.items():
-        if data.startswith(mark):
-            return encoding, len(mark)
+    """Return the encoding of the byte order mark that data begins with, and its length in bytes, or None."""
+    for encoding, bom in BOMS.items():
+        if data.startswith(bom):
+            return encoding, len(bom)
     return None

@@ -1,4 +1,4 @@
-"""Objects whose copies would share their state."""
+"""A base of classes whose instances cannot be copied."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class NotCopyable:
-    """A base of classes whose instances can neither be copied nor pickled, as files cannot."""
+    """A base of classes whose instances cannot be copied or pickled, as copies would share their state."""
 
     __slots__ = ()
 

@@ -14,7 +14,7 @@ __all__ = ["IncrementalDecoder", "IncrementalEncoder"]
 
 
 class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
-    r"""Decodes bytes that come in pieces, as ``codecs.getincrementaldecoder("utf-8")`` does.
+    r"""Decodes UTF-8 in chunks, as ``codecs.getincrementaldecoder("utf-8")`` does.
 
     >>> decoder = leadbyte.IncrementalDecoder()
     >>> decoder.decode(b"5 \xe2\x82"), decoder.decode(b"\xac", True)
@@ -31,7 +31,7 @@ class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
 
 
 class IncrementalEncoder(codecs.IncrementalEncoder):
-    r"""Encodes text that comes in pieces, as ``codecs.getincrementalencoder("utf-8")`` does.
+    r"""Encodes text in chunks, as ``codecs.getincrementalencoder("utf-8")`` does.
 
     >>> encoder = leadbyte.IncrementalEncoder(errors="replace")
     >>> encoder.encode("5 €"), encoder.encode("\ud800", True)
@@ -41,5 +41,5 @@ class IncrementalEncoder(codecs.IncrementalEncoder):
     __module__ = "leadbyte"
 
     def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
-        """Return the UTF-8 of ``input``; whether more follows makes no difference."""
+        """Return the UTF-8 of ``input``; ``final`` makes no difference."""
         return encode(input, errors=self.errors)

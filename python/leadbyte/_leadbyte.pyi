@@ -25,9 +25,9 @@ __all__ = [
     "_decode_universal",
     "_decode_variant",
     "_decode_variant_prefix",
-    "_describe",
     "_encode_integers",
     "_encode_variant",
+    "_error_message",
     "_is_valid_variant",
     "_read",
     "_read_mixed",
@@ -230,7 +230,7 @@ class Scanner:
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.
 def _announced_length(lead: int, /) -> int: ...
 def _census(text_or_data: str | Buffer, /) -> list[tuple[int, int, str]]: ...
-def _describe(span: ErrorSpan, following: bytes, /) -> str: ...
+def _error_message(span: ErrorSpan, following: bytes, /) -> str: ...
 
 @final
 class IncrementalValidator:
@@ -287,10 +287,10 @@ def _transcode(
     data: Buffer, source: _Encoding, target: _Encoding, errors: str, bom: str | None, /
 ) -> bytes: ...
 
-# Private, for leadbyte.mojibake and its command: the mended text, and of each part that was mended where it
-# starts and ends, its first and last line, what was written and read, the sequences and the characters
-# left, the language, and the bits before and after; the text of lines in several encodings, and those that
-# are not in UTF-8.
+# Private, for leadbyte.mojibake and its command: the repaired text, and for each repaired part its span, its
+# first and last line, the encodings of its layers, the numbers of sequences and of characters left, the
+# language, and the bits before and after; the text of lines in several encodings, and the lines that are not
+# UTF-8.
 _Part: TypeAlias = tuple[
     tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
 ]

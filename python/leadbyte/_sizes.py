@@ -1,4 +1,4 @@
-"""How many bytes a text takes in one encoding and another."""
+"""The sizes of a text in Unicode and legacy encodings."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    # A code point, how often it occurs, and the name of its script.
+    # A code point, the number of its occurrences, and the name of its script.
     _Entry = tuple[int, int, str]
 
-# From where on a character takes one byte more in UTF-8.
+# The first code point of each range, whose characters take one more byte in UTF-8 than those before.
 RANGES = {"0-7F": 0, "80-7FF": 0x80, "800-FFFF": 0x800, "10000-10FFFF": 0x10000}
 
-# The encodings of the Encoding Standard that Python has too, the more usual ones first, but for the stateful
-# ISO-2022-JP, whose size depends on the order of characters.
+# The encodings of the Encoding Standard that Python has too, the more frequent ones first. ISO-2022-JP is not
+# among them: it is stateful, so its size depends on the order of characters.
 SINGLE_BYTE = [
     *(f"windows-{page}" for page in (1252, 1251, 1250, 1253, 1254, 1255, 1256, 1257, 1258)),
     *(f"iso-8859-{part}" for part in range(1, 17) if part != 12),
@@ -32,12 +32,12 @@ SINGLE_BYTE = [
     "cp874",
 ]
 MULTI_BYTE = ["shift_jis", "euc-jp", "gbk", "big5", "euc-kr"]
-# This one can hold all of Unicode.
+# The legacy encoding that can encode all of Unicode.
 UNIVERSAL = "gb18030"
 
 
 class Part(NamedTuple):
-    """A part of a text: how many characters it has, and the bytes that they take in each Unicode encoding."""
+    """A part of a text: its number of characters, and its size in bytes in each Unicode encoding."""
 
     name: str
     chars: int
@@ -48,12 +48,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many bytes a text takes, without byte order marks, in each encoding that can hold it.
+    """The sizes of a text in bytes, without byte order marks, in each encoding that can encode it.
 
-    ``whole`` is the text; ``ranges`` and ``scripts`` (UAX 24) are its parts, those that have characters:
-    ``0-7F``, ``80-7FF``, ``800-FFFF`` and ``10000-10FFFF`` take one to four bytes a character in UTF-8.
-    ``legacy`` gives the bytes in each legacy encoding that can hold the text, by Python's names, the smallest
-    first. ``advice`` is what to make of it, in sentences.
+    ``whole`` is the text; ``ranges`` and ``scripts`` (UAX 24) are its parts, as far as they are not empty:
+    ``0-7F``, ``80-7FF``, ``800-FFFF`` and ``10000-10FFFF`` take one to four bytes per character in UTF-8.
+    ``legacy`` has the size in each legacy encoding that can encode the text, by Python's names, the smallest
+    first. ``advice`` has recommendations, in sentences.
     """
 
     __module__ = "leadbyte"
@@ -86,15 +86,15 @@ class Sizes:
 
     @property
     def encodings(self) -> dict[str, int]:
-        """The bytes in each encoding that can hold the text, the Unicode ones first."""
+        """The size in bytes in each encoding that can encode the text, the Unicode encodings first."""
         return {"utf-8": self.utf8, "utf-16": self.utf16, "utf-32": self.utf32, **self.legacy}
 
     def __hash__(self) -> int:
-        """Return a hash that equal ones share."""
+        """Return a hash; equal objects have equal hashes."""
         return hash((self.whole, self.ranges, self.scripts))
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields by name, parts too."""
+        """Return the fields by name, for JSON."""
         return {
             **asdict(self),
             "whole": self.whole._asdict(),
@@ -135,7 +135,7 @@ def cells(part: Part) -> list[str]:
 
 
 def aligned(table: list[list[str]]) -> str:
-    """Return a table as lines, its last column to the left and wrapped."""
+    """Return a table as lines, with the last column aligned to the left and wrapped."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)][:-1]
     lines = []
     for *numbers, name in table:
@@ -147,7 +147,7 @@ def aligned(table: list[list[str]]) -> str:
 
 
 def wrapped(text: str, margin: str = "") -> str:
-    """Return text in lines that are not too long, the first of them behind what stands in the margin."""
+    """Return text wrapped to 100 columns, the first line after the margin and the others below."""
     return (
         textwrap.fill(
             text, 100, initial_indent=margin, subsequent_indent=" " * len(margin), break_on_hyphens=False
@@ -157,10 +157,10 @@ def wrapped(text: str, margin: str = "") -> str:
 
 
 def compare_sizes(text_or_data: str | Buffer, /) -> Sizes:
-    """Return how many bytes a text takes in UTF-8, UTF-16, UTF-32 and the legacy encodings that can hold it.
+    """Return the sizes of a text in bytes: in UTF-8, UTF-16, UTF-32 and legacy encodings that can encode it.
 
     text_or_data: a str, or a bytes-like object of UTF-8. Raises UnicodeDecodeError for bytes that are not
-    UTF-8, UnicodeEncodeError for a str with surrogates, which no encoding holds.
+    UTF-8, UnicodeEncodeError for a str with surrogates, which no encoding can encode.
 
     >>> sizes = leadbyte.compare_sizes('Папа Hello')
     >>> sizes.utf8, sizes.utf16, sizes.legacy['windows-1251']
@@ -172,7 +172,7 @@ def compare_sizes(text_or_data: str | Buffer, /) -> Sizes:
 
 
 def of_census(entries: Iterable[_Entry]) -> Sizes:
-    """Return the sizes of a text with these characters."""
+    """Return the sizes of a text, given the census of its characters."""
     entries = list(entries)
     whole = part("all", entries)
     legacy = legacy_sizes(entries)
@@ -188,7 +188,7 @@ def of_census(entries: Iterable[_Entry]) -> Sizes:
 
 
 def parts(entries: list[_Entry], name: Callable[[_Entry], str]) -> list[Part]:
-    """Return the parts that characters of the same name make."""
+    """Return the parts of a text: characters for which ``name`` returns the same."""
     named: dict[str, list[_Entry]] = {}
     for entry in entries:
         named.setdefault(name(entry), []).append(entry)
@@ -196,7 +196,7 @@ def parts(entries: list[_Entry], name: Callable[[_Entry], str]) -> list[Part]:
 
 
 def part(name: str, entries: list[_Entry]) -> Part:
-    """Return what these characters come to."""
+    """Return the totals of these characters as a part."""
     return Part(
         name,
         chars=sum(count for _, count, _ in entries),
@@ -212,7 +212,7 @@ def range_of(code_point: int) -> str:
 
 
 def legacy_sizes(entries: list[_Entry]) -> dict[str, int]:
-    """Return the sizes in the legacy encodings that can hold all these characters, the smallest first."""
+    """Return the sizes in the legacy encodings that can encode all these characters, the smallest first."""
     characters = "".join(chr(code_point) for code_point, _, _ in entries)
     sizes = {}
     for encoding in [*SINGLE_BYTE, *MULTI_BYTE, UNIVERSAL]:
@@ -220,7 +220,7 @@ def legacy_sizes(entries: list[_Entry]) -> dict[str, int]:
             characters.encode(encoding)
         except UnicodeEncodeError:
             continue
-        # They keep no state, so each character takes the same bytes everywhere.
+        # These encodings are stateless: a character has the same size everywhere.
         sizes[encoding] = sum(
             count * len(chr(code_point).encode(encoding)) for code_point, count, _ in entries
         )
@@ -228,35 +228,35 @@ def legacy_sizes(entries: list[_Entry]) -> dict[str, int]:
 
 
 def advise(whole: Part, ranges: list[Part], legacy: dict[str, int]) -> Iterable[str]:
-    """Give the advice, in sentences."""
+    """Yield the advice, in sentences."""
     if not whole.chars:
-        yield "There is nothing to compare."
+        yield "The text is empty."
         return
     by_range = {part.name: part.chars for part in ranges}
     if by_range.get("0-7F") == whole.chars:
-        yield "All of it is ASCII: in UTF-8 and in all legacy encodings here these are the same bytes."
+        yield "The text is ASCII: its bytes are equal in UTF-8 and in all legacy encodings listed."
         return
     if whole.utf8 < whole.utf16:
         wider = f"{whole.utf16 / whole.utf8 - 1:.0%}"
         yield f"UTF-8 is smaller than UTF-16, which would take {wider} more, and than UTF-32."
     elif whole.utf8 == whole.utf16:
-        yield "UTF-8 and UTF-16 take the same; UTF-8 has no order of bytes, and is what others expect."
+        yield "UTF-8 and UTF-16 are equally large; UTF-8 has no byte order and is expected everywhere."
     else:
         share = by_range["800-FFFF"] / whole.chars
         yield (
             f"UTF-16 would take {saved(whole.utf16, whole)} less: {share:.0%} of the characters are from"
-            " U+0800 to U+FFFF: three bytes in UTF-8, two in UTF-16. Files and protocols want UTF-8 all"
-            " the same, and compressed the two differ little."
+            " U+0800 to U+FFFF: three bytes in UTF-8, two in UTF-16. Files and protocols expect UTF-8"
+            " nevertheless, and compressed, the two differ little."
         )
     narrow = {name: size for name, size in legacy.items() if name != UNIVERSAL}
     name, size = next(iter(narrow.items()), ("", whole.utf8))
     if size < whole.utf8:
         yield (
-            f"{name} would take {saved(size, whole)} less than UTF-8, but has no place for most of Unicode:"
-            " what is added to the text later may not fit. Where size matters, compress UTF-8."
+            f"{name} would take {saved(size, whole)} less than UTF-8, but lacks most of Unicode: later"
+            " additions to the text may not be encodable. Where size matters, compress UTF-8."
         )
 
 
 def saved(size: int, whole: Part) -> str:
-    """Return by how much a size is less than UTF-8's."""
+    """Return by how many percent a size is less than that of UTF-8."""
     return f"{1 - size / whole.utf8:.0%}"

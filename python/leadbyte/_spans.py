@@ -1,4 +1,4 @@
-"""Neighbouring errors that are one broken character."""
+"""Neighbouring errors that are parts of one malformed sequence."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def belongs(span: ErrorSpan, bad: bytes, end: int) -> bool:
-    """Return whether an error is a byte that would have belonged to bad, which ends at end.
+    """Return whether an error is a continuation byte of the malformed sequence ``bad`` that ends at ``end``.
 
-    The lead byte tells how many there would have been, in UTF-8 as it was first meant.
+    The leading one bits of the first byte announce the length of the sequence, up to 8 bytes.
     """
     return (
         span.start == end and span.kind == "unexpected_continuation" and len(bad) < _announced_length(bad[0])

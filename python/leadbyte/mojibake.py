@@ -1,4 +1,4 @@
-"""Text that was written in one encoding and read in another: how it looks, and how it is mended.
+"""Text that was encoded in one encoding and decoded with another: garble it, repair it, explain the steps.
 
 >>> from leadbyte import mojibake
 >>> mojibake.garble("Hello мир", encoding="windows-1251", misread_as="iso-8859-1")
@@ -29,18 +29,18 @@ __all__ = ["Repair", "Step", "explain", "garble", "repair"]
 
 @dataclass(frozen=True)
 class Step:
-    """A wrong reading that was undone in a part of a text.
+    """A wrong decoding that was undone in a part of a text.
 
     ``encoding`` is the right encoding of the part, ``misread_as`` the one it was decoded with by mistake,
-    both by names that :func:`garble` takes. ``layer`` is 1 for the reading that is undone first, which was
+    both by names that :func:`garble` takes. ``layer`` is 1 for the decoding that is undone first, which was
     the last to happen. ``lines`` are the numbers of the part's first and last line, from 1 on; ``start`` and
-    ``end`` are its span in the text that was given, in characters.
+    ``end`` are its span in the given text, in characters.
 
-    How it was judged: ``sequences`` is how many characters were put together from several that are their
-    bytes in UTF-8, in all layers; ``left`` how many that are not ASCII went through no such reading and are
-    left. ``before`` and ``after`` tell how unlikely the part is as it was given and as it is mended: the
-    negated binary logarithm of the likelihood in the language of the model that fits best, in bits.
-    ``language`` is the BCP 47 code of that of the mended part, which for a short one says little.
+    The other fields are the evidence: ``sequences`` is the number of UTF-8 sequences, in all layers, that
+    became one character each; ``left`` the number of other characters that are not ASCII. ``before`` and
+    ``after`` are the negated binary logarithms of the likelihood of the part as given and as repaired, in the
+    language of the model that fits best, in bits. ``language`` is the BCP 47 code of that language for the
+    repaired part, which is unreliable for short ones.
     """
 
     encoding: str
@@ -60,31 +60,31 @@ class Step:
         return {**asdict(self), "lines": list(self.lines)}
 
     def __str__(self) -> str:
-        """Return the step in words."""
+        """Return a description of the step."""
         first, last = self.lines
-        place = f"line {first}" if first == last else f"lines {first} to {last}"
-        said = f"{place}: written in {self.encoding}, read as {self.misread_as}"
+        lines = f"line {first}" if first == last else f"lines {first} to {last}"
+        step = f"{lines}: encoded in {self.encoding}, decoded as {self.misread_as}"
         if self.layer > 1:
-            return f"{said} (before that, layer {self.layer})"
-        grounds = []
+            return f"{step} (before that, layer {self.layer})"
+        evidence = []
         if self.sequences:
-            grounds.append(count(self.sequences, "sequence") + " of UTF-8")
+            evidence.append(count(self.sequences, "UTF-8 sequence"))
         if self.left:
-            grounds.append(f"{count(self.left, 'other character')} left")
-        grounds.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after ({self.language})")
-        return f"{said}; {', '.join(grounds)}"
+            evidence.append(f"{count(self.left, 'other character')} left")
+        evidence.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after ({self.language})")
+        return f"{step}; {', '.join(evidence)}"
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A text that was mended, and the steps that this took.
+    """A repaired text, and the steps of the repair.
 
-    ``text`` is the mended text, the object that was given if nothing was to be done. ``steps`` are in the
-    order of the text, and where several readings are undone in one part, the last one first.
+    ``text`` is the repaired text, the given object itself if there is nothing to repair. ``steps`` are in the
+    order of the text, and where several decodings are undone in one part, the last one first.
 
     >>> from leadbyte.mojibake import explain
-    >>> mended = explain("Ïðèâåò")
-    >>> mended.text, mended.steps[0].encoding, mended.steps[0].misread_as
+    >>> repaired = explain("Ïðèâåò")
+    >>> repaired.text, repaired.steps[0].encoding, repaired.steps[0].misread_as
     ('Привет', 'windows-1251', 'windows-1252')
     >>> explain("Привет").steps
     ()
@@ -95,27 +95,27 @@ class Repair:
 
     @property
     def changed(self) -> bool:
-        """Whether something was to be done."""
+        """Whether anything was repaired."""
         return bool(self.steps)
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields by name, steps too, for JSON."""
+        """Return the fields by name, for JSON."""
         steps = [step.as_dict() for step in self.steps]
         return {"text": self.text, "changed": self.changed, "steps": steps}
 
     def __str__(self) -> str:
-        """Return the steps in words, a line each."""
+        """Return descriptions of the steps, one per line."""
         return "\n".join(map(str, self.steps)) or "nothing to repair"
 
 
 def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
     r"""Return ``text`` encoded in ``encoding`` and decoded, by mistake, as ``misread_as``.
 
-    ``encoding`` and ``misread_as`` are names as :func:`leadbyte.transcode.transcode` takes them: what Python
-    means by them, a label after ``whatwg:``, or the number of a code page. WHATWG's tables have a character
-    for every byte of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError
-    where ``encoding`` lacks a character, UnicodeDecodeError where the bytes are not valid in ``misread_as``,
-    LookupError for an unknown encoding.
+    ``encoding`` and ``misread_as`` are names as :func:`leadbyte.transcode.transcode` takes them: Python's
+    names, labels after ``whatwg:``, or numbers of code pages. WHATWG's tables have a character for every byte
+    of nearly all single-byte encodings, so that nothing is lost. Raises UnicodeEncodeError where ``encoding``
+    lacks a character, UnicodeDecodeError where the bytes are not valid in ``misread_as``, LookupError for an
+    unknown encoding.
 
     >>> from leadbyte.mojibake import garble
     >>> garble("Привет", encoding="utf-8", misread_as="windows-1251")
@@ -131,14 +131,14 @@ def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
 
 
 def repair(text: str, /) -> str:
-    """Return the text without the damage of encodings that were taken for others, once or several times.
+    """Return the text with wrong decodings undone, of one or several layers.
 
-    The same object if nothing is to be done, as with good text, and it is exactly a str. It undoes that UTF-8
-    was read as Windows-1252 or another single-byte encoding, and that Cyrillic, Greek, Central European and
-    other encodings were read as one another: where that leaves a text which is more likely, by a model of 50
-    languages. Lines are judged with their neighbours. Hungarian, Romanian and Turkish in makeshift letters (õ
-    for ő, ã for ă, ý for ı) is left as people wrote it. Lone surrogates stay. Raises TypeError if text is no
-    str.
+    Undoes UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and Cyrillic, Greek,
+    Central European and other encodings that were decoded as one another, where a model of 50 languages finds
+    the result more likely. Lines are scored with their neighbours. Correct text is unchanged, and a str that
+    is not an instance of a subclass is then returned itself. Hungarian, Romanian and Turkish in substitute
+    letters (õ for ő, ã for ă, ý for ı) is unchanged too, as are lone surrogates. Raises TypeError if text is
+    not a str.
 
     >>> from leadbyte.mojibake import repair
     >>> repair("РџСЂРёРІРµС‚"), repair("Ïðèâåò"), repair("оПХБЕР, ЛХП")
@@ -152,7 +152,7 @@ def repair(text: str, /) -> str:
 
 
 def explain(text: str, /) -> Repair:
-    """Return the repaired text and the steps that were taken, as :func:`repair` takes them.
+    """Return the text as repaired by :func:`repair`, and the steps of the repair.
 
     >>> from leadbyte.mojibake import explain
     >>> [(step.layer, step.encoding, step.misread_as) for step in explain("nÃƒÂ© en ÃƒÂ©tÃƒÂ©").steps]
@@ -160,16 +160,16 @@ def explain(text: str, /) -> Repair:
     >>> explain("né en été").text
     'né en été'
     """
-    mended, parts = _undo_mojibake(text, "explain")
+    repaired, parts = _undo_mojibake(text, "explain")
     steps = []
     for (start, end), lines, readings, (sequences, left), language, (before, after) in parts:
         for layer, (encoding, misread_as) in enumerate(readings, 1):
             steps.append(
                 Step(encoding, misread_as, layer, lines, start, end, sequences, left, language, before, after)
             )
-    return Repair(mended, tuple(steps))
+    return Repair(repaired, tuple(steps))
 
 
 def count(number: int, name: str) -> str:
-    """Return a number of things, in the plural if need be."""
+    """Return a count and a noun, in the plural unless the count is 1."""
     return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"

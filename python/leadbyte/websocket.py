@@ -1,4 +1,4 @@
-r"""Validation of the text messages of WebSockets (RFC 6455), in place of that of wsaccel or autobahn.
+r"""Validation of WebSocket text messages (RFC 6455), a drop-in replacement for wsaccel and autobahn.
 
 >>> from leadbyte.websocket import Utf8Validator
 >>> validator = Utf8Validator()
@@ -31,7 +31,7 @@ MISSING = (0, 2, 3, 7)
 
 
 class Utf8Validator(NotCopyable):
-    """Says of chunks of bytes, cut anywhere, whether they are UTF-8 so far, and where they stop being it.
+    """Validates chunks of bytes, cut anywhere, and locates the first invalid byte.
 
     It cannot be copied or pickled.
     """
@@ -46,18 +46,18 @@ class Utf8Validator(NotCopyable):
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Reset to the initial state."""
         self._validator.reset()
         self._failed = False
-        # Bytes taken one by one, which are not counted in indices, and in chunks.
+        # The number of bytes validated one by one, which do not count in indices, and in chunks.
         self._decoded = self._total = 0
         self.codepoint = 0
 
     def decode(self, b: int) -> int:
-        """Take one byte; return the state.
+        """Validate one byte; return the state.
 
-        That is UTF8_ACCEPT where a character ends, whose code point is then in ``codepoint``, UTF8_REJECT
-        after a byte that is not UTF-8 and from then on, and another number within a character.
+        That is UTF8_ACCEPT at the end of a character, whose code point is then in ``codepoint``, UTF8_REJECT
+        after an invalid byte and from then on, and another number within a character.
         """
         char = self._validator.pending + bytes((b,))
         self._decoded += 1
@@ -71,11 +71,11 @@ class Utf8Validator(NotCopyable):
         return UTF8_ACCEPT
 
     def validate(self, buf: Buffer) -> tuple[bool, bool, int, int]:
-        """Take a chunk; return whether it is valid, and three more things.
+        """Validate a chunk; return (valid, complete, index, total index).
 
-        They are whether it ends with a whole character, and up to which index it is valid, counted in this
-        chunk and in all since the last reset. That is where the byte stands that no character goes on
-        with. After it nothing is valid until the next reset, but an empty chunk.
+        ``complete`` is whether the chunk ends at the end of a character. The indices are those of the first
+        invalid byte, in bytes from the start of this chunk and since the last reset, or the lengths if there
+        is none. After an invalid byte only empty chunks are valid until the next reset.
         """
         length = len(buf) if isinstance(buf, bytes) else memoryview(buf).nbytes
         if self._failed:
@@ -91,7 +91,7 @@ class Utf8Validator(NotCopyable):
 
 
 def first_rejected(error: ErrorSpan | None) -> int:
-    """Return the offset of the byte with which an error became one."""
+    """Return the offset of the first byte that cannot be part of valid UTF-8."""
     if error is None:
         return 0
     return error.start if error.reason == "invalid start byte" else error.end

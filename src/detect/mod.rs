@@ -11,10 +11,10 @@ mod sample;
 mod wide;
 
 use crate::ErrorKind;
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::encodings::bom;
 use crate::encodings::scheme::Scheme;
-use crate::runs::Runs;
+use crate::error_iter::ErrorIter;
 use crate::simd::dispatch::Implementation;
 use escapes::Escapes;
 use legacy::{Candidate, Check, Contest};
@@ -193,7 +193,7 @@ enum Utf8 {
 
 impl Utf8 {
     fn of<E>(data: &[u8], poll: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
-        let error = Runs::new(Implementation::active(), data).next_error_with(poll)?;
+        let error = ErrorIter::new(Implementation::active(), data).next_error_with(poll)?;
         Ok(match error {
             None => Self::Valid,
             Some(error) if error.kind() == ErrorKind::Truncated => Self::Truncated(error.bytes().len()),
@@ -250,7 +250,7 @@ fn wide_ending<E>(
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Ending, E> {
     let complete = wide::complete(scheme, data);
-    for step in scheme.steps(complete, STEP) {
+    for step in scheme.chunks(complete, CHUNK_BYTES) {
         if !wide::is_well_formed(scheme, step) {
             return Ok(Ending::Malformed);
         }
@@ -282,7 +282,7 @@ impl Escapes {
 
 impl Check {
     fn ending<E>(mut self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
-        for step in data.chunks(STEP) {
+        for step in data.chunks(CHUNK_BYTES) {
             if !self.update(step) {
                 return Ok(Ending::Malformed);
             }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::boundary::steps;
+use crate::boundary::chunks;
 
 /// The length of a window in bytes, and the number of windows that are sampled first.
 const WINDOW_BYTES: usize = 1 << 10;
@@ -36,7 +36,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
         sample.window(data, index.min(count - 1));
     }
     if sample.non_ascii < MAX_NON_ASCII_BYTES / 16 {
-        for (number, step) in steps(data, STEP_BYTES).enumerate() {
+        for (number, step) in chunks(data, STEP_BYTES).enumerate() {
             if sample.non_ascii >= MAX_NON_ASCII_BYTES {
                 break;
             }

@@ -1,7 +1,7 @@
 //! Code units of UTF-16 and UTF-32 in either byte order, to and from UTF-8.
 
 use super::surrogates;
-use crate::boundary::steps;
+use crate::boundary::chunks;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::order::{self, Order, Read, Write};
@@ -121,7 +121,7 @@ pub(crate) fn decode<U: CodeUnit>(
     }
     let mut block = [U::default(); BLOCK_UNITS];
     let mut written = 0;
-    for step in steps(text, BLOCK_UNITS) {
+    for step in chunks(text, BLOCK_UNITS) {
         let count = by.fill(step, unfilled(&mut block));
         let length = count * size_of::<U>();
         by.run(Write { from: &block[..count], order, to: &mut out[written..][..length] });

@@ -4,10 +4,10 @@
 
 use super::{SingleByteEncoding, bom, code_units, surrogates};
 use crate::boundary::cut;
+use crate::error_iter::ErrorIter;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::Source;
 use crate::kernels::order::Order;
-use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one, incomplete_suffix};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
@@ -118,7 +118,7 @@ impl Scheme {
     }
 
     /// Divides `data` into steps of about `length` bytes that do not end inside a character.
-    pub(crate) fn steps(self, data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn chunks(self, data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
         cut(data, move |rest| self.head(rest, length))
     }
 
@@ -351,5 +351,5 @@ pub(crate) fn utf8_is_incomplete(kind: ErrorKind, bytes_to_end: usize) -> bool {
 
 /// Returns the number of bytes of `text` before the first error of UTF-8, if there is one.
 fn valid_up_to(by: Implementation, text: &[u8]) -> Option<usize> {
-    Runs::new(by, text).next_error().map(|error| error.start() as usize)
+    ErrorIter::new(by, text).next_error().map(|error| error.start() as usize)
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(feature = "legacy")]
 use encoding_rs::Encoding;
 
-use crate::boundary::{STEP, steps};
+use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::kernels::decode::single_byte::DecodeSingleByte;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::single_byte::{EncodeSingleByte, SingleByteLength};
@@ -99,7 +99,7 @@ impl SingleByteEncoding {
     /// `None` if a byte is undefined.
     pub(crate) fn length_in_utf8(&self, by: Implementation, data: &[u8]) -> Option<usize> {
         // On 32-bit targets the length may be beyond the address space.
-        let mut steps = data.chunks(STEP);
+        let mut steps = data.chunks(CHUNK_BYTES);
         steps.try_fold(0_usize, |length, data| {
             Some(length.saturating_add(by.run(SingleByteLength { tables: &self.tables, data })?))
         })
@@ -118,7 +118,7 @@ impl SingleByteEncoding {
     pub(crate) fn first_unmappable(&self, by: Implementation, text: &[u8]) -> Option<(usize, char)> {
         let mut buffer = [MaybeUninit::new(0); SEARCH_BYTES];
         let mut at = 0;
-        for step in steps(text, SEARCH_BYTES) {
+        for step in chunks(text, SEARCH_BYTES) {
             let mut rest = if self.fill(by, step, &mut buffer).1 { &[] } else { step };
             while let Some(Sequence::Char(character, length)) = decode_one(rest) {
                 if self.byte_of(character).is_none() {

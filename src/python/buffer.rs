@@ -1,30 +1,31 @@
-//! Bytes-like objects: to a slice without copying, and work on it with the interpreter detached.
+//! Bytes-like objects as slices, without copying, and work on them with the interpreter detached.
 
 use std::ffi::{CStr, c_int};
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
-use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError, PySystemError, PyTypeError};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError, PySystemError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
+use super::arguments::type_error;
 use super::interpreter::call_python;
 use super::memory;
-use crate::boundary::{STEP, steps};
+use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::uninit::{MaybeUninit, put, unfilled};
 
-/// From this size on work goes on detached: below, letting go of the interpreter costs more than it
-/// gives.
-const LARGE: usize = 128 << 10;
+/// The least number of bytes that are processed detached from the interpreter: below, detaching costs more than it
+/// gains.
+const MIN_DETACHED_BYTES: usize = 128 << 10;
 
-/// How long work may go on before it asks whether the user wants it to stop.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// How often a long call checks for signals.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The bytes of a bytes-like object, for as long as a call lasts.
 ///
-/// They may change meanwhile, by another thread or another process: wrong answers are then the
-/// caller's own, but nothing here may rely on seeing the same byte twice.
+/// Another thread or another process may change them meanwhile. The result is then unspecified, but nothing here may
+/// rely on reading the same byte twice.
 pub(super) struct Buffer<'a, 'py> {
     bytes: &'a [u8],
     /// Keeps the object from giving its memory away.
@@ -32,8 +33,10 @@ pub(super) struct Buffer<'a, 'py> {
 }
 
 impl<'a, 'py> Buffer<'a, 'py> {
-    /// Raises what CPython's own decoder raises for an object that has no contiguous buffer, and TypeError for a
-    /// buffer of items other than bytes and integers.
+    /// Borrows the bytes of `object`.
+    ///
+    /// Raises what CPython's own decoder raises for an object without a contiguous buffer, and TypeError for a buffer
+    /// of items other than bytes and integers.
     pub(super) fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             return Ok(Self { bytes: bytes.as_bytes(), _view: None });
@@ -53,27 +56,27 @@ impl<'a, 'py> Buffer<'a, 'py> {
     }
 }
 
-/// The bytes of a bytes-like object as they are now: the object itself if it is exactly `bytes`, which never
-/// change, else a copy. A read-only view may still be one of memory that changes.
+/// Returns the bytes of a bytes-like object as they are now: the object itself if it is exactly `bytes`, which never
+/// change, else a copy, since even a read-only view may be one of memory that changes.
 pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     match object.cast_exact::<PyBytes>() {
         Ok(bytes) => Ok(bytes.clone()),
-        Err(_) => same_bytes(object.py(), Buffer::of(object)?.as_slice()),
+        Err(_) => copied_bytes(object.py(), Buffer::of(object)?.as_slice()),
     }
 }
 
-/// New bytes, the same as these.
+/// Returns a new bytes object with a copy of `bytes`.
 #[inline]
-pub(super) fn same_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    if bytes.len() >= memory::FRESH {
+pub(super) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    if bytes.len() >= memory::MIN_FRESH_BYTES {
         // SAFETY: `copy` writes as many bytes as it returns.
         return unsafe { new_bytes(py, bytes.len(), |out| copy(py, bytes, out)) };
     }
-    // SAFETY: the thread is attached, and `bytes` are so many.
+    // SAFETY: the thread is attached, and `bytes` has that length.
     owned(py, unsafe { ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len().cast_signed()) })
 }
 
-/// What a function gave that returns new bytes, or null with an exception set.
+/// Takes what a function of the C API returned: a new reference to bytes, or null with an exception set.
 #[inline]
 fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyBytes>> {
     // SAFETY: `object` is a new reference, or null.
@@ -82,22 +85,23 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyByt
     Ok(unsafe { bytes.cast_into_unchecked() })
 }
 
-/// New bytes, `length` of them, as `fill` writes them: it returns how many it wrote, from the start on. SystemError if
-/// these are not all, MemoryError if memory is exhausted.
+/// Returns a new bytes object of `length` bytes that `fill` writes, from the start on; it returns how many it wrote.
+///
+/// Raises SystemError if these are not all, MemoryError if memory is exhausted.
 ///
 /// # Safety
 /// `fill` writes as many bytes as it returns.
-#[inline(always)] // a short call is not to wait for results that go through memory
+#[inline(always)] // so that the results of a short call stay in registers
 pub(super) unsafe fn new_bytes(
     py: Python<'_>,
     length: usize,
     fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> PyResult<usize>,
 ) -> PyResult<Bound<'_, PyBytes>> {
     if length <= 1 {
-        // CPython shares these, and they must not be written to.
+        // CPython shares these objects, which must not be written to.
         let mut only = [0];
         let written = fill(unfilled(&mut only[..length]))?;
-        return complete(written, length, same_bytes(py, &only[..length])?);
+        return complete(written, length, copied_bytes(py, &only[..length])?);
     }
     let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached, `size` is not negative, and without a source the bytes are to be filled.
@@ -105,40 +109,39 @@ pub(super) unsafe fn new_bytes(
     let bytes = owned(py, object)?;
     // SAFETY: `object` is a live bytes object.
     let start = unsafe { ffi::PyBytes_AS_STRING(object) }.cast_mut().cast();
-    memory::expect_much(start, length);
-    // SAFETY: there is room for `length` bytes, and nobody else knows the object yet.
+    memory::advise_huge_pages(start, length);
+    // SAFETY: the object has `length` bytes, and no other reference to it exists yet.
     let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
     complete(written, length, bytes)
 }
 
-/// Better no bytes than some with gaps.
+/// Returns `filled` if all of it was written: an object with gaps must not get out.
 #[inline]
 fn complete<T>(written: usize, length: usize, filled: T) -> PyResult<T> {
     if written == length { Ok(filled) } else { Err(incomplete(written, length)) }
 }
 
-/// What tells that a result was not filled: a fault of ours.
+/// Returns the SystemError for a result that was not filled, which is a bug of this library.
 #[cold]
 pub(super) fn incomplete(written: usize, length: usize) -> PyErr {
     PySystemError::new_err(format!("internal error: {written} of {length} units; please report it"))
 }
 
-/// Copies `values` to the start of `out`, which has room for them; detached if they are many. Returns how many there
-/// are.
+/// Copies `values` to the start of `out`, which is at least as long; detached if they are many. Returns their number.
 #[inline]
 pub(super) fn copy<T: Copy + Send + Sync>(
     py: Python<'_>,
     values: &[T],
     out: &mut [MaybeUninit<T>],
 ) -> PyResult<usize> {
-    if size_of_val(values) < LARGE {
+    if size_of_val(values) < MIN_DETACHED_BYTES {
         return Ok(put(out, values));
     }
-    detached(py, size_of_val(values), |patience| {
+    detached(py, size_of_val(values), |poller| {
         let mut written = 0;
-        for step in values.chunks(STEP / size_of::<T>()) {
-            written += put(&mut out[written..], step);
-            patience.worked(size_of_val(step))?;
+        for chunk in values.chunks(CHUNK_BYTES / size_of::<T>()) {
+            written += put(&mut out[written..], chunk);
+            poller.advance(size_of_val(chunk))?;
         }
         Ok(written)
     })
@@ -146,9 +149,8 @@ pub(super) fn copy<T: Copy + Send + Sync>(
 
 /// A view of an object's memory through the buffer protocol.
 ///
-/// The raw protocol, because it is the only way that takes just what CPython's own decoder takes. The token keeps it
-/// on the thread, which is attached when the view is released: nothing has to be attached for that, which could
-/// fail while the interpreter shuts down.
+/// It uses the raw protocol, the only way to accept exactly what CPython's own decoder accepts. The token keeps the
+/// view on its thread, so releasing it needs no attaching, which could fail while the interpreter shuts down.
 struct View<'py> {
     raw: Box<ffi::Py_buffer>,
     _py: Python<'py>,
@@ -157,7 +159,7 @@ struct View<'py> {
 impl<'py> View<'py> {
     fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         // Without a format in the request, items of every kind look like bytes. Exporters that do not know the
-        // request, and objects without a buffer, are asked as CPython's decoder asks, and raise what they raise there.
+        // request, and objects without a buffer, get the request of CPython's decoder, and raise what they raise there.
         if object.is_exact_instance_of::<PyByteArray>() {
             return Self::requested(object, ffi::PyBUF_SIMPLE);
         }
@@ -181,11 +183,11 @@ impl<'py> View<'py> {
         if failed != 0 {
             return Err(PyErr::take(py).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
         }
-        // SAFETY: success means that the view is filled.
+        // SAFETY: success means that the view is initialised.
         Ok(Self { raw: unsafe { raw.assume_init() }, _py: py })
     }
 
-    /// The first byte; never null.
+    /// Returns the address of the first byte; never null.
     fn start(&self) -> *const u8 {
         if self.raw.buf.is_null() { ptr::dangling() } else { self.raw.buf.cast() }
     }
@@ -194,7 +196,7 @@ impl<'py> View<'py> {
         if self.raw.buf.is_null() { 0 } else { self.raw.len.cast_unsigned() }
     }
 
-    /// The format of the items, as in the module struct; `None` means unsigned bytes.
+    /// Returns the format of the items, as in the module `struct`; `None` means unsigned bytes.
     fn format(&self) -> Option<&CStr> {
         // SAFETY: a format is a string that ends with a zero and lasts as long as the view.
         (!self.raw.format.is_null()).then(|| unsafe { CStr::from_ptr(self.raw.format) })
@@ -208,7 +210,7 @@ impl Drop for View<'_> {
     }
 }
 
-/// Whether items of a format are bytes, bools or integers, one or several of a type.
+/// Returns whether the items of a format are bytes, bools or integers, one or several of a type.
 fn holds_bytes_or_integers(format: &[u8]) -> bool {
     let order = usize::from(matches!(format, [b'@' | b'=' | b'<' | b'>' | b'!', ..]));
     let digits = format[order..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -220,87 +222,97 @@ fn wrong_format(object: &Bound<'_, PyAny>, format: &CStr) -> PyErr {
     let items = match format.to_bytes().trim_ascii_start().last() {
         Some(b'O') => "Python objects; pass them one by one",
         Some(b'u' | b'w') => "characters; pass them as a str",
-        _ => "neither bytes nor integers; pass its tobytes() if the memory itself is meant",
+        _ => "neither bytes nor integers; pass its tobytes() for the memory itself",
     };
-    match object.get_type().name() {
-        Ok(given) => PyTypeError::new_err(format!(
+    type_error(object, |given| {
+        format!(
             "a bytes-like object is required, but the buffer of this {given} has the format {:?}: its items are {items}",
             format.to_string_lossy()
-        )),
-        Err(error) => error,
-    }
+        )
+    })
 }
 
-/// Asks now and then whether the user wants a long call to stop.
+/// Checks for signals while a long call runs, so that Ctrl-C can interrupt it.
 #[derive(Default)]
-pub(super) struct Patience {
-    since: Option<Instant>,
-    /// How much work was done since it was last asked.
-    work: usize,
+pub(super) struct SignalPoller {
+    /// When signals were last checked for, or when the work started.
+    last_check: Option<Instant>,
+    /// The number of bytes processed since the clock was last read.
+    unpolled_bytes: usize,
 }
 
-impl Patience {
-    /// To be called after some work, told in bytes, that may be little: asks the clock only after much.
+impl SignalPoller {
+    /// Records `bytes` more bytes of work done detached, and polls once these come to a chunk.
+    ///
+    /// Raises what a signal handler raises.
     #[inline]
-    pub(super) fn worked(&mut self, bytes: usize) -> PyResult<()> {
-        self.work = self.work.saturating_add(bytes);
-        if self.work < STEP {
-            return Ok(());
-        }
-        self.work = 0;
-        self.poll()
+    pub(super) fn advance(&mut self, bytes: usize) -> PyResult<()> {
+        if self.is_chunk_done(bytes) { self.poll() } else { Ok(()) }
     }
 
-    /// To be called from time to time while detached; the error is what a signal's handler raised.
-    pub(super) fn poll(&mut self) -> PyResult<()> {
-        if !self.is_over() {
-            return Ok(());
-        }
-        // While the interpreter shuts down, nobody can attach, and no signal's handler runs.
-        let outcome = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
-        self.since = Some(Instant::now());
-        outcome
-    }
-
-    /// As [`worked`](Self::worked), of work that is done attached: other threads get their turn too.
+    /// Records `bytes` more bytes of work done attached, and once these come to a chunk, polls and lets other threads
+    /// run.
+    ///
+    /// Raises what a signal handler raises.
     #[inline]
-    pub(super) fn worked_attached(&mut self, py: Python<'_>, bytes: usize) -> PyResult<()> {
-        self.work = self.work.saturating_add(bytes);
-        if self.work < STEP {
-            return Ok(());
-        }
-        self.work = 0;
-        if !self.is_over() {
+    pub(super) fn advance_attached(&mut self, py: Python<'_>, bytes: usize) -> PyResult<()> {
+        if !(self.is_chunk_done(bytes) && self.is_due()) {
             return Ok(());
         }
         py.check_signals()?;
         py.detach(|| ());
-        self.since = Some(Instant::now());
+        self.last_check = Some(Instant::now());
         Ok(())
     }
 
-    fn is_over(&mut self) -> bool {
-        self.since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE
+    /// Checks for signals if the last check is long ago. The thread must be detached.
+    ///
+    /// Raises what a signal handler raises.
+    pub(super) fn poll(&mut self) -> PyResult<()> {
+        if !self.is_due() {
+            return Ok(());
+        }
+        // While the interpreter shuts down, no thread can attach, and no signal handler runs.
+        let outcome = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
+        self.last_check = Some(Instant::now());
+        outcome
+    }
+
+    /// Adds to the bytes processed, and returns whether they come to a chunk, which starts again then.
+    #[inline]
+    fn is_chunk_done(&mut self, bytes: usize) -> bool {
+        self.unpolled_bytes = self.unpolled_bytes.saturating_add(bytes);
+        let done = self.unpolled_bytes >= CHUNK_BYTES;
+        if done {
+            self.unpolled_bytes = 0;
+        }
+        done
+    }
+
+    fn is_due(&mut self) -> bool {
+        self.last_check.get_or_insert_with(Instant::now).elapsed() >= SIGNAL_INTERVAL
     }
 }
 
-/// Runs `work` on `length` bytes of data, detached from the interpreter if they are many.
+/// ErrorIter `work` on `length` bytes of data, detached from the interpreter if they are many.
+///
+/// Raises what `work` raises, and what a signal handler raises.
 pub(super) fn detached<T: Send>(
     py: Python<'_>,
     length: usize,
-    work: impl FnOnce(&mut Patience) -> PyResult<T> + Send,
+    work: impl FnOnce(&mut SignalPoller) -> PyResult<T> + Send,
 ) -> PyResult<T> {
-    let mut patience = Patience::default();
-    if length < LARGE {
-        return work(&mut patience);
+    let mut poller = SignalPoller::default();
+    if length < MIN_DETACHED_BYTES {
+        return work(&mut poller);
     }
-    let outcome = py.detach(|| work(&mut patience))?;
-    // Many calls that are too short to look for signals may follow each other, as for the items of a list.
+    let outcome = py.detach(|| work(&mut poller))?;
+    // Many calls that are too short to poll may follow each other, as for the items of a list.
     py.check_signals()?;
     Ok(outcome)
 }
 
-/// Runs `search` on `length` bytes of data: attached, and anew or further detached only if it finds nothing near.
+/// ErrorIter `search` on `length` bytes of data: attached, and anew or further detached only if it finds nothing near.
 ///
 /// This is for a search that is made for each of many errors: while another thread runs Python code, each release of the
 /// interpreter takes milliseconds. `search` reports its work, in bytes, to the function that it gets.
@@ -309,7 +321,7 @@ pub(super) fn searched<T: Send>(
     length: usize,
     mut search: impl FnMut(&mut dyn FnMut(usize) -> PyResult<()>) -> PyResult<T> + Send,
 ) -> PyResult<T> {
-    let (mut left, mut far) = (LARGE, false);
+    let (mut left, mut far) = (MIN_DETACHED_BYTES, false);
     let near = search(&mut |bytes| {
         left = left.saturating_sub(bytes);
         far = left == 0;
@@ -318,25 +330,25 @@ pub(super) fn searched<T: Send>(
     if !far {
         return near;
     }
-    detached(py, length, |patience| search(&mut |bytes| patience.worked(bytes)))
+    detached(py, length, |poller| search(&mut |bytes| poller.advance(bytes)))
 }
 
-/// Runs `work` on one step of `data` after another, until it returns false.
-pub(super) fn in_steps(
+/// ErrorIter `work` on one step of `data` after another, until it returns false.
+pub(super) fn for_each_chunk(
     py: Python<'_>,
     data: &[u8],
     mut work: impl FnMut(&[u8]) -> bool + Send,
 ) -> PyResult<()> {
-    if data.len() < LARGE {
+    if data.len() < MIN_DETACHED_BYTES {
         work(data);
         return Ok(());
     }
-    detached(py, data.len(), |patience| {
-        for step in steps(data, STEP) {
-            if !work(step) {
+    detached(py, data.len(), |poller| {
+        for chunk in chunks(data, CHUNK_BYTES) {
+            if !work(chunk) {
                 break;
             }
-            patience.poll()?;
+            poller.poll()?;
         }
         Ok(())
     })

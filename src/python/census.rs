@@ -1,4 +1,4 @@
-//! How often each character of a text occurs.
+//! The number of occurrences of each character of a text.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -9,15 +9,14 @@ use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::Units;
 use crate::allocation::AllocError;
-use crate::boundary::steps;
+use crate::boundary::chunks;
 use crate::census::{Census, Entry};
 use crate::transcode::utf8_to_utf32;
 
-/// So many code points stay in the first-level caches beside their counts.
+/// The number of code points that are decoded at once: they stay in the first-level cache beside their counts.
 const BLOCK: usize = 4 << 10;
 
-/// The code points of a str, or of bytes of UTF-8, in order; of each, how often it occurs and the name of its
-/// script.
+/// Return a list of (code point, number of occurrences, name of its script) of a str or of UTF-8, in ascending order.
 ///
 /// Raises UnicodeDecodeError for bytes that are not UTF-8.
 #[pyfunction]
@@ -38,10 +37,10 @@ fn entries(text_or_data: &Bound<'_, PyAny>) -> PyResult<Vec<Entry>> {
     let bytes = snapshot(text_or_data)?;
     validate(bytes.as_any())?;
     let data = bytes.as_bytes();
-    of_pieces(py, data.len(), steps(data, BLOCK), |census, step, room| {
-        // They were valid just now.
-        let decoded = utf8_to_utf32(step, room).unwrap_or(0);
-        census.add(&room[..decoded])
+    of_pieces(py, data.len(), chunks(data, BLOCK), |census, chunk, buffer| {
+        // The bytes were just validated.
+        let decoded = utf8_to_utf32(chunk, buffer).unwrap_or(0);
+        census.add(&buffer[..decoded])
     })
 }
 
@@ -49,19 +48,19 @@ fn of_units<U: Copy + Into<u32> + Sync>(py: Python<'_>, units: &[U]) -> PyResult
     of_pieces(py, size_of_val(units), units.chunks(BLOCK), |census, piece, _| census.add(piece))
 }
 
-/// The census of `pieces`, `length` bytes in all, as `add` adds each.
+/// Returns the census of `pieces`, which have `length` bytes in all; `add` adds each.
 fn of_pieces<'a, U: Sync + 'a>(
     py: Python<'_>,
     length: usize,
     pieces: impl Iterator<Item = &'a [U]> + Send,
     mut add: impl FnMut(&mut Census, &[U], &mut [u32]) -> Result<(), AllocError> + Send,
 ) -> PyResult<Vec<Entry>> {
-    detached(py, length, |patience| {
+    detached(py, length, |poller| {
         let mut census = Census::new();
-        let mut room = vec![0; BLOCK];
+        let mut buffer = vec![0; BLOCK];
         for piece in pieces {
-            add(&mut census, piece, &mut room)?;
-            patience.worked(size_of_val(piece))?;
+            add(&mut census, piece, &mut buffer)?;
+            poller.advance(size_of_val(piece))?;
         }
         Ok(census.entries()?)
     })

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::Optional;
-use super::buffer::{Patience, detached, searched, snapshot};
+use super::buffer::{SignalPoller, detached, searched, snapshot};
 use super::errors::UTF8;
 use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
@@ -14,13 +14,13 @@ use super::list::each;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::Utf8Error;
 use crate::allocation::sum;
-use crate::boundary::{STEP, steps};
+use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
 use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
+use crate::error_iter::{ERROR_COST_BYTES, ErrorBuffer, ErrorIter};
 use crate::kernels::decode::Unit;
 use crate::newlines::universal_newlines;
-use crate::runs::{ERROR, Errors, Runs};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::validate::Measure;
@@ -94,7 +94,7 @@ pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Opt
     guarded(|| {
         let (py, bytes) = (data.py(), data.as_bytes());
         let translated =
-            detached(py, bytes.len(), |patience| universal_newlines(bytes, |work| patience.worked(work)))?;
+            detached(py, bytes.len(), |poller| universal_newlines(bytes, |work| poller.advance(work)))?;
         // Invalid data stays invalid without its CRs, as each leaves an LF.
         decode_valid(py, &translated)
     })
@@ -147,7 +147,7 @@ pub(super) fn decode_prefix<'py>(
 
 /// Returns the text of `data`, which must not change, or `None` if it is not valid.
 fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
-    let Some(measure) = detached(py, data.len(), |patience| measure(data, patience))? else {
+    let Some(measure) = detached(py, data.len(), |poller| measure(data, poller))? else {
         return Ok(None);
     };
     text_of(py, data, &measure).map(Some)
@@ -163,13 +163,13 @@ pub(super) fn text_of<'py>(
 }
 
 /// Returns the measure of `data`, or `None` if it is not valid.
-fn measure(data: &[u8], patience: &mut Patience) -> PyResult<Option<Measure>> {
+fn measure(data: &[u8], poller: &mut SignalPoller) -> PyResult<Option<Measure>> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
-    for step in steps(data, STEP) {
+    for step in chunks(data, CHUNK_BYTES) {
         let Some(measure) = implementation.measure(step) else { return Ok(None) };
         whole = whole.plus(measure);
-        patience.worked(step.len())?;
+        poller.advance(step.len())?;
     }
     Ok(Some(whole))
 }
@@ -185,28 +185,32 @@ unsafe impl Fill for Valid<'_, '_> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, self.data.len(), |patience| fill_valid(self.data, out, patience))
+        detached(self.py, self.data.len(), |poller| fill_valid(self.data, out, poller))
     }
 }
 
 /// Writes the characters of valid `data` to the start of `out`. Returns their number.
-fn fill_valid<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], patience: &mut Patience) -> PyResult<usize> {
+fn fill_valid<U: Unit>(
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+    poller: &mut SignalPoller,
+) -> PyResult<usize> {
     let implementation = Implementation::active();
     let mut written = 0;
-    for step in steps(data, STEP) {
+    for step in chunks(data, CHUNK_BYTES) {
         written += implementation.fill(step, &mut out[written..]);
-        patience.worked(step.len())?;
+        poller.advance(step.len())?;
     }
     Ok(written)
 }
 
 /// Returns the measure of valid `data`.
-fn measure_valid(data: &[u8], worked: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
+fn measure_valid(data: &[u8], progress: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
     let implementation = Implementation::active();
     let mut whole = Measure::default();
-    for step in steps(data, STEP) {
+    for step in chunks(data, CHUNK_BYTES) {
         whole = whole.plus(implementation.measure_valid(step));
-        worked(step.len())?;
+        progress(step.len())?;
     }
     Ok(whole)
 }
@@ -251,7 +255,7 @@ fn replacement(handler: ErrorHandler, data: &[u8], error: &Utf8Error) -> Option<
 struct Invalid<'py, 'a> {
     py: Python<'py>,
     data: &'a [u8],
-    errors: &'a Errors<'a>,
+    errors: &'a ErrorBuffer<'a>,
     handler: ErrorHandler,
 }
 
@@ -261,7 +265,7 @@ unsafe impl Fill for Invalid<'_, '_> {
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, errors, handler } = self;
-        detached(py, data.len(), |patience| {
+        detached(py, data.len(), |poller| {
             let (mut at, mut written) = (0, 0);
             for error in errors.iter() {
                 let start = error.start() as usize;
@@ -274,15 +278,15 @@ unsafe impl Fill for Invalid<'_, '_> {
                 }
                 let Some(replacement) = replacement(handler, data, &error) else { break };
                 if at < start {
-                    written += fill_valid(&data[at..start], &mut out[written..], patience)?;
+                    written += fill_valid(&data[at..start], &mut out[written..], poller)?;
                 }
                 for &code_point in replacement.code_points() {
                     written += put(&mut out[written..], &[U::of(code_point.into()).0]);
                 }
                 at = start + replacement.consumed;
-                patience.worked(ERROR)?;
+                poller.advance(ERROR_COST_BYTES)?;
             }
-            Ok(written + fill_valid(&data[at..], &mut out[written..], patience)?)
+            Ok(written + fill_valid(&data[at..], &mut out[written..], poller)?)
         })
     }
 }
@@ -300,8 +304,8 @@ fn decode_replacing<'py>(
     let mut whole = Measure::default();
     let mut kind = Kind::Ascii;
     let mut raised = None;
-    let errors = detached(py, data.len(), |patience| {
-        let see = |error: &Utf8Error, worked: &mut _| {
+    let errors = detached(py, data.len(), |poller| {
+        let see = |error: &Utf8Error, progress: &mut _| {
             let start = error.start() as usize;
             if start < at {
                 return Ok(true);
@@ -315,7 +319,7 @@ fn decode_replacing<'py>(
                 return Ok(false);
             };
             if at < start {
-                whole = whole.plus(measure_valid(&data[at..start], worked)?);
+                whole = whole.plus(measure_valid(&data[at..start], progress)?);
             }
             let code_points = replacement.code_points();
             whole.chars = sum(whole.chars, code_points.len())?;
@@ -323,13 +327,13 @@ fn decode_replacing<'py>(
             at = start + replacement.consumed;
             Ok(true)
         };
-        Errors::of(implementation, data, see, |work| patience.worked(work))
+        ErrorBuffer::of(implementation, data, see, |work| poller.advance(work))
     })?;
     if let Some(error) = raised {
         return Err(raised_after(bytes, errors.iter().next().unwrap_or(error).into(), error.into()));
     }
-    whole = whole.plus(detached(py, end - at, |patience| {
-        measure_valid(&data[at..end], &mut |work| patience.worked(work))
+    whole = whole.plus(detached(py, end - at, |poller| {
+        measure_valid(&data[at..end], &mut |work| poller.advance(work))
     })?);
     kind = kind.max(Kind::of_measured(&whole));
     let fill = Invalid { py, data: &data[..end], errors: &errors, handler };
@@ -351,8 +355,8 @@ fn decode_run<'py>(
     at: usize,
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
-    let mut runs = Runs::starting_at(Implementation::active(), data, at);
-    let error = searched(py, data.len() - at, |worked| runs.next_error_with(|| worked(STEP)))?;
+    let mut runs = ErrorIter::starting_at(Implementation::active(), data, at);
+    let error = searched(py, data.len() - at, |worked| runs.next_error_with(|| worked(CHUNK_BYTES)))?;
     let end = error.map_or(data.len(), |error| error.start() as usize);
     let stop = match error {
         Some(error) if last || !is_incomplete(data, &error) => Stop::Error(error.into()),
@@ -372,10 +376,10 @@ pub(super) fn decode_by_calls<'py>(
     // The handler may exchange the bytes.
     let mut bytes = bytes.clone();
     let mut at = 0;
-    let mut patience = Patience::default();
+    let mut poller = SignalPoller::default();
     loop {
         // Python handles signals, and lets other threads run, only between instructions of its own.
-        patience.worked_attached(bytes.py(), ERROR)?;
+        poller.advance_attached(bytes.py(), ERROR_COST_BYTES)?;
         let (text, stop) = decode_run(bytes.as_bytes(), at)?;
         if let Some(text) = text {
             pieces.push(&text)?;

@@ -26,9 +26,8 @@ pub(super) fn detect(data: &Bound<'_, PyAny>) -> PyResult<Detection> {
     guarded(|| {
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let found = detached(data.py(), bytes.len(), |patience| {
-            crate::detect::detect_with(bytes, || patience.poll())
-        })?;
+        let found =
+            detached(data.py(), bytes.len(), |poller| crate::detect::detect_with(bytes, || poller.poll()))?;
         Ok(Detection(found))
     })
 }

@@ -6,19 +6,19 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{Patience, detached, new_bytes, same_bytes, searched};
+use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, searched};
 use super::errors::{UTF8, encode_error};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::Units;
 use crate::allocation::{Grow, sum, try_extend};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
 use crate::encodings::scheme::Scheme;
 use crate::encodings::surrogates::{SURROGATES, UTF8_BYTES};
+use crate::error_iter::ERROR_COST_BYTES;
 use crate::kernels::encode::{Encoded, Source};
-use crate::runs::ERROR;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put, uninitialised};
 
@@ -61,7 +61,7 @@ pub(super) fn encode<'py>(
     errors: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     match Units::of(text)? {
-        Units::Ascii(units) => same_bytes(text.py(), units),
+        Units::Ascii(units) => copied_bytes(text.py(), units),
         Units::Latin1(units) => encode_units(text, units, errors),
         Units::Ucs2(units) => encode_units(text, units, errors),
         Units::Ucs4(units) => encode_units(text, units, errors),
@@ -74,7 +74,7 @@ pub(super) fn encode<'py>(
 pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let text = text.cast::<PyString>().ok()?;
     match Units::of(text).ok()? {
-        Units::Ascii(units) => same_bytes(text.py(), units).ok(),
+        Units::Ascii(units) => copied_bytes(text.py(), units).ok(),
         Units::Latin1(units) => encode_short_units(text, units),
         Units::Ucs2(units) => encode_short_units(text, units),
         Units::Ucs4(units) => encode_short_units(text, units),
@@ -101,7 +101,7 @@ pub(super) fn encode_short_units<'py, U: Source>(
         let encoded = implementation.encode(units, unsafe { uninitialised(&mut buffer) });
         // SAFETY: that number of bytes was written.
         let bytes = unsafe { slice::from_raw_parts(buffer.as_ptr().cast(), encoded.written) };
-        return if encoded.scalar { same_bytes(text.py(), bytes).ok() } else { None };
+        return if encoded.scalar { copied_bytes(text.py(), bytes).ok() } else { None };
     }
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
@@ -160,11 +160,11 @@ fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyRe
 #[inline]
 pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target) -> PyResult<usize> {
     let implementation = Implementation::active();
-    detached(py, size_of_val(units), |patience| {
+    detached(py, size_of_val(units), |poller| {
         let mut whole = 0;
-        for step in units.chunks(STEP) {
+        for step in units.chunks(CHUNK_BYTES) {
             whole += target.length(implementation, step);
-            patience.worked(size_of_val(step))?;
+            poller.advance(size_of_val(step))?;
         }
         Ok(whole)
     })
@@ -172,7 +172,7 @@ pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target
 
 /// Returns the start and the end of the first run of surrogates.
 pub(super) fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
-    detached(py, size_of_val(units), |patience| next_run(units, 0, |work| patience.worked(work)))
+    detached(py, size_of_val(units), |poller| next_run(units, 0, |work| poller.advance(work)))
 }
 
 /// Returns the start and the end of the next run of surrogates from `at` on.
@@ -183,12 +183,12 @@ fn next_run<U: Source>(
 ) -> PyResult<Option<(usize, usize)>> {
     let implementation = Implementation::active();
     let mut start = at;
-    for step in units[at..].chunks(STEP) {
+    for step in units[at..].chunks(CHUNK_BYTES) {
         let scalar = implementation.scalar_up_to(step);
         start += scalar;
         if scalar < step.len() {
             let run = surrogates(&units[start..]).count();
-            worked(ERROR)?;
+            worked(ERROR_COST_BYTES)?;
             return Ok(Some((start, start + run)));
         }
         worked(size_of_val(step))?;
@@ -210,8 +210,8 @@ fn encode_units<'py, U: Source>(
     let py = text.py();
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |patience| {
-            let encoded = encode_steps(units, Utf8, out, patience)?;
+        detached(py, size_of_val(units), |poller| {
+            let encoded = encode_steps(units, Utf8, out, poller)?;
             scalar = encoded.scalar;
             Ok(encoded.written)
         })
@@ -227,15 +227,15 @@ pub(super) fn encode_steps<U: Source>(
     units: &[U],
     target: impl Target,
     out: &mut [MaybeUninit<u8>],
-    patience: &mut Patience,
+    poller: &mut SignalPoller,
 ) -> PyResult<Encoded> {
     let implementation = Implementation::active();
     let mut whole = Encoded { written: 0, scalar: true };
-    for step in units.chunks(STEP) {
+    for step in units.chunks(CHUNK_BYTES) {
         let encoded = target.encode(implementation, step, &mut out[whole.written..]);
         whole.written += encoded.written;
         whole.scalar &= encoded.scalar;
-        patience.worked(size_of_val(step))?;
+        poller.advance(size_of_val(step))?;
     }
     Ok(whole)
 }
@@ -274,9 +274,9 @@ fn encode_replacing<'py, U: Source>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let mut replacement = EncodeReplacement::new();
-    let all_replaced = detached(py, size_of_val(units), |patience| {
+    let all_replaced = detached(py, size_of_val(units), |poller| {
         let mut at = 0;
-        while let Some((start, end)) = next_run(units, at, |work| patience.worked(work))? {
+        while let Some((start, end)) = next_run(units, at, |work| poller.advance(work))? {
             for surrogate in surrogates(&units[start..end]) {
                 if !replace(handler, surrogate, &mut replacement) {
                     return Ok(false);
@@ -293,12 +293,12 @@ fn encode_replacing<'py, U: Source>(
         return encode_by_calls(text, units, calls, Some(handler), Utf8);
     }
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |patience| {
+        detached(py, size_of_val(units), |poller| {
             let (mut at, mut written) = (0, 0);
             loop {
-                let run = next_run(units, at, |work| patience.worked(work))?;
+                let run = next_run(units, at, |work| poller.advance(work))?;
                 let (start, end) = run.unwrap_or((units.len(), units.len()));
-                written += encode_steps(&units[at..start], Utf8, &mut out[written..], patience)?.written;
+                written += encode_steps(&units[at..start], Utf8, &mut out[written..], poller)?.written;
                 for surrogate in surrogates(&units[start..end]) {
                     if replace(handler, surrogate, &mut replacement) {
                         written += put(&mut out[written..], replacement.as_bytes());
@@ -328,11 +328,11 @@ pub(super) fn encode_by_calls<'py, U: Source>(
     let mut pieces = vec![];
     let mut at = 0;
     let mut built_in = EncodeReplacement::new();
-    let mut patience = Patience::default();
+    let mut poller = SignalPoller::default();
     while let Some((mut start, end)) =
         searched(py, size_of_val(&units[at..]), |worked| next_run(units, at, worked))?
     {
-        patience.worked_attached(py, ERROR)?;
+        poller.advance_attached(py, ERROR_COST_BYTES)?;
         append(py, &mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
             if !first.is_some_and(|handler| replace(handler, surrogate, &mut built_in)) {
@@ -359,7 +359,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         }
     }
     append(py, &mut pieces, &units[at..], target)?;
-    same_bytes(py, &pieces)
+    copied_bytes(py, &pieces)
 }
 
 /// Appends a run of scalar values.
@@ -368,7 +368,7 @@ fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: im
     pieces.grow(length)?;
     // SAFETY: encoders write as many bytes as they return.
     let out = unsafe { uninitialised(&mut pieces.spare_capacity_mut()[..length]) };
-    let encoded = detached(py, size_of_val(run), |patience| encode_steps(run, target, out, patience))?;
+    let encoded = detached(py, size_of_val(run), |poller| encode_steps(run, target, out, poller))?;
     // SAFETY: that number of bytes was written after the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())

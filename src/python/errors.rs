@@ -1,4 +1,4 @@
-//! The class `ErrorSpan` and the iterator over all errors of some bytes.
+//! The class `ErrorSpan`, the iterator over all errors, and the exceptions of decoding and encoding.
 
 use std::ffi::CStr;
 use std::sync::Mutex;
@@ -14,17 +14,17 @@ use super::buffer::{Buffer, searched};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use crate::allocation::AllocError;
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::encodings::Fault;
-use crate::runs::Runs;
+use crate::error_iter::ErrorIter;
 use crate::simd::dispatch::Implementation;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Utf8Error};
 
-/// One error: data[start:end] is not UTF-8, for a reason in CPython's words and of a kind.
+/// An error: the bytes start to end are not UTF-8, with CPython's reason and a kind.
 ///
 /// kind is one of unexpected_continuation, overlong, too_large, invalid_start, surrogate, truncated and
-/// missing_continuation; data are the bad bytes, one to three.
+/// missing_continuation; data holds the invalid bytes, one to three.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ErrorSpan(Utf8Error);
@@ -38,7 +38,7 @@ impl ErrorSpan {
         self.0
     }
 
-    /// The fields by name, with `data` in one form or another.
+    /// Returns the fields by name, with `data` as given.
     fn fields<'py>(&self, py: Python<'py>, data: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("start", self.start())?;
@@ -50,7 +50,7 @@ impl ErrorSpan {
     }
 }
 
-/// The name of the encoding that most exceptions tell of.
+/// The name of UTF-8 in exceptions.
 pub(super) const UTF8: &str = "utf-8";
 
 impl From<Utf8Error> for Fault {
@@ -65,7 +65,7 @@ impl From<VariantError> for Fault {
     }
 }
 
-/// Here, and nowhere else, exhausted memory becomes an exception.
+/// Exhausted memory becomes an exception here and nowhere else.
 impl From<AllocError> for PyErr {
     #[cold]
     fn from(_: AllocError) -> Self {
@@ -73,7 +73,7 @@ impl From<AllocError> for PyErr {
     }
 }
 
-/// The exception that CPython's decoder of an encoding raises for an error in `bytes`.
+/// Returns the exception that CPython's decoder of an encoding raises for an error in `bytes`.
 #[cold]
 pub(super) fn decode_exception<'py>(
     encoding: &'static str,
@@ -84,16 +84,16 @@ pub(super) fn decode_exception<'py>(
     bytes.py().get_type::<PyUnicodeDecodeError>().call1((encoding, bytes, start, end, reason))
 }
 
-/// [`decode_exception`], to be raised.
+/// Returns the [`decode_exception`] as an error to raise.
 #[cold]
 pub(super) fn decode_error(encoding: &'static str, bytes: &Bound<'_, PyBytes>, fault: Fault) -> PyErr {
     decode_exception(encoding, bytes, fault).map_or_else(|failure| failure, PyErr::from_value)
 }
 
-/// Why surrogates cannot be encoded, in CPython's words.
+/// CPython's reason why surrogates cannot be encoded.
 pub(super) const SURROGATES: &CStr = c"surrogates not allowed";
 
-/// The exception that CPython's encoder to an encoding raises for a run of surrogates in `text`.
+/// Returns the exception that CPython's encoder of an encoding raises for a run of surrogates in `text`.
 #[cold]
 pub(super) fn encode_exception<'py>(
     encoding: &'static str,
@@ -104,7 +104,7 @@ pub(super) fn encode_exception<'py>(
     text.py().get_type::<PyUnicodeEncodeError>().call1((encoding, text, start, end, reason))
 }
 
-/// [`encode_exception`], to be raised.
+/// Returns the [`encode_exception`] as an error to raise.
 #[cold]
 pub(super) fn encode_error(encoding: &'static str, text: &Bound<'_, PyString>, run: (usize, usize)) -> PyErr {
     encode_exception(encoding, text, run).map_or_else(|failure| failure, PyErr::from_value)
@@ -112,13 +112,13 @@ pub(super) fn encode_error(encoding: &'static str, text: &Bound<'_, PyString>, r
 
 #[pymethods]
 impl ErrorSpan {
-    /// Offset of the first bad byte.
+    /// The offset of the first invalid byte.
     #[getter]
     fn start(&self) -> u64 {
         self.0.start()
     }
 
-    /// Offset just past the last bad byte.
+    /// The offset after the last invalid byte.
     #[getter]
     fn end(&self) -> u64 {
         self.0.end()
@@ -130,19 +130,19 @@ impl ErrorSpan {
         self.0.reason()
     }
 
-    /// What is wrong, in one word.
+    /// The kind of the error, by its name.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind().name()
     }
 
-    /// The bad bytes.
+    /// The invalid bytes, one to three.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.bytes())
     }
 
-    /// The fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads.
+    /// Return the fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads.
     pub(super) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
@@ -178,15 +178,15 @@ impl ErrorSpan {
 /// The iterator that iter_errors returns.
 #[pyclass(frozen, module = "leadbyte._leadbyte")]
 pub(super) struct ErrorIterator {
-    /// Exact bytes, or a memoryview, so that the memory stays where it is.
+    /// Exact bytes, or a memoryview, so that the memory is not moved.
     data: Py<PyAny>,
-    /// Up to where errors were looked for.
+    /// The offset up to which errors were searched for.
     at: Mutex<usize>,
 }
 
 impl ErrorIterator {
     pub(super) fn over(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        // Raises what all functions raise for what is not bytes-like.
+        // Raises what all functions raise for an object that is not bytes-like.
         Buffer::of(data)?;
         let data = match data.cast_exact::<PyBytes>() {
             Ok(bytes) => bytes.clone().into_any(),
@@ -211,22 +211,22 @@ impl ErrorIterator {
             let mut start = *lock();
             loop {
                 // Not locked: a signal's handler may ask this very iterator for its next error.
-                let mut runs = Runs::starting_at(Implementation::active(), data, start);
-                let error = searched(py, data.len() - start, |worked| runs.next_error_with(|| worked(STEP)))?;
+                let mut runs = ErrorIter::starting_at(Implementation::active(), data, start);
+                let error =
+                    searched(py, data.len() - start, |worked| runs.next_error_with(|| worked(CHUNK_BYTES)))?;
                 let end = runs.searched();
                 let mut at = lock();
                 if *at == start {
                     *at = end;
                     return Ok(error.map(ErrorSpan::new));
                 }
-                // Somebody else has taken that one meanwhile.
+                // Another caller has taken this error meanwhile.
                 start = *at;
             }
         })
     }
 
-    /// A reference cycle through the data always has a member that can be changed, as this one cannot: it need not be
-    /// cleared.
+    /// Visits the data. The iterator is immutable, so another member of a reference cycle must be cleared.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.data)
     }

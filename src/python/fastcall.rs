@@ -1,5 +1,5 @@
-//! The functions that are called most often on the least data: a static method table, by CPython's
-//! fastest calling convention, at two thirds of the cost of `#[pyfunction]`.
+//! The functions that are called most often on short data: a static method table with CPython's fastest calling
+//! convention, at two thirds of the cost of `#[pyfunction]`.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,7 +49,7 @@ static METHODS: Table = Table([
     with_keywords(c"scan", scan, functions::SCAN_DOC),
     with_keywords(c"decode", decode, functions::DECODE_DOC),
     with_keywords(c"encode", encode, functions::ENCODE_DOC),
-    positional(c"encoded_length", encoded_length, functions::ENCODED_LEN_DOC),
+    positional(c"encoded_length", encoded_length, functions::ENCODED_LENGTH_DOC),
     positional(c"normalize", normalize, unicode::NORMALIZE_DOC),
     positional(c"is_normalized", is_normalized, unicode::IS_NORMALIZED_DOC),
     positional(c"count_graphemes", count_graphemes, unicode::COUNT_GRAPHEMES_DOC),
@@ -86,14 +86,14 @@ const fn method(
 struct Arguments<'py> {
     py: Python<'py>,
     function: &'static str,
-    /// The positional ones, then the values of the keywords.
+    /// The positional arguments, then the values of the keyword arguments.
     values: &'py [*mut ffi::PyObject],
     positional: usize,
     keywords: *mut ffi::PyObject,
 }
 
 impl<'py> Arguments<'py> {
-    /// The positional arguments, all of which are required.
+    /// Returns the positional arguments, all of which are required.
     fn positional<const N: usize>(&self) -> PyResult<[Bound<'py, PyAny>; N]> {
         if let (Some(arguments), true) = (self.values.first_chunk(), self.positional == N) {
             // SAFETY: CPython passes live objects and holds them until the call returns.
@@ -108,7 +108,7 @@ impl<'py> Arguments<'py> {
         Err(PyTypeError::new_err(message))
     }
 
-    /// The value of the only keyword that the function knows.
+    /// Returns the value of the function's only keyword argument, if it was passed.
     fn keyword(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         if self.keywords.is_null() {
             return Ok(None);
@@ -129,7 +129,7 @@ impl<'py> Arguments<'py> {
     }
 }
 
-/// Runs the body of a function; errors, and panics, become exceptions.
+/// ErrorIter the body of a function; errors and panics become exceptions.
 ///
 /// # Safety
 /// The arguments are those that CPython calls a `METH_FASTCALL` function with.
@@ -163,13 +163,14 @@ unsafe fn trampoline<'py, T>(
     }
 }
 
-/// The usual call of a function, with one argument and no keywords: what `work` makes of it, if all goes well. Its
-/// results do not go through memory, which would take longer than the rest of a short call.
+/// ErrorIter the usual call of a function, with one positional argument and no keywords: returns what `work` makes of it, or
+/// `None` if the trampoline must run instead. Results stay in registers: memory would take longer than the rest of a
+/// short call.
 ///
 /// # Safety
 /// The arguments are those that CPython calls a `METH_FASTCALL` function with.
 #[inline(always)]
-unsafe fn quickly<'py, T>(
+unsafe fn fast_path<'py, T>(
     values: *const *mut ffi::PyObject,
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
@@ -180,7 +181,7 @@ unsafe fn quickly<'py, T>(
     }
     // SAFETY: CPython calls functions with the thread attached.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: CPython passes an array of as many arguments.
+    // SAFETY: CPython passes an array of `positional` arguments, here one.
     let only = unsafe { *values };
     // SAFETY: CPython passes live objects and holds them until the call returns.
     let only = unsafe { Borrowed::from_ptr(py, only) };
@@ -192,7 +193,7 @@ unsafe extern "C" fn is_valid(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("is_valid", values, count, ptr::null_mut(), |arguments| {
             let [data] = arguments.positional()?;
@@ -207,7 +208,7 @@ unsafe extern "C" fn count_chars(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("count_chars", values, count, ptr::null_mut(), |arguments| {
             let [data] = arguments.positional()?;
@@ -223,7 +224,7 @@ unsafe extern "C" fn scan(
     count: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("scan", values, count, keywords, |arguments| {
             let [data] = arguments.positional()?;
@@ -240,8 +241,8 @@ unsafe extern "C" fn decode(
     count: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
-    if let Some(text) = unsafe { quickly(values, count, keywords, decode::decode_short) } {
+    // SAFETY: CPython calls it as the table declares.
+    if let Some(text) = unsafe { fast_path(values, count, keywords, decode::decode_short) } {
         return text;
     }
     // SAFETY: as above.
@@ -260,8 +261,8 @@ unsafe extern "C" fn encode(
     count: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
-    if let Some(bytes) = unsafe { quickly(values, count, keywords, encode::encode_short) } {
+    // SAFETY: CPython calls it as the table declares.
+    if let Some(bytes) = unsafe { fast_path(values, count, keywords, encode::encode_short) } {
         return bytes;
     }
     // SAFETY: as above.
@@ -279,7 +280,7 @@ unsafe extern "C" fn encoded_length(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("encoded_length", values, count, ptr::null_mut(), |arguments| {
             let [text] = arguments.positional()?;
@@ -294,7 +295,7 @@ unsafe extern "C" fn normalize(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("normalize", values, count, ptr::null_mut(), |arguments| {
             let [form, text] = arguments.positional()?;
@@ -308,7 +309,7 @@ unsafe extern "C" fn is_normalized(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("is_normalized", values, count, ptr::null_mut(), |arguments| {
             let [form, text] = arguments.positional()?;
@@ -322,7 +323,7 @@ unsafe extern "C" fn count_graphemes(
     values: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: called by CPython as the table says.
+    // SAFETY: CPython calls it as the table declares.
     unsafe {
         trampoline("count_graphemes", values, count, ptr::null_mut(), |arguments| {
             let [text] = arguments.positional()?;

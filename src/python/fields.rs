@@ -1,4 +1,4 @@
-//! What the small classes share: they are made of named fields.
+//! Helpers of the classes that consist of named fields.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 /// What `__reduce__` returns: a function and its arguments.
 pub(super) type Reduced<'py, Arguments> = PyResult<(Bound<'py, PyAny>, Arguments)>;
 
-/// `Name(field=value, ...)`.
+/// Returns the repr `Name(field=value, ...)`.
 pub(super) fn repr(name: &str, fields: &Bound<'_, PyDict>) -> PyResult<String> {
     let fields = fields
         .iter()

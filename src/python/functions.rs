@@ -1,5 +1,4 @@
-//! The functions of the package, apart from classes. The docstrings of those in the static table stand
-//! here too.
+//! The functions of the package, and the docstrings of those in the static table of `fastcall.rs`.
 
 use std::ffi::CStr;
 
@@ -8,32 +7,32 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::buffer::{Buffer, copy, detached, in_steps, new_bytes, same_bytes, snapshot};
+use super::buffer::{Buffer, copied_bytes, copy, detached, for_each_chunk, new_bytes, snapshot};
 use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
-use crate::location::{Place, sequence_start};
-use crate::runs::Runs;
+use crate::error_iter::ErrorIter;
+use crate::location::{LocationCounter, sequence_start};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
 --
 
-Whether the bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing beyond U+10FFFF.
+Return whether the bytes are UTF-8 (RFC 3629): no overlong encodings, no surrogates, nothing above U+10FFFF.
 
 data: any bytes-like object with a contiguous buffer; it is not copied.
 
 >>> leadbyte.is_valid('Hello \\u043c\\u0438\\u0440'.encode())
 True
->>> leadbyte.is_valid(b'\\xc0\\xb1')  # an overlong form of '1'
+>>> leadbyte.is_valid(b'\\xc0\\xb1')  # an overlong encoding of '1'
 False
 ";
 
 pub(super) const COUNT_CHARS_DOC: &CStr = c"count_chars(data, /)
 --
 
-The number of characters: of lead bytes, that is bytes other than 80 to BF.
+Return the number of characters, counted by their lead bytes: all bytes but 80 to BF.
 
 data: any bytes-like object with a contiguous buffer; it is not copied. It need not be valid. On
 invalid data the number may be less than len(data.decode(errors='replace')), where each stray
@@ -46,10 +45,10 @@ continuation byte becomes a U+FFFD.
 pub(super) const SCAN_DOC: &CStr = c"scan(data, /, *, threads=1)
 --
 
-Validate and count in one pass: a Scan.
+Return a Scan: validity, the first error, and counts of characters, UTF-16 code units and newlines, in one pass.
 
 data: any bytes-like object with a contiguous buffer; it is not copied.
-threads: how many to use; 0 means one for each core. Raises ValueError if it is negative.
+threads: the number of threads; 0 means one for each core. Raises ValueError if it is negative.
 
 >>> leadbyte.scan('\\u20ac 5\\n'.encode()).char_count
 4
@@ -58,7 +57,7 @@ threads: how many to use; 0 means one for each core. Raises ValueError if it is 
 pub(super) const DECODE_DOC: &CStr = c"decode(data, /, *, errors='strict')
 --
 
-The text that UTF-8 bytes hold: what bytes(data).decode('utf-8', errors) gives or raises. For other encodings see
+Decode UTF-8 to a str, with the result or exception of bytes(data).decode('utf-8', errors). For other encodings see
 leadbyte.transcode.
 
 data: any bytes-like object with a contiguous buffer. bytes are not copied; others are, since they may change.
@@ -75,9 +74,9 @@ True
 pub(super) const ENCODE_DOC: &CStr = c"encode(text, /, *, errors='strict')
 --
 
-The text as UTF-8 bytes: what text.encode('utf-8', errors) gives or raises.
+Encode a str as UTF-8, with the result or exception of text.encode('utf-8', errors).
 
-errors: what to do with surrogates, the only characters that UTF-8 does not have: 'strict', 'ignore', 'replace',
+errors: the policy for surrogates, the only code points that UTF-8 cannot encode: 'strict', 'ignore', 'replace',
 'backslashreplace', 'xmlcharrefreplace', 'namereplace', 'surrogateescape', 'surrogatepass', or a name that was
 registered with codecs.register_error. Raises UnicodeEncodeError, or LookupError for an unknown name once there is
 a surrogate.
@@ -86,10 +85,10 @@ a surrogate.
 b'\\xe2\\x82\\xac'
 ";
 
-pub(super) const ENCODED_LEN_DOC: &CStr = c"encoded_length(text, /)
+pub(super) const ENCODED_LENGTH_DOC: &CStr = c"encoded_length(text, /)
 --
 
-The length of encode(text) in bytes, without making it. Raises UnicodeEncodeError if text has a surrogate.
+Return the length of encode(text) in bytes, without encoding. Raises UnicodeEncodeError if text has a surrogate.
 
 >>> leadbyte.encoded_length('\\u20ac 5')
 5
@@ -97,30 +96,30 @@ The length of encode(text) in bytes, without making it. Raises UnicodeEncodeErro
 
 pub(super) fn is_valid(py: Python<'_>, data: &[u8]) -> PyResult<bool> {
     let mut valid = true;
-    in_steps(py, data, |step| {
-        valid = crate::is_valid(step);
+    for_each_chunk(py, data, |chunk| {
+        valid = crate::is_valid(chunk);
         valid
     })?;
     Ok(valid)
 }
 
-/// The sum of what `count` gives for each step of `data`.
-fn sum_steps(py: Python<'_>, data: &[u8], count: fn(&[u8]) -> usize) -> PyResult<usize> {
+/// Returns the sum of what `count` returns for each chunk of `data`.
+fn sum_of_chunks(py: Python<'_>, data: &[u8], count: fn(&[u8]) -> usize) -> PyResult<usize> {
     let mut total = 0;
-    in_steps(py, data, |step| {
-        total += count(step);
+    for_each_chunk(py, data, |chunk| {
+        total += count(chunk);
         true
     })?;
     Ok(total)
 }
 
 pub(super) fn count_chars(py: Python<'_>, data: &[u8]) -> PyResult<usize> {
-    sum_steps(py, data, crate::count_chars)
+    sum_of_chunks(py, data, crate::count_chars)
 }
 
 /// Raise the UnicodeDecodeError that bytes(data).decode() raises, or return None if data is UTF-8.
 ///
-/// data: any bytes-like object with a contiguous buffer; it is copied only to raise.
+/// data: any bytes-like object with a contiguous buffer; it is copied only for an exception.
 ///
 /// >>> leadbyte.validate(b'caf\xe9')
 /// Traceback (most recent call last):
@@ -134,7 +133,7 @@ pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
         if error.is_none() {
             return Ok(());
         }
-        // The exception needs bytes that stay as they are, and the error as it is in those.
+        // The exception needs bytes that do not change, and the error in these.
         let bytes = snapshot(data)?;
         if !bytes.is(data) {
             error = first_error(py, bytes.as_bytes())?;
@@ -143,23 +142,23 @@ pub(super) fn validate(data: &Bound<'_, PyAny>) -> PyResult<()> {
     })
 }
 
-/// The text that bytes are; raises what [`validate`] does if they are not UTF-8.
+/// Borrows the text of bytes that are UTF-8; raises what [`validate`] raises for others.
 pub(super) fn valid_text<'a>(data: &'a Bound<'_, PyBytes>) -> PyResult<&'a str> {
     let bytes = data.as_bytes();
     if let Some(error) = first_error(data.py(), bytes)? {
         return Err(decode_error(UTF8, data, error.into()));
     }
-    // SAFETY: they have no error, and bytes never change.
+    // SAFETY: the bytes were searched for errors and have none, and a bytes object never changes.
     Ok(unsafe { str::from_utf8_unchecked(bytes) })
 }
 
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {
-    detached(py, data.len(), |patience| {
-        Runs::new(Implementation::active(), data).next_error_with(|| patience.poll())
+    detached(py, data.len(), |poller| {
+        ErrorIter::new(Implementation::active(), data).next_error_with(|| poller.poll())
     })
 }
 
-/// Whether every byte is below 0x80.
+/// Return whether every byte is below 0x80.
 ///
 /// data: any bytes-like object with a contiguous buffer; it is not copied.
 #[pyfunction]
@@ -167,15 +166,15 @@ fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>
 pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
     guarded(|| {
         let mut ascii = true;
-        in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
-            ascii = crate::is_ascii(step);
+        for_each_chunk(data.py(), Buffer::of(data)?.as_slice(), |chunk| {
+            ascii = crate::is_ascii(chunk);
             ascii
         })?;
         Ok(ascii)
     })
 }
 
-/// The number of lead bytes by the length they announce: (1, 2, 3, 4 bytes).
+/// Return the numbers of lead bytes that announce sequences of 1, 2, 3 and 4 bytes, as a tuple.
 ///
 /// Below 80 announces 1, C0-DF 2, E0-EF 3 and F0-FF 4, valid or not; the sum is count_chars(data).
 ///
@@ -186,8 +185,8 @@ pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, usize, usize)> {
     guarded(|| {
         let mut widths = (0, 0, 0, 0);
-        in_steps(data.py(), Buffer::of(data)?.as_slice(), |step| {
-            let [one, two, three, four] = crate::count_widths(step);
+        for_each_chunk(data.py(), Buffer::of(data)?.as_slice(), |chunk| {
+            let [one, two, three, four] = crate::count_widths(chunk);
             widths = (widths.0 + one, widths.1 + two, widths.2 + three, widths.3 + four);
             true
         })?;
@@ -195,7 +194,7 @@ pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, u
     })
 }
 
-/// The number of UTF-16 code units: one a character, two from U+10000 on.
+/// Return the number of UTF-16 code units: one for each character, two from U+10000 on.
 ///
 /// It is count_chars(data) plus the number of lead bytes F0-FF; data need not be valid.
 ///
@@ -204,20 +203,20 @@ pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, u
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<usize> {
-    guarded(|| sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_utf16))
+    guarded(|| sum_of_chunks(data.py(), Buffer::of(data)?.as_slice(), crate::count_utf16))
 }
 
-/// The number of line feeds (0A).
+/// Return the number of line feeds (0A).
 ///
 /// >>> leadbyte.count_newlines(b'one\ntwo\n')
 /// 2
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn count_newlines(data: &Bound<'_, PyAny>) -> PyResult<usize> {
-    guarded(|| sum_steps(data.py(), Buffer::of(data)?.as_slice(), crate::count_newlines))
+    guarded(|| sum_of_chunks(data.py(), Buffer::of(data)?.as_slice(), crate::count_newlines))
 }
 
-/// How long a sequence is, 1 to 4 bytes, from its first byte (an int) alone.
+/// Return the length of a sequence in bytes, 1 to 4, from its first byte (an int) alone.
 ///
 /// Raises ValueError for a byte that starts no sequence: 80-C1 and F5-FF.
 ///
@@ -234,7 +233,7 @@ pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
         };
         let number = match lead_byte.extract::<i64>() {
             Err(error) if error.is_instance_of::<PyOverflowError>(lead_byte.py()) => {
-                return Err(wrong("a number that is no byte"));
+                return Err(wrong("a number outside 0 to 255"));
             }
             number => number?,
         };
@@ -243,7 +242,7 @@ pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
     })
 }
 
-/// All errors, found as they are asked for: an iterator of ErrorSpan.
+/// Return a lazy iterator over all errors, each an ErrorSpan.
 ///
 /// Spans and reasons are those of UnicodeDecodeError: maximal subparts (Unicode 16, table 3-8). The
 /// iterator holds data's buffer, so a bytearray cannot be resized until it is dropped.
@@ -256,7 +255,7 @@ pub(super) fn iter_errors(data: &Bound<'_, PyAny>) -> PyResult<ErrorIterator> {
     guarded(|| ErrorIterator::over(data))
 }
 
-/// An offset between 0 and `length`, both included.
+/// Extracts an offset between 0 and `length`, both included; raises IndexError for others.
 fn offset_argument(offset: &Bound<'_, PyAny>, length: usize) -> PyResult<usize> {
     let outside = || {
         PyIndexError::new_err(format!(
@@ -270,10 +269,10 @@ fn offset_argument(offset: &Bound<'_, PyAny>, length: usize) -> PyResult<usize> 
     usize::try_from(number).ok().filter(|&offset| offset <= length).ok_or_else(outside)
 }
 
-/// Where byte offset stands: a Location with line, column and char.
+/// Return the Location of a byte: line, column and character.
 ///
 /// Lines end with a line feed; lines and columns count from 1, columns in characters. A byte inside a
-/// character, or inside an error's span, has the place of its first byte. len(data) has a place too.
+/// character, or inside an error's span, has the location of its first byte. len(data) has a location too.
 ///
 /// Raises IndexError if offset is out of range.
 ///
@@ -286,18 +285,18 @@ pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyRe
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
         let offset = offset_argument(offset, bytes.len())?;
-        let mut place = Place::default();
-        in_steps(data.py(), &bytes[..sequence_start(bytes, offset)], |step| {
-            place.advance(Implementation::active(), step);
+        let mut counter = LocationCounter::default();
+        for_each_chunk(data.py(), &bytes[..sequence_start(bytes, offset)], |chunk| {
+            counter.advance(Implementation::active(), chunk);
             true
         })?;
-        Ok(Location::from(place.location(offset as u64)))
+        Ok(Location::from(counter.location(offset as u64)))
     })
 }
 
-/// Whether a character starts at byte i: it is a lead byte, or i is len(data).
+/// Return whether byte i is a boundary: a lead byte, or the end of data.
 ///
-/// Beyond the end none starts. Raises IndexError if i is negative.
+/// Beyond the end there is none. Raises IndexError if i is negative.
 ///
 /// >>> leadbyte.is_boundary('1\u20ac'.encode(), 1), leadbyte.is_boundary('1\u20ac'.encode(), 2)
 /// (True, False)
@@ -307,10 +306,9 @@ pub(super) fn is_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyRe
     guarded(|| Ok(crate::is_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
 }
 
-/// The nearest boundary at or before byte i, at most three bytes back; len(data) if i is beyond it.
+/// Return the nearest boundary at or before byte i, at most three bytes back; len(data) if i is beyond it.
 ///
-/// Where there is none, i is among stray continuation bytes and comes back itself. Raises IndexError if
-/// i is negative.
+/// If no boundary is near, i is among stray continuation bytes, and is returned. Raises IndexError if i is negative.
 ///
 /// >>> leadbyte.floor_boundary('1\u20ac'.encode(), 3)
 /// 1
@@ -320,10 +318,9 @@ pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> P
     guarded(|| Ok(crate::floor_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
 }
 
-/// The nearest boundary at or after byte i, at most three bytes ahead; len(data) if i is beyond it.
+/// Return the nearest boundary at or after byte i, at most three bytes ahead; len(data) if i is beyond it.
 ///
-/// Where there is none, i is among stray continuation bytes and comes back itself. Raises IndexError if
-/// i is negative.
+/// If no boundary is near, i is among stray continuation bytes, and is returned. Raises IndexError if i is negative.
 ///
 /// >>> leadbyte.ceil_boundary('1\u20ac'.encode(), 3)
 /// 4
@@ -333,7 +330,7 @@ pub(super) fn ceil_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> Py
     guarded(|| Ok(crate::ceil_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
 }
 
-/// An index from 0 on; one that is too large for any data becomes the largest.
+/// Extracts an index from 0 on, capped at the maximum of `usize`; raises IndexError for a negative one.
 fn index_argument(i: &Bound<'_, PyAny>) -> PyResult<usize> {
     i.extract().or_else(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(i.py()) {
@@ -346,27 +343,27 @@ fn index_argument(i: &Bound<'_, PyAny>) -> PyResult<usize> {
     })
 }
 
-/// Whether data begin with a byte order mark, EF BB BF.
+/// Return whether data begins with the byte order mark of UTF-8, EF BB BF.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn has_bom(data: &Bound<'_, PyAny>) -> PyResult<bool> {
     guarded(|| Ok(Buffer::of(data)?.as_slice().starts_with(&crate::BOM)))
 }
 
-/// The bytes without a byte order mark at the start; the same object if data are bytes without one.
+/// Return the bytes without a byte order mark at the start; the same object if data is bytes without one.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn strip_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     guarded(|| {
         let buffer = Buffer::of(data)?;
         match buffer.as_slice().strip_prefix(&crate::BOM) {
-            Some(rest) => same_bytes(data.py(), rest),
+            Some(rest) => copied_bytes(data.py(), rest),
             None => snapshot(data),
         }
     })
 }
 
-/// The bytes with a byte order mark at the start; the same object if data are bytes that have one.
+/// Return the bytes with a byte order mark at the start; the same object if data is bytes with one.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
@@ -385,11 +382,11 @@ pub(super) fn add_bom<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBy
     })
 }
 
-/// The instruction sets of this CPU and what is used of them, as a dict.
+/// Return the instruction sets of this CPU and those in use, as a dict.
 ///
-/// 'detected': names of the instruction sets found, from the least to the most able; 'implementations':
-/// those for which leadbyte has code of its own, at present all; 'override': what the environment
-/// variable LEADBYTE_ISA asks for, or None; 'functions': the instruction set that each function uses.
+/// 'detected': the names of the instruction sets found, from the least to the most capable; 'implementations':
+/// those that leadbyte has code for, at present all; 'override': the value of the environment variable
+/// LEADBYTE_ISA, or None; 'functions': the instruction set that each function uses.
 #[pyfunction]
 pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     guarded(|| {
@@ -434,18 +431,17 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     })
 }
 
-/// How many bytes a lead byte announces, in UTF-8 as it was first meant, of up to eight bytes; 0 for
-/// a continuation byte.
+/// Return the length in bytes that a lead byte announces by its leading one bits, up to 8; 0 for a continuation byte.
 #[pyfunction]
 #[pyo3(signature = (lead, /))]
 pub(super) fn _announced_length(lead: u8) -> PyResult<usize> {
     guarded(|| Ok(crate::sequence::announced_length(lead)))
 }
 
-/// What is wrong with bytes, an error's data with the continuation bytes after it, in words.
+/// Return a message about an error, given the stray continuation bytes that follow its span.
 #[pyfunction]
 #[pyo3(signature = (span, following, /))]
-pub(super) fn _describe(span: &Bound<'_, ErrorSpan>, following: &[u8]) -> PyResult<String> {
+pub(super) fn _error_message(span: &Bound<'_, ErrorSpan>, following: &[u8]) -> PyResult<String> {
     guarded(|| {
         Ok({
             let error = span.get().error();

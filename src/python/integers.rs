@@ -55,8 +55,8 @@ fn decode<'py, N: Integer + Number + Send>(
     let length = count_chars(py, data)?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let out = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
-        let decoded = detached(py, complete, |patience| {
-            forms.decode(Implementation::active(), data, out, |work| patience.worked(work))
+        let decoded = detached(py, complete, |poller| {
+            forms.decode(Implementation::active(), data, out, |work| poller.advance(work))
         })?;
         match decoded {
             Ok(written) => Ok(written * size_of::<N>()),
@@ -91,7 +91,7 @@ pub(super) fn _encode_integers<'py>(
         }
         let (py, implementation) = (integers.py(), Implementation::active());
         let mut values = vec![];
-        let length = detached(py, data.len(), |patience| {
+        let length = detached(py, data.len(), |poller| {
             let mut length = 0;
             for (index, block) in data.chunks(BLOCK_INTEGERS * size).enumerate() {
                 read(block, size, signed, &mut values);
@@ -104,17 +104,17 @@ pub(super) fn _encode_integers<'py>(
                     ))
                 })?;
                 length = sum(length, some)?;
-                patience.worked(block.len())?;
+                poller.advance(block.len())?;
             }
             Ok(length)
         })?;
         let fill = |out: &mut [MaybeUninit<u8>]| {
-            detached(py, data.len(), |patience| {
+            detached(py, data.len(), |poller| {
                 let mut written = 0;
                 for block in data.chunks(BLOCK_INTEGERS * size) {
                     read(block, size, signed, &mut values);
                     written += forms.encode(implementation, &values, least, &mut out[written..]);
-                    patience.worked(block.len())?;
+                    poller.advance(block.len())?;
                 }
                 Ok(written)
             })

@@ -1,4 +1,4 @@
-//! The interpreter that is served, and exceptions set in it.
+//! The interpreter, exceptions in it, and panics that become exceptions.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,9 +24,9 @@ pub(super) fn require_main(_py: Python<'_>) -> PyResult<()> {
 
 /// Sets `error` as the exception of this thread.
 ///
-/// CPython calls the functions of `fastcall.rs` without PyO3's knowing that the thread is attached; references which
-/// are then dropped without a token, as those inside of `error` are, are released some time later. So PyO3 is told,
-/// if it can be: while the interpreter shuts down PyO3 cannot attach, and later does no harm.
+/// PyO3 does not know that the thread is attached when CPython calls the functions of `fastcall.rs`; references that
+/// are then dropped without a token, as those in `error` are, would be released only later. So the thread attaches
+/// through PyO3 if it can: while the interpreter shuts down it cannot, and a late release does no harm.
 pub(super) fn restore(py: Python<'_>, error: PyErr) {
     let mut error = Some(error);
     let mut restore = || {
@@ -39,11 +39,11 @@ pub(super) fn restore(py: Python<'_>, error: PyErr) {
     }
 }
 
-/// Runs `call`, which runs Python code.
+/// ErrorIter `call`, which runs Python code.
 ///
-/// Before version 3.14, CPython ends a daemon thread that wants to go on once the interpreter has shut down, by
-/// unwinding its stack. That must not go through Rust code, whose destructors would use Python objects, and which
-/// aborts the process: such a thread waits instead for the process to end, as it does from 3.14 on.
+/// Before version 3.14, CPython ends a daemon thread that resumes after the interpreter has shut down by unwinding its
+/// stack. That must not cross Rust code, whose destructors would use Python objects, and which would abort the process.
+/// Such a thread waits for the process to end instead, as CPython itself does from 3.14 on.
 #[inline]
 pub(super) fn call_python<T>(call: impl FnOnce() -> T) -> T {
     struct Wait;
@@ -62,7 +62,7 @@ pub(super) fn call_python<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs the body of a function that Python calls: a panic, which is a fault of this library, is a SystemError.
+/// ErrorIter the body of a function that Python calls; a panic, which is a bug of this library, becomes a SystemError.
 ///
 /// PyO3 would raise a `PanicException`, which `except Exception` does not catch.
 #[inline]
@@ -84,7 +84,7 @@ fn panicked(payload: &(dyn Any + Send)) -> PyErr {
     PySystemError::new_err(format!("internal error, please report it: {message}"))
 }
 
-/// Panics on request, by which tests show that every function is guarded.
+/// Panics on request, so that tests can show that every function is guarded.
 #[cfg(feature = "panic-injection")]
 pub(super) mod injection {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,10 +93,10 @@ pub(super) mod injection {
 
     static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-    /// Have the next guarded call panic, or not.
+    /// Make the next guarded call panic, or not.
     #[pyfunction]
-    pub(in crate::python) fn _panic_in_next_call(wanted: bool) {
-        REQUESTED.store(wanted, Ordering::Relaxed);
+    pub(in crate::python) fn _panic_in_next_call(enabled: bool) {
+        REQUESTED.store(enabled, Ordering::Relaxed);
     }
 
     pub(super) fn panic_if_requested() {

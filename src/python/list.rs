@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 
 use super::arguments::wrong_type;
-use super::buffer::Patience;
+use super::buffer::SignalPoller;
 use super::interpreter::call_python;
 use crate::allocation::{Grow, try_push};
 
@@ -25,7 +25,7 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     let list = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
     for (index, item) in (0..length).zip(items) {
         let item = item.into_bound_py_any(py)?;
-        // SAFETY: `object` is a live list with a place at `index`, which has no item yet; the list takes the reference.
+        // SAFETY: `object` is a live list whose slot at `index` is still empty; the list takes the reference.
         unsafe { ffi::PyList_SET_ITEM(object, index, item.into_ptr()) };
     }
     // SAFETY: its type is list.
@@ -52,7 +52,7 @@ pub(super) fn each<'py, T>(
     let mut iterator = items.try_iter()?;
     let mut results = vec![];
     results.grow(iterator.size_hint().0)?;
-    let mut patience = Patience::default();
+    let mut poller = SignalPoller::default();
     while let Some(item) = call_python(|| iterator.next()) {
         let item = item?;
         let result = match item.is_none() {
@@ -64,7 +64,7 @@ pub(super) fn each<'py, T>(
                 }
             },
         };
-        patience.worked_attached(py, ITEM_BYTES)?;
+        poller.advance_attached(py, ITEM_BYTES)?;
         try_push(&mut results, result)?;
     }
     list_of(py, results)

@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 
-/// Where a byte stands: line and column from 1 (columns in chars), char from 0, and byte_offset.
+/// The location of a byte: line and column from 1 (columns in chars), char from 0, and byte_offset.
 #[pyclass(frozen, eq, hash, get_all, module = "leadbyte")]
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Location {
@@ -29,7 +29,7 @@ impl From<crate::Location> for Location {
 
 #[pymethods]
 impl Location {
-    /// The fields by name.
+    /// Return the fields by name.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let dict = PyDict::new(py);

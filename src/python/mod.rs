@@ -30,8 +30,8 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Written as a function for its order: nothing that PyO3 keeps for the whole process may be made in an interpreter
-/// that is refused.
+/// Initialises the module. It is a function because of its order: nothing that PyO3 keeps for the whole process may be
+/// created in an interpreter that is refused.
 #[pymodule(gil_used = false)]
 fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -70,7 +70,7 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(encode::encode_many, module)?,
         wrap_pyfunction!(files::_read, module)?,
         wrap_pyfunction!(functions::_announced_length, module)?,
-        wrap_pyfunction!(functions::_describe, module)?,
+        wrap_pyfunction!(functions::_error_message, module)?,
         wrap_pyfunction!(functions::add_bom, module)?,
         wrap_pyfunction!(functions::ceil_boundary, module)?,
         wrap_pyfunction!(functions::count_newlines, module)?,

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
 use super::arguments::text_argument;
-use super::buffer::{detached, same_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8, encode_steps, length};
 use super::interpreter::guarded;
@@ -51,20 +51,20 @@ fn undo<'py, U: Source>(
 ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
     let py = text.py();
     let length = length(py, units, Utf8)?;
-    let repaired = detached(py, length, |patience| {
+    let repaired = detached(py, length, |poller| {
         let mut bytes = vec![];
         let mut encoded = Ok(());
         try_append(&mut bytes, length, |room| {
-            let written = encode_steps(units, Utf8, room, patience).map(|encoded| encoded.written);
+            let written = encode_steps(units, Utf8, room, poller).map(|encoded| encoded.written);
             written.map_err(|error| encoded = Err(error)).ok()
         })?;
         encoded?;
-        Repaired::of(&bytes, || patience.poll())
+        Repaired::of(&bytes, || poller.poll())
     })?;
     if repaired.stretches.is_empty() {
         return Ok((exact(text)?, PyList::empty(py)));
     }
-    Ok((decode_generalized(&same_bytes(py, &repaired.bytes)?)?, list_of(py, repaired.stretches)?))
+    Ok((decode_generalized(&copied_bytes(py, &repaired.bytes)?)?, list_of(py, repaired.stretches)?))
 }
 
 /// A repaired text in generalized UTF-8.
@@ -134,9 +134,8 @@ pub(super) fn _read_mixed<'py>(
         let py = data.py();
         let bytes = snapshot(data)?;
         let bytes = bytes.as_bytes();
-        let (text, others) =
-            detached(py, bytes.len(), |patience| read_mixed_with(bytes, || patience.poll()))?;
+        let (text, others) = detached(py, bytes.len(), |poller| read_mixed_with(bytes, || poller.poll()))?;
         let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
-        Ok((decode_generalized(&same_bytes(py, text.as_bytes())?)?, others))
+        Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
     })
 }

@@ -1,15 +1,15 @@
-//! What is wrong gives way to something that is right: in bytes and in str.
+//! Repair of bytes that are not UTF-8, and of strs with surrogates.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{detached, new_bytes, same_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
 use super::encode::{encode, first_run};
 use super::functions::is_valid;
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, exact, new_str};
-use crate::boundary::{STEP, cut};
+use crate::boundary::{CHUNK_BYTES, cut};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
@@ -17,10 +17,10 @@ use crate::sequence::incomplete_suffix;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 
-/// Valid UTF-8 of data: each error (maximal subpart) gives way to replacement, '' drops it.
+/// Return data as valid UTF-8: each error (maximal subpart) is replaced by replacement; '' drops it.
 ///
-/// The same object if data are bytes that are valid already. With the default it is what
-/// data.decode('utf-8', 'replace').encode() gives. data: any bytes-like object with a contiguous buffer. Raises
+/// If data is bytes that are valid already, it is returned itself. The default gives the result of
+/// data.decode('utf-8', 'replace').encode(). data: any bytes-like object with a contiguous buffer. Raises
 /// UnicodeEncodeError if replacement has a surrogate.
 ///
 /// >>> leadbyte.repair(b'caf\xe9')
@@ -44,8 +44,9 @@ pub(super) fn repair<'py>(
     })
 }
 
-/// The same for data that go on, unless they are the last: what is unfinished at their end is left. Returns the
-/// valid UTF-8, and how many bytes it stands for.
+/// Repair a chunk of data; return the valid UTF-8 and the number of bytes consumed.
+///
+/// Unless it is the last chunk, a sequence that is incomplete at its end is not consumed.
 #[pyfunction]
 #[pyo3(signature = (data, replacement, last, /))]
 pub(super) fn _repair_prefix<'py>(
@@ -60,13 +61,13 @@ pub(super) fn _repair_prefix<'py>(
         let repaired = match repaired(&bytes, Some(replacement), finished)? {
             Some(repaired) => repaired,
             None if finished == all.len() => bytes,
-            None => same_bytes(data.py(), &all[..finished])?,
+            None => copied_bytes(data.py(), &all[..finished])?,
         };
         Ok((repaired, finished))
     })
 }
 
-/// The first `length` bytes, repaired; `None` if they are valid.
+/// Returns the first `length` bytes, repaired; `None` if they are valid.
 fn repaired<'py>(
     bytes: &Bound<'py, PyBytes>,
     replacement: Option<&Bound<'py, PyString>>,
@@ -79,20 +80,20 @@ fn repaired<'py>(
         return Ok(None);
     }
     let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
-    let repair = detached(py, length, |patience| {
-        Repair::of(Implementation::active(), data, replacement, |work| patience.worked(work))
+    let repair = detached(py, length, |poller| {
+        Repair::of(Implementation::active(), data, replacement, |work| poller.advance(work))
     })?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, length, |patience| repair.write(out, |work| patience.worked(work)))
+        detached(py, length, |poller| repair.write(out, |work| poller.advance(work)))
     };
     // SAFETY: `write` writes as many bytes as it returns.
     unsafe { new_bytes(py, repair.length(), fill) }.map(Some)
 }
 
-/// The text without surrogates: pairs of them are joined, lone ones become U+FFFD.
+/// Return the text without surrogates: surrogate pairs are joined, lone surrogates become U+FFFD.
 ///
-/// The same object if there are none and it is exactly a str. So it is a text that UTF-8 can hold, and what a decoder
-/// of UTF-16 makes of it.
+/// UTF-8 can encode the result, which is what a UTF-16 decoder makes of such text. A str without surrogates that is not
+/// an instance of a subclass is returned itself.
 ///
 /// >>> leadbyte.to_well_formed('\ud83d\ude00 \ud83d') == '\U0001f600 \ufffd'
 /// True
@@ -114,30 +115,30 @@ fn joined<'py, U: Source>(text: &Bound<'py, PyString>, units: &[U]) -> PyResult<
     if first_run(py, units)?.is_none() {
         return exact(text);
     }
-    let (length, largest) = detached(py, size_of_val(units), |patience| {
+    let (length, largest) = detached(py, size_of_val(units), |poller| {
         let (mut length, mut largest) = (0, 0);
         for piece in pieces(units) {
             for value in well_formed(piece) {
                 length += 1;
                 largest = largest.max(value);
             }
-            patience.worked(size_of_val(piece))?;
+            poller.advance(size_of_val(piece))?;
         }
         Ok((length, largest))
     })?;
     new_str(py, length, Kind::of(largest), WellFormed { py, units })
 }
 
-/// The units in pieces of about [`STEP`]; none ends inside a pair of surrogates.
+/// Splits the units into pieces of about [`CHUNK_BYTES`]; none ends inside a surrogate pair.
 fn pieces<U: Source>(units: &[U]) -> impl Iterator<Item = &[U]> {
     cut(units, |rest| {
-        let end = rest.len().min(STEP);
+        let end = rest.len().min(CHUNK_BYTES);
         let pair = rest.get(end).is_some_and(|&next| pair(rest[end - 1].value(), next.value()).is_some());
         &rest[..end + usize::from(pair)]
     })
 }
 
-/// Code points that are written without surrogates.
+/// Units whose surrogates are joined or replaced.
 struct WellFormed<'py, 'a, U> {
     py: Python<'py>,
     units: &'a [U],
@@ -148,13 +149,13 @@ unsafe impl<S: Source> Fill for WellFormed<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |patience| {
+        detached(self.py, size_of_val(self.units), |poller| {
             let mut written = 0;
             for piece in pieces(self.units) {
                 for scalar in well_formed(piece) {
                     written += put(&mut out[written..], &[U::of(scalar).0]);
                 }
-                patience.worked(size_of_val(piece))?;
+                poller.advance(size_of_val(piece))?;
             }
             Ok(written)
         })

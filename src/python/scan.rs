@@ -15,12 +15,12 @@ use super::interpreter::guarded;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
 /// An error, its line and column, and the bytes before and after it.
-type Noted<'py> = (ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>);
+type Located<'py> = (ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>);
 
-/// How many threads an argument asks for: 0 means all cores.
+/// Extracts a number of threads; 0 means one for each core. Raises ValueError for a negative number.
 pub(super) fn threads_argument(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
     let wrong = |given: String| {
-        PyValueError::new_err(format!("threads must be 0, for one a core, or a positive number{given}"))
+        PyValueError::new_err(format!("threads must be a positive number, or 0 for one per core{given}"))
     };
     match threads.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(threads.py()) => Err(wrong(String::new())),
@@ -33,22 +33,22 @@ pub(super) fn scan_with<'py>(py: Python<'py>, data: &[u8], threads: usize) -> Py
     Bound::new(py, Scan(scanner_over(py, data, threads, 1)?.finish()))
 }
 
-/// A scanner that has taken `data` and keeps the first errors.
+/// Returns a scanner that has scanned `data` and keeps the first `errors` errors.
 fn scanner_over(py: Python<'_>, data: &[u8], threads: usize, errors: usize) -> PyResult<crate::Scanner> {
-    detached(py, data.len(), |patience| {
+    detached(py, data.len(), |poller| {
         let mut scanner = crate::Scanner::keeping(errors);
-        scanner.update_with(data, threads, || patience.poll())?;
+        scanner.update_with(data, threads, || poller.poll())?;
         Ok(scanner)
     })
 }
 
-/// What scan finds in one pass.
+/// What scan finds: counts, validity and the first error.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Scan(crate::Scan);
 
 impl Scan {
-    /// The fields by name.
+    /// Returns the fields by name.
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("byte_count", self.byte_count())?;
@@ -73,13 +73,13 @@ impl Scan {
         self.0.byte_count
     }
 
-    /// The number of characters: of lead bytes, as count_chars counts them.
+    /// The number of characters, counted by their lead bytes, as by count_chars.
     #[getter]
     fn char_count(&self) -> u64 {
         self.0.char_count
     }
 
-    /// The number of UTF-16 code units, as count_utf16 counts them.
+    /// The number of UTF-16 code units, as counted by count_utf16.
     #[getter]
     fn utf16_count(&self) -> u64 {
         self.0.utf16_count
@@ -97,7 +97,7 @@ impl Scan {
         self.0.ascii
     }
 
-    /// The most bytes that any lead byte announces, 1 to 4; 0 if there is no lead byte.
+    /// The maximum length in bytes that a lead byte announces, 1 to 4; 0 if there is no lead byte.
     #[getter]
     fn max_char_width(&self) -> u8 {
         self.0.max_char_width
@@ -121,13 +121,13 @@ impl Scan {
         self.0.error.map(ErrorSpan::new)
     }
 
-    /// The number of errors, as iter_errors finds them.
+    /// The number of errors, as iterated by iter_errors.
     #[getter]
     fn error_count(&self) -> u64 {
         self.0.error_count
     }
 
-    /// The fields by name, for JSON: error as its own as_dict() gives it.
+    /// Return the fields by name, for JSON; error as the dict of its as_dict().
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let dict = self.fields(py)?;
@@ -167,10 +167,10 @@ impl Scan {
     }
 }
 
-/// A mergeable fold: takes data in pieces of any size, cut anywhere, and gives the Scan of the whole.
+/// A mergeable fold: takes data in chunks of any size, cut anywhere, and returns the Scan of the whole.
 ///
-/// update(data) takes what follows; merge(other) takes all that other has taken, as what follows;
-/// finish() gives the Scan. A Scanner can be pickled, so that pieces can be scanned anywhere.
+/// update(data) scans the data that follows; merge(other) merges what other has scanned, as the data that follows;
+/// finish() returns the Scan. A Scanner can be pickled, so that parts can be scanned in other processes.
 ///
 /// >>> scanner = leadbyte.Scanner()
 /// >>> scanner.update(b'\xe2\x82')
@@ -195,7 +195,7 @@ impl Scanner {
         work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 
-    /// Adds what follows, if the scanner still takes anything.
+    /// Merges the data that follows; raises ValueError if the scanner has finished.
     fn add(&self, py: Python<'_>, next: &crate::Scanner) -> PyResult<()> {
         self.with(py, |state| {
             if state.finished {
@@ -214,13 +214,13 @@ impl Scanner {
         guarded(|| Ok(Self::new_keeping(1)))
     }
 
-    /// A Scanner that keeps the first errors for _errors.
+    /// Return a Scanner that keeps the first errors for _errors.
     #[staticmethod]
     fn _keeping(errors: usize) -> PyResult<Self> {
         guarded(|| Ok(Self::new_keeping(errors)))
     }
 
-    /// Take the data that follow. If a signal's handler raises meanwhile, nothing was taken.
+    /// Scan the data that follows. If a signal handler raises meanwhile, the Scanner is unchanged.
     ///
     /// Raises ValueError after finish.
     #[pyo3(signature = (data, /))]
@@ -233,7 +233,7 @@ impl Scanner {
         })
     }
 
-    /// Take what other has taken, as the data that follow; other stays as it is.
+    /// Merge what other has scanned, as the data that follows; other is unchanged.
     ///
     /// Raises ValueError after finish.
     #[pyo3(signature = (other, /))]
@@ -246,7 +246,7 @@ impl Scanner {
         })
     }
 
-    /// The Scan of all data taken. Nothing more can be taken afterwards.
+    /// Return the Scan of all data. Further data is refused afterwards.
     fn finish(&self, py: Python<'_>) -> PyResult<Scan> {
         guarded(|| {
             Ok({
@@ -258,28 +258,28 @@ impl Scanner {
         })
     }
 
-    /// How many bytes were taken so far.
+    /// The number of bytes scanned so far.
     #[getter]
     fn byte_count(&self, py: Python<'_>) -> u64 {
         self.with(py, |state| state.scanner.byte_count())
     }
 
-    /// The errors kept: (ErrorSpan, line, column, bytes before, bytes after) each.
-    fn _errors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Noted<'py>>> {
+    /// Return the errors kept, each as (ErrorSpan, line, column, bytes before, bytes after).
+    fn _errors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Located<'py>>> {
         guarded(|| {
             Ok({
                 let errors = self.with(py, |state| state.scanner.errors());
                 let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
                 errors
                     .iter()
-                    .map(|noted| {
-                        let span = ErrorSpan::new(noted.error);
+                    .map(|located| {
+                        let span = ErrorSpan::new(located.error);
                         (
                             span,
-                            noted.line,
-                            noted.column,
-                            bytes(noted.before.as_slice()),
-                            bytes(noted.after.as_slice()),
+                            located.line,
+                            located.column,
+                            bytes(located.before.as_slice()),
+                            bytes(located.after.as_slice()),
                         )
                     })
                     .collect()
@@ -290,9 +290,8 @@ impl Scanner {
     #[staticmethod]
     fn _restore(state: &[u8], finished: bool) -> PyResult<Self> {
         guarded(|| {
-            let scanner = crate::Scanner::from_state(state).ok_or_else(|| {
-                PyValueError::new_err("not the state of a Scanner, or of another version's")
-            })?;
+            let scanner = crate::Scanner::from_state(state)
+                .ok_or_else(|| PyValueError::new_err("not the state of a Scanner of this version"))?;
             Ok(Self(Mutex::new(State { scanner, finished })))
         })
     }

@@ -1,4 +1,4 @@
-//! The class `IncrementalValidator`, and what the incremental decoder is made of.
+//! The class `IncrementalValidator`, and the function that the incremental decoder is built on.
 
 use std::sync::Mutex;
 
@@ -7,14 +7,15 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 
-use super::buffer::{Buffer, in_steps};
+use super::buffer::{Buffer, for_each_chunk};
 use super::decode;
 use super::errors::ErrorSpan;
 use super::interpreter::guarded;
 
-/// What codecs.utf_8_decode(data, errors, final) gives or raises: a text, and how many bytes it stands for.
+/// Decode a chunk of UTF-8 as codecs.utf_8_decode(data, errors, last) does; return the text and the number of bytes
+/// consumed.
 ///
-/// Unless they are the last, a character that is unfinished at the end of data is left.
+/// Unless it is the last chunk, a sequence that is incomplete at its end is not consumed.
 #[pyfunction]
 #[pyo3(signature = (data, errors = None, last = false, /))]
 pub(super) fn _decode_prefix<'py>(
@@ -25,10 +26,10 @@ pub(super) fn _decode_prefix<'py>(
     guarded(|| decode::decode_prefix(data, errors, last))
 }
 
-/// Says of text that arrives in pieces, cut anywhere, whether it is UTF-8.
+/// Validates data that arrives in chunks, cut anywhere, also inside a character.
 ///
-/// update(data) takes what follows and returns whether all so far can be the start of a text; finish() returns
-/// whether all of it is one. Nothing is kept but the bytes of an unfinished character.
+/// update(data) validates the next chunk and returns whether all bytes so far can be the start of valid UTF-8; finish()
+/// returns whether all of them are valid. Only the bytes of an incomplete character are kept.
 ///
 /// >>> validator = leadbyte.IncrementalValidator()
 /// >>> validator.update(b'\xe2\x82'), validator.pending
@@ -43,8 +44,8 @@ pub(super) struct IncrementalValidator(Mutex<State>);
 struct State {
     validator: crate::IncrementalValidator,
     finished: bool,
-    /// How often it was changed.
-    turn: u64,
+    /// The number of changes, by which concurrent updates are noticed.
+    version: u64,
 }
 
 impl IncrementalValidator {
@@ -60,30 +61,29 @@ impl IncrementalValidator {
         guarded(|| Ok(Self::default()))
     }
 
-    /// Take the bytes that follow; return whether all so far can be the start of a text. After an error nothing
-    /// more is taken.
+    /// Validate the next chunk; return whether all bytes so far can be the start of valid UTF-8.
     ///
-    /// Raises ValueError after finish, until reset.
+    /// After an error further chunks are ignored. Raises ValueError after finish, until reset.
     #[pyo3(signature = (data, /))]
     fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<bool> {
         guarded(|| {
             let py = data.py();
             let buffer = Buffer::of(data)?;
             loop {
-                // Not locked while the interpreter may be detached, and a signal's handler may ask for this very one.
+                // Not locked while the interpreter may be detached, and a signal handler may use this very object.
                 let mut next = self.with(py, |state| state.clone());
                 if next.finished {
                     return Err(PyValueError::new_err(
                         "this IncrementalValidator has finished; reset it first",
                     ));
                 }
-                let turn = next.turn;
-                in_steps(py, buffer.as_slice(), |step| next.validator.update(step))?;
-                next.turn += 1;
+                let version = next.version;
+                for_each_chunk(py, buffer.as_slice(), |chunk| next.validator.update(chunk))?;
+                next.version += 1;
                 let valid = next.validator.error().is_none();
-                // If somebody else had a turn meanwhile, this piece follows theirs.
+                // If another caller has updated it meanwhile, this chunk follows theirs.
                 let taken = self.with(py, |state| {
-                    let unchanged = state.turn == turn;
+                    let unchanged = state.version == version;
                     if unchanged {
                         *state = next;
                     }
@@ -96,34 +96,34 @@ impl IncrementalValidator {
         })
     }
 
-    /// Return whether all that was taken is a text: a character that is unfinished now is an error.
+    /// Return whether all bytes are valid UTF-8: an incomplete character at their end is an error now.
     fn finish(&self, py: Python<'_>) -> PyResult<bool> {
         guarded(|| {
             Ok({
                 self.with(py, |state| {
                     state.finished = true;
-                    state.turn += 1;
+                    state.version += 1;
                     state.validator.finish()
                 })
             })
         })
     }
 
-    /// Forget all: what follows is another text.
+    /// Reset to the initial state.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         guarded(|| {
-            self.with(py, |state| *state = State { turn: state.turn + 1, ..State::default() });
+            self.with(py, |state| *state = State { version: state.version + 1, ..State::default() });
             Ok(())
         })
     }
 
-    /// The first error, or None; its offsets count from the start of the text, in bytes.
+    /// The first error, or None; its offsets count from the start of the first chunk, in bytes.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<ErrorSpan> {
         self.with(py, |state| state.validator.error()).map(ErrorSpan::new)
     }
 
-    /// The last bytes taken, if they start a character that is not finished: up to three.
+    /// The last bytes, up to three, if they are the start of a character that is not complete.
     #[getter]
     fn pending<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         self.with(py, |state| PyBytes::new(py, state.validator.pending()))

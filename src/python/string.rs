@@ -1,8 +1,8 @@
-//! How CPython stores a str: the one place that knows.
+//! How CPython stores a str: no other file depends on it.
 //!
-//! The characters stand behind the object's head, in the narrowest of three kinds that holds all of them: one,
-//! two or four bytes each (PEP 393). Pure ASCII has a shorter head. A str whose kind is not the narrowest
-//! compares unequal to its like, so a kind is chosen before anything is written.
+//! The characters follow the object's header, in the narrowest of three kinds that can hold all of them: one, two or
+//! four bytes each (PEP 393). Pure ASCII has a shorter header. A str whose kind is not the narrowest compares unequal
+//! to the same text in the narrowest, so a kind is chosen before anything is written.
 
 use std::slice;
 
@@ -14,20 +14,21 @@ use pyo3::types::PyString;
 use super::buffer::{copy, detached, incomplete};
 use super::memory;
 use crate::allocation::Grow;
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 use crate::validate::Measure;
 
-/// The size of the head before the characters of a compact str: of ASCII, and of others.
-const ASCII_HEAD: usize = size_of::<ffi::PyASCIIObject>();
-const COMPACT_HEAD: usize = size_of::<ffi::PyCompactUnicodeObject>();
+/// The size in bytes of the header of a compact str of ASCII.
+const ASCII_HEADER_BYTES: usize = size_of::<ffi::PyASCIIObject>();
+/// The size in bytes of the header of other compact strs.
+const COMPACT_HEADER_BYTES: usize = size_of::<ffi::PyCompactUnicodeObject>();
 
-/// The characters of a str, as they are stored: two are equal if all characters are.
+/// The characters of a str, as they are stored: two are equal if and only if all characters are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Units<'a> {
-    /// All are below U+0080.
+    /// All characters are below U+0080.
     Ascii(&'a [u8]),
     Latin1(&'a [u8]),
     Ucs2(&'a [u16]),
@@ -35,7 +36,8 @@ pub(super) enum Units<'a> {
 }
 
 impl<'a> Units<'a> {
-    #[inline(always)] // a short call is not to wait for results that go through memory
+    /// Borrows the characters of a str.
+    #[inline(always)] // so that the results of a short call stay in registers
     pub(super) fn of(text: &'a Bound<'_, PyString>) -> PyResult<Self> {
         let object = text.as_ptr();
         // SAFETY: `object` is a live str. (From 3.12 on every str is ready.)
@@ -52,8 +54,9 @@ impl<'a> Units<'a> {
             ffi::PyUnicode_1BYTE_KIND => {
                 // SAFETY: a str never changes, and of this kind it has `length` bytes at `data` while it lives.
                 let units = unsafe { slice::from_raw_parts(data.cast(), length) };
-                let head = data.addr().wrapping_sub(object.addr());
-                let ascii = head == ASCII_HEAD || (head != COMPACT_HEAD && is_ascii_elsewhere(units));
+                let header = data.addr().wrapping_sub(object.addr());
+                let ascii = header == ASCII_HEADER_BYTES
+                    || (header != COMPACT_HEADER_BYTES && is_ascii_elsewhere(units));
                 if ascii { Self::Ascii(units) } else { Self::Latin1(units) }
             }
             ffi::PyUnicode_2BYTE_KIND => {
@@ -68,8 +71,9 @@ impl<'a> Units<'a> {
     }
 }
 
-/// Checks that new strs are stored as this file has it, by writing characters through CPython and looking where they
-/// are. Raises ImportError if they are elsewhere, as in a version of CPython that stores them in another way.
+/// Checks that new strs are stored as this file assumes, by writing characters through CPython and comparing memory.
+///
+/// Raises ImportError if they are not, as in a version of CPython with another layout.
 pub(super) fn check_layout(py: Python<'_>) -> PyResult<()> {
     for kind in [Kind::Ascii, Kind::Latin1, Kind::Ucs2, Kind::Ucs4] {
         if !is_stored_as_expected(py, kind)? {
@@ -82,11 +86,12 @@ pub(super) fn check_layout(py: Python<'_>) -> PyResult<()> {
 }
 
 fn is_stored_as_expected(py: Python<'_>, kind: Kind) -> PyResult<bool> {
-    /// Half of them are compared, which lie within the object even if its head is of another size.
+    /// The length in characters. Half of them are compared, which are within the object even if its header has another
+    /// size.
     const LENGTH: usize = 64;
     let (text, start) = blank(py, LENGTH, kind)?;
     for index in 0..LENGTH.cast_signed() {
-        // SAFETY: `text` is a live str that nobody else knows yet; CPython checks the index and the character.
+        // SAFETY: `text` is a live str without other references; CPython checks the index and the character.
         if unsafe { ffi::PyUnicode_WriteChar(text.as_ptr(), index, kind.largest()) } != 0 {
             return Err(PyErr::fetch(py));
         }
@@ -98,8 +103,8 @@ fn is_stored_as_expected(py: Python<'_>, kind: Kind) -> PyResult<bool> {
         Kind::Ucs2 => (kind.largest() as u16).to_ne_bytes().repeat(LENGTH / 2),
         Kind::Ucs4 => kind.largest().to_ne_bytes().repeat(LENGTH / 2),
     };
-    // SAFETY: `data` is at the start of the characters, or off by the difference of two heads; either way as many
-    // bytes as these are within the object, and all of it was written by now.
+    // SAFETY: `data` is the start of the characters, or off by the difference of two headers; either way
+    // `expected.len()` bytes from there are within the object and initialised.
     let stored = unsafe { slice::from_raw_parts(data.cast::<u8>(), expected.len()) };
     Ok(data.cast::<u8>() == start && stored == expected && Units::of(&text)?.kind() == kind)
 }
@@ -125,7 +130,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The narrowest kind for a code point.
+    /// Returns the narrowest kind for a code point.
     pub(super) fn of(code_point: u32) -> Self {
         match code_point {
             0x00..=0x7F => Self::Ascii,
@@ -135,13 +140,13 @@ impl Kind {
         }
     }
 
-    /// The narrowest kind for code points that together have these bits: a kind has all numbers of some bits.
+    /// Returns the narrowest kind for code points whose bitwise or is `bits`: a kind holds all numbers of some width.
     pub(super) fn of_bits(bits: u32) -> Self {
         Self::of(bits.min(u32::from(char::MAX)))
     }
 
-    /// The largest code point of the kind that is the next narrower one, if there is one.
-    pub(super) fn most_below(self) -> u32 {
+    /// Returns the largest code point of the next narrower kind; 0 if there is none.
+    pub(super) fn largest_of_narrower(self) -> u32 {
         match self {
             Self::Ascii => 0,
             Self::Latin1 => Self::Ascii.largest(),
@@ -150,7 +155,7 @@ impl Kind {
         }
     }
 
-    /// The narrowest kind for what was measured.
+    /// Returns the narrowest kind for a text that was measured.
     #[inline]
     pub(super) fn of_measured(measure: &Measure) -> Self {
         match measure.largest {
@@ -161,7 +166,7 @@ impl Kind {
         }
     }
 
-    /// The largest code point of the kind.
+    /// Returns the largest code point of the kind.
     fn largest(self) -> ffi::Py_UCS4 {
         match self {
             Self::Ascii => 0x7F,
@@ -172,33 +177,35 @@ impl Kind {
     }
 }
 
-/// What fills a new str.
+/// A source of the units of a new str.
 ///
 /// # Safety
 /// [`fill`](Self::fill) writes as many units as it returns, from the start on.
 pub(super) unsafe trait Fill {
-    /// What may come between.
+    /// The error that may interrupt it.
     type Failure: Into<PyErr>;
 
-    /// Fills `out`, all of it, with units that fit the kind that was asked for, and at least one that fits no
-    /// narrower kind. Returns how many were written, from the start on.
+    /// Fills all of `out` with units that fit the kind of the str, at least one of which fits no narrower kind. Returns
+    /// how many were written, from the start on.
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
 }
 
-/// A new str of ASCII.
+/// Returns a new str of ASCII characters.
 #[inline(always)]
 pub(super) fn new_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Bound<'py, PyString>> {
     if let [] | [_] = ascii {
         return one_or_none(py, ascii.first().copied().map(u32::from));
     }
     let (text, start) = blank(py, ascii.len(), Kind::Ascii)?;
-    // SAFETY: there is room for as many bytes, and nobody else knows the str yet.
-    copy(py, ascii, unsafe { room(start, ascii.len()) })?;
+    // SAFETY: the str has that many bytes from `start` on, and no other reference to it exists yet.
+    copy(py, ascii, unsafe { units_mut(start, ascii.len()) })?;
     Ok(text)
 }
 
-/// A new str of `length` characters and of `kind`, which must be the narrowest for what `fill` writes.
-#[inline(always)] // a short call is not to wait for results that go through memory
+/// Returns a new str of `length` characters and of `kind`, which must be the narrowest for what `fill` writes.
+///
+/// Raises SystemError if `fill` writes fewer units, MemoryError if memory is exhausted.
+#[inline(always)] // so that the results of a short call stay in registers
 pub(super) fn new_str<F: Fill>(
     py: Python<'_>,
     length: usize,
@@ -210,12 +217,12 @@ pub(super) fn new_str<F: Fill>(
     }
     let (text, start) = blank(py, length, kind)?;
     let written = match kind {
-        // SAFETY: there is room for `length` bytes, and nobody else knows the object yet.
-        Kind::Ascii | Kind::Latin1 => fill.fill(unsafe { room::<u8>(start, length) }),
+        // SAFETY: the str has `length` bytes from `start` on, and no other reference to it exists yet.
+        Kind::Ascii | Kind::Latin1 => fill.fill(unsafe { units_mut::<u8>(start, length) }),
         // SAFETY: as above; there are two bytes for each, and they are aligned.
-        Kind::Ucs2 => fill.fill(unsafe { room::<u16>(start, length) }),
+        Kind::Ucs2 => fill.fill(unsafe { units_mut::<u16>(start, length) }),
         // SAFETY: as above, with four bytes.
-        Kind::Ucs4 => fill.fill(unsafe { room::<u32>(start, length) }),
+        Kind::Ucs4 => fill.fill(unsafe { units_mut::<u32>(start, length) }),
     };
     match written {
         Ok(written) if written == length => Ok(text),
@@ -224,19 +231,19 @@ pub(super) fn new_str<F: Fill>(
     }
 }
 
-/// A new str with room for `length` characters, and where that starts.
+/// Returns a new, uninitialised str of `length` characters, and the address of the first.
 #[inline(always)]
 fn blank(py: Python<'_>, length: usize, kind: Kind) -> PyResult<(Bound<'_, PyString>, *mut u8)> {
     let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached; `size` is not negative, and the largest code point is one.
     let object = unsafe { ffi::PyUnicode_New(size, kind.largest()) };
     let text = owned(py, object)?;
-    let head = if kind == Kind::Ascii { ASCII_HEAD } else { COMPACT_HEAD };
-    // SAFETY: the units of a new str stand behind its head.
-    Ok((text, unsafe { object.cast::<u8>().add(head) }))
+    let header = if kind == Kind::Ascii { ASCII_HEADER_BYTES } else { COMPACT_HEADER_BYTES };
+    // SAFETY: the units of a new str follow its header within the object.
+    Ok((text, unsafe { object.cast::<u8>().add(header) }))
 }
 
-/// The text as an exact str: the same object, unless it is an instance of a subclass.
+/// Returns the text as an exact str: the same object, unless it is an instance of a subclass.
 #[inline]
 pub(super) fn exact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
     if let Ok(text) = text.cast_exact::<PyString>() {
@@ -246,7 +253,7 @@ pub(super) fn exact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyS
     owned(text.py(), unsafe { ffi::PyUnicode_FromObject(text.as_ptr()) })
 }
 
-/// A str of at most one character, which are often shared.
+/// Returns a str of at most one character, which CPython often shares.
 #[inline(never)]
 fn shared<F: Fill>(py: Python<'_>, length: usize, fill: F) -> PyResult<Bound<'_, PyString>> {
     let mut only = [0u32];
@@ -257,23 +264,23 @@ fn shared<F: Fill>(py: Python<'_>, length: usize, fill: F) -> PyResult<Bound<'_,
     one_or_none(py, only[..length].first().copied())
 }
 
-/// The str of one character.
+/// Returns the str of one character.
 #[inline]
 pub(super) fn character(py: Python<'_>, code_point: u32) -> PyResult<Bound<'_, PyString>> {
     one_or_none(py, Some(code_point))
 }
 
-/// The str without characters, or one of a single character: CPython shares those below U+0100.
+/// Returns the empty str, or that of a single character: CPython shares those below U+0100.
 fn one_or_none(py: Python<'_>, only: Option<u32>) -> PyResult<Bound<'_, PyString>> {
     match only {
         // SAFETY: the thread is attached.
         None => owned(py, unsafe { ffi::PyUnicode_New(0, 0) }),
-        // SAFETY: as above; what is no code point is refused.
+        // SAFETY: as above; CPython refuses numbers that are not code points.
         Some(code_point) => owned(py, unsafe { ffi::PyUnicode_FromOrdinal(code_point.cast_signed()) }),
     }
 }
 
-/// What a function gave that returns a new str, or null with an exception set.
+/// Takes what a function of the C API returned: a new reference to a str, or null with an exception set.
 #[inline]
 fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyString>> {
     // SAFETY: `object` is a new reference, or null.
@@ -282,24 +289,25 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyStr
     Ok(unsafe { text.cast_into_unchecked() })
 }
 
-/// The room for `length` units at `start`.
+/// Returns the uninitialised memory of `length` units at `start`.
 ///
 /// # Safety
-/// There is such room, aligned, for as long as the slice is used, and nothing else points there.
+/// The memory is valid for writes of `length` units and aligned for as long as the slice is used, and nothing else
+/// accesses it.
 #[inline(always)]
-unsafe fn room<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>] {
-    memory::expect_much(start, length * size_of::<U>());
+unsafe fn units_mut<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>] {
+    memory::advise_huge_pages(start, length * size_of::<U>());
     // SAFETY: the caller promises this.
     unsafe { slice::from_raw_parts_mut(start.cast(), length) }
 }
 
-/// A str that is made of pieces, of which each may be of another kind.
+/// Builds a str from parts, each of which may be of another kind.
 pub(super) struct Builder {
     kind: Kind,
     units: Storage,
 }
 
-/// Characters in units of a width that they fit in.
+/// Characters in units of a width that all fit in.
 enum Storage {
     Narrow(Vec<u8>),
     Ucs2(Vec<u16>),
@@ -339,7 +347,7 @@ impl Builder {
 }
 
 impl Storage {
-    /// Makes the units wide enough for a kind.
+    /// Widens the units to those of a kind.
     fn widen(&mut self, py: Python<'_>, kind: Kind) -> PyResult<()> {
         *self = match (&*self, kind) {
             (Self::Narrow(units), Kind::Ucs2) => Self::Ucs2(widened(py, units)?),
@@ -357,45 +365,45 @@ fn widened<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, units: &[U]) -> Py
     Ok(wide)
 }
 
-/// Appends units to wider ones, or to some of the same width.
+/// Appends units to units at least as wide.
 fn extend<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, all: &mut Vec<W>, units: &[U]) -> PyResult<()> {
     all.grow(units.len())?;
-    detached(py, size_of_val(units), |patience| {
-        for step in units.chunks(STEP) {
-            all.extend(step.iter().map(|&unit| W::from(unit)));
-            patience.worked(size_of_val(step))?;
+    detached(py, size_of_val(units), |poller| {
+        for chunk in units.chunks(CHUNK_BYTES) {
+            all.extend(chunk.iter().map(|&unit| W::from(unit)));
+            poller.advance(size_of_val(chunk))?;
         }
         Ok(())
     })
 }
 
-/// Units that are written as they are, into a str of the kind that they need.
+/// Units that are copied into a str of the kind that they need.
 struct Copied<'py, 'a, S> {
     py: Python<'py>,
     units: &'a [S],
 }
 
-// SAFETY: each unit that is counted was written.
+// SAFETY: `written` counts the units that were written.
 unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |patience| {
+        detached(self.py, size_of_val(self.units), |poller| {
             let mut written = 0;
-            for step in self.units.chunks(STEP) {
-                for (place, unit) in out[written..].iter_mut().zip(step) {
-                    place.write(U::of(unit.value()).0);
+            for chunk in self.units.chunks(CHUNK_BYTES) {
+                for (slot, unit) in out[written..].iter_mut().zip(chunk) {
+                    slot.write(U::of(unit.value()).0);
                     written += 1;
                 }
-                patience.worked(size_of_val(step))?;
+                poller.advance(size_of_val(chunk))?;
             }
             Ok(written)
         })
     }
 }
 
-/// Whether the units of a str that is not compact are ASCII. Instances of subclasses are not: their units are not behind
-/// their head.
+/// Returns whether the units of a str that is not compact are ASCII. Instances of subclasses are not compact: their
+/// units do not follow their header.
 #[cold]
 fn is_ascii_elsewhere(units: &[u8]) -> bool {
     crate::is_ascii(units)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use super::buffer::{detached, new_bytes, same_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
 use super::decode::decode_generalized;
 use super::handlers::name_of;
 use super::interpreter::guarded;
@@ -207,7 +207,7 @@ impl State {
         let all = data.as_bytes();
         let Some((bom, start)) = self.transcoder.start(all, last) else {
             try_extend(&mut self.pending, all)?;
-            return Ok((same_bytes(py, b"")?, vec![]));
+            return Ok((copied_bytes(py, b"")?, vec![]));
         };
         let rest = &all[start..];
         if let Some(direct) = self.transcoder.direct() {
@@ -223,8 +223,8 @@ impl State {
         let mut out = vec![];
         out.grow(sum(bom.len(), rest.len())?)?;
         try_extend(&mut out, bom)?;
-        let converted = detached(py, rest.len(), |patience| {
-            Ok(self.transcoder.convert::<PyErr>(rest, last, &mut out, |bytes| patience.worked(bytes)))
+        let converted = detached(py, rest.len(), |poller| {
+            Ok(self.transcoder.convert::<PyErr>(rest, last, &mut out, |bytes| poller.advance(bytes)))
         })?;
         match converted {
             Ok(read) => {
@@ -233,14 +233,14 @@ impl State {
                 for Fault { start, end, reason } in self.transcoder.take_faults() {
                     let bytes = match start.checked_sub(carry.len()) {
                         Some(start) => {
-                            same_bytes(py, rest.get(start..end - carry.len()).unwrap_or_default())?
+                            copied_bytes(py, rest.get(start..end - carry.len()).unwrap_or_default())?
                         }
-                        None => same_bytes(py, &[&carry, rest].concat()[start..end])?,
+                        None => copied_bytes(py, &[&carry, rest].concat()[start..end])?,
                     };
                     try_push(&mut collected, (before + start, bytes, reason))?;
                 }
                 self.advance(all, start + read)?;
-                Ok((same_bytes(py, &out)?, collected))
+                Ok((copied_bytes(py, &out)?, collected))
             }
             Err(stop) => Err(self.exception(&data, start, stop)),
         }
@@ -281,7 +281,7 @@ impl State {
             Stop::Unmappable(text, Fault { start, end, reason }) => {
                 let chars = crate::count_chars;
                 let name = self.transcoder.target_exception_name().to_owned();
-                match same_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
+                match copied_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
                     Ok(object) => PyUnicodeEncodeError::new_err((
                         name,
                         object.unbind(),
@@ -303,13 +303,13 @@ fn convert_directly<'py>(
     data: &[u8],
     bom: &[u8],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let measured = detached(py, data.len(), |patience| direct.length(data, |bytes| patience.worked(bytes)))?;
+    let measured = detached(py, data.len(), |poller| direct.length(data, |bytes| poller.advance(bytes)))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, bom);
-        let filled = detached(py, data.len(), |patience| {
-            direct.fill(data, &mut out[start..], |bytes| patience.worked(bytes))
+        let filled = detached(py, data.len(), |poller| {
+            direct.fill(data, &mut out[start..], |bytes| poller.advance(bytes))
         })?;
         stopped = filled.is_none();
         Ok(start + filled.unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Normalization forms, grapheme clusters, and texts compared by what they mean: str on their own storage, and UTF-8.
+//! Normalization forms, grapheme clusters, and canonical equivalence: on the storage of a str, and on UTF-8.
 
 use std::convert::Infallible;
 use std::ffi::CStr;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{Patience, detached, same_bytes, snapshot};
+use super::buffer::{SignalPoller, copied_bytes, detached, snapshot};
 use super::decode::decode;
 use super::functions::valid_text;
 use super::interpreter::guarded;
@@ -21,15 +21,15 @@ use crate::simd::uninit::MaybeUninit;
 use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
 use crate::unicode::normalize::{
-    Change, bits_that_stay, is_normalized_text, is_normalized_units, normalize_text, rewrite, write,
+    Change, is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits, write,
 };
 use crate::unicode::search::Needle;
 
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --
 
-The text in a normalization form (UAX 15), a str or bytes as it was given; the same object if nothing changes, unless
-it is an instance of a subclass.
+Return the text in a normalization form (UAX 15), as a str or bytes, whichever was given; the same object if nothing
+changes, unless it is an instance of a subclass.
 
 form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
 in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
@@ -45,9 +45,9 @@ ValueError: invalid normalization form
 pub(super) const IS_NORMALIZED_DOC: &CStr = c"is_normalized(form, text_or_data, /)
 --
 
-Whether the text is in a normalization form: what normalize(form, text_or_data) == text_or_data tells.
+Return whether the text is in a normalization form: whether normalize(form, text_or_data) == text_or_data.
 
-The arguments, and what is raised, are those of normalize.
+The arguments and exceptions are those of normalize.
 
 >>> leadbyte.is_normalized('NFC', '\\xfc'), leadbyte.is_normalized('NFD', '\\xfc')
 (True, False)
@@ -56,10 +56,10 @@ The arguments, and what is raised, are those of normalize.
 pub(super) const COUNT_GRAPHEMES_DOC: &CStr = c"count_graphemes(text_or_data, /)
 --
 
-The number of extended grapheme clusters (UAX 29): of characters, as readers see them.
+Return the number of extended grapheme clusters (UAX 29), the characters as readers perceive them.
 
-text_or_data: a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. A lone surrogate is
-taken for a character as any other.
+text_or_data: a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. A lone surrogate
+counts as a character.
 
 >>> leadbyte.count_graphemes('u\\u0308\\r\\n')
 2
@@ -74,7 +74,7 @@ enum Text<'a, 'py> {
 }
 
 impl<'a, 'py> Text<'a, 'py> {
-    /// Bytes-like objects other than bytes are copied, as they may change.
+    /// Takes a str as it is; bytes-like objects other than bytes are copied, as they may change.
     fn of(argument: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         match argument.cast::<PyString>() {
             Ok(text) => Ok(Self::Str(text)),
@@ -83,7 +83,7 @@ impl<'a, 'py> Text<'a, 'py> {
     }
 }
 
-/// Does `$work` with the `$units` of a str, whichever they are.
+/// Evaluates `$work` with the `$units` of a str of any kind.
 macro_rules! with_units {
     ($units:ident of $text:expr => $work:expr) => {
         match Units::of($text)? {
@@ -94,7 +94,7 @@ macro_rules! with_units {
     };
 }
 
-/// The form that an argument names.
+/// Returns the form that an argument names; raises ValueError for an unknown name.
 fn form_argument(form: &Bound<'_, PyAny>, function: &str, argument: &str) -> PyResult<Form> {
     let named = match Units::of(text_argument(form, function, argument)?)? {
         Units::Ascii(name) => str::from_utf8(name).ok().and_then(Form::named),
@@ -103,8 +103,8 @@ fn form_argument(form: &Bound<'_, PyAny>, function: &str, argument: &str) -> PyR
     named.ok_or_else(|| PyValueError::new_err("invalid normalization form"))
 }
 
-/// Whether a form changes nothing in a str, as its storage tells: ASCII is in all forms, Latin-1 in NFC.
-fn is_never_changed(form: Form, units: &Units<'_>) -> bool {
+/// Returns whether a str is in a form by its kind alone: ASCII is in all forms, Latin-1 in NFC.
+fn is_trivially_normalized(form: Form, units: &Units<'_>) -> bool {
     match units {
         Units::Ascii(_) => true,
         Units::Latin1(_) => form == Form::Nfc,
@@ -124,7 +124,7 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
     match Text::of(text_or_data)? {
         Text::Str(text) => {
             let changed = match Units::of(text)? {
-                units if is_never_changed(form, &units) => None,
+                units if is_trivially_normalized(form, &units) => None,
                 Units::Ascii(units) | Units::Latin1(units) => changed(py, form, units, Kind::Latin1)?,
                 Units::Ucs2(units) => changed(py, form, units, Kind::Ucs2)?,
                 Units::Ucs4(units) => changed(py, form, units, Kind::Ucs4)?,
@@ -133,11 +133,11 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
         }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            let normalized = detached(py, text.len(), |patience| {
-                normalize_text(Implementation::active(), form, text, |bytes| patience.worked(bytes))
+            let normalized = detached(py, text.len(), |poller| {
+                normalize_text(Implementation::active(), form, text, |bytes| poller.advance(bytes))
             })?;
             Ok(match normalized {
-                Some(normalized) => same_bytes(py, &normalized)?,
+                Some(normalized) => copied_bytes(py, &normalized)?,
                 None => data,
             }
             .into_any())
@@ -145,10 +145,10 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
     }
 }
 
-/// So many units are written once more rather than measured first.
-const SHORT: usize = 512;
+/// The maximum number of units that are normalized into a buffer and copied, rather than measured first.
+const MAX_BUFFERED_UNITS: usize = 512;
 
-/// What `units` of a str of this kind are in a form, if that is something else.
+/// Returns the `units` of a str of this kind in a form; `None` if they are in it.
 fn changed<'py, U: Source>(
     py: Python<'py>,
     form: Form,
@@ -156,28 +156,28 @@ fn changed<'py, U: Source>(
     kind: Kind,
 ) -> PyResult<Option<Bound<'py, PyString>>> {
     let by = Implementation::active();
-    if units.len() <= SHORT {
+    if units.len() <= MAX_BUFFERED_UNITS {
         let mut normalized = vec![];
         let changes = rewrite(by, form, units, &mut normalized, &mut unobserved)?;
         return changes.then(|| narrowest(py, &normalized)).transpose();
     }
-    let limit = kind.most_below();
-    let change = detached(py, size_of_val(units), |patience| {
-        Change::of(by, form, units, limit, |bytes| patience.worked(bytes))
+    let limit = kind.largest_of_narrower();
+    let change = detached(py, size_of_val(units), |poller| {
+        Change::of(by, form, units, limit, |bytes| poller.advance(bytes))
     })?;
     let Some(change) = change else { return Ok(None) };
     let stays = match change {
         Change { loses: false, .. } => kind,
         Change { bits, .. } if bits > limit => kind,
-        _ => Kind::of_bits(detached(py, size_of_val(units), |patience| {
-            bits_that_stay(by, form, units, limit, |bytes| patience.worked(bytes))
+        _ => Kind::of_bits(detached(py, size_of_val(units), |poller| {
+            unchanged_bits(by, form, units, limit, |bytes| poller.advance(bytes))
         })?),
     };
     let kind = Kind::of_bits(change.bits).max(stays);
     new_str(py, change.length, kind, Normalized { py, form, units }).map(Some)
 }
 
-/// Units that are written in a form.
+/// Units to be written in a form.
 struct Normalized<'a, 'py, U> {
     py: Python<'py>,
     form: Form,
@@ -189,13 +189,13 @@ unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |patience| {
-            write(Implementation::active(), self.form, self.units, out, |bytes| patience.worked(bytes))
+        detached(self.py, size_of_val(self.units), |poller| {
+            write(Implementation::active(), self.form, self.units, out, |bytes| poller.advance(bytes))
         })
     }
 }
 
-/// The str of these code points.
+/// Returns the str of these code points.
 #[inline]
 fn narrowest<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Bound<'py, PyString>> {
     if let [only] = units {
@@ -205,16 +205,16 @@ fn narrowest<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Bound<'py
     new_str(py, units.len(), Kind::of_bits(bits), Narrowed(units))
 }
 
-/// Code points that fit into units.
+/// Code points that fit into units of the kind of the str.
 struct Narrowed<'a, U>(&'a [U]);
 
-// SAFETY: as many units are written as there are places for, and as there are.
+// SAFETY: `out` has one slot for each unit, as `narrowest` passes their number.
 unsafe impl<S: Source> Fill for Narrowed<'_, S> {
     type Failure = Infallible;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
-        for (place, unit) in out.iter_mut().zip(self.0) {
-            place.write(U::of(unit.value()).0);
+        for (slot, unit) in out.iter_mut().zip(self.0) {
+            slot.write(U::of(unit.value()).0);
         }
         Ok(self.0.len())
     }
@@ -225,14 +225,14 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     let by = Implementation::active();
     let form = form_argument(form, "is_normalized", "1")?;
     match Text::of(text_or_data)? {
-        Text::Str(text) if is_never_changed(form, &Units::of(text)?) => Ok(true),
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-            is_normalized_units(by, form, units, |bytes| patience.worked(bytes))
+        Text::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+            is_normalized_units(by, form, units, |bytes| poller.advance(bytes))
         })),
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |patience| {
-                is_normalized_text(by, form, text, |bytes| patience.worked(bytes))
+            detached(py, text.len(), |poller| {
+                is_normalized_text(by, form, text, |bytes| poller.advance(bytes))
             })
         }
     }
@@ -242,19 +242,19 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
     let py = text_or_data.py();
     let by = Implementation::active();
     match Text::of(text_or_data)? {
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-            count_in_units(by, units, |bytes| patience.worked(bytes))
+        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+            count_in_units(by, units, |bytes| poller.advance(bytes))
         })),
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |patience| count_in_text(by, text, |bytes| patience.worked(bytes)))
+            detached(py, text.len(), |poller| count_in_text(by, text, |bytes| poller.advance(bytes)))
         }
     }
 }
 
-/// The extended grapheme clusters (UAX 29) in a list, each a str, or bytes if bytes were given. Joined they are the text.
+/// Return a list of the extended grapheme clusters (UAX 29), each a str, or bytes for bytes. Joined they are the text.
 ///
-/// The argument, and what is raised, are those of count_graphemes.
+/// The argument and exceptions are those of count_graphemes.
 ///
 /// >>> leadbyte.graphemes('fu\u0308r') == ['f', 'u\u0308', 'r']
 /// True
@@ -267,29 +267,29 @@ pub(super) fn graphemes<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound
         let py = text_or_data.py();
         let by = Implementation::active();
         let found = PyList::empty(py);
-        let mut patience = Patience::default();
+        let mut poller = SignalPoller::default();
         match Text::of(text_or_data)? {
             Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
-                patience.worked(CLUSTER)?;
+                poller.advance(OBJECT_COST_BYTES)?;
                 found.append(narrowest(py, &units[cluster])?)
             }))?,
             Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
-                patience.worked(CLUSTER)?;
-                found.append(same_bytes(py, cluster.as_bytes())?)
+                poller.advance(OBJECT_COST_BYTES)?;
+                found.append(copied_bytes(py, cluster.as_bytes())?)
             })?,
         }
         Ok(found)
     })
 }
 
-/// The work that a new object is, in bytes.
-const CLUSTER: usize = 256;
+/// The number of bytes whose processing takes about as long as a new object.
+const OBJECT_COST_BYTES: usize = 256;
 
-/// Whether two texts are the same in a normalization form; a str may be compared to bytes.
+/// Return whether two texts are equal in a normalization form; a str may be compared to bytes.
 ///
-/// a, b: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. form: by 'NFC' or
-/// 'NFD' those are the same which are canonically equivalent, by 'NFKC' or 'NFKD' also those that differ by ligatures,
-/// width, and the like; raises ValueError for another.
+/// a, b: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. form: 'NFC' or 'NFD'
+/// for canonical equivalence, 'NFKC' or 'NFKD' for compatibility equivalence, which also ignores ligatures, width and
+/// the like; raises ValueError for another.
 ///
 /// >>> leadbyte.is_equivalent('\xfc', 'u\u0308'), '\xfc' == 'u\u0308'
 /// (True, False)
@@ -307,7 +307,7 @@ pub(super) fn is_equivalent(
     })
 }
 
-/// A text in a form, as str.
+/// Returns a text in a form, as str.
 fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     match normalized(form, text_or_data)?.cast_into() {
         Ok(text) => Ok(text),
@@ -315,14 +315,14 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
     }
 }
 
-/// Where text_or_data holds needle, or what is canonically equivalent to it: (start, end) of the first such place, None if
-/// there is none.
+/// Return the span (start, end) of the first occurrence of needle in text_or_data, up to canonical equivalence, or
+/// None.
 ///
-/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not. start and
-/// end count characters of a str, and bytes of bytes, as they were given. It takes time linear in both lengths.
-/// What is found begins and ends where nothing goes on: 'u' is not found in '\xfc', composed or not, nor a Hangul syllable in
-/// one that has another consonant. With ignore_marks it is, as characters with a combining class (unicodedata.combining)
-/// are ignored on both sides, once decomposed.
+/// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not.
+/// start and end count characters of a str, and bytes of bytes-like objects. The time is linear in both lengths. An
+/// occurrence consists of whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one
+/// with another final consonant. ignore_marks: ignore characters with a combining class (unicodedata.combining) on both
+/// sides after decomposition; then 'u' does occur.
 ///
 /// >>> leadbyte.search('f\xfcr', 'u\u0308'), leadbyte.search('fu\u0308r', '\xfc')
 /// ((1, 2), (1, 3))
@@ -339,27 +339,27 @@ pub(super) fn search(
         let py = text_or_data.py();
         let by = Implementation::active();
         let needle = match Text::of(needle)? {
-            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |patience| {
-                Needle::of_units(by, units, ignore_marks, |bytes| patience.worked(bytes))
+            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |poller| {
+                Needle::of_units(by, units, ignore_marks, |bytes| poller.advance(bytes))
             }))?,
             Text::Utf8(needle) => {
                 let text = valid_text(&needle)?;
-                detached(py, text.len(), |patience| {
-                    Needle::of_text(by, text, ignore_marks, |bytes| patience.worked(bytes))
+                detached(py, text.len(), |poller| {
+                    Needle::of_text(by, text, ignore_marks, |bytes| poller.advance(bytes))
                 })?
             }
         };
         let found = match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |patience| {
-                needle.find_in_units(by, units, |bytes| patience.worked(bytes))
+            Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+                needle.find_in_units(by, units, |bytes| poller.advance(bytes))
             })),
             Text::Utf8(data) => {
                 let text = valid_text(&data)?;
-                detached(py, text.len(), |patience| {
-                    needle.find_in_text(by, text, |bytes| patience.worked(bytes))
+                detached(py, text.len(), |poller| {
+                    needle.find_in_text(by, text, |bytes| poller.advance(bytes))
                 })
             }
         };
-        Ok(found?.map(|place| (place.start, place.end)))
+        Ok(found?.map(|span| (span.start, span.end)))
     })
 }

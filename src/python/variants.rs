@@ -5,13 +5,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::arguments::text_argument;
-use super::buffer::{Buffer, detached, new_bytes, same_bytes, searched, snapshot};
+use super::buffer::{Buffer, copied_bytes, detached, new_bytes, searched, snapshot};
 use super::decode::{MAX_SHORT_BYTES, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
-use crate::boundary::{STEP, cut, head};
+use crate::boundary::{CHUNK_BYTES, cut, head};
 use crate::encodings::surrogates::{self, UTF8_BYTES};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
@@ -33,8 +33,8 @@ pub(super) fn _is_valid_variant(variant: &str, data: &Bound<'_, PyAny>) -> PyRes
         let variant = named(variant)?;
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        detached(data.py(), bytes.len(), |patience| {
-            variant.is_valid(Implementation::active(), bytes, |work| patience.worked(work))
+        detached(data.py(), bytes.len(), |poller| {
+            variant.is_valid(Implementation::active(), bytes, |work| poller.advance(work))
         })
     })
 }
@@ -76,7 +76,7 @@ pub(super) fn _encode_variant<'py>(
         let name = Name::of(errors, "encode")?;
         let variant = named(variant)?;
         match Units::of(text)? {
-            Units::Ascii(units) if variant.has_all_ascii(units) => same_bytes(text.py(), units),
+            Units::Ascii(units) if variant.has_all_ascii(units) => copied_bytes(text.py(), units),
             Units::Ascii(units) | Units::Latin1(units) => encode_units(variant, text, units, name.as_ref()),
             Units::Ucs2(units) => encode_units(variant, text, units, name.as_ref()),
             Units::Ucs4(units) => encode_units(variant, text, units, name.as_ref()),
@@ -161,8 +161,8 @@ unsafe impl Fill for Valid<'_, '_> {
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, variant, data, join } = self;
-        detached(py, data.len(), |patience| {
-            variant.fill(Implementation::active(), data, join, out, |work| patience.worked(work))
+        detached(py, data.len(), |poller| {
+            variant.fill(Implementation::active(), data, join, out, |work| poller.advance(work))
         })
     }
 }
@@ -201,14 +201,14 @@ fn encode_units<'py, U: Source>(
     let length = length(py, units, variant)?;
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |patience| {
+        detached(py, size_of_val(units), |poller| {
             // Without characters beyond U+FFFF the text is usually plain UTF-8, which the length shows.
             let mut encoded = Encoded { written: 0, scalar };
             if !(variant.joins() && size_of::<U>() == 4) {
-                encoded = encode_steps(units, Utf8, out, patience)?;
+                encoded = encode_steps(units, Utf8, out, poller)?;
             }
             if encoded.written < length {
-                encoded = encode_steps(units, variant, out, patience)?;
+                encoded = encode_steps(units, variant, out, poller)?;
             }
             scalar = encoded.scalar;
             Ok(encoded.written)
@@ -236,22 +236,22 @@ fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, P
     let (py, data) = (passed.py(), passed.as_bytes());
     let implementation = Implementation::active();
     let mut units = vec![];
-    let length = detached(py, data.len(), |patience| {
+    let length = detached(py, data.len(), |poller| {
         let mut length = 0;
         for step in steps_between_pairs(data) {
             decode_utf16(step, &mut units)?;
             length += wtf8_length(implementation, &units);
-            patience.worked(step.len())?;
+            poller.advance(step.len())?;
         }
         Ok(length)
     })?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, data.len(), |patience| {
+        detached(py, data.len(), |poller| {
             let mut written = 0;
             for step in steps_between_pairs(data) {
                 decode_utf16(step, &mut units)?;
                 written += encode_wtf8(implementation, &units, &mut out[written..]);
-                patience.worked(step.len())?;
+                poller.advance(step.len())?;
             }
             Ok(written)
         })
@@ -263,8 +263,8 @@ fn with_pairs_joined<'py>(passed: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, P
 /// Divides generalized UTF-8 into steps of which only the last ends with a high surrogate.
 fn steps_between_pairs(data: &[u8]) -> impl Iterator<Item = &[u8]> {
     cut(data, |rest| {
-        let step = head(rest, STEP);
-        let end = if surrogates::ends_with_high(step) && rest.len() > STEP { UTF8_BYTES } else { 0 };
+        let step = head(rest, CHUNK_BYTES);
+        let end = if surrogates::ends_with_high(step) && rest.len() > CHUNK_BYTES { UTF8_BYTES } else { 0 };
         &step[..step.len() - end]
     })
 }

@@ -1,65 +1,64 @@
-//! The fold: what is known of a piece of data, so that neighbouring pieces merge exactly.
+//! The fold: the state of a piece of data, so that neighbouring pieces merge exactly.
 //!
-//! A cut may fall anywhere, also inside a character, an error or a byte order mark. What it leaves
-//! undecided are at most three bytes on either side of it:
+//! A cut may be anywhere, also inside a character, an error or a byte order mark. It leaves at most three bytes on
+//! either side undecided:
 //!
-//! * the *head*: up to three continuation bytes at the start of a piece, which may belong to a
-//!   character before it (further ones cannot: a lead byte claims at most three);
-//! * the *tail*: the start of a character at the end of a piece, good so far.
+//! * the *head*: up to three continuation bytes at the start of a piece, which may belong to a character before it
+//!   (further ones cannot: at most three follow a lead byte);
+//! * the *tail*: the start of a character at the end of a piece, valid so far.
 //!
-//! Everything between them is settled, whatever stands around the piece, because a byte that is not
-//! a continuation byte always begins something new. So a piece keeps its first and its last bytes,
-//! and merging reads the tail of one and the head of the next once more, by the definition in
-//! [`sequence`](crate::sequence). Streaming is this fold over time, threads are a tree of merges over
-//! one buffer, a cluster is the same tree over files.
+//! Everything between them is settled, whatever is around the piece, because a byte that is not a continuation byte
+//! always starts a new sequence. So a piece keeps its first and its last bytes, and a merge decodes the tail of one and
+//! the head of the next again, by the definition in [`sequence`](crate::sequence). Streaming is this fold over time,
+//! threads are a tree of merges over one buffer, a cluster is that tree over files.
 
 use core::fmt;
 use std::borrow::Cow;
 
 use crate::count::chars_since_newline;
 use crate::error::Utf8Error;
+use crate::error_iter::ErrorIter;
 use crate::kernels::count::{All, Counts};
 use crate::kernels::validate;
-use crate::location::{Location, Place};
-use crate::runs::Runs;
+use crate::location::{Location, LocationCounter};
 use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
-/// The most continuation bytes that a lead byte before the cut can claim.
-const LONGEST_HEAD: usize = 3;
+/// The maximum number of continuation bytes that can belong to a lead byte before the cut.
+const MAX_HEAD_BYTES: usize = 3;
 
-/// Up to `N` bytes from one end of something, or next to it.
+/// Up to `N` bytes at or next to one end of a span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Edge<const N: usize> {
     length: u8,
     bytes: [u8; N],
 }
 
-/// How many bytes an error keeps of what stands before and after it.
-const CONTEXT: usize = 8;
-/// How many bytes a piece keeps of its start and its end: a context beside a head or a tail.
-pub(crate) const END: usize = CONTEXT + LONGEST_HEAD;
+/// The number of bytes of context that an error keeps before and after it.
+const CONTEXT_BYTES: usize = 8;
+/// The number of bytes that a piece keeps of its start and of its end: a context beside a head or a tail.
+pub(crate) const END_BYTES: usize = CONTEXT_BYTES + MAX_HEAD_BYTES;
 
 impl<const N: usize> Edge<N> {
-    /// The first bytes of `data`.
+    /// Returns the first bytes of `data`.
     pub(crate) fn first(data: &[u8]) -> Self {
         let mut edge = Self { length: 0, bytes: [0; N] };
         edge.append(data);
         edge
     }
 
-    /// The last bytes of `data`.
+    /// Returns the last bytes of `data`.
     fn last(data: &[u8]) -> Self {
         Self::first(&data[data.len().saturating_sub(N)..])
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// Adds as many of the bytes that follow as there is room for.
+    /// Adds the bytes that follow, as far as the capacity allows.
     fn append(&mut self, following: &[u8]) {
         let used = usize::from(self.length);
         let added = following.len().min(N - used);
@@ -67,10 +66,10 @@ impl<const N: usize> Edge<N> {
         self.length += added as u8;
     }
 
-    /// Adds as many of the bytes that precede as there is room for.
+    /// Adds the bytes that precede, as far as the capacity allows.
     fn prepend(&mut self, preceding: &[u8]) {
-        let room = N - usize::from(self.length);
-        let mut edge = Self::first(&preceding[preceding.len().saturating_sub(room)..]);
+        let capacity = N - usize::from(self.length);
+        let mut edge = Self::first(&preceding[preceding.len().saturating_sub(capacity)..]);
         edge.append(self.as_slice());
         *self = edge;
     }
@@ -88,53 +87,55 @@ impl<const N: usize> fmt::Debug for Edge<N> {
     }
 }
 
-/// An error with the place where it stands.
+/// An error with its line, column and context.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NotedError {
+pub struct LocatedError {
     /// The error.
     pub error: Utf8Error,
-    /// The line and the column where it starts, each from 1; columns are characters.
+    /// The line where it starts, from 1.
     pub line: u64,
-    /// See `line`.
+    /// The column where it starts, in characters, from 1.
     pub column: u64,
-    /// Bytes before it: as many as are kept, or as there are.
-    pub before: Edge<CONTEXT>,
-    /// Bytes after it, likewise.
-    pub after: Edge<CONTEXT>,
+    /// The bytes before it, at most eight.
+    pub before: Edge<CONTEXT_BYTES>,
+    /// The bytes after it, at most eight.
+    pub after: Edge<CONTEXT_BYTES>,
 }
 
-/// What is known of a piece of data.
+/// The state of a piece of data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub bytes: u64,
-    /// Lead bytes.
+    /// The number of lead bytes.
     pub chars: u64,
-    /// Lead bytes of sequences of four.
-    pub fours: u64,
+    /// The number of lead bytes of four-byte sequences.
+    pub four_byte_leads: u64,
     pub newlines: u64,
     /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none.
     pub largest: u8,
-    /// Characters since the last newline, or since the start if there is none.
+    /// The number of characters since the last newline, or since the start if there is none.
     pub line_chars: u64,
-    /// The first and the last bytes.
-    pub opening: Edge<END>,
-    pub closing: Edge<END>,
-    /// Errors between head and tail: how many, and the first of them.
+    /// The first bytes.
+    pub opening: Edge<END_BYTES>,
+    /// The last bytes.
+    pub closing: Edge<END_BYTES>,
+    /// The number of errors between head and tail.
     pub error_count: u64,
-    pub errors: Vec<NotedError>,
-    /// How many errors to keep.
+    /// The first errors between head and tail.
+    pub errors: Vec<LocatedError>,
+    /// The maximum number of errors to keep.
     pub limit: usize,
-    /// Whether this is not a piece but the start or the end of all data, across which nothing goes.
+    /// Whether this is the start or the end of all data, which no sequence crosses, rather than a piece.
     pub sealed: bool,
 }
 
 impl Piece {
-    /// A piece of no bytes that keeps up to `limit` errors.
+    /// Returns an empty piece that keeps up to `limit` errors.
     pub fn empty(limit: usize) -> Self {
         Self { limit, ..Self::default() }
     }
 
-    /// Reads `data`.
+    /// Returns the state of `data`, with up to `limit` errors.
     pub fn of(implementation: Implementation, data: &[u8], limit: usize) -> Self {
         let mut piece = Self {
             bytes: data.len() as u64,
@@ -143,7 +144,7 @@ impl Piece {
             ..Self::empty(limit)
         };
         let start = piece.head().len();
-        // If memory changes meanwhile, head and tail may overlap.
+        // If the memory changes meanwhile, head and tail may overlap.
         let settled = start..(data.len() - piece.tail().len()).max(start);
         let mut counts = Counts::default();
         for open in [&data[..settled.start], &data[settled.end..]] {
@@ -154,23 +155,23 @@ impl Piece {
         let findings = implementation.run(validate::scan(&data[settled.clone()]));
         counts = counts.plus(findings.counts);
         if findings.valid < settled.len() {
-            // Counting needs no validity, so errors are looked for apart from it.
+            // Counting needs no validity, so errors are searched for separately.
             counts =
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
-            let mut cursor = Cursor { implementation, data, at: 0, place: Place::default() };
-            let mut runs = Runs::starting_at(implementation, data, settled.start);
-            // If memory changes meanwhile, this one may be gone, but not those after it.
-            let mut error = runs.error_after(findings.valid).or_else(|| runs.next_error());
+            let mut cursor = Cursor { implementation, data, at: 0, counter: LocationCounter::default() };
+            let mut errors = ErrorIter::starting_at(implementation, data, settled.start);
+            // If the memory changes meanwhile, this error may be gone, but not those after it.
+            let mut error = errors.error_after(findings.valid).or_else(|| errors.next_error());
             while let Some(found) = error.filter(|error| error.start() < settled.end as u64) {
                 piece.error_count += 1;
                 if piece.errors.len() < limit {
-                    piece.errors.push(cursor.note(found));
+                    piece.errors.push(cursor.locate(found));
                 }
-                error = runs.next_error();
+                error = errors.next_error();
             }
         }
         piece.chars = data.len().saturating_sub(counts.continuations) as u64;
-        piece.fours = counts.four_byte_leads as u64;
+        piece.four_byte_leads = counts.four_byte_leads as u64;
         piece.newlines = counts.newlines as u64;
         piece.largest = counts.largest;
         piece.line_chars = match piece.newlines {
@@ -180,22 +181,22 @@ impl Piece {
         piece
     }
 
-    /// Continuation bytes at the start that may belong to what comes before.
+    /// Returns the continuation bytes at the start that may belong to a character before the piece.
     fn head(&self) -> &[u8] {
         let opening = self.opening.as_slice();
-        let length = opening.iter().take(LONGEST_HEAD).take_while(|&&byte| is_continuation(byte)).count();
+        let length = opening.iter().take(MAX_HEAD_BYTES).take_while(|&&byte| is_continuation(byte)).count();
         &opening[..length]
     }
 
-    /// Whether nothing is settled, because all of it is head.
+    /// Returns whether nothing is settled, because the whole piece is its head.
     fn is_all_head(&self) -> bool {
         !self.sealed && self.head().len() as u64 == self.bytes
     }
 
-    /// The start of a character at the end that may go on in what comes next.
+    /// Returns the start of a character at the end that may continue in the next piece.
     fn tail(&self) -> &[u8] {
         let closing = self.closing.as_slice();
-        let last = &closing[closing.len().saturating_sub(LONGEST_HEAD)..];
+        let last = &closing[closing.len().saturating_sub(MAX_HEAD_BYTES)..];
         let start = last.iter().rposition(|&byte| !is_continuation(byte)).unwrap_or(last.len());
         match decode_one(&last[start..]) {
             Some(Sequence::Broken(ErrorKind::Truncated, _)) => &last[start..],
@@ -203,34 +204,34 @@ impl Piece {
         }
     }
 
-    /// Whether it ends inside a character.
+    /// Returns whether the piece ends inside a character.
     pub fn has_tail(&self) -> bool {
         !self.tail().is_empty()
     }
 
-    /// Adds the piece that follows. Numbers stop at the largest there is.
+    /// Merges the piece that follows into this one. Counts saturate.
     pub fn merge(&mut self, next: &Self) {
         if self.bytes == 0 && !self.sealed && self.limit == next.limit {
             self.clone_from(next);
             return;
         }
         let seam = self.errors_between(next);
-        for noted in &mut self.errors {
-            noted.after.append(next.opening.as_slice());
+        for located in &mut self.errors {
+            located.after.append(next.opening.as_slice());
         }
-        let moved = next.errors.iter().map(|noted| {
-            let mut moved = noted.clone();
-            moved.error = noted.error.moved(self.bytes);
-            moved.line = noted.line.saturating_add(self.newlines);
-            if noted.line == 1 {
-                moved.column = noted.column.saturating_add(self.line_chars);
+        let moved = next.errors.iter().map(|located| {
+            let mut moved = located.clone();
+            moved.error = located.error.moved(self.bytes);
+            moved.line = located.line.saturating_add(self.newlines);
+            if located.line == 1 {
+                moved.column = located.column.saturating_add(self.line_chars);
             }
             moved.before.prepend(self.closing.as_slice());
             moved
         });
-        let room = self.limit.saturating_sub(self.errors.len());
+        let capacity = self.limit.saturating_sub(self.errors.len());
         let seam_count = seam.len() as u64;
-        self.errors.extend(seam.into_iter().chain(moved).take(room));
+        self.errors.extend(seam.into_iter().chain(moved).take(capacity));
         self.line_chars = match next.newlines {
             0 => self.line_chars.saturating_add(next.line_chars),
             _ => next.line_chars,
@@ -238,7 +239,7 @@ impl Piece {
         for (sum, more) in [
             (&mut self.bytes, next.bytes),
             (&mut self.chars, next.chars),
-            (&mut self.fours, next.fours),
+            (&mut self.four_byte_leads, next.four_byte_leads),
             (&mut self.newlines, next.newlines),
             (&mut self.error_count, next.error_count.saturating_add(seam_count)),
         ] {
@@ -251,8 +252,8 @@ impl Piece {
         self.closing.prepend(closing.as_slice());
     }
 
-    /// The errors among the bytes that the cut between `self` and `next` left open.
-    fn errors_between(&self, next: &Self) -> Vec<NotedError> {
+    /// Returns the errors among the bytes that the cut between `self` and `next` left undecided.
+    fn errors_between(&self, next: &Self) -> Vec<LocatedError> {
         let (closing, opening) = (self.closing.as_slice(), next.opening.as_slice());
         let (tail, head) = (self.tail().len(), next.head().len());
         let mut errors = vec![];
@@ -264,8 +265,8 @@ impl Piece {
         let end = closing.len() + head;
         let mut at = closing.len() - tail;
         if self.is_all_head() {
-            // What is head of both together stays open.
-            at = end.min(closing.len() + LONGEST_HEAD - self.head().len());
+            // The head of both together stays undecided.
+            at = end.min(closing.len() + MAX_HEAD_BYTES - self.head().len());
         }
         while let Some(sequence) = decode_one(&around[at..end]) {
             let after = at + sequence.length();
@@ -275,9 +276,9 @@ impl Piece {
                     ErrorKind::Truncated if !next.sealed => ErrorKind::MissingContinuation,
                     kind => kind,
                 };
-                // Of the open bytes only the first of the tail is a lead byte.
+                // Of the undecided bytes only the first of the tail is a lead byte.
                 let tail_chars = u64::from(at < closing.len());
-                errors.push(NotedError {
+                errors.push(LocatedError {
                     error: Utf8Error::new(offset.saturating_add(at as u64), kind, &around[at..after]),
                     line: self.newlines.saturating_add(1),
                     column: self.line_chars.saturating_sub(tail_chars).saturating_add(1),
@@ -290,7 +291,7 @@ impl Piece {
         errors
     }
 
-    /// The piece as all there is: with nothing before it and nothing after it.
+    /// Returns the state of the piece as the whole of the data: with nothing before it and nothing after it.
     pub fn finished(&self) -> Cow<'_, Self> {
         if self.head().is_empty() && !self.has_tail() {
             return Cow::Borrowed(self);
@@ -303,21 +304,21 @@ impl Piece {
     }
 }
 
-/// Walks from error to error and counts what lies between.
+/// Moves from error to error and counts the newlines and characters between them.
 struct Cursor<'a> {
     implementation: Implementation,
     data: &'a [u8],
     at: usize,
-    place: Place,
+    counter: LocationCounter,
 }
 
 impl Cursor<'_> {
-    fn note(&mut self, error: Utf8Error) -> NotedError {
+    fn locate(&mut self, error: Utf8Error) -> LocatedError {
         let (start, end) = (error.start() as usize, error.end() as usize);
-        self.place.advance(self.implementation, &self.data[self.at..start]);
+        self.counter.advance(self.implementation, &self.data[self.at..start]);
         self.at = start;
-        let Location { line, column, .. } = self.place.location(error.start());
+        let Location { line, column, .. } = self.counter.location(error.start());
         let (before, after) = (Edge::last(&self.data[..start]), Edge::first(&self.data[end..]));
-        NotedError { error, line, column, before, after }
+        LocatedError { error, line, column, before, after }
     }
 }

@@ -1,4 +1,4 @@
-//! Everything about some bytes in one pass: of a slice, of a stream, on several threads.
+//! Validation and counts in one pass: over a slice, over a stream, on several threads.
 
 mod fold;
 mod state;
@@ -7,28 +7,28 @@ use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::encodings::bom::BOM;
 use crate::error::Utf8Error;
 use crate::simd::dispatch::Implementation;
 
 use self::fold::Piece;
-pub use self::fold::{Edge, NotedError};
+pub use self::fold::{Edge, LocatedError};
 
-/// What [`scan`] finds.
+/// What [`scan`] finds: counts, validity and the first error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
     /// The length in bytes.
     pub byte_count: u64,
-    /// The number of characters: of lead bytes, as [`count_chars`](crate::count_chars) counts them.
+    /// The number of characters, counted by their lead bytes, as by [`count_chars`](crate::count_chars).
     pub char_count: u64,
-    /// The number of UTF-16 code units, as [`count_utf16`](crate::count_utf16) counts them.
+    /// The number of UTF-16 code units, as counted by [`count_utf16`](crate::count_utf16).
     pub utf16_count: u64,
     /// The number of line feeds.
     pub newline_count: u64,
     /// Whether every byte is below 80.
     pub ascii: bool,
-    /// The most bytes that any lead byte announces, 1 to 4; 0 if there is no lead byte.
+    /// The maximum length in bytes that a lead byte announces, 1 to 4; 0 if there is no lead byte.
     pub max_char_width: u8,
     /// Whether the bytes begin with a byte order mark, EF BB BF.
     pub bom: bool,
@@ -45,25 +45,25 @@ impl Scan {
         Self {
             byte_count: whole.bytes,
             char_count: whole.chars,
-            utf16_count: whole.chars.saturating_add(whole.fours),
+            utf16_count: whole.chars.saturating_add(whole.four_byte_leads),
             newline_count: whole.newlines,
             ascii: whole.largest < 0x80,
             max_char_width: match whole.largest {
                 0xF0.. => 4,
                 0xE0.. => 3,
                 0xC0.. => 2,
-                // Continuation bytes say nothing of the ASCII characters beside them.
+                // ASCII characters are counted, as continuation bytes may be larger.
                 _ => u8::from(whole.chars > 0),
             },
             bom: whole.opening.as_slice().starts_with(&BOM),
             valid: whole.error_count == 0,
-            error: whole.errors.first().map(|noted| noted.error),
+            error: whole.errors.first().map(|located| located.error),
             error_count: whole.error_count,
         }
     }
 }
 
-/// Validates and counts in one pass.
+/// Validates `data`, counts its characters, UTF-16 code units and newlines, and finds its errors, in one pass.
 ///
 /// ```
 /// let scan = leadbyte::scan("Hello мир\n".as_bytes());
@@ -77,7 +77,7 @@ pub fn scan(data: &[u8]) -> Scan {
     Implementation::active().scan(data)
 }
 
-/// [`scan`] on several threads; 0 means one for each core.
+/// Scans `data` as [`scan`] does, on several threads; 0 means one for each core.
 ///
 /// ```
 /// let data = "мир ".repeat(1000);
@@ -91,9 +91,9 @@ pub fn scan_with_threads(data: &[u8], threads: usize) -> Scan {
     }
 }
 
-/// The fold: takes data in pieces of any size, cut anywhere, and gives the [`Scan`] of the whole.
+/// A mergeable fold: takes data in chunks of any size, cut anywhere, and returns the [`Scan`] of the whole.
 ///
-/// Scanners of neighbouring data [`merge`](Self::merge), so that pieces can be read at the same time.
+/// Scanners of neighbouring data [`merge`](Self::merge), so that parts can be scanned in parallel.
 ///
 /// ```
 /// use leadbyte::Scanner;
@@ -103,7 +103,7 @@ pub fn scan_with_threads(data: &[u8], threads: usize) -> Scan {
 /// right.update(b"\xAC");
 /// left.merge(&right);
 /// assert!(left.finish().valid);
-/// assert!(!right.finish().valid); // by itself the second piece is not UTF-8
+/// assert!(!right.finish().valid); // by itself the second chunk is not UTF-8
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scanner {
@@ -117,28 +117,27 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    /// A scanner of no data yet.
+    /// Returns a scanner that has seen no data.
     pub fn new() -> Self {
         Self::keeping(1)
     }
 
     #[doc(hidden)]
-    /// A scanner that keeps the first `errors` errors, with the place where they stand.
+    /// Returns a scanner that keeps the first `errors` errors, with their locations.
     pub fn keeping(errors: usize) -> Self {
         Self { piece: Piece::empty(errors.max(1)) }
     }
 
-    /// Takes the data that follow.
+    /// Scans the data that follows.
     pub fn update(&mut self, data: &[u8]) {
         self.piece.merge(&Piece::of(Implementation::active(), data, self.piece.limit));
     }
 
     #[doc(hidden)]
-    /// Takes the data that follow on `threads` threads (0: one for each core), this one included, and
-    /// calls `poll` on this one after every mebibyte. If it returns an error, the scanner is left as
-    /// it was.
+    /// Scans the data that follows on `threads` threads (0: one for each core), this one included, and calls `poll` on
+    /// this one after every mebibyte. If `poll` returns an error, the scanner is left unchanged.
     ///
-    /// Threads are started for the call alone, so a process may fork before and after.
+    /// The threads end with the call, so a process may fork before and after.
     pub fn update_with<E>(
         &mut self,
         data: &[u8],
@@ -147,20 +146,20 @@ impl Scanner {
     ) -> Result<(), E> {
         let implementation = Implementation::active();
         let limit = self.piece.limit;
-        if data.len() <= STEP {
+        if data.len() <= CHUNK_BYTES {
             self.piece.merge(&Piece::of(implementation, data, limit));
             return Ok(());
         }
-        let steps = data.len().div_ceil(STEP);
+        let chunks = data.len().div_ceil(CHUNK_BYTES);
         let next = AtomicUsize::new(0);
         let stopped = AtomicBool::new(false);
-        // Whoever is free takes the next step, until none is left.
+        // A thread that is free takes the next chunk, until none is left.
         let take = || {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let open = index < steps && !stopped.load(Ordering::Relaxed);
-            open.then(|| {
-                let start = index * STEP;
-                (index, Piece::of(implementation, &data[start..data.len().min(start + STEP)], limit))
+            let remains = index < chunks && !stopped.load(Ordering::Relaxed);
+            remains.then(|| {
+                let start = index * CHUNK_BYTES;
+                (index, Piece::of(implementation, &data[start..data.len().min(start + CHUNK_BYTES)], limit))
             })
         };
         let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -168,8 +167,8 @@ impl Scanner {
         let mut outcome = Ok(());
         let mut pieces: Vec<(usize, Piece)> = thread::scope(|scope| {
             let mut others = vec![];
-            for _ in 1..threads.min(steps) {
-                // Without a thread to be had, this one does the work.
+            for _ in 1..threads.min(chunks) {
+                // If no thread can be started, the present ones do the work.
                 match thread::Builder::new()
                     .spawn_scoped(scope, || core::iter::from_fn(take).collect::<Vec<_>>())
                 {
@@ -201,18 +200,18 @@ impl Scanner {
         Ok(())
     }
 
-    /// Takes what `next` has taken, as the data that follow.
+    /// Merges what `next` has scanned, as the data that follows.
     pub fn merge(&mut self, next: &Self) {
         self.piece.merge(&next.piece);
     }
 
     #[doc(hidden)]
-    /// How many errors are kept.
+    /// Returns the maximum number of errors that are kept.
     pub fn limit(&self) -> usize {
         self.piece.limit
     }
 
-    /// The scanner as bytes, to be stored or sent to another process of the same version.
+    /// Serializes the scanner, to be stored or sent to another process of the same version.
     ///
     /// ```
     /// use leadbyte::Scanner;
@@ -225,24 +224,24 @@ impl Scanner {
         state::write(&self.piece)
     }
 
-    /// The scanner that gave this [`state`](Self::state), or `None` if none did.
+    /// Restores the scanner that returned this [`state`](Self::state); `None` if the bytes are not a state.
     pub fn from_state(state: &[u8]) -> Option<Self> {
         state::read(state).map(|piece| Self { piece })
     }
 
-    /// How many bytes were taken so far.
+    /// Returns the number of bytes scanned so far.
     pub fn byte_count(&self) -> u64 {
         self.piece.bytes
     }
 
-    /// The [`Scan`] of all data taken, as if they ended here.
+    /// Returns the [`Scan`] of all data so far, as if it ended here.
     pub fn finish(&self) -> Scan {
         Scan::of(&self.piece.finished())
     }
 
     #[doc(hidden)]
-    /// The errors kept of all data taken, as if they ended here.
-    pub fn errors(&self) -> Vec<NotedError> {
+    /// Returns the errors kept, as if the data ended here.
+    pub fn errors(&self) -> Vec<LocatedError> {
         self.piece.finished().errors.clone()
     }
 }

@@ -1,22 +1,21 @@
-//! A scanner as bytes, to be stored or sent to another process that merges it.
+//! The serialized state of a scanner, to be stored or sent to another process that merges it.
 //!
-//! A version byte, then numbers as 64 bits from the low end and short byte strings after their length.
-//! Reading checks what the fold relies on, so that foreign bytes give no scanner rather than a strange
-//! one.
+//! A version byte is followed by numbers of 64 bits, little-endian, and short byte strings with their length. Reading
+//! checks the invariants of the fold, so that other bytes are refused.
 
-use super::fold::{END, Edge, NotedError, Piece};
+use super::fold::{END_BYTES, Edge, LocatedError, Piece};
 use crate::error::Utf8Error;
 use crate::sequence::ErrorKind;
 
 const VERSION: u8 = 1;
 
-/// `piece` as bytes.
+/// Serializes a piece.
 pub(crate) fn write(piece: &Piece) -> Vec<u8> {
     let mut state = vec![VERSION];
     for number in [
         piece.bytes,
         piece.chars,
-        piece.fours,
+        piece.four_byte_leads,
         piece.newlines,
         u64::from(piece.largest),
         piece.line_chars,
@@ -28,8 +27,8 @@ pub(crate) fn write(piece: &Piece) -> Vec<u8> {
     }
     write_bytes(&mut state, piece.opening.as_slice());
     write_bytes(&mut state, piece.closing.as_slice());
-    for NotedError { error, line, column, before, after } in &piece.errors {
-        // There are few kinds, and each has a place of its own.
+    for LocatedError { error, line, column, before, after } in &piece.errors {
+        // The index of the kind.
         let kind = ErrorKind::ALL.iter().take_while(|&&kind| kind != error.kind()).count();
         for number in [error.start(), kind as u64, *line, *column] {
             write_number(&mut state, number);
@@ -50,14 +49,14 @@ fn write_bytes(state: &mut Vec<u8>, bytes: &[u8]) {
     state.extend_from_slice(bytes);
 }
 
-/// The piece that `state` holds, if it holds one.
+/// Deserializes a piece; `None` if `state` is not one.
 pub(crate) fn read(state: &[u8]) -> Option<Piece> {
     let mut rest = state.strip_prefix(&[VERSION])?;
     let rest = &mut rest;
     let mut piece = Piece {
         bytes: read_number(rest)?,
         chars: read_number(rest)?,
-        fours: read_number(rest)?,
+        four_byte_leads: read_number(rest)?,
         newlines: read_number(rest)?,
         largest: read_number(rest)?.try_into().ok()?,
         line_chars: read_number(rest)?,
@@ -81,7 +80,7 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
             return None;
         }
         let error = Utf8Error::new(start, kind, bytes);
-        piece.errors.push(NotedError {
+        piece.errors.push(LocatedError {
             error,
             line,
             column,
@@ -89,12 +88,12 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
             after: read_edge(rest)?,
         });
     }
-    let ends = piece.bytes.min(END as u64);
+    let ends = piece.bytes.min(END_BYTES as u64);
     let sound = rest.is_empty()
         && piece.opening.as_slice().len() as u64 == ends
         && piece.closing.as_slice().len() as u64 == ends
         && piece.chars <= piece.bytes
-        && piece.fours <= piece.chars
+        && piece.four_byte_leads <= piece.chars
         && piece.newlines <= piece.chars
         && piece.line_chars <= piece.chars
         && piece.line_chars >= u64::from(piece.has_tail())

@@ -1,10 +1,10 @@
 //! Decoding from UTF-8.
 
 use super::TranscodeError;
+use crate::error_iter::ErrorIter;
 use crate::kernels;
 use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
 use crate::kernels::validate::Measure;
-use crate::runs::Runs;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, unfilled};
@@ -95,7 +95,7 @@ impl Implementation {
     /// Returns why `data` was not decoded: an error, a character that the form lacks, or a short output.
     #[cold]
     fn refusal<U: Unit>(self, data: &[u8]) -> TranscodeError {
-        if let Some(error) = Runs::new(self, data).next_error() {
+        if let Some(error) = ErrorIter::new(self, data).next_error() {
             return TranscodeError::Invalid(error);
         }
         let counts = self.run(Measure::<true>(data)).unwrap_or_default();

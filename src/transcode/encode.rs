@@ -100,22 +100,22 @@ impl Implementation {
         self.encode_into(units, out)
     }
 
-    /// Runs the kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    /// ErrorIter the kernel alone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_latin1(self, units: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// Runs the kernel alone, where each surrogate is lone, as [`encode_utf16`](Self::encode_utf16).
+    /// ErrorIter the kernel alone, where each surrogate is lone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_ucs2(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// Runs the kernel alone. Returns the number of bytes written, and whether every unit was part of a scalar value.
+    /// ErrorIter the kernel alone. Returns the number of bytes written, and whether every unit was part of a scalar value.
     pub fn encode_utf16(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(paired(units), out)
     }
 
-    /// Runs the kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    /// ErrorIter the kernel alone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_utf32(self, units: &[u32], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }

@@ -1,4 +1,4 @@
-//! Errors of conversions between encodings.
+//! ErrorBuffer of conversions between encodings.
 
 use core::fmt;
 

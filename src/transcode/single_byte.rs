@@ -15,7 +15,7 @@ impl SingleByteEncoding {
 
     /// Converts bytes of this encoding to UTF-8. Returns the number of bytes written.
     ///
-    /// # Errors
+    /// # ErrorBuffer
     /// [`TranscodeError::Undefined`] for the first undefined byte; [`TranscodeError::BufferTooSmall`].
     pub fn to_utf8(&self, data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
         self.to_utf8_by(Implementation::active(), data, out)
@@ -23,7 +23,7 @@ impl SingleByteEncoding {
 
     /// Converts UTF-8 to bytes of this encoding. Returns the number of bytes written, one for each character.
     ///
-    /// # Errors
+    /// # ErrorBuffer
     /// [`TranscodeError::Invalid`] if `text` is not UTF-8; [`TranscodeError::Unmappable`] for the first character that
     /// the encoding does not have; [`TranscodeError::BufferTooSmall`].
     pub fn from_utf8(&self, text: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
@@ -33,12 +33,12 @@ impl SingleByteEncoding {
 
 #[doc(hidden)]
 impl SingleByteEncoding {
-    /// Runs the kernel alone. Returns the number of bytes written, and whether every byte is defined.
+    /// ErrorIter the kernel alone. Returns the number of bytes written, and whether every byte is defined.
     pub fn fill_utf8_by(&self, by: Implementation, data: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.fill_utf8(by, data, unfilled(out))
     }
 
-    /// Runs the kernel alone. Returns the number of bytes written, and whether the encoding has every character.
+    /// ErrorIter the kernel alone. Returns the number of bytes written, and whether the encoding has every character.
     pub fn fill_by(&self, by: Implementation, text: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.fill(by, text, unfilled(out))
     }

@@ -1,7 +1,7 @@
-//! Where a text falls apart into extended grapheme clusters, what its readers take for characters (UAX 29).
+//! Extended grapheme clusters (UAX 29), the characters as readers perceive them.
 //!
-//! The rules look at the classes of two neighbours, and before them no farther than a few facts that go from character
-//! to character: so they are an automaton. Between two plain characters there is always a boundary, whatever is before.
+//! The rules depend on the classes of two neighbours, and on a few facts about the characters before them: they are an
+//! automaton. Between two plain characters there is always a boundary, whatever is before them.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
-/// The number of grapheme clusters in a text: of characters, as its readers see them.
+/// Counts the extended grapheme clusters in a text (UAX 29), the characters as readers perceive them.
 ///
 /// ```
 /// use leadbyte::unicode::count_graphemes;
@@ -26,7 +26,7 @@ pub fn count_graphemes(text: &str) -> usize {
     Implementation::active().count_graphemes(text)
 }
 
-/// The grapheme clusters of a text.
+/// Returns the extended grapheme clusters of a text (UAX 29). Joined they are the text.
 ///
 /// ```
 /// use leadbyte::unicode::graphemes;
@@ -79,7 +79,7 @@ impl Implementation {
 }
 
 // The classes of characters: the values of Grapheme_Cluster_Break, some divided by Indic_Conjunct_Break and
-// Extended_Pictographic. First those that are plain, and first of all, 0, any other.
+// Extended_Pictographic. The plain ones come first; 0 is Other.
 const CONSONANT: u8 = 1;
 const PICTURE: u8 = 2;
 const CONTROL: u8 = 3;
@@ -102,26 +102,26 @@ const T: u8 = 18;
 /// The last of the plain classes.
 pub(super) const LAST_PLAIN: u8 = LVT;
 
-/// How many classes there can be.
+/// The maximum number of classes.
 const CLASSES: usize = 32;
 
-/// What of the characters before matters.
+/// The state of the automaton: what matters of the characters before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// Nothing, but that there are some.
+    /// Nothing, except that there is a character.
     Some,
-    /// The start of the text, or what is a cluster by itself.
+    /// The start of the text, or a control character or line feed.
     Edge,
     Cr,
     Prepend,
-    /// A regional indicator that has no other beside it.
+    /// An odd number of regional indicators.
     Regional,
     L,
     LvOrV,
     LvtOrT,
-    /// A picture, and perhaps what extends it.
+    /// A pictographic character, and perhaps characters that extend it.
     Picture,
-    /// That, and a joiner.
+    /// A pictographic character, perhaps characters that extend it, and a zero width joiner.
     Joined,
 }
 
@@ -139,7 +139,7 @@ impl Before {
         Self::Joined,
     ];
 
-    /// What matters after a character of this class.
+    /// Returns the state after a character of this class.
     const fn then(self, class: u8) -> Self {
         match (self, class) {
             (_, CONTROL | LF) => Self::Edge,
@@ -156,7 +156,7 @@ impl Before {
         }
     }
 
-    /// Whether there is no boundary before a character of this class.
+    /// Returns whether there is no boundary before a character of this class.
     const fn joins(self, class: u8) -> bool {
         match (self, class) {
             (Self::Cr, LF) => true,                                       // GB3
@@ -171,9 +171,9 @@ impl Before {
     }
 }
 
-/// For every state, and then every class of a character, the state after it, and [`JOINS`] if there is no boundary before it.
+/// For each state and class of a character, the state after it, and [`JOINS`] if there is no boundary before it.
 ///
-/// A state is what was [`Before`], and whether that ends with what links a consonant: a linker, and perhaps extenders.
+/// A state is a [`Before`], and whether the characters before end with a linker, perhaps followed by extenders (GB9c).
 const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
     let mut steps = [[0; CLASSES]; _];
     let mut state = 0;
@@ -193,22 +193,22 @@ const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
     steps
 };
 
-/// The bit of a step that says that there is no boundary.
+/// The bit of a step that means that there is no boundary.
 const JOINS: u8 = 0x80;
 
 /// The state at the start of a text.
 const START: u8 = 2 * Before::Edge as u8;
 
-/// Whether there is always a boundary between characters of these classes, and what is before it does not matter after it.
+/// Returns whether there is always a boundary between characters of these classes, and nothing before it matters after
+/// it.
 pub(super) fn are_apart(last: u8, class: u8) -> bool {
     let steps = |state: u8| STEPS[usize::from(state & !JOINS)];
     let alone = steps(START)[usize::from(class)];
     STEPS.iter().all(|after| steps(after[usize::from(last)])[usize::from(class)] == alone)
 }
 
-/// Tells `step` of every unit that may not begin a cluster whether it does not, in order.
-///
-/// What `step` returns as an error ends the search and is returned.
+/// Calls `step` with the index of every unit that is not certain to start a cluster, in order, and with whether it
+/// does not. An error of `step` is returned at once.
 #[inline(always)]
 fn steps<U: Source, E>(
     by: Implementation,
@@ -237,38 +237,42 @@ fn steps<U: Source, E>(
     Ok(())
 }
 
-/// The number of clusters. Tells `worked` of its progress, in bytes.
+/// Counts the clusters in `units`.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn count_in_units<U: Source, E>(
     by: Implementation,
     units: &[U],
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut count = units.len();
     let mut pieces = Pieces::of(&GRAPHEMES, units);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
         count -= joined(by, piece);
-        worked(size_of_val(piece))?;
+        progress(size_of_val(piece))?;
     }
     Ok(count)
 }
 
-/// The same for a text.
+/// Counts the clusters in `text`.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn count_in_text<E: From<AllocError>>(
     by: Implementation,
     text: &str,
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let (mut room, mut count) = (vec![], 0);
+    let (mut buffer, mut count) = (vec![], 0);
     let mut pieces = Pieces::of(&GRAPHEMES, text);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
-        let units = decoded(by, piece, &mut room, &mut worked)?;
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
+        let units = decoded(by, piece, &mut buffer, &mut progress)?;
         count += units.len() - joined(by, units);
-        worked(piece.len())?;
+        progress(piece.len())?;
     }
     Ok(count)
 }
 
-/// How many units begin no cluster.
+/// Counts the units that do not start a cluster.
 fn joined<U: Source>(by: Implementation, units: &[U]) -> usize {
     let mut joined = 0;
     let Ok(()) = steps(by, units, |_, joins| {
@@ -278,16 +282,14 @@ fn joined<U: Source>(by: Implementation, units: &[U]) -> usize {
     joined
 }
 
-/// Tells `each` where each cluster is.
-///
-/// What `each` returns as an error ends it and is returned.
+/// Calls `each` with the range of each cluster, in order. An error of `each` is returned at once.
 #[inline(always)]
 pub(crate) fn each_in_units<U: Source, E>(
     by: Implementation,
     units: &[U],
     mut each: impl FnMut(Range<usize>) -> Result<(), E>,
 ) -> Result<(), E> {
-    // The cluster that the last units are, so far.
+    // The cluster of the last units, so far.
     let mut open = 0..0;
     let mut close = |open: Range<usize>, to: usize| {
         let single = open.end..to;
@@ -308,19 +310,17 @@ pub(crate) fn each_in_units<U: Source, E>(
     close(open, units.len())
 }
 
-/// Tells `each` the text of each cluster.
-///
-/// What `each` returns as an error ends it and is returned.
+/// Calls `each` with the text of each cluster, in order. An error of `each` is returned at once.
 pub(crate) fn each_in_text<'a, E: From<AllocError>>(
     by: Implementation,
     text: &'a str,
     mut each: impl FnMut(&'a str) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (mut room, mut worked) = (vec![], |_| Ok(()));
+    let (mut buffer, mut progress) = (vec![], |_| Ok(()));
     let mut pieces = Pieces::of(&GRAPHEMES, text);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut rest = piece;
-        let units = decoded(by, piece, &mut room, &mut worked)?;
+        let units = decoded(by, piece, &mut buffer, &mut progress)?;
         each_in_units(by, units, |cluster| {
             let length =
                 units[cluster].iter().map(|&unit| char::from_u32(unit).map_or(0, char::len_utf8)).sum();

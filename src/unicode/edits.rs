@@ -1,14 +1,14 @@
-//! What a normalization form changes in a text (UAX 15).
+//! The edits that bring a text into a normalization form (UAX 15).
 //!
-//! Most characters are plain: of combining class 0, changed by nothing, and nothing that stands before them is combined
-//! with them. So a form changes nothing in a run of them, and what stands on either side of one is normalized by
-//! itself, in a composing form together with the one before it. What is most frequent among the others is told by
-//! the classes, too: a character that becomes some others, marks in their order, a mark that composes with the
-//! letter before it. What single characters become is asked of the crate icu_normalizer.
+//! Most characters are plain: of combining class 0, unchanged by the form, and never composed with a character before
+//! them. A form changes nothing in a run of plain characters, and the text between two runs is normalized by itself, in
+//! a composing form together with the last character before it. The most frequent cases among the others are known from
+//! the classes, too: a character that expands to others, marks in canonical order, a mark that composes with the letter
+//! before it. The normalization of single characters is that of the crate icu_normalizer.
 //!
-//! Tried and lost: to write a text in one pass, into memory that is measured only then: no faster where memory is at hand,
-//! and a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
-//! no faster once they are chosen by what a text has.
+//! Tried and lost: writing the text in one pass into memory of the maximum size: no faster where memory is reused, and
+//! a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
+//! no faster once windows follow the text.
 
 use std::ops::Range;
 
@@ -19,43 +19,44 @@ use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
-// Classes of characters, beside that of plain ones; marks that stay as they are have 3 and their combining class.
-/// It may compose with what stands before it.
+// The classes of characters that are not plain (0); marks that the form does not change have 3 plus their combining
+// class.
+/// The class of characters that may compose with a character before them.
 const SECOND: u8 = 1;
-/// It becomes others, of which the first is plain or becomes others like this.
+/// The class of characters that expand to others, the first of which is plain or expands in turn.
 const EXPANDS: u8 = 2;
-/// Whatever else.
+/// The class of all other characters.
 const OTHER: u8 = 3;
 
-/// Where a character of this class begins what no character before it changes.
+/// Returns whether no character before one of this class affects it.
 #[inline(always)]
 pub(super) fn is_start(class: u8) -> bool {
     matches!(class, 0 | EXPANDS)
 }
 
-/// Whether characters of this class are marks that stay as they are: they have a combining class.
+/// Returns whether characters of this class are marks that the form does not change: they have a combining class.
 #[inline(always)]
 pub(super) fn is_mark(class: u8) -> bool {
     class > OTHER
 }
 
-/// Tells `edit` what `form` has in the place of which units, in order, until that returns false. Returns whether it never
-/// did.
+/// Calls `edit` with each range of units that `form` changes and with their replacement, in order, until it returns
+/// false. Returns whether it never did.
 ///
-/// Tells `worked` how much was done in long stretches, in bytes. An error of it ends the search and is returned.
+/// Calls `progress` with the number of bytes processed in long stretches; an error of it is returned at once.
 #[inline(always)]
 pub(super) fn edits<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    progress: &mut impl FnMut(usize) -> Result<(), E>,
     mut edit: impl FnMut(Range<usize>, &[u32]) -> bool,
 ) -> Result<bool, E> {
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));
     let mut survey = Survey::of(by, classes, units);
-    let mut lately = Lately::of(form, units.len());
-    let mut at = 0; // what stands before is done with, and begins nothing that goes on
+    let mut normalizer = StretchNormalizer::of(form, units.len());
+    let mut at = 0; // everything before is final
     while let Some((found, class)) = survey.next_from(at) {
         let mut end = found + 1;
         let mut next = class_at(end);
@@ -66,13 +67,13 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
                 end += 1;
                 next = class_at(end);
                 if end.is_multiple_of(BLOCK) {
-                    worked(BLOCK * size_of::<U>())?;
+                    progress(BLOCK * size_of::<U>())?;
                 }
             }
         }
         if is_start(next) && class != OTHER {
             at = end;
-            if class == EXPANDS && !edit(found..end, lately.alone.of(units[found].value())) {
+            if class == EXPANDS && !edit(found..end, normalizer.alone.of(units[found].value())) {
                 return Ok(false);
             }
             if class != SECOND {
@@ -83,7 +84,7 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
             end += 1;
             next = class_at(end);
             if end.is_multiple_of(BLOCK) {
-                worked(BLOCK * size_of::<U>())?;
+                progress(BLOCK * size_of::<U>())?;
             }
         }
         at = end;
@@ -92,10 +93,10 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
             _ => found,
         };
         let stretch = &units[start..end];
-        if !(start < found && lately.is_composed(classes, stretch)?) {
-            lately.normalize(stretch, worked)?;
+        if !(start < found && normalizer.is_composed(classes, stretch)?) {
+            normalizer.normalize(stretch, progress)?;
         }
-        let text = &lately.text[..];
+        let text = &normalizer.text[..];
         if !stretch.iter().map(|unit| unit.value()).eq(text.iter().copied()) && !edit(start..end, text) {
             return Ok(false);
         }
@@ -103,23 +104,27 @@ pub(super) fn edits<U: Source, E: From<AllocError>>(
     Ok(true)
 }
 
-/// So many characters of a stretch are gone through at once.
+/// The number of characters of a stretch that are processed between two calls of `progress`.
 const BLOCK: usize = 16 << 10;
 
-/// Marks are sorted by insertion if they are no more than this.
-const FEW_MARKS: usize = 16;
+/// The maximum number of marks that are sorted by insertion.
+const MAX_INSERTION_MARKS: usize = 16;
 
-/// Normalizes stretches, and keeps what characters became lately: the crate takes some ten times as long to tell.
-struct Lately {
+/// Normalizes the stretches between runs of plain characters, with caches of the results of the crate, which takes
+/// about ten times as long.
+struct StretchNormalizer {
     form: Form,
-    kept: usize,
-    /// What characters become that stand alone, and what they are decomposed to.
+    /// The number of entries of each cache, a power of two.
+    cache_size: usize,
+    /// The normalization of single characters.
     alone: Expansions,
+    /// The decomposition of single characters.
     parts: Expansions,
-    /// What two become, in a place that both code points tell.
+    /// The cache of compositions, indexed by a hash of both code points.
     pairs: Vec<Pair>,
-    /// The stretch, and room to sort marks.
+    /// The stretch.
     text: Vec<u32>,
+    /// A buffer to sort marks.
     marks: Vec<u32>,
 }
 
@@ -129,29 +134,31 @@ struct Pair {
     composed: Option<u32>,
 }
 
-/// So many are kept of each kind, or a few in short texts: powers of two.
-const KEPT: usize = 256;
-const FEW_KEPT: usize = 16;
-const SHORT: usize = 1024;
+/// The number of entries of each cache.
+const CACHE_SIZE: usize = 256;
+/// The number of entries of each cache for short texts.
+const SHORT_TEXT_CACHE_SIZE: usize = 16;
+/// The number of units below which a text is short.
+const MIN_LONG_TEXT_UNITS: usize = 1024;
 
-/// No code point.
+/// A value that is not a code point.
 const NONE: u32 = u32::MAX;
 
-impl Lately {
-    /// For a text of this length.
+impl StretchNormalizer {
+    /// Returns a normalizer for a text of this length in units.
     fn of(form: Form, length: usize) -> Self {
-        let kept = if length < SHORT { FEW_KEPT } else { KEPT };
-        let [alone, parts] = [form, form.decomposing()].map(|form| Expansions::keeping(kept, form));
-        Self { form, kept, alone, parts, pairs: vec![], text: vec![], marks: vec![] }
+        let cache_size = if length < MIN_LONG_TEXT_UNITS { SHORT_TEXT_CACHE_SIZE } else { CACHE_SIZE };
+        let [alone, parts] = [form, form.decomposing()].map(|form| Expansions::with_size(cache_size, form));
+        Self { form, cache_size, alone, parts, pairs: vec![], text: vec![], marks: vec![] }
     }
 
-    /// Decomposes a stretch, puts its marks in order and, if the form is one that composes, composes it (UAX 15, 1.3).
+    /// Decomposes a stretch, puts its marks in canonical order and, if the form composes, composes it (UAX 15, 1.3).
     ///
-    /// The crate would do so, too, but in memory that it aborts without, and of marks any number may follow each other.
+    /// The crate could do so, but it aborts if memory is exhausted, and the number of consecutive marks is not limited.
     fn normalize<U: Source, E: From<AllocError>>(
         &mut self,
         stretch: &[U],
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let classes = self.form.decomposing().classes();
         self.text.clear();
@@ -164,68 +171,71 @@ impl Lately {
                     try_extend(&mut self.text, self.parts.of(unit.value()))?;
                 }
             }
-            worked(size_of_val(block))?;
+            progress(size_of_val(block))?;
         }
-        self.order(worked)?;
-        if self.form.composes() { self.compose(worked) } else { Ok(()) }
+        self.order(progress)?;
+        if self.form.composes() { self.compose(progress) } else { Ok(()) }
     }
 
-    /// Sorts marks between two characters of class 0 by their class; those of one class stay in their order (D109).
+    /// Sorts the marks between two characters of class 0 stably by their class (the Canonical Ordering Algorithm,
+    /// D109).
     fn order<E: From<AllocError>>(
         &mut self,
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let class = |mark: &u32| NFD.class(*mark);
         for marks in self.text.split_mut(|code_point| class(code_point) == 0) {
             if marks.is_sorted_by_key(class) {
                 continue;
             }
-            if marks.len() <= FEW_MARKS {
+            if marks.len() <= MAX_INSERTION_MARKS {
                 for end in 1..marks.len() {
-                    let place = marks[..end].partition_point(|mark| class(mark) <= class(&marks[end]));
-                    marks[place..=end].rotate_right(1);
+                    let index = marks[..end].partition_point(|mark| class(mark) <= class(&marks[end]));
+                    marks[index..=end].rotate_right(1);
                 }
                 continue;
             }
-            let mut places = [0; 256];
+            // A counting sort: the next index for each class.
+            let mut indices = [0; 256];
             for block in marks.chunks(BLOCK) {
-                block.iter().for_each(|mark| places[usize::from(class(mark))] += 1);
-                worked(size_of_val(block))?;
+                block.iter().for_each(|mark| indices[usize::from(class(mark))] += 1);
+                progress(size_of_val(block))?;
             }
             let mut before = 0;
-            for place in &mut places {
-                before += std::mem::replace(place, before);
+            for index in &mut indices {
+                before += std::mem::replace(index, before);
             }
             self.marks.clear();
             try_extend(&mut self.marks, marks)?;
             for block in self.marks.chunks(BLOCK) {
                 for mark in block {
-                    let place = &mut places[usize::from(class(mark))];
-                    marks[*place] = *mark;
-                    *place += 1;
+                    let index = &mut indices[usize::from(class(mark))];
+                    marks[*index] = *mark;
+                    *index += 1;
                 }
-                worked(size_of_val(block))?;
+                progress(size_of_val(block))?;
             }
         }
         Ok(())
     }
 
-    /// Composes each character with the last one of class 0, if it is not blocked from that (D115, D117).
-    fn compose<E>(&mut self, worked: &mut impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
-        // The last character of class 0, and the class of what is kept after it.
+    /// Composes each character with the last starter, if it is not blocked from it (the Canonical Composition
+    /// Algorithm, D115, D117).
+    fn compose<E>(&mut self, progress: &mut impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
+        // The index of the last starter, and the class of the last character kept after it.
         let (mut starter, mut last) = (None, 0);
         let mut written = 0;
         for at in 0..self.text.len() {
             if at % BLOCK == BLOCK - 1 {
-                worked(BLOCK * size_of::<u32>())?;
+                progress(BLOCK * size_of::<u32>())?;
             }
             let code_point = self.text[at];
             let class = NFD.class(code_point);
-            if let Some(place) = starter
+            if let Some(index) = starter
                 && (last == 0 || last < class)
-                && let Some(composed) = self.pair(self.text[place], code_point)
+                && let Some(composed) = self.pair(self.text[index], code_point)
             {
-                self.text[place] = composed;
+                self.text[index] = composed;
                 continue;
             }
             if class == 0 {
@@ -239,15 +249,16 @@ impl Lately {
         Ok(())
     }
 
-    /// Composes in one pass a character that has no parts and marks that are in their order; otherwise returns false.
+    /// Composes a character without a decomposition and marks in canonical order in one pass; returns false for other
+    /// stretches.
     #[inline(always)]
     fn is_composed<U: Source>(&mut self, classes: &Classes, stretch: &[U]) -> Result<bool, AllocError> {
         let mut units = stretch.iter().map(|unit| unit.value());
         let Some(mut first) = units.next().filter(|&first| NFD.class(first) == 0) else { return Ok(false) };
         self.text.clear();
         try_push(&mut self.text, first)?;
-        // The class of the mark before, and of the last one that stays: it bars others of its class.
-        let (mut last, mut bar) = (OTHER, OTHER);
+        // The class of the mark before, and that of the last mark kept, which blocks others of its class.
+        let (mut last, mut blocking) = (OTHER, OTHER);
         for mark in units {
             let class = NFD.class(mark);
             if class < last || !is_mark(class) || classes.class(mark) == OTHER {
@@ -255,10 +266,10 @@ impl Lately {
             }
             last = class;
             match self.pair(first, mark) {
-                Some(composed) if class > bar => first = composed,
+                Some(composed) if class > blocking => first = composed,
                 _ => {
                     try_push(&mut self.text, mark)?;
-                    bar = class;
+                    blocking = class;
                 }
             }
         }
@@ -266,29 +277,30 @@ impl Lately {
         Ok(true)
     }
 
-    /// What two characters are composed to, if they are.
+    /// Returns the primary composite of two characters, if there is one.
     #[inline(always)]
     fn pair(&mut self, first: u32, second: u32) -> Option<u32> {
-        let place = (first ^ second << 4) as usize & (self.kept - 1);
-        if let Some(pair) = self.pairs.get(place)
+        let index = (first ^ second << 4) as usize & (self.cache_size - 1);
+        if let Some(pair) = self.pairs.get(index)
             && pair.of == [first, second]
         {
             return pair.composed;
         }
-        self.pairs.resize(self.kept, Pair { of: [NONE; 2], composed: None });
+        self.pairs.resize(self.cache_size, Pair { of: [NONE; 2], composed: None });
         let composed = composed(first, second);
-        self.pairs[place] = Pair { of: [first, second], composed };
+        self.pairs[index] = Pair { of: [first, second], composed };
         composed
     }
 }
 
-/// What characters alone become in a form, those asked for lately.
+/// A cache of the normalizations of single characters in a form.
 pub(super) struct Expansions {
     form: Form,
-    kept: usize,
-    /// What some become each, in a place that the code point tells.
-    expansions: Vec<Expansion>,
-    /// What the last one becomes that is in no place.
+    /// The number of entries, a power of two.
+    size: usize,
+    /// The entries, indexed by the low bits of the code point.
+    entries: Vec<Expansion>,
+    /// The last normalization that is too long for an entry.
     other: Vec<u32>,
 }
 
@@ -301,35 +313,35 @@ struct Expansion {
 
 impl Expansions {
     pub(super) fn new(form: Form) -> Self {
-        Self::keeping(KEPT, form)
+        Self::with_size(CACHE_SIZE, form)
     }
 
-    /// Keeps so many, a power of two.
-    fn keeping(kept: usize, form: Form) -> Self {
-        Self { form, kept, expansions: vec![], other: vec![] }
+    /// Returns a cache of `size` entries, a power of two.
+    fn with_size(size: usize, form: Form) -> Self {
+        Self { form, size, entries: vec![], other: vec![] }
     }
 
-    /// What a character becomes.
+    /// Returns the normalization of a character.
     #[inline(always)]
     pub(super) fn of(&mut self, code_point: u32) -> &[u32] {
-        let place = code_point as usize & (self.kept - 1);
-        if self.expansions.get(place).is_none_or(|expansion| expansion.of != code_point) {
-            self.ask(code_point);
+        let index = code_point as usize & (self.size - 1);
+        if self.entries.get(index).is_none_or(|entry| entry.of != code_point) {
+            self.fetch(code_point);
         }
-        let expansion = &self.expansions[place];
-        if expansion.of == code_point { &expansion.text[..expansion.length] } else { &self.other }
+        let entry = &self.entries[index];
+        if entry.of == code_point { &entry.text[..entry.length] } else { &self.other }
     }
 
-    /// Asks the crate.
+    /// Normalizes a character by the crate, and caches the result if it fits.
     #[cold]
-    fn ask(&mut self, code_point: u32) {
+    fn fetch(&mut self, code_point: u32) {
         self.other.clear();
         self.form.append(char::from_u32(code_point), &mut self.other);
-        self.expansions.resize(self.kept, Expansion { of: NONE, length: 0, text: [0; 4] });
-        let kept = &mut self.expansions[code_point as usize & (self.kept - 1)];
-        if let Some(text) = kept.text.get_mut(..self.other.len()) {
+        self.entries.resize(self.size, Expansion { of: NONE, length: 0, text: [0; 4] });
+        let entry = &mut self.entries[code_point as usize & (self.size - 1)];
+        if let Some(text) = entry.text.get_mut(..self.other.len()) {
             text.copy_from_slice(&self.other);
-            (kept.of, kept.length) = (code_point, text.len());
+            (entry.of, entry.length) = (code_point, text.len());
         }
     }
 }

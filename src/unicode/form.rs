@@ -1,11 +1,11 @@
-//! The four normalization forms, and what the crate icu_normalizer makes of a few characters.
+//! The four normalization forms, and the normalization of single characters by the crate icu_normalizer.
 
 use icu_normalizer::properties::{CanonicalComposition, CanonicalCompositionBorrowed};
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
 use super::classes::{self, Classes};
 
-/// A normalization form (UAX 15): a way to write what can be written in several.
+/// A normalization form (UAX 15): a unique representation of canonically, or compatibility, equivalent texts.
 ///
 /// ```
 /// use leadbyte::unicode::{Form, normalize};
@@ -21,17 +21,17 @@ pub enum Form {
     Nfc,
     /// Canonical decomposition: ü is two, U+0075 and U+0308.
     Nfd,
-    /// Compatibility composition: also ﬁ becomes fi, and ² becomes 2.
+    /// Compatibility decomposition, then canonical composition: ﬁ becomes fi, ² becomes 2, ü is one character.
     Nfkc,
-    /// Compatibility decomposition: the same, decomposed.
+    /// Compatibility decomposition: ﬁ becomes fi, ² becomes 2, ü is two characters.
     Nfkd,
 }
 
 impl Form {
-    /// All of them.
+    /// All four forms.
     pub const ALL: [Self; 4] = [Self::Nfc, Self::Nfd, Self::Nfkc, Self::Nfkd];
 
-    /// The form of this name: "NFC", "NFD", "NFKC" or "NFKD".
+    /// Returns the form of a name, "NFC", "NFD", "NFKC" or "NFKD"; `None` for another.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "NFC" => Self::Nfc,
@@ -42,7 +42,7 @@ impl Form {
         })
     }
 
-    /// Its name.
+    /// Returns the name of the form, in capitals.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nfc => "NFC",
@@ -52,7 +52,7 @@ impl Form {
         }
     }
 
-    /// What kind of character each is for this form.
+    /// Returns the classes of characters for this form.
     pub(super) fn classes(self) -> &'static Classes {
         match self {
             Self::Nfc => &classes::NFC,
@@ -62,12 +62,12 @@ impl Form {
         }
     }
 
-    /// Whether it composes what it has decomposed.
+    /// Returns whether the form composes after decomposing.
     pub(super) fn composes(self) -> bool {
         matches!(self, Self::Nfc | Self::Nfkc)
     }
 
-    /// The form that decomposes in the same way.
+    /// Returns the form of the decomposition that this form starts with.
     pub(super) fn decomposing(self) -> Self {
         match self {
             Self::Nfc | Self::Nfd => Self::Nfd,
@@ -75,7 +75,7 @@ impl Form {
         }
     }
 
-    /// Appends what the crate makes of a character.
+    /// Appends the normalization of a character by the crate.
     pub(super) fn append(self, character: Option<char>, to: &mut Vec<u32>) {
         let characters = character.into_iter();
         const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
@@ -91,7 +91,7 @@ impl Form {
     }
 }
 
-/// What two characters are composed to, if they are.
+/// Returns the primary composite of two characters, if there is one.
 #[inline]
 pub(super) fn composed(first: u32, second: u32) -> Option<u32> {
     const COMPOSITION: CanonicalCompositionBorrowed<'static> = CanonicalComposition::new();

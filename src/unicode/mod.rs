@@ -1,7 +1,7 @@
-//! Texts that look the same and are not: normalization forms (UAX 15) and grapheme clusters (UAX 29).
+//! Normalization forms and canonical equivalence (UAX 15), and grapheme clusters (UAX 29).
 //!
-//! ü is one character, U+00FC, or two, U+0075 and U+0308: canonically equivalent, but not the same bytes. Settle on
-//! one [`Form`], best NFC, wherever text comes in.
+//! ü is one character, U+00FC, or two, U+0075 and U+0308: canonically equivalent, but different bytes. Normalize text
+//! to one [`Form`], best NFC, wherever it enters.
 //!
 //! ```
 //! use leadbyte::unicode::{Form, count_graphemes, normalize, is_equivalent};
@@ -27,7 +27,7 @@ pub use form::Form;
 pub use normalize::{is_normalized, normalize};
 pub use search::{is_equivalent, search};
 
-/// The version of Unicode that this module knows.
+/// The version of Unicode that this module implements.
 ///
 /// ```
 /// assert_eq!(leadbyte::unicode::UNICODE_VERSION.split('.').count(), 3);

@@ -1,4 +1,4 @@
-//! A text in a normalization form: its units as they are, but for the edits.
+//! Normalization of a text: its units are copied, except for the edits.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, filled, try_append};
 
-/// The text in a normalization form (UAX 15); borrowed if it is in that form already.
+/// Returns the text in a normalization form (UAX 15); borrowed if it is in that form already.
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -27,7 +27,7 @@ pub fn normalize(form: Form, text: &str) -> Cow<'_, str> {
     Implementation::active().normalize(form, text)
 }
 
-/// Whether the text is in a normalization form.
+/// Returns whether the text is in a normalization form.
 ///
 /// ```
 /// use leadbyte::unicode::{Form, is_normalized};
@@ -43,7 +43,7 @@ pub fn is_normalized(form: Form, text: &str) -> bool {
 impl Implementation {
     pub fn normalize(self, form: Form, text: &str) -> Cow<'_, str> {
         let normalized = or_raise(normalize_text(self, form, text, unobserved));
-        // SAFETY: it is made of parts of a text between characters, and of what characters were encoded to.
+        // SAFETY: it consists of parts of a `str` that end at boundaries, and of encoded scalar values.
         normalized
             .map_or(Cow::Borrowed(text), |bytes| Cow::Owned(unsafe { String::from_utf8_unchecked(bytes) }))
     }
@@ -72,21 +72,22 @@ impl Implementation {
         assert_eq!(changes, change.is_some());
         assert_eq!(change.is_none(), same);
         change.map(|change| {
-            let measured = filled(change.length, |room| or_raise(write(self, form, units, room, unobserved)));
+            let measured = filled(change.length, |out| or_raise(write(self, form, units, out, unobserved)));
             assert_eq!(at_once, measured);
             measured
         })
     }
 }
 
-/// Appends what `units` are in `form`, if they are not that already, and tells whether it does. Tells `worked` how much
-/// was done in long stretches, in bytes.
+/// Appends `units` in `form` to `to`, unless they are in it already; returns whether they are not.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
     to: &mut Vec<u32>,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    progress: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut add = |same: &[U], text: &[u32]| {
         to.grow(sum(same.len(), text.len())?)?;
@@ -95,7 +96,7 @@ pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
         Ok::<_, AllocError>(())
     };
     let (mut done, mut added) = (None, Ok(()));
-    edits(by, form, units, worked, |range, text| {
+    edits(by, form, units, progress, |range, text| {
         added = add(&units[done.unwrap_or(0)..range.start], text);
         done = Some(range.end);
         added.is_ok()
@@ -105,67 +106,71 @@ pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
     Ok(done.is_some())
 }
 
-/// What changes in a text to bring it into a form.
+/// The size and the new characters of a text in another form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change {
-    /// How many characters it then has, or a number that there is no memory for if they are too many to count.
+    /// The length of the result in characters, saturating at a number that cannot be allocated.
     pub length: usize,
-    /// The bits that any of the new ones has.
+    /// The bitwise or of the new characters.
     pub bits: u32,
-    /// Whether a character goes that is above the limit.
+    /// Whether a character above the limit is replaced.
     pub loses: bool,
 }
 
 impl Change {
-    /// What changes in `units`; `None` if nothing does. Tells `worked` of its progress, in bytes.
+    /// Measures the change of `units` to `form`; `None` if they are in it already.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn of<U: Source, E: From<AllocError>>(
         by: Implementation,
         form: Form,
         units: &[U],
         limit: u32,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Self>, E> {
         let mut change = Self { length: units.len(), bits: 0, loses: false };
         let mut changes = false;
         let mut pieces = Pieces::of(form.classes(), units);
-        while let Some((_, piece)) = pieces.next(&mut worked)? {
-            edits(by, form, piece, &mut worked, |range, text| {
+        while let Some((_, piece)) = pieces.next(&mut progress)? {
+            edits(by, form, piece, &mut progress, |range, text| {
                 changes = true;
                 change.length = (change.length - range.len()).saturating_add(text.len());
                 change.bits |= all_bits(text);
                 change.loses |= piece[range].iter().any(|unit| unit.value() > limit);
                 true
             })?;
-            worked(size_of_val(piece))?;
+            progress(size_of_val(piece))?;
         }
         Ok(changes.then_some(change))
     }
 }
 
-/// The bits that any unit has which stays in `form`, or some of them, if one is above the limit. Tells `worked` of its
-/// progress, in bytes.
+/// Returns the bitwise or of the units that `form` does not change; if it exceeds the limit, perhaps of only a part of
+/// them.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 #[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn bits_that_stay<U: Source, E: From<AllocError>>(
+pub(crate) fn unchanged_bits<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
     limit: u32,
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<u32, E> {
     let mut bits = 0;
     let mut pieces = Pieces::of(form.classes(), units);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut done = 0;
-        let mut stay = |range: Range<usize>| {
+        let mut keep = |range: Range<usize>| {
             bits |= all_bits(&piece[done..range.start]);
             done = range.end;
             bits <= limit
         };
-        let fits = edits(by, form, piece, &mut worked, |range, _| stay(range))?;
-        if !(fits && stay(piece.len()..piece.len())) {
+        let fits = edits(by, form, piece, &mut progress, |range, _| keep(range))?;
+        if !(fits && keep(piece.len()..piece.len())) {
             break;
         }
-        worked(size_of_val(piece))?;
+        progress(size_of_val(piece))?;
     }
     Ok(bits)
 }
@@ -174,119 +179,134 @@ fn all_bits<U: Source>(units: &[U]) -> u32 {
     units.iter().fold(0, |bits, unit| bits | unit.value())
 }
 
-/// Writes `units` in `form` into `out`, which has just the room for it, in units that all of it fits into. Returns how many
-/// were written. Tells `worked` of its progress, in bytes.
+/// Writes `units` in `form` into `out`, which has exactly the length of the result, in units that all of its characters
+/// fit in. Returns the number of units written.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
     out: &mut [MaybeUninit<O>],
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut written = 0;
     let mut pieces = Pieces::of(form.classes(), units);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut done = 0;
-        edits(by, form, piece, &mut worked, |range, text| {
+        edits(by, form, piece, &mut progress, |range, text| {
             written += copy(&piece[done..], range.start - done, &mut out[written..]);
-            let room = &mut out[written..];
+            let rest = &mut out[written..];
             written += text.len();
-            for (place, &code_point) in room.iter_mut().zip(text) {
-                place.write(O::of(code_point).0);
+            for (slot, &code_point) in rest.iter_mut().zip(text) {
+                slot.write(O::of(code_point).0);
             }
             done = range.end;
             true
         })?;
         written += copy(&piece[done..], piece.len() - done, &mut out[written..]);
-        worked(size_of_val(piece))?;
+        progress(size_of_val(piece))?;
     }
     Ok(written)
 }
 
-/// So many units are copied at once, if there are so many, and there is room for them.
-const CHUNK: usize = 32;
+/// The number of units that are copied at once where both slices are that long.
+const COPY_UNITS: usize = 32;
 
-/// Copies the first of some units to `out`, which has room for them, and returns how many these are. What is after them is
-/// written over later.
+/// Copies the first `length` units to `out` and returns `length`. Units after them in `out` may be overwritten.
 #[inline(always)]
 fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O>]) -> usize {
     let mut at = 0;
     while at < length {
         let (from, to) = (&units[at..], &mut out[at..]);
-        match (from.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>()) {
-            (Some(chunk), Some(room)) => *room = chunk.map(|unit| MaybeUninit::new(O::of(unit.value()).0)),
+        match (from.first_chunk::<COPY_UNITS>(), to.first_chunk_mut::<COPY_UNITS>()) {
+            (Some(chunk), Some(copied)) => {
+                *copied = chunk.map(|unit| MaybeUninit::new(O::of(unit.value()).0))
+            }
             _ => {
-                for (place, unit) in to.iter_mut().zip(&from[..length - at]) {
-                    place.write(O::of(unit.value()).0);
+                for (slot, unit) in to.iter_mut().zip(&from[..length - at]) {
+                    slot.write(O::of(unit.value()).0);
                 }
                 break;
             }
         }
-        at += CHUNK;
+        at += COPY_UNITS;
     }
     length
 }
 
-/// Whether `units` are in `form`. Tells `worked` of its progress, in bytes.
+/// Returns whether `units` are in `form`.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn is_normalized_units<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut pieces = Pieces::of(form.classes(), units);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
-        if !edits(by, form, piece, &mut worked, |_, _| false)? {
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
+        if !edits(by, form, piece, &mut progress, |_, _| false)? {
             return Ok(false);
         }
-        worked(size_of_val(piece))?;
+        progress(size_of_val(piece))?;
     }
     Ok(true)
 }
 
-/// What `text` is in `form`, as UTF-8; `None` if it is that already. Tells `worked` of its progress, in bytes.
+/// Returns `text` in `form`, as UTF-8; `None` if it is in it already.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn normalize_text<E: From<AllocError>>(
     by: Implementation,
     form: Form,
     text: &str,
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
-    let (mut room, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
+    let (mut buffer, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
     let mut pieces = Pieces::of(form.classes(), text);
-    while let Some((start, piece)) = pieces.next(&mut worked)? {
+    while let Some((start, piece)) = pieces.next(&mut progress)? {
         edited.clear();
         let changes = !by.is_ascii(piece.as_bytes())
-            && rewrite(by, form, decoded(by, piece, &mut room, &mut worked)?, &mut edited, &mut worked)?;
+            && rewrite(
+                by,
+                form,
+                decoded(by, piece, &mut buffer, &mut progress)?,
+                &mut edited,
+                &mut progress,
+            )?;
         if changes {
             let out = out.get_or_insert_default();
             if out.is_empty() {
                 try_extend(out, &text.as_bytes()[..start])?;
             }
-            try_append(out, by.utf8_length(&edited), |room| Some(by.encode(&edited, room).written))?;
+            try_append(out, by.utf8_length(&edited), |out| Some(by.encode(&edited, out).written))?;
         } else if let Some(out) = &mut out {
             try_extend(out, piece.as_bytes())?;
         }
-        worked(piece.len())?;
+        progress(piece.len())?;
     }
     Ok(out)
 }
 
-/// Whether `text` is in `form`. Tells `worked` of its progress, in bytes.
+/// Returns whether `text` is in `form`.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(crate) fn is_normalized_text<E: From<AllocError>>(
     by: Implementation,
     form: Form,
     text: &str,
-    mut worked: impl FnMut(usize) -> Result<(), E>,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut units = vec![];
     let mut pieces = Pieces::of(form.classes(), text);
-    while let Some((_, piece)) = pieces.next(&mut worked)? {
+    while let Some((_, piece)) = pieces.next(&mut progress)? {
         if !by.is_ascii(piece.as_bytes())
-            && !edits(by, form, decoded(by, piece, &mut units, &mut worked)?, &mut worked, |_, _| false)?
+            && !edits(by, form, decoded(by, piece, &mut units, &mut progress)?, &mut progress, |_, _| false)?
         {
             return Ok(false);
         }
-        worked(piece.len())?;
+        progress(piece.len())?;
     }
     Ok(true)
 }

@@ -1,14 +1,14 @@
-//! Long texts in pieces, cut where what stands on one side is nothing to the other.
+//! Long texts in pieces, cut where the characters on either side never affect each other.
 
 use super::classes::Classes;
 use crate::allocation::{AllocError, Grow, sum};
-use crate::boundary::{STEP, ceil_boundary, steps};
+use crate::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
 
-/// So many bytes of UTF-8 are decoded at once.
-const PIECE: usize = 8 << 10;
+/// The size in bytes of the pieces of UTF-8 that are decoded at once.
+const PIECE_BYTES: usize = 8 << 10;
 
 /// A text in pieces.
 pub(super) struct Pieces<'a, T: ?Sized> {
@@ -22,18 +22,19 @@ impl<'a, T: ?Sized> Pieces<'a, T> {
         Self { classes, text, start: 0 }
     }
 
-    /// Whether what stands before one of these characters is nothing to it, nor it to that, for one after the other. Tells
-    /// `worked` now and then that some bytes were looked at.
+    /// Returns a predicate, to be called with consecutive characters: whether the text can be cut before this one.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     fn apart<E>(
         &self,
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> impl FnMut(u32) -> Result<bool, E> {
         let mut last = None;
         let mut count = 0_usize;
         move |character| {
             count += 1;
-            if count.is_multiple_of(PIECE) {
-                worked(PIECE * size_of::<u32>())?;
+            if count.is_multiple_of(PIECE_BYTES) {
+                progress(PIECE_BYTES * size_of::<u32>())?;
             }
             let class = self.classes.class(character);
             Ok(last.replace(class).is_some_and(|last| (self.classes.apart)(last, class)))
@@ -42,15 +43,17 @@ impl<'a, T: ?Sized> Pieces<'a, T> {
 }
 
 impl<'a, U: Source> Pieces<'a, [U]> {
-    /// The next piece, and where it starts.
+    /// Returns the next piece and its start.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(super) fn next<E>(
         &mut self,
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<(usize, &'a [U])>, E> {
         let start = self.start;
         let rest = &self.text[start..];
-        let mut end = STEP.min(rest.len());
-        let mut apart = self.apart(worked);
+        let mut end = CHUNK_BYTES.min(rest.len());
+        let mut apart = self.apart(progress);
         while let Some(unit) = rest.get(end)
             && !apart(unit.value())?
         {
@@ -63,15 +66,17 @@ impl<'a, U: Source> Pieces<'a, [U]> {
 }
 
 impl<'a> Pieces<'a, str> {
-    /// The next piece, and where it starts.
+    /// Returns the next piece and its start.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(super) fn next<E>(
         &mut self,
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<(usize, &'a str)>, E> {
         let start = self.start;
         let rest = &self.text[start..];
-        let mut end = ceil_boundary(rest.as_bytes(), PIECE.min(rest.len()));
-        let mut apart = self.apart(worked);
+        let mut end = ceil_boundary(rest.as_bytes(), PIECE_BYTES.min(rest.len()));
+        let mut apart = self.apart(progress);
         for character in rest[end..].chars() {
             if apart(character.into())? {
                 break;
@@ -84,22 +89,24 @@ impl<'a> Pieces<'a, str> {
     }
 }
 
-/// The code points of a text, in room that may have been used before. Tells `worked` of the progress, in bytes.
+/// Decodes a text into `buffer`, which may be reused; returns its code points.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 pub(super) fn decoded<'a, E: From<AllocError>>(
     by: Implementation,
     text: &str,
-    room: &'a mut Vec<u32>,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    buffer: &'a mut Vec<u32>,
+    progress: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<&'a [u32], E> {
     let mut length = 0;
-    for step in steps(text.as_bytes(), STEP) {
-        let end = sum(length, step.len())?;
-        if room.len() < end {
-            room.grow(end - room.len())?;
-            room.resize(end, 0);
+    for chunk in chunks(text.as_bytes(), CHUNK_BYTES) {
+        let end = sum(length, chunk.len())?;
+        if buffer.len() < end {
+            buffer.grow(end - buffer.len())?;
+            buffer.resize(end, 0);
         }
-        length += by.fill(step, unfilled(&mut room[length..end]));
-        worked(step.len())?;
+        length += by.fill(chunk, unfilled(&mut buffer[length..end]));
+        progress(chunk.len())?;
     }
-    Ok(&room[..length])
+    Ok(&buffer[..length])
 }

@@ -1,4 +1,4 @@
-//! Texts compared and searched by what they mean: however their characters are composed.
+//! Comparison and search of texts up to canonical equivalence.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::allocation::{AllocError, Grow, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
-/// Whether two texts are the same in a normalization form. By NFC or NFD those are which are canonically equivalent; by
-/// NFKC or NFKD also those that differ by ligatures, width, and the like.
+/// Returns whether two texts are equal in a normalization form: canonically equivalent by NFC or NFD, compatibility
+/// equivalent, which also ignores ligatures, width and the like, by NFKC or NFKD.
 ///
 /// ```
 /// use leadbyte::unicode::{Form, is_equivalent};
@@ -25,10 +25,11 @@ pub fn is_equivalent(a: &str, b: &str, form: Form) -> bool {
     a == b || normalize(form, a) == normalize(form, b)
 }
 
-/// Where a text holds another, or what is canonically equivalent to it: the bytes of the first such place.
+/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence.
 ///
-/// It begins and ends where nothing goes on: u is not found in ü, composed or not. With `ignore_marks` characters with a
-/// combining class are ignored on both sides, and it is. It takes time linear in the lengths of both texts.
+/// An occurrence consists of whole characters: u does not occur in ü, composed or not. With `ignore_marks` characters
+/// with a combining class are ignored on both sides after decomposition, and it does. The time is linear in both
+/// lengths.
 ///
 /// ```
 /// use leadbyte::unicode::search;
@@ -44,62 +45,67 @@ pub fn search(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usiz
     or_raise(found)
 }
 
-/// What is searched for, by the algorithm of Knuth, Morris and Pratt (1977): a character of the text is compared to more
-/// than one of the needle only as often as others were equal before it.
+/// A needle, prepared for the algorithm of Knuth, Morris and Pratt (1977), whose number of comparisons is linear.
 ///
-/// Where the needle may begin and end is told by the characters alone: what one is decomposed to begins with a start
-/// if and only if the character [is one](is_start), and has no other.
+/// Single characters determine where an occurrence may start and end: the decomposition of a character begins with a
+/// start if and only if the character [is one](is_start), and contains no other start.
 pub(crate) struct Needle {
-    /// Its canonical decomposition, perhaps without marks.
+    /// The canonical decomposition, perhaps without marks.
     text: Vec<u32>,
-    /// For each of its beginnings the length of the longest other one that it ends with.
+    /// For each prefix of the text the length of its longest border: a shorter prefix that it ends with.
     borders: Vec<usize>,
-    /// Whether it begins with what is found only at the start of a text.
+    /// Whether it begins with a character that is not a start, so that it can occur only at the start of a text.
     anchored: bool,
     ignore_marks: bool,
 }
 
 impl Needle {
-    /// Tells `worked` of the progress, in bytes.
+    /// Prepares the needle.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn of_units<U: Source, E: From<AllocError>>(
         by: Implementation,
         units: &[U],
         ignore_marks: bool,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut needle = Self::nothing_yet(ignore_marks);
+        let mut needle = Self::empty(ignore_marks);
         let mut pieces = Pieces::of(&NFC, units);
-        while let Some((_, piece)) = pieces.next(&mut worked)? {
-            decompose(by, piece, &mut needle, &mut worked)?;
+        while let Some((_, piece)) = pieces.next(&mut progress)? {
+            decompose(by, piece, &mut needle, &mut progress)?;
         }
-        needle.find_borders(worked)
+        needle.find_borders(progress)
     }
 
-    /// Tells `worked` of the progress, in bytes.
+    /// Prepares the needle.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn of_text<E: From<AllocError>>(
         by: Implementation,
         text: &str,
         ignore_marks: bool,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut needle = Self::nothing_yet(ignore_marks);
-        let mut room = vec![];
+        let mut needle = Self::empty(ignore_marks);
+        let mut buffer = vec![];
         let mut pieces = Pieces::of(&NFC, text);
-        while let Some((_, piece)) = pieces.next(&mut worked)? {
-            decompose(by, decoded(by, piece, &mut room, &mut worked)?, &mut needle, &mut worked)?;
+        while let Some((_, piece)) = pieces.next(&mut progress)? {
+            decompose(by, decoded(by, piece, &mut buffer, &mut progress)?, &mut needle, &mut progress)?;
         }
-        needle.find_borders(worked)
+        needle.find_borders(progress)
     }
 
-    fn nothing_yet(ignore_marks: bool) -> Self {
+    fn empty(ignore_marks: bool) -> Self {
         Self { text: vec![], borders: vec![], anchored: false, ignore_marks }
     }
 
-    /// The same with all that is told of its decomposition.
+    /// Completes the needle with the borders of its decomposition.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     fn find_borders<E: From<AllocError>>(
         mut self,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         self.anchored = self.text.first().is_some_and(|&first| !is_start(first));
         self.borders.grow(self.text.len())?;
@@ -110,13 +116,13 @@ impl Needle {
             }
             self.borders.push(border);
             if at % BLOCK == BLOCK - 1 {
-                worked(BLOCK * size_of::<u32>())?;
+                progress(BLOCK * size_of::<u32>())?;
             }
         }
         Ok(self)
     }
 
-    /// How many of its first characters end with this one that comes after `matched` of them.
+    /// Returns the length of the longest prefix that matches once `code_point` follows a match of `matched` characters.
     #[inline(always)]
     fn longer(&self, mut matched: usize, code_point: u32) -> usize {
         while self.text.get(matched) != Some(&code_point) {
@@ -126,13 +132,15 @@ impl Needle {
         matched + 1
     }
 
-    /// Where it is in `units`. Tells `worked` of the progress, in bytes.
+    /// Returns the range of the first occurrence in `units`.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn find_in_units<U: Source, E: From<AllocError>>(
         &self,
         by: Implementation,
         units: &[U],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Range<usize>>, E> {
         if self.text.is_empty() {
             return Ok(Some(0..0));
@@ -140,8 +148,8 @@ impl Needle {
         let mut search = Search::of(self);
         let end = 'search: {
             let mut pieces = Pieces::of(&NFC, units);
-            while let Some((start, piece)) = pieces.next(&mut worked)? {
-                if !decompose(by, piece, &mut search, &mut worked)? {
+            while let Some((start, piece)) = pieces.next(&mut progress)? {
+                if !decompose(by, piece, &mut search, &mut progress)? {
                     break 'search search.end.map(|end| start + end);
                 }
             }
@@ -149,25 +157,32 @@ impl Needle {
         };
         let Some(end) = end else { return Ok(None) };
         let before = units[..end].iter().enumerate().rev().map(|(at, unit)| (at, unit.value()));
-        self.start_of(before, worked).map(|start| Some(start..end))
+        self.start_of(before, progress).map(|start| Some(start..end))
     }
 
-    /// Where it is in `text`, in bytes. Tells `worked` of the progress, in bytes.
+    /// Returns the range in bytes of the first occurrence in `text`.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn find_in_text<E: From<AllocError>>(
         &self,
         by: Implementation,
         text: &str,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Range<usize>>, E> {
         if self.text.is_empty() {
             return Ok(Some(0..0));
         }
         let mut search = Search::of(self);
-        let mut room = vec![];
+        let mut buffer = vec![];
         let end = 'search: {
             let mut pieces = Pieces::of(&NFC, text);
-            while let Some((start, piece)) = pieces.next(&mut worked)? {
-                if !decompose(by, decoded(by, piece, &mut room, &mut worked)?, &mut search, &mut worked)? {
+            while let Some((start, piece)) = pieces.next(&mut progress)? {
+                if !decompose(
+                    by,
+                    decoded(by, piece, &mut buffer, &mut progress)?,
+                    &mut search,
+                    &mut progress,
+                )? {
                     let mut offsets = piece.char_indices().map(|(offset, _)| start + offset);
                     break 'search search.end.and_then(|end| offsets.nth(end));
                 }
@@ -176,14 +191,16 @@ impl Needle {
         };
         let Some(end) = end else { return Ok(None) };
         let before = text[..end].char_indices().rev().map(|(at, character)| (at, u32::from(character)));
-        self.start_of(before, worked).map(|start| Some(start..end))
+        self.start_of(before, progress).map(|start| Some(start..end))
     }
 
-    /// Where it starts, given the characters before its end and their places, from the last one on.
+    /// Returns the start of an occurrence, given the characters before its end with their indices, last one first.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     fn start_of<E>(
         &self,
         before: impl Iterator<Item = (usize, u32)>,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
         let mut parts = Expansions::new(Form::Nfd);
         let mut left = self.text.len();
@@ -198,46 +215,47 @@ impl Needle {
             if left == 0 {
                 return Ok(at);
             }
-            worked(size_of::<u32>())?;
+            progress(size_of::<u32>())?;
         }
         Ok(0)
     }
 
-    /// Whether a character of a decomposition counts.
+    /// Returns whether a character of a decomposition takes part in the comparison.
     #[inline(always)]
     fn counts(&self, code_point: u32) -> bool {
         !(self.ignore_marks && is_mark(NFD.class(code_point)))
     }
 }
 
-/// Whether a character begins what no character before it is a part of, however it is written.
+/// Returns whether no equivalent text composes the character, or a part of it, with a character before it.
 #[inline(always)]
 fn is_start(code_point: u32) -> bool {
-    // Two subjoined letters of Tibetan are the second part of others, though they do not compose.
+    // Two subjoined letters of Tibetan are the second part of decompositions, though they do not compose.
     edits::is_start(NFC.class(code_point)) && !matches!(code_point, 0xFB5 | 0xFB7)
 }
 
-/// So many characters are handed over at once.
+/// The maximum number of characters that are passed to a sink at once.
 const BLOCK: usize = 64 << 10;
 
-/// What a canonical decomposition is handed over to.
+/// A receiver of a canonical decomposition.
 trait Sink {
-    /// Takes the next part of it, and returns whether it wants more. `first` tells the place of the first character, and
-    /// each other of it that is a start stands as far behind that.
+    /// Takes the next part, and returns whether it needs more. `first` is the index of the first character in the text,
+    /// and starts among the others are as far after that as in the part.
     fn take<U: Source>(&mut self, first: usize, part: &[U]) -> Result<bool, AllocError>;
 }
 
-/// Hands the canonical decomposition of `units` over, until no more is wanted. Returns whether it still is. Tells `worked`
-/// of the progress, in bytes.
+/// Passes the canonical decomposition of `units` to a sink, until it needs no more. Returns whether it needs more.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 fn decompose<U: Source, E: From<AllocError>>(
     by: Implementation,
     units: &[U],
     sink: &mut impl Sink,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    progress: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut done = 0;
     let mut more = Ok(true);
-    edits(by, Form::Nfd, units, worked, |range, text| {
+    edits(by, Form::Nfd, units, progress, |range, text| {
         more = sink.take(done, &units[done..range.start]);
         if more == Ok(true) {
             more = sink.take(range.start, text);
@@ -252,9 +270,9 @@ fn decompose<U: Source, E: From<AllocError>>(
         if !sink.take(done + number * BLOCK, block)? {
             return Ok(false);
         }
-        worked(size_of_val(block))?;
+        progress(size_of_val(block))?;
     }
-    worked(size_of_val(&units[..done]))?;
+    progress(size_of_val(&units[..done]))?;
     Ok(true)
 }
 
@@ -271,9 +289,9 @@ impl Sink for Needle {
 /// A search for a needle.
 struct Search<'a> {
     needle: &'a Needle,
-    /// How many of its first characters are the last ones that came.
+    /// The length of the longest prefix of the needle that the text so far ends with.
     matched: usize,
-    /// The place of the start behind what was found.
+    /// The index of the first start after the occurrence, once it was found.
     end: Option<usize>,
 }
 
@@ -282,7 +300,7 @@ impl<'a> Search<'a> {
         Self { needle, matched: 0, end: None }
     }
 
-    /// Whether the last characters that came are the needle.
+    /// Returns whether the text so far ends with the needle.
     fn is_complete(&self) -> bool {
         self.matched == self.needle.text.len()
     }
@@ -296,9 +314,9 @@ impl Sink for Search<'_> {
         while at < part.len() {
             if self.matched == 0
                 && !needle.anchored
-                && let Some(&wanted) = needle.text.first()
+                && let Some(&initial) = needle.text.first()
             {
-                let Some(found) = position(&part[at..], wanted) else { break };
+                let Some(found) = position(&part[at..], initial) else { break };
                 at += found;
             }
             let code_point = part[at].value();
@@ -321,16 +339,16 @@ impl Sink for Search<'_> {
     }
 }
 
-/// Where a code point occurs first.
+/// Returns the index of the first occurrence of a code point.
 #[inline(always)]
 fn position<U: Source>(units: &[U], code_point: u32) -> Option<usize> {
     const LANES: usize = 32;
     let (blocks, _) = units.as_chunks::<LANES>();
     let without =
         |block: &&[U; LANES]| block.iter().fold(true, |without, unit| without & (unit.value() != code_point));
-    let passed = blocks.iter().take_while(without).count() * LANES;
-    let found = units[passed..].iter().position(|unit| unit.value() == code_point)?;
-    Some(passed + found)
+    let skipped = blocks.iter().take_while(without).count() * LANES;
+    let found = units[skipped..].iter().position(|unit| unit.value() == code_point)?;
+    Some(skipped + found)
 }
 
 #[cfg(test)]
@@ -338,7 +356,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_character_is_decomposed_to_tells_whether_it_is_a_start() {
+    fn a_decomposition_begins_with_a_start_if_the_character_is_one() {
         let mut parts = Expansions::new(Form::Nfd);
         for code_point in 0..=u32::from(char::MAX) {
             let class = NFD.class(code_point);

@@ -1,4 +1,4 @@
-//! Errors of the variants.
+//! ErrorBuffer of the variants.
 
 use core::fmt;
 

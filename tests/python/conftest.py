@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
-# Time limits would tell of the machine, not of the code.
+# Time limits would depend on the machine, not on the code.
 settings.register_profile(
     "leadbyte",
     deadline=None,
-    max_examples=50 if REDUCED else 200,
+    max_examples=50 if IS_REDUCED else 200,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("leadbyte")

@@ -16,13 +16,13 @@ pub trait Form: Copy + Debug + Default + PartialEq + Sync {
     fn expected(text: &str) -> Option<Vec<Self>>;
 
     /// The kernel alone.
-    fn fill(on: Implementation, data: &[u8], room: &mut [Self]) -> usize;
+    fn fill(on: Implementation, data: &[u8], buffer: &mut [Self]) -> usize;
 
     /// All of it, by the function that everyone calls.
-    fn decode(data: &[u8], room: &mut [Self]) -> Result<usize, TranscodeError>;
+    fn decode(data: &[u8], buffer: &mut [Self]) -> Result<usize, TranscodeError>;
 
-    /// The same on some implementation.
-    fn decode_on(on: Implementation, data: &[u8], room: &mut [Self]) -> Result<usize, TranscodeError>;
+    /// Decodes as `decode`, on some implementation.
+    fn decode_on(on: Implementation, data: &[u8], buffer: &mut [Self]) -> Result<usize, TranscodeError>;
 }
 
 impl Form for u8 {
@@ -32,16 +32,16 @@ impl Form for u8 {
         text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect()
     }
 
-    fn fill(on: Implementation, data: &[u8], room: &mut [u8]) -> usize {
-        on.fill_latin1(data, room)
+    fn fill(on: Implementation, data: &[u8], buffer: &mut [u8]) -> usize {
+        on.fill_latin1(data, buffer)
     }
 
-    fn decode(data: &[u8], room: &mut [u8]) -> Result<usize, TranscodeError> {
-        utf8_to_latin1(data, room)
+    fn decode(data: &[u8], buffer: &mut [u8]) -> Result<usize, TranscodeError> {
+        utf8_to_latin1(data, buffer)
     }
 
-    fn decode_on(on: Implementation, data: &[u8], room: &mut [u8]) -> Result<usize, TranscodeError> {
-        on.utf8_to_latin1(data, room)
+    fn decode_on(on: Implementation, data: &[u8], buffer: &mut [u8]) -> Result<usize, TranscodeError> {
+        on.utf8_to_latin1(data, buffer)
     }
 }
 
@@ -52,16 +52,16 @@ impl Form for u16 {
         Some(text.encode_utf16().collect())
     }
 
-    fn fill(on: Implementation, data: &[u8], room: &mut [u16]) -> usize {
-        on.fill_utf16(data, room)
+    fn fill(on: Implementation, data: &[u8], buffer: &mut [u16]) -> usize {
+        on.fill_utf16(data, buffer)
     }
 
-    fn decode(data: &[u8], room: &mut [u16]) -> Result<usize, TranscodeError> {
-        utf8_to_utf16(data, room)
+    fn decode(data: &[u8], buffer: &mut [u16]) -> Result<usize, TranscodeError> {
+        utf8_to_utf16(data, buffer)
     }
 
-    fn decode_on(on: Implementation, data: &[u8], room: &mut [u16]) -> Result<usize, TranscodeError> {
-        on.utf8_to_utf16(data, room)
+    fn decode_on(on: Implementation, data: &[u8], buffer: &mut [u16]) -> Result<usize, TranscodeError> {
+        on.utf8_to_utf16(data, buffer)
     }
 }
 
@@ -72,16 +72,16 @@ impl Form for u32 {
         Some(text.chars().map(u32::from).collect())
     }
 
-    fn fill(on: Implementation, data: &[u8], room: &mut [u32]) -> usize {
-        on.fill_utf32(data, room)
+    fn fill(on: Implementation, data: &[u8], buffer: &mut [u32]) -> usize {
+        on.fill_utf32(data, buffer)
     }
 
-    fn decode(data: &[u8], room: &mut [u32]) -> Result<usize, TranscodeError> {
-        utf8_to_utf32(data, room)
+    fn decode(data: &[u8], buffer: &mut [u32]) -> Result<usize, TranscodeError> {
+        utf8_to_utf32(data, buffer)
     }
 
-    fn decode_on(on: Implementation, data: &[u8], room: &mut [u32]) -> Result<usize, TranscodeError> {
-        on.utf8_to_utf32(data, room)
+    fn decode_on(on: Implementation, data: &[u8], buffer: &mut [u32]) -> Result<usize, TranscodeError> {
+        on.utf8_to_utf32(data, buffer)
     }
 }
 
@@ -90,15 +90,15 @@ pub fn block<T: Copy + Default>(length: usize) -> Box<[T]> {
     vec![T::default(); length].into()
 }
 
-/// Decodes `text` into just the room that it takes.
+/// Decodes `text` into just the buffer that it takes.
 pub fn check_form<U: Form>(text: &str) {
     let Some(expected) = U::expected(text) else { return };
     let data = Box::<[u8]>::from(text.as_bytes());
     on_every_implementation(|implementation| {
-        let mut room = block::<U>(expected.len());
-        let written = U::fill(implementation, &data, &mut room);
+        let mut buffer = block::<U>(expected.len());
+        let written = U::fill(implementation, &data, &mut buffer);
         let name = implementation.name();
-        assert_eq!((written, &*room), (expected.len(), &*expected), "{name}, {text:?}");
+        assert_eq!((written, &*buffer), (expected.len(), &*expected), "{name}, {text:?}");
     });
 }
 
@@ -109,26 +109,26 @@ pub fn check(text: &str) {
     check_form::<u32>(text);
 }
 
-/// Decodes what may be anything, into room that may be any: what is said to be written is, and depends on
+/// Decodes what may be anything, into buffer that may be any: the units reported as written are, and depends on
 /// the data alone; nothing else is.
-pub fn check_any_form<U: Form>(data: &[u8], room: usize) {
+pub fn check_any_form<U: Form>(data: &[u8], capacity: usize) {
     let data = Box::<[u8]>::from(data);
     on_every_implementation(|implementation| {
         let name = implementation.name();
-        let mut one = block::<U>(room);
+        let mut one = block::<U>(capacity);
         let written = U::fill(implementation, &data, &mut one);
-        let mut other = block::<U>(room);
+        let mut other = block::<U>(capacity);
         other.fill(U::OTHER);
         assert_eq!(U::fill(implementation, &data, &mut other), written, "{name}, {data:02x?}");
         assert_eq!(one[..written], other[..written], "{name}, {data:02x?}");
     });
 }
 
-/// The same for every form.
-pub fn check_any(data: &[u8], room: usize) {
-    check_any_form::<u8>(data, room);
-    check_any_form::<u16>(data, room);
-    check_any_form::<u32>(data, room);
+/// Calls `check_any_form` for every form.
+pub fn check_any(data: &[u8], capacity: usize) {
+    check_any_form::<u8>(data, capacity);
+    check_any_form::<u16>(data, capacity);
+    check_any_form::<u32>(data, capacity);
 }
 
 /// Decodes what may be anything by the functions at the crate's root.
@@ -141,9 +141,9 @@ pub fn check_called(data: &[u8]) {
 fn check_called_form<U: Form>(data: &[u8]) {
     let text = str::from_utf8(data);
     let expected = text.ok().and_then(U::expected);
-    let mut room = block::<U>(data.len());
-    match (U::decode(data, &mut room), expected) {
-        (Ok(written), Some(expected)) => assert_eq!(room[..written], expected),
+    let mut buffer = block::<U>(data.len());
+    match (U::decode(data, &mut buffer), expected) {
+        (Ok(written), Some(expected)) => assert_eq!(buffer[..written], expected),
         (Err(TranscodeError::Invalid(error)), None) => {
             assert_eq!(text.map_err(|error| error.valid_up_to() as u64), Err(error.start()));
         }

@@ -15,7 +15,7 @@ pub struct Form<U: 'static> {
     pub scalar_up_to: fn(Implementation, &[U]) -> usize,
 }
 
-/// Writes to some room; tells how many bytes, and whether all is scalar values.
+/// Writes to a buffer; returns the number of bytes, and whether all units are scalar values.
 pub type Encode<U> = fn(Implementation, &[U], &mut [u8]) -> (usize, bool);
 
 /// What some units are.
@@ -78,7 +78,7 @@ pub fn one_by_one(units: impl Iterator<Item = u32> + Clone) -> Expected {
     Expected { length, bytes: (beyond == 0).then_some(bytes), scalar_up_to }
 }
 
-/// The same for UTF-16.
+/// Returns what is expected of UTF-16 code units.
 pub fn in_pairs(units: &[u16]) -> Expected {
     let decoded = || char::decode_utf16(units.iter().copied());
     let scalar = decoded().map_while(Result::ok);
@@ -88,59 +88,59 @@ pub fn in_pairs(units: &[u16]) -> Expected {
     Expected { length, bytes, scalar_up_to }
 }
 
-/// What rooms are filled with before.
+/// What sizes are filled with before.
 pub const UNTOUCHED: u8 = 0xEE;
 
 impl<U: Copy + Debug> Form<U> {
-    /// Checks all about units that are a heap block of just their length, with room that is.
+    /// Checks all about units that are a heap block of just their length, with buffer that is.
     pub fn check(&self, units: &[U]) {
         self.check_in_place(&Box::<[U]>::from(units), |length, test| {
             test(&mut vec![UNTOUCHED; length].into_boxed_slice());
         });
     }
 
-    /// Checks all about units where they are; `with_room` calls what it is given with room of a length.
-    pub fn check_in_place(&self, units: &[U], with_room: impl Fn(usize, &mut dyn FnMut(&mut [u8]))) {
+    /// Checks all about units where they are; `with_buffer` calls what it is given with buffer of a length.
+    pub fn check_in_place(&self, units: &[U], with_buffer: impl Fn(usize, &mut dyn FnMut(&mut [u8]))) {
         let expected = (self.expected)(units);
         let all_scalar = expected.scalar_up_to == units.len();
         on_every_implementation(|implementation| {
             let what = || format!("{}, {}, {units:04x?}", self.name, implementation.name());
             assert_eq!((self.length)(implementation, units), expected.length, "{}", what());
             assert_eq!((self.scalar_up_to)(implementation, units), expected.scalar_up_to, "{}", what());
-            with_room(expected.length, &mut |room| {
-                let (written, scalar) = (self.encode)(implementation, units, room);
-                assert!(written <= room.len(), "{}", what());
+            with_buffer(expected.length, &mut |buffer| {
+                let (written, scalar) = (self.encode)(implementation, units, buffer);
+                assert!(written <= buffer.len(), "{}", what());
                 assert_eq!(scalar, all_scalar, "{}", what());
                 if let Some(bytes) = &expected.bytes {
-                    assert_eq!(&room[..written], bytes, "{}", what());
+                    assert_eq!(&buffer[..written], bytes, "{}", what());
                 }
             });
-            // Too little room, at every place where that may matter.
-            let rooms =
+            // Too little buffer, at every place where that may matter.
+            let sizes =
                 [1, 2, 3, 15, 16, 33, 63, 64, 65, 127].map(|less| expected.length.saturating_sub(less));
-            for room in rooms.into_iter().chain([0, 1, expected.length / 2]) {
-                let room = room.min(expected.length);
-                with_room(room, &mut |room| {
-                    let (written, _) = (self.encode)(implementation, units, room);
-                    assert!(written <= room.len(), "{}", what());
+            for buffer in sizes.into_iter().chain([0, 1, expected.length / 2]) {
+                let buffer = buffer.min(expected.length);
+                with_buffer(buffer, &mut |buffer| {
+                    let (written, _) = (self.encode)(implementation, units, buffer);
+                    assert!(written <= buffer.len(), "{}", what());
                     if let Some(bytes) = &expected.bytes {
-                        assert_eq!(room[..written], bytes[..written], "{}", what());
+                        assert_eq!(buffer[..written], bytes[..written], "{}", what());
                     }
                 });
             }
         });
     }
 
-    /// Checks what ours makes of long units, with just the right room.
+    /// Checks what ours makes of long units, with just the right buffer.
     pub fn check_long(&self, units: &[U]) {
         let expected = (self.expected)(units);
         on_every_implementation(|implementation| {
             let name = (self.name, implementation.name());
             assert_eq!((self.length)(implementation, units), expected.length, "{name:?}");
-            let mut room = vec![UNTOUCHED; expected.length];
-            let (_, scalar) = (self.encode)(implementation, units, &mut room);
+            let mut buffer = vec![UNTOUCHED; expected.length];
+            let (_, scalar) = (self.encode)(implementation, units, &mut buffer);
             assert_eq!(scalar, expected.scalar_up_to == units.len(), "{name:?}");
-            assert!(expected.bytes.as_ref().is_none_or(|bytes| *bytes == room), "{name:?}");
+            assert!(expected.bytes.as_ref().is_none_or(|bytes| *bytes == buffer), "{name:?}");
         });
     }
 }

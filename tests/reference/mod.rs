@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{env, ops::RangeInclusive, thread};
 
-use leadbyte::{ErrorKind, Implementation, Measure, NotedError, Scan, Utf8Error, implementations, set_isa};
+use leadbyte::{ErrorKind, Implementation, LocatedError, Measure, Scan, Utf8Error, implementations, set_isa};
 
 /// UTF8-tail of the ABNF in RFC 3629, section 4.
 const TAIL: RangeInclusive<u8> = 0x80..=0xBF;
@@ -44,14 +44,14 @@ pub const BOUNDARY_BYTES: [u8; 27] = [
     0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
-/// `all`, or `fewer` where that would take too long, as on an emulated CPU: the environment variable
-/// `LEADBYTE_TESTS` says `boundary` then. `told` says what is left, and is printed.
-pub fn all_or_fewer<T>(all: T, fewer: T, told: &str) -> T {
+/// Returns `all`, or `fewer` where that would take too long, as on an emulated CPU: if the environment variable
+/// `LEADBYTE_TESTS` is `boundary`. The description of what is left is printed.
+pub fn all_or_fewer<T>(all: T, fewer: T, description: &str) -> T {
     match env::var_os("LEADBYTE_TESTS") {
         None => all,
         Some(value) => {
-            assert_eq!(value, "boundary", "LEADBYTE_TESTS can say nothing else");
-            println!("reduced: {told}");
+            assert_eq!(value, "boundary", "LEADBYTE_TESTS must be boundary or unset");
+            println!("reduced: {description}");
             fewer
         }
     }
@@ -216,7 +216,7 @@ impl Facts {
         Self::with_errors(data, &errors(data))
     }
 
-    /// The same where the errors are known.
+    /// Returns the findings for data whose errors are known.
     pub fn with_errors(data: &[u8], errors: &[Error]) -> Self {
         let widths = widths(data);
         Self {
@@ -251,7 +251,7 @@ impl From<Scan> for Facts {
     }
 }
 
-/// An error and where it stands.
+/// An error and its location.
 #[derive(Debug, PartialEq)]
 pub struct Note {
     pub error: Error,
@@ -262,8 +262,8 @@ pub struct Note {
     pub after: Vec<u8>,
 }
 
-impl From<&NotedError> for Note {
-    fn from(noted: &NotedError) -> Self {
+impl From<&LocatedError> for Note {
+    fn from(noted: &LocatedError) -> Self {
         Self {
             error: noted.error.into(),
             bytes: noted.error.bytes().to_vec(),
@@ -298,7 +298,7 @@ pub fn on_every_implementation(mut test: impl FnMut(Implementation)) {
     implementations().iter().copied().for_each(&mut test);
 }
 
-/// The same for what always uses the active implementation: makes each the active one in turn.
+/// Runs `test` with every implementation as the active one, for functions that always use that.
 pub fn with_every_implementation_active(mut test: impl FnMut()) {
     static ACTIVE: Mutex<()> = Mutex::new(());
     // A test that failed has left nothing behind that the next one could mind.
@@ -331,7 +331,7 @@ pub fn check_all(data: &[u8]) {
     check_in_place(&Box::<[u8]>::from(data));
 }
 
-/// The same where the bytes are.
+/// Checks bytes where they are in memory.
 pub fn check_in_place(data: &[u8]) {
     let errors = errors(data);
     let spans = errors.iter().map(|error| (error.start, error.end)).collect::<Vec<_>>();

@@ -64,13 +64,13 @@ pub fn check_pieces(pieces: &[&[u8]], limit: usize) {
     }
 }
 
-/// What a validator finds in `pieces`, and what it says after each; it must not say what is not so.
+/// Checks what a validator finds in `pieces`, and what it returns after each.
 pub fn check_validator(pieces: &[&[u8]]) {
     let mut validator = IncrementalValidator::new();
     let mut so_far = vec![];
     for piece in pieces {
         so_far.extend_from_slice(piece);
-        // A text can go on where its only error is that it ends.
+        // A text can continue if its only error is its end.
         let first = std::str::from_utf8(&so_far).err();
         let possible = first.is_none_or(|error| error.error_len().is_none());
         assert_eq!(validator.update(piece), possible, "{pieces:02x?}");

@@ -84,7 +84,7 @@ impl Both {
         }
     }
 
-    /// Checks all about bytes that are a heap block of just their length, with room that is.
+    /// Checks all about bytes that are a heap block of just their length, with buffer that is.
     pub fn check_to_utf8(&self, data: &[u8]) {
         let expected = self.in_utf8(data);
         on_every_implementation(|implementation| {
@@ -109,7 +109,7 @@ impl Both {
         });
     }
 
-    /// The same from UTF-8.
+    /// Checks encoding from UTF-8 in the same way.
     pub fn check_from_utf8(&self, text: &str) {
         let expected = self.in_encoding(text);
         on_every_implementation(|implementation| {

@@ -32,7 +32,7 @@ pub fn data() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// A few bytes, nearly each of which is an edge of something.
-pub fn dense_trouble() -> impl Strategy<Value = Vec<u8>> {
+pub fn dense_errors() -> impl Strategy<Value = Vec<u8>> {
     vec(select(&BOUNDARY_BYTES[..]), 0..40)
 }
 

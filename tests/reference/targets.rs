@@ -26,7 +26,7 @@ pub const TARGETS: [(&str, Check); 5] = [
 
 /// Text to put before and after an input, so that a short input reaches the code for long data.
 const FILLERS: [&str; 8] =
-    ["a", "\n", "é", "€", "😀", "plain ASCII\n", "a\nб€😀", "é plain ASCII that goes on for a while; "];
+    ["a", "\n", "é", "€", "😀", "plain ASCII\n", "a\nб€😀", "é plain ASCII that continues for a while; "];
 
 const MAX_FILLER_BYTES: usize = if cfg!(miri) { 128 } else { 1024 };
 
@@ -139,12 +139,12 @@ fn check_beside_encoding_rs(data: &[u8]) {
     let mut latin1 = vec![0; 2 * data.len()];
     let length = mem::convert_latin1_to_utf8(data, &mut latin1);
     on_every_implementation(|on| {
-        let mut room = vec![0; data.len()];
-        let decoded = on.utf8_to_utf16(data, &mut room).map(|length| &room[..length]);
+        let mut buffer = vec![0; data.len()];
+        let decoded = on.utf8_to_utf16(data, &mut buffer).map(|length| &buffer[..length]);
         assert_eq!(decoded.ok(), utf16, "{} {data:02x?}", on.name());
-        let mut room = vec![0; length];
-        assert_eq!(on.latin1_to_utf8(data, &mut room), Ok(length), "{} {data:02x?}", on.name());
-        assert_eq!(room, latin1[..length], "{} {data:02x?}", on.name());
+        let mut buffer = vec![0; length];
+        assert_eq!(on.latin1_to_utf8(data, &mut buffer), Ok(length), "{} {data:02x?}", on.name());
+        assert_eq!(buffer, latin1[..length], "{} {data:02x?}", on.name());
         check_utf16_beside_encoding_rs(on, data);
     });
 }
@@ -153,8 +153,8 @@ fn check_beside_encoding_rs(data: &[u8]) {
 fn check_utf16_beside_encoding_rs(on: Implementation, data: &[u8]) {
     let units: Vec<u16> = data.as_chunks().0.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
     let expected = UTF_16LE.decode_without_bom_handling_and_without_replacement(&data[..2 * units.len()]);
-    let mut room = vec![0; 3 * units.len()];
-    let encoded = on.utf16_to_utf8(&units, &mut room).map(|length| &room[..length]);
+    let mut buffer = vec![0; 3 * units.len()];
+    let encoded = on.utf16_to_utf8(&units, &mut buffer).map(|length| &buffer[..length]);
     assert_eq!(encoded.ok(), expected.as_deref().map(str::as_bytes), "{} {units:04x?}", on.name());
 }
 

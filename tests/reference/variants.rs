@@ -12,7 +12,7 @@ const HIGH: RangeInclusive<u8> = 0xA0..=0xAF;
 const LOW: RangeInclusive<u8> = 0xB0..=0xBF;
 const ED: RangeInclusive<u8> = 0xED..=0xED;
 
-/// Both halves of a pair, and one surrogate.
+/// Both surrogates of a pair, and a single one.
 const PAIR: [RangeInclusive<u8>; 6] = [ED, HIGH, TAIL, ED, LOW, TAIL];
 const LONE: [RangeInclusive<u8>; 3] = [ED, 0xA0..=0xBF, TAIL];
 
@@ -80,7 +80,7 @@ impl Oracle {
         if let Some((row, reason)) = self.0.iter().find(|(row, _)| matched(row) == row.len()) {
             return (row.len(), reason.map_or(Ok(()), Err));
         }
-        // Half a pair stands for itself.
+        // A lone surrogate is encoded by itself.
         let singles = self.0.iter().filter(|(row, _)| row.len() < PAIR.len());
         match singles.map(|(row, _)| matched(row)).max().unwrap_or(0) {
             0 => (1, Err("invalid start byte")),
@@ -169,16 +169,16 @@ pub fn encode_on(on: Implementation, variant: Variant, units: &[u16]) -> Result<
     }
 }
 
-pub fn told(error: VariantError) -> Error {
+pub fn reported(error: VariantError) -> Error {
     (error.start(), error.end(), error.reason())
 }
 
-/// Checks `data` against what the oracle says of them.
+/// Checks `data` against what the oracle returns.
 pub fn check_against(expected: &Result<Vec<u16>, Error>, variant: Variant, data: &[u8]) {
     on_every_implementation(|on| {
         let name = on.name();
         assert_eq!(is_valid_on(on, variant, data), expected.is_ok(), "{name} {variant:?} {data:02x?}");
-        let decoded = decode_on(on, variant, data).map_err(told);
+        let decoded = decode_on(on, variant, data).map_err(reported);
         assert_eq!(&decoded, expected, "{name} {variant:?} {data:02x?}");
         if let Ok(units) = decoded {
             assert_eq!(encode_on(on, variant, &units).as_deref(), Ok(data), "{name} {variant:?}");

@@ -1,5 +1,5 @@
 //! The tables of classes that `src/unicode` looks characters up in: what the crates of ICU4X say, character by
-//! character. They are written anew, after a change of version, by
+//! character. They are written again, after a change of version, by
 //!
 //!     LEADBYTE_CLASSES=write cargo test --test suite classes
 
@@ -14,7 +14,7 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 use icu_properties::props::{ExtendedPictographic, GraphemeClusterBreak, IndicConjunctBreak};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
-/// So many code points share a block.
+/// The number of code points in a block.
 const BLOCK: u32 = 64;
 
 /// A table: the number of its block for every 64 code points up to the last that are not of class 0, then the
@@ -33,7 +33,7 @@ fn table(class: impl Fn(u32) -> u8) -> Vec<u8> {
     }
     let used = index.iter().rposition(|&number| number != 0).map_or(0, |last| last + 1);
     index.truncate(used);
-    let length = u16::try_from(used).expect("two bytes tell how many blocks there are");
+    let length = u16::try_from(used).expect("the number of blocks fits in two bytes");
     [&length.to_le_bytes()[..], &index, blocks.as_flattened()].concat()
 }
 

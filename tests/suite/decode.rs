@@ -1,5 +1,5 @@
 //! Decoding to Latin-1, UTF-16 and UTF-32, against the standard library; and what is not valid is decoded to
-//! something, but nothing is written outside of its room.
+//! something, but nothing is written outside of its buffer.
 
 use crate::reference;
 
@@ -21,7 +21,7 @@ const FILLS: [&str; 10] = [
     "😀a",
     "é€😀a",
     "plain text, ",
-    "a\nб€😀é plain ASCII that goes on and on; ",
+    "a\nб€😀é plain ASCII, again and again; ",
 ];
 
 /// The most bytes that are asked at once what they hold, and a bit.
@@ -50,12 +50,12 @@ fn every_length_at_every_offset() {
 fn check_in_place<U: Form>(text: &str) {
     let Some(expected) = U::expected(text) else { return };
     on_every_implementation(|implementation| {
-        // The room begins where it may, too.
-        let mut room = block::<U>(expected.len() + 2);
-        let written = U::fill(implementation, text.as_bytes(), &mut room[1..=expected.len()]);
+        // The buffer begins where it may, too.
+        let mut buffer = block::<U>(expected.len() + 2);
+        let written = U::fill(implementation, text.as_bytes(), &mut buffer[1..=expected.len()]);
         let name = implementation.name();
-        assert_eq!((written, &room[1..=expected.len()]), (expected.len(), &*expected), "{name}, {text:?}");
-        assert_eq!((room[0], room[expected.len() + 1]), (U::default(), U::default()), "{name}, {text:?}");
+        assert_eq!((written, &buffer[1..=expected.len()]), (expected.len(), &*expected), "{name}, {text:?}");
+        assert_eq!((buffer[0], buffer[expected.len() + 1]), (U::default(), U::default()), "{name}, {text:?}");
     });
 }
 
@@ -103,35 +103,35 @@ fn each_width_at_each_place() {
 }
 
 #[test]
-fn too_little_room_is_filled_or_left() {
+fn a_short_buffer_is_filled_or_left() {
     for fill in FILLS {
         let text = fill.repeat(300 / fill.len());
-        for room in 0..text.len() {
-            check_any(text.as_bytes(), room);
+        for capacity in 0..text.len() {
+            check_any(text.as_bytes(), capacity);
         }
     }
 }
 
 #[test]
-fn what_is_not_valid_is_decoded_within_its_room() {
+fn what_is_not_valid_is_decoded_within_its_space() {
     for byte in BOUNDARY_BYTES {
         for length in 0..300 {
             let data = vec![byte; length];
-            for room in [0, 1, length / 2, length, length + 1, 2 * length] {
-                check_any(&data, room);
+            for capacity in [0, 1, length / 2, length, length + 1, 2 * length] {
+                check_any(&data, capacity);
             }
         }
     }
 }
 
 #[test]
-fn errors_are_told() {
-    let mut room = [0; 200];
+fn errors_are_reported() {
+    let mut buffer = [0; 200];
     for length in [0, 3, 31, 64, 150] {
         let mut data = vec![b'a'; length];
         data.extend(b"\xE2\x82");
         on_every_implementation(|implementation| {
-            let error = implementation.utf8_to_utf16(&data, &mut room).unwrap_err();
+            let error = implementation.utf8_to_utf16(&data, &mut buffer).unwrap_err();
             let TranscodeError::Invalid(error) = error else { panic!("{error} for an invalid text") };
             assert_eq!((error.start(), error.end()), (length as u64, length as u64 + 2));
         });
@@ -148,7 +148,7 @@ fn errors_are_told() {
 }
 
 #[test]
-fn without_room_nothing_is_written() {
+fn without_space_nothing_is_written() {
     fn check<U: Form>(text: &str) {
         let Some(expected) = U::expected(text) else { return };
         let needed = expected.len();
@@ -159,10 +159,10 @@ fn without_room_nothing_is_written() {
                 assert_eq!(outcome, Err(TranscodeError::BufferTooSmall { needed }));
                 assert!(room.iter().all(|&unit| unit == U::OTHER));
             }
-            let mut room = vec![U::OTHER; needed + 3];
-            assert_eq!(U::decode_on(implementation, text.as_bytes(), &mut room), Ok(needed));
-            assert_eq!(room[..needed], expected);
-            assert!(room[needed..].iter().all(|&unit| unit == U::OTHER));
+            let mut buffer = vec![U::OTHER; needed + 3];
+            assert_eq!(U::decode_on(implementation, text.as_bytes(), &mut buffer), Ok(needed));
+            assert_eq!(buffer[..needed], expected);
+            assert!(buffer[needed..].iter().all(|&unit| unit == U::OTHER));
         });
     }
     for fill in FILLS {
@@ -184,16 +184,16 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes(data in data(), room in 0..2_000usize) {
-        check_any(&data, room);
+    fn any_bytes(data in data(), capacity in 0..2_000usize) {
+        check_any(&data, capacity);
         if let Ok(text) = str::from_utf8(&data) {
             check(text);
         }
     }
 
     #[test]
-    fn any_edges(data in vec(proptest::sample::select(&BOUNDARY_BYTES[..]), 0..200), room in 0..300usize) {
-        check_any(&data, room);
+    fn any_edges(data in vec(proptest::sample::select(&BOUNDARY_BYTES[..]), 0..200), capacity in 0..300usize) {
+        check_any(&data, capacity);
     }
 
     #[test]

@@ -5,10 +5,10 @@ use crate::reference;
 use reference::{all_or_fewer, check_all, check_counting, check_in_place, on_every_implementation};
 
 /// Short inputs, and the longest runs of blocks, have up to this many bytes.
-const SHORT: usize = 1024;
+const MAX_SHORT_BYTES: usize = 1024;
 
 /// Long data is taken in steps of this many bytes.
-const STEP: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// Text that fills a buffer: of every width, so that errors fall on and between characters, and with
 /// stretches of ASCII that are skipped in blocks.
@@ -43,7 +43,7 @@ const INSERTS: [&[u8]; 14] = [
 #[test]
 fn every_length() {
     for fill in fills() {
-        let data = filled(&fill, 2 * SHORT + 40);
+        let data = filled(&fill, 2 * MAX_SHORT_BYTES + 40);
         for length in 0..=data.len() {
             check_all(&data[..length]);
         }
@@ -52,7 +52,7 @@ fn every_length() {
 
 #[test]
 fn every_offset_in_a_vector() {
-    let data = filled(&fills()[5], SHORT);
+    let data = filled(&fills()[5], MAX_SHORT_BYTES);
     for offset in 0..=64 {
         for length in [0, 1, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 131, 132, 260, 515, 700] {
             // Not by way of `check_all`, which moves the bytes to a place of their own.
@@ -69,8 +69,8 @@ fn everything_at_every_place_of_short_data() {
             for place in 0..length {
                 for insert in INSERTS {
                     let mut data = data.clone();
-                    let room = insert.len().min(length - place);
-                    data[place..place + room].copy_from_slice(&insert[..room]);
+                    let buffer = insert.len().min(length - place);
+                    data[place..place + buffer].copy_from_slice(&insert[..buffer]);
                     check_all(&data);
                 }
             }
@@ -101,7 +101,7 @@ fn an_error_at_every_place_of_long_data() {
 }
 
 /// Stretches that are surveyed grow with the way up to them, so the longest come after some 30 KB. Only a
-/// character that breaks off is not seen by itself, but from what follows it.
+/// character that is truncated is not seen by itself, but from what follows it.
 #[test]
 fn a_character_breaks_off_at_every_place_of_long_sparse_text() {
     let step = all_or_fewer(1, 7, "long sparse text: broken at every seventh place");
@@ -157,7 +157,7 @@ fn everything_at_every_place_of_sparse_text() {
     });
 }
 
-/// A character that breaks off before ASCII, where a kernel goes over from one to the other. The longer
+/// A character that is truncated before ASCII, where a kernel goes over from one to the other. The longer
 /// stretch of ASCII makes it empty its counters on the way.
 #[test]
 fn dense_text_broken_off_before_ascii() {
@@ -190,7 +190,7 @@ fn counters_do_not_overflow() {
     on_every_implementation(|implementation| check_counting(implementation, &every_value));
 }
 
-/// The same for the counters of a scan, which go through dense text and skipped ASCII.
+/// Checks the counters of a scan in the same way, which go through dense text and skipped ASCII.
 #[test]
 fn counters_of_a_scan_do_not_overflow() {
     let mut texts = fills().map(|fill| fill.repeat(200_000 / fill.len())).to_vec();
@@ -211,9 +211,9 @@ fn counters_of_a_scan_do_not_overflow() {
 /// Error lists go in steps that are cut at characters, scans in steps that are cut anywhere.
 #[test]
 fn everything_across_the_cut_between_steps() {
-    let data = "é".repeat((2 * STEP + 1000) / 2).into_bytes();
+    let data = "é".repeat((2 * CHUNK_BYTES + 1000) / 2).into_bytes();
     for insert in INSERTS {
-        for place in STEP - 10..STEP + 3 {
+        for place in CHUNK_BYTES - 10..CHUNK_BYTES + 3 {
             let mut data = data.clone();
             data[place..place + insert.len()].copy_from_slice(insert);
             let errors = errors_around(&data, place);

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use reference::encode::{Form, LATIN1, UCS2, UNTOUCHED, UTF16, UTF32};
 use reference::{all_or_fewer, in_parallel, on_every_implementation, strategies};
 
-/// Texts of every width, and of all of them by turns.
+/// Texts of every width, and of all of them alternating.
 const TEXTS: [&str; 7] = [
     "a",
     "é",
@@ -211,38 +211,38 @@ proptest! {
     }
 }
 
-/// Units right before and right after what cannot be read, and room right before and after what cannot be
+/// Units right before and right after what cannot be read, and buffer right before and after what cannot be
 /// written.
 #[cfg(unix)]
 #[test]
 fn nothing_is_touched_before_or_after() {
     use reference::guards::between_guards;
 
-    fn check<U: Copy + Debug>(form: &Form<U>, all: &[U], place: &mut [U], room: &mut [u8]) {
+    fn check<U: Copy + Debug>(form: &Form<U>, all: &[U], place: &mut [U], buffer: &mut [u8]) {
         let lengths = (0..=140).chain([255, 256, 257, 1000]);
-        let room = std::cell::RefCell::new(room);
+        let buffer = std::cell::RefCell::new(buffer);
         for length in lengths {
             for start in [0, place.len() - length] {
                 let units = &mut place[start..start + length];
                 units.copy_from_slice(&all[..length]);
                 form.check_in_place(units, |length, test| {
-                    let mut room = room.borrow_mut();
-                    for start in [0, room.len() - length] {
-                        test(&mut room[start..start + length]);
+                    let mut buffer = buffer.borrow_mut();
+                    for start in [0, buffer.len() - length] {
+                        test(&mut buffer[start..start + length]);
                     }
                 });
             }
         }
     }
-    let (place, room) = (between_guards(4096), between_guards(4096));
+    let (place, buffer) = (between_guards(4096), between_guards(4096));
     for text in TEXTS {
-        check(&LATIN1, &latin1(text, 1000), place, room);
+        check(&LATIN1, &latin1(text, 1000), place, buffer);
         // SAFETY: bytes make integers of any kind; what does not fit at the ends is left out.
         let (_, place, _) = unsafe { place.align_to_mut::<u32>() };
-        check(&UTF32, &utf32(text, 1000), place, room);
+        check(&UTF32, &utf32(text, 1000), place, buffer);
         // SAFETY: as above.
         let (_, place, _) = unsafe { place.align_to_mut::<u16>() };
-        check(&UCS2, &utf16(text, 1000), place, room);
-        check(&UTF16, &utf16(text, 1000), place, room);
+        check(&UCS2, &utf16(text, 1000), place, buffer);
+        check(&UTF16, &utf16(text, 1000), place, buffer);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reference::{BOUNDARY_BYTES, Error, all_or_fewer, in_parallel, on_every_implementation};
 
-/// Text with room for one sequence. It lies past the first block, so that the main loop of the vector kernels
+/// Text with buffer for one sequence. It lies past the first block, so that the main loop of the vector kernels
 /// meets it and not only what they do with the ends, and across two vectors of 8 to 64 bytes, wherever these
 /// are counted from.
 #[repr(align(64))]
@@ -26,9 +26,9 @@ impl Frame {
     const FILL: [u8; 3] = *b"\xE2\x82\xAC";
 
     fn with(&mut self, sequence: &[u8], check: impl FnOnce(&[u8])) {
-        let (room, _) = self.0[Self::PLACE..].split_at_mut(2 * Self::FILL.len());
-        room.fill(b'-');
-        room[..sequence.len()].copy_from_slice(sequence);
+        let (buffer, _) = self.0[Self::PLACE..].split_at_mut(2 * Self::FILL.len());
+        buffer.fill(b'-');
+        buffer[..sequence.len()].copy_from_slice(sequence);
         check(&self.0);
     }
 }

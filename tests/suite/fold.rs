@@ -1,5 +1,5 @@
 //! The fold: pieces, cut anywhere and merged in any order, give what the whole gives, and the whole
-//! gives what the oracle says.
+//! gives what the oracle returns.
 
 use crate::reference;
 
@@ -13,7 +13,7 @@ use reference::strategies::{self, cases};
 use reference::{BOUNDARY_BYTES, Facts, Note, all_or_fewer, in_parallel, with_every_implementation_active};
 
 /// `scan_with_threads` takes steps of this many bytes.
-const STEP: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 
 #[test]
 fn long_ascii_gives_the_same_scanner_however_it_is_cut() {
@@ -25,7 +25,7 @@ fn long_ascii_gives_the_same_scanner_however_it_is_cut() {
 }
 
 fn check_every_way_to_cut(data: &[u8], limit: usize) {
-    // Each bit says whether to cut after a byte.
+    // Each bit is whether to cut after a byte.
     for cuts in 0..1u32 << data.len().saturating_sub(1) {
         let mut pieces = vec![];
         let mut start = 0;
@@ -80,7 +80,7 @@ fn every_cut_of_every_longer_string() {
     });
 }
 
-/// What the induction of `check_single_cuts` says, seen with one's own eyes.
+/// Checks the induction of `check_single_cuts` directly.
 #[test]
 fn every_way_to_cut_and_merge() {
     let (longest, length_of_few) =
@@ -149,8 +149,8 @@ proptest! {
     }
 
     #[test]
-    fn random_pieces_of_trouble(
-        data in strategies::dense_trouble(),
+    fn random_pieces_of_errors(
+        data in strategies::dense_errors(),
         cuts in vec(any::<Index>(), 0..20),
         limit in 1..5usize,
     ) {
@@ -182,12 +182,12 @@ fn pieces<'a>(data: &'a [u8], cuts: &[Index]) -> Vec<&'a [u8]> {
 
 /// Four steps and a bit, with something at every cut between them.
 fn long_data(at_cuts: &[u8], shift: usize) -> Vec<u8> {
-    let mut data = "Длинный текст, 長い文章 😀\n".repeat(5 * STEP / 50).into_bytes();
-    data.truncate(4 * STEP + 12345);
+    let mut data = "Длинный текст, 長い文章 😀\n".repeat(5 * CHUNK_BYTES / 50).into_bytes();
+    data.truncate(4 * CHUNK_BYTES + 12345);
     for cut in 1..=4 {
-        let at = cut * STEP - shift;
+        let at = cut * CHUNK_BYTES - shift;
         data[at..at + at_cuts.len()].copy_from_slice(at_cuts);
-        data[at - STEP / 2] = 0xFF;
+        data[at - CHUNK_BYTES / 2] = 0xFF;
     }
     data
 }

@@ -22,8 +22,8 @@ fn can_be_read(byte: *const u8) -> bool {
 
 #[test]
 fn guards_cannot_be_read() {
-    let room = between_guards(1);
-    let range = room.as_ptr_range();
+    let buffer = between_guards(1);
+    let range = buffer.as_ptr_range();
     assert!(can_be_read(range.start) && can_be_read(range.end.wrapping_sub(1)));
     assert!(!can_be_read(range.start.wrapping_sub(1)) && !can_be_read(range.end));
 }
@@ -35,7 +35,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     (0..=700).chain(long)
 }
 
-/// `length` bytes of `fill` over and over, which may break off inside a character, and the same text
+/// `length` bytes of `fill` over and over, which may be truncated inside a character, and the same text
 /// filled up with ASCII instead.
 fn texts(fill: &str, length: usize) -> [Vec<u8>; 2] {
     let cut = fill.bytes().cycle().take(length).collect::<Vec<_>>();
@@ -59,13 +59,13 @@ fn broken(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 
 #[test]
 fn nothing_is_read_before_or_after_the_data() {
-    let room = between_guards(8192 + 70);
+    let buffer = between_guards(8192 + 70);
     let mixed = "a\nб€😀".repeat(7) + &"plain ASCII\n".repeat(30);
     for length in lengths() {
         for fill in ["a", "é", "€", "😀", &mixed] {
             for data in texts(fill, length).iter().flat_map(|text| broken(text)) {
-                for start in [0, room.len() - length] {
-                    let place = &mut room[start..start + length];
+                for start in [0, buffer.len() - length] {
+                    let place = &mut buffer[start..start + length];
                     place.copy_from_slice(&data);
                     check_in_place(place);
                 }
@@ -74,19 +74,19 @@ fn nothing_is_read_before_or_after_the_data() {
     }
 }
 
-/// The units that `room` has place for, the first and the last that many.
-fn ends<U>(room: &mut [u8], units: usize) -> [&mut [U]; 2] {
+/// The units that `buffer` has place for, the first and the last that many.
+fn ends<U>(buffer: &mut [u8], units: usize) -> [&mut [U]; 2] {
     // SAFETY: pages are aligned for any integer, and any bytes are one.
-    let (_, all, _) = unsafe { room.align_to_mut::<U>() };
+    let (_, all, _) = unsafe { buffer.align_to_mut::<U>() };
     let (first, last) = all.split_at_mut(all.len() / 2);
     let after = last.len() - units;
     [&mut first[..units], &mut last[after..]]
 }
 
 #[test]
-fn nothing_is_decoded_beyond_the_data_or_the_room() {
+fn nothing_is_decoded_beyond_the_data_or_the_space() {
     let data = between_guards(4096);
-    let room = between_guards(2 * 4 * 1024);
+    let buffer = between_guards(2 * 4 * 1024);
     let step = all_or_fewer(1, 7, "guards: every seventh length is decoded");
     let mixed = "a\nб€😀é plain ASCII".repeat(7);
     for length in (0..=700).step_by(step) {
@@ -98,14 +98,14 @@ fn nothing_is_decoded_beyond_the_data_or_the_room() {
                     data[start..start + length].copy_from_slice(&text);
                     let data = &data[start..start + length];
                     on_every_implementation(|implementation| {
-                        for room in ends::<u8>(room, chars) {
-                            implementation.fill_latin1(data, room);
+                        for buffer in ends::<u8>(buffer, chars) {
+                            implementation.fill_latin1(data, buffer);
                         }
-                        for room in ends::<u16>(room, units) {
-                            implementation.fill_utf16(data, room);
+                        for buffer in ends::<u16>(buffer, units) {
+                            implementation.fill_utf16(data, buffer);
                         }
-                        for room in ends::<u32>(room, chars) {
-                            implementation.fill_utf32(data, room);
+                        for buffer in ends::<u32>(buffer, chars) {
+                            implementation.fill_utf32(data, buffer);
                         }
                     });
                 }
@@ -116,14 +116,14 @@ fn nothing_is_decoded_beyond_the_data_or_the_room() {
 
 #[test]
 fn variants_read_nothing_before_or_after_the_data() {
-    let room = between_guards(8192 + 70);
+    let buffer = between_guards(8192 + 70);
     let step = all_or_fewer(1, 5, "guards: every fifth length of the variants");
     let pairs: Vec<u8> = b"\xED\xA0\xBD\xED\xB8\x80a\xC0\x80\xC3\xA9".repeat(800);
     for length in lengths().step_by(step) {
         for data in [&pairs[..length], &"a€".repeat(2800).as_bytes()[..length]] {
             for data in broken(data) {
-                for start in [0, room.len() - length] {
-                    let place = &mut room[start..start + length];
+                for start in [0, buffer.len() - length] {
+                    let place = &mut buffer[start..start + length];
                     place.copy_from_slice(&data);
                     on_every_implementation(|on| {
                         assert_eq!(on.is_valid_cesu8(place), on.decode_cesu8(place).is_ok());
@@ -143,13 +143,13 @@ fn variants_read_nothing_before_or_after_the_data() {
 fn forms_and_clusters_read_nothing_before_or_after_the_units() {
     use leadbyte::unicode::Form;
 
-    let room = between_guards(2 * 4 * 400);
+    let buffer = between_guards(2 * 4 * 400);
     let texts = ["a".repeat(400), "жé".repeat(200), "e\u{301}\u{323}к".repeat(100), "ऋषि".repeat(100)];
     for length in (0..=300).step_by(all_or_fewer(1, 7, "guards: every seventh length of forms and clusters"))
     {
         for text in &texts {
             let units: Vec<u16> = text.encode_utf16().take(length).collect();
-            for place in ends::<u16>(room, length) {
+            for place in ends::<u16>(buffer, length) {
                 place.copy_from_slice(&units);
                 on_every_implementation(|on| {
                     for form in Form::ALL {
@@ -158,7 +158,7 @@ fn forms_and_clusters_read_nothing_before_or_after_the_units() {
                     assert_eq!(on.cluster_ends_of_ucs2(place).last().copied().unwrap_or_default(), length);
                 });
             }
-            for place in ends::<u32>(room, length) {
+            for place in ends::<u32>(buffer, length) {
                 place.iter_mut().zip(&units).for_each(|(place, &unit)| *place = unit.into());
                 on_every_implementation(|on| {
                     for form in Form::ALL {

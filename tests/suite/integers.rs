@@ -23,7 +23,7 @@ const FORMS: [(u8, u8, u64, u64); 8] = [
     (0xFF, 0xFF, 0x10_0000_0000, 0x3FF_FFFF_FFFF),
 ];
 
-/// The form of so many bytes that spells `value`.
+/// The form of this many bytes that encodes `value`.
 fn form(value: u64, length: usize) -> Vec<u8> {
     let (mut bytes, mut left) = (vec![], value);
     for _ in 1..length {
@@ -44,7 +44,7 @@ fn encoded(values: &[u64], least: usize) -> Vec<u8> {
 
 type Error = (usize, usize, &'static str);
 
-/// The integers of `data` in forms of at most so many bytes.
+/// The integers of `data` in forms of at most this many bytes.
 fn decoded(data: &[u8], longest: usize) -> Result<Vec<u64>, Error> {
     let mut values = vec![];
     let mut at = 0;
@@ -57,7 +57,7 @@ fn decoded(data: &[u8], longest: usize) -> Result<Vec<u64>, Error> {
         let (lead, _, least, _) = FORMS[index];
         let length = index + 1;
         let there = 1 + rest[1..].iter().take(index).take_while(|&&byte| byte & 0xC0 == 0x80).count();
-        // The largest integer that begins like this tells whether all are too small.
+        // The largest integer that begins like this decides whether all are too small.
         let continued = rest[1..there].iter().map(|&byte| u64::from(byte % 64)).chain([63; 7]).take(index);
         let largest = continued.fold(u64::from(rest[0] - lead), |value, bits| value * 64 + bits);
         if largest < least {
@@ -76,7 +76,7 @@ fn decoded(data: &[u8], longest: usize) -> Result<Vec<u64>, Error> {
     Ok(values)
 }
 
-fn told<T>(outcome: Result<Vec<T>, VariantError>) -> Result<Vec<u64>, Error>
+fn reported<T>(outcome: Result<Vec<T>, VariantError>) -> Result<Vec<u64>, Error>
 where
     T: Into<u64>,
 {
@@ -90,8 +90,8 @@ fn check(data: &[u8]) {
     let (narrow, wide) = (decoded(data, 6), decoded(data, 8));
     on_every_implementation(|on| {
         let name = on.name();
-        assert_eq!(told(on.decode_rfc2279(data)), narrow, "{name} {data:02x?}");
-        assert_eq!(told(on.decode_extended(data)), wide, "{name} {data:02x?}");
+        assert_eq!(reported(on.decode_rfc2279(data)), narrow, "{name} {data:02x?}");
+        assert_eq!(reported(on.decode_extended(data)), wide, "{name} {data:02x?}");
     });
     if let Ok(values) = wide {
         check_values(&values, 1);
@@ -108,7 +108,7 @@ fn check_values(values: &[u64], least: usize) {
             assert_same(on.encode_rfc2279(values, least), &expected, name);
         }
         if least == 1 {
-            assert_eq!(told(on.decode_extended(&expected)).as_deref(), Ok(values), "{name}");
+            assert_eq!(reported(on.decode_extended(&expected)).as_deref(), Ok(values), "{name}");
         }
     });
 }
@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn dense_trouble(data in vec(select(&[0x41u8, 0x80, 0x81, 0x82, 0xBF, 0xC1, 0xE0, 0xF0, 0xF8, 0xFC, 0xFE, 0xFF][..]), 0..30)) {
+    fn dense_errors(data in vec(select(&[0x41u8, 0x80, 0x81, 0x82, 0xBF, 0xC1, 0xE0, 0xF0, 0xF8, 0xFC, 0xFE, 0xFF][..]), 0..30)) {
         check(&data);
     }
 }

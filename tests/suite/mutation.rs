@@ -1,5 +1,5 @@
 //! Memory that somebody else writes to while it is read, as another process may to a mapped file. What is
-//! found then may be old or new, but nothing panics, nothing waits forever, and what stands still is found.
+//! found then may be old or new, but nothing panics, nothing waits forever, and what does not change is found.
 #![cfg(target_os = "linux")]
 
 use crate::reference;
@@ -70,8 +70,8 @@ fn while_changing(
         // The writer must stop even if a look panics.
         let looked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             on_every_implementation(|implementation| {
-                let begun = Instant::now();
-                while begun.elapsed() < Duration::from_millis(300) {
+                let started = Instant::now();
+                while started.elapsed() < Duration::from_millis(300) {
                     look(implementation);
                 }
             });
@@ -83,7 +83,7 @@ fn while_changing(
     });
 }
 
-/// Head and tail of a piece are told from copies that were made one after the other.
+/// Head and tail of a piece are reported from copies that were made one after the other.
 #[test]
 fn a_tiny_piece_that_changes() {
     let mirror = Mirror::new();

@@ -19,7 +19,7 @@ proptest! {
     }
 
     #[test]
-    fn everything_agrees_about_dense_trouble(data in strategies::dense_trouble()) {
+    fn everything_agrees_about_dense_errors(data in strategies::dense_errors()) {
         check_all(&data);
     }
 
@@ -29,7 +29,7 @@ proptest! {
     }
 
     #[test]
-    fn boundaries_are_at_most_three_bytes_away(data in strategies::dense_trouble(), at in any::<usize>()) {
+    fn boundaries_are_at_most_three_bytes_away(data in strategies::dense_errors(), at in any::<usize>()) {
         let offset = at % (data.len() + 1);
         let (floor, ceil) = (leadbyte::floor_boundary(&data, offset), leadbyte::ceil_boundary(&data, offset));
         prop_assert!((0..=3).contains(&(offset - floor)) && (0..=3).contains(&(ceil - offset)));
@@ -64,7 +64,7 @@ const SCRIPTS: &str = "The quick brown fox. \u{FEFF}Съешь ещё этих �
     いろはにほへと ちりぬるを。 다람쥐 헌 쳇바퀴에. नमस्ते दुनिया। שלום עולם، مرحبا بالعالم \
     👩\u{200D}👩\u{200D}👧 𝄞𐍈𒀀 e\u{301} naïve café\n\t\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}\0";
 
-/// The characters that `implementation` finds, and where: what stands between the errors.
+/// The characters that `implementation` finds, and where: the text between the errors.
 fn chars_found(implementation: Implementation, data: &[u8]) -> Vec<(usize, char)> {
     let mut found = vec![];
     let mut start = 0;

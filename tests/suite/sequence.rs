@@ -69,7 +69,7 @@ fn the_table_is_the_one_in_the_rfc() {
 }
 
 #[test]
-fn what_each_byte_says_by_itself() {
+fn what_each_byte_indicates_by_itself() {
     for byte in 0..=255 {
         let (length, announced) = match byte {
             0x00..=0x7F => (Some(1), 1),
@@ -97,9 +97,9 @@ fn errors_are_described() {
         (b"\xC0\xB1", ErrorKind::Overlong, "overlong encoding of U+0031 \"1\""),
         (b"\xE0\x80\xB1", ErrorKind::Overlong, "overlong encoding of U+0031 \"1\""),
         (b"\xF0\x80\x80\x8A", ErrorKind::Overlong, "overlong encoding of U+000A"),
-        (b"\xC1", ErrorKind::Overlong, "C1 starts an overlong encoding"),
-        (b"\xED\xA0\x80", ErrorKind::Surrogate, "encoded surrogate U+D800"),
-        (b"\xED", ErrorKind::Surrogate, "encoded surrogate"),
+        (b"\xC1", ErrorKind::Overlong, "C1 never occurs in UTF-8 (would start an overlong encoding)"),
+        (b"\xED\xA0\x80", ErrorKind::Surrogate, "surrogate U+D800 encoded in UTF-8"),
+        (b"\xED", ErrorKind::Surrogate, "ED starts an encoded surrogate"),
         (b"\xF4\x90\x80\x80", ErrorKind::TooLarge, "U+110000 is above U+10FFFF"),
         (b"\xF5", ErrorKind::TooLarge, "F5 never occurs in UTF-8 (would start a sequence above U+10FFFF)"),
         (b"\xF8", ErrorKind::InvalidStart, "F8 never occurs in UTF-8 (would start a 5-byte sequence)"),
@@ -130,10 +130,10 @@ fn everything_has_a_description() {
 }
 
 #[test]
-fn an_error_tells_all_about_itself() {
+fn an_error_describes_itself() {
     for bytes in BOUNDARY_BYTES.iter().flat_map(|&a| BOUNDARY_BYTES.map(|b| [b'-', b'-', a, b])) {
         let Some(expected) = reference::errors(&bytes).first().copied() else { continue };
-        let error = validate(&bytes).expect_err("the oracle says so");
+        let error = validate(&bytes).expect_err("the oracle has an error");
         let span = &bytes[expected.start..expected.end];
         assert_eq!(error.bytes(), span);
         assert_eq!(error.reason(), reference::reason(expected.kind, span[0]), "{bytes:02x?}");

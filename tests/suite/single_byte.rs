@@ -108,14 +108,14 @@ fn what_is_not_there_far_from_the_start() {
 }
 
 #[test]
-fn what_is_not_utf8_is_told_first() {
+fn what_is_not_utf8_is_reported_first() {
     let both = Both::new("windows-1251");
     on_every_implementation(|implementation| {
-        let mut room = [0; 100];
+        let mut buffer = [0; 100];
         for at in 0..100 {
             let mut data = "€".repeat(50).into_bytes();
             data[at] = 0xFF;
-            let given = both.encoding.from_utf8_by(implementation, &data, &mut room);
+            let given = both.encoding.from_utf8_by(implementation, &data, &mut buffer);
             let Err(TranscodeError::Invalid(error)) = given else { panic!("{given:?}") };
             assert_eq!((error.start() + 1) as usize, at / 3 * 3 + 1);
         }
@@ -182,19 +182,19 @@ proptest! {
     }
 }
 
-/// Data right before and right after what cannot be read, and room right before and after what cannot be written.
+/// Data right before and right after what cannot be read, and buffer right before and after what cannot be written.
 #[cfg(unix)]
 #[test]
 fn nothing_is_touched_before_or_after() {
     use reference::guards::between_guards;
 
-    let (place, room) = (between_guards(4096), between_guards(3 * 4096));
+    let (place, buffer) = (between_guards(4096), between_guards(3 * 4096));
     let mut convert = |data: &[u8], length: usize, call: &dyn Fn(&[u8], &mut [u8])| {
         for start in [0, place.len() - data.len()] {
             let place = &mut place[start..start + data.len()];
             place.copy_from_slice(data);
-            for start in [0, room.len() - length] {
-                call(place, &mut room[start..start + length]);
+            for start in [0, buffer.len() - length] {
+                call(place, &mut buffer[start..start + length]);
             }
         }
     };

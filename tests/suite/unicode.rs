@@ -1,5 +1,5 @@
-//! Normalization forms and grapheme clusters, held to Unicode's own tests of the same version and, for all characters and
-//! for long random texts, to the crates of ICU4X; on str and on units of every width, on every implementation.
+//! Normalization forms and grapheme clusters, held to Unicode's own tests of the same version and, for all characters
+//! and for long random texts, to the crates of ICU4X; on str and on units of every width, on every implementation.
 
 #![cfg(feature = "unicode")]
 
@@ -37,7 +37,7 @@ static GRAPHEMES: LazyLock<String> =
     LazyLock::new(|| unpacked(include_bytes!("../vectors/unicode/GraphemeBreakTest.txt.gz")));
 
 #[test]
-fn the_tests_are_of_the_version_that_is_told() {
+fn the_tests_are_of_the_reported_version() {
     for (text, name) in [(&NORMALIZATION, "NormalizationTest"), (&GRAPHEMES, "GraphemeBreakTest")] {
         assert_eq!(text.lines().next(), Some(&*format!("# {name}-{UNICODE_VERSION}.txt")));
     }
@@ -63,21 +63,21 @@ fn units<U: TryFrom<u32>>(text: &str) -> Option<Vec<U>> {
 
 /// Checks that a text becomes another in a form, however it is stored.
 fn check_normalized(on: Implementation, form: Form, text: &str, wanted: &str) {
-    let told = || format!("{} {} of {text:?}", on.name(), form.name());
-    assert_eq!(on.normalize(form, text), wanted, "{}", told());
-    assert_eq!(on.is_normalized(form, text), text == wanted, "{}", told());
+    let described = || format!("{} {} of {text:?}", on.name(), form.name());
+    assert_eq!(on.normalize(form, text), wanted, "{}", described());
+    assert_eq!(on.is_normalized(form, text), text == wanted, "{}", described());
     let wanted = (text != wanted).then(|| wanted.chars().map(u32::from).collect::<Vec<_>>());
     assert_eq!(
         units::<u32>(text).map(|units| on.normalize_utf32(form, &units)),
         Some(wanted.clone()),
         "{}",
-        told()
+        described()
     );
     if let Some(units) = units::<u16>(text) {
-        assert_eq!(on.normalize_ucs2(form, &units), wanted, "{}", told());
+        assert_eq!(on.normalize_ucs2(form, &units), wanted, "{}", described());
     }
     if let Some(units) = units::<u8>(text) {
-        assert_eq!(on.normalize_latin1(form, &units), wanted, "{}", told());
+        assert_eq!(on.normalize_latin1(form, &units), wanted, "{}", described());
     }
 }
 
@@ -126,7 +126,7 @@ fn foreign_ends(text: &str) -> Vec<usize> {
     GraphemeClusterSegmenter::new_neo().segment_str(text).skip(1).collect()
 }
 
-/// What stands beside every character once: what composes, what does not, and what is no mark at all.
+/// The neighbours of every character in turn: what composes, what does not, and what is no mark at all.
 const BESIDE: [&str; 14] = [
     "", "a", "\u{300}", "\u{338}", "\u{323}", "\u{3099}", "\u{93C}", "\u{94D}", "\u{1161}", "\u{11A8}",
     "\u{AC00}", "\u{345}", "\u{200D}", "\u{FB1}",
@@ -166,7 +166,7 @@ fn every_character_alone_and_beside_others_is_what_the_crates_say() {
     });
 }
 
-/// The sums of the first so many, for each.
+/// The sums of the first ones, for each.
 fn running(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut end = 0;
     lengths
@@ -181,22 +181,22 @@ fn running(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
 fn check_clusters(on: Implementation, text: &str, ends: &[usize]) {
     let starts = iter::once(0).chain(ends.iter().copied());
     let clusters: Vec<_> = starts.zip(ends).map(|(start, &end)| &text[start..end]).collect();
-    let told = || format!("{} {text:?}", on.name());
-    assert_eq!(on.graphemes(text), clusters, "{}", told());
-    assert_eq!(on.count_graphemes(text), clusters.len(), "{}", told());
+    let described = || format!("{} {text:?}", on.name());
+    assert_eq!(on.graphemes(text), clusters, "{}", described());
+    assert_eq!(on.count_graphemes(text), clusters.len(), "{}", described());
     let lengths = clusters.iter().map(|cluster| cluster.chars().count());
     let ends = running(lengths);
     assert_eq!(
         units::<u32>(text).map(|units| on.cluster_ends_of_utf32(&units)).as_ref(),
         Some(&ends),
         "{}",
-        told()
+        described()
     );
     if let Some(units) = units::<u16>(text) {
-        assert_eq!(on.cluster_ends_of_ucs2(&units), ends, "{}", told());
+        assert_eq!(on.cluster_ends_of_ucs2(&units), ends, "{}", described());
     }
     if let Some(units) = units::<u8>(text) {
-        assert_eq!(on.cluster_ends_of_latin1(&units), ends, "{}", told());
+        assert_eq!(on.cluster_ends_of_latin1(&units), ends, "{}", described());
     }
 }
 
@@ -222,7 +222,7 @@ fn the_grapheme_break_test_of_unicode_passes() {
 }
 
 /// Characters of every class that a form or the rules of clusters know, more often those that meet others.
-fn troublesome() -> impl Strategy<Value = char> {
+fn difficult() -> impl Strategy<Value = char> {
     let some = "aué\u{C5}\u{1E69}\u{1EC7}\u{212B}\u{2126}\u{FB01}²ﾊﾞ가각각\u{300}\u{301}\u{307}\u{308}\u{323}\u{338}\u{345}\
         \u{344}\u{F73}\u{F71}\u{F72}\u{F43}\u{F42}\u{FB7}\u{93C}\u{94D}कड़\u{958}\u{1CF5}\u{200C}\u{200D}\u{FE0F}👩💻🏽🇺🇦\r\n\u{600}\u{903}\u{9C7}\u{9BE}\
         \u{9D7}\u{11099}\u{110BA}\u{1D15E}\u{1D165}\u{1D16E}\u{2F800}\u{FDFA}\u{16D63}\u{16D67}\u{113C2}\u{113B8}";
@@ -237,9 +237,8 @@ fn troublesome() -> impl Strategy<Value = char> {
 fn text() -> impl Strategy<Value = String> {
     let run = (select(vec!["a", "é", "ж", "中", "क", "😀", "한"]), 0..150usize)
         .prop_map(|(unit, times)| unit.repeat(times));
-    let trouble = vec(troublesome(), 0..8).prop_map(String::from_iter);
-    vec((run, trouble), 0..8)
-        .prop_map(|parts| parts.iter().flat_map(|(run, trouble)| [&**run, trouble]).collect())
+    let marks = vec(difficult(), 0..8).prop_map(String::from_iter);
+    vec((run, marks), 0..8).prop_map(|parts| parts.iter().flat_map(|(run, marks)| [&**run, marks]).collect())
 }
 
 proptest! {
@@ -255,7 +254,7 @@ proptest! {
     }
 
     #[test]
-    fn troublesome_characters_are_treated_as_the_crates_do(text in vec(troublesome(), 0..12)) {
+    fn difficult_characters_are_treated_as_the_crates_do(text in vec(difficult(), 0..12)) {
         let text = String::from_iter(text);
         for form in Form::ALL {
             let wanted = foreign(form, &text);
@@ -266,8 +265,8 @@ proptest! {
 
     #[test]
     fn a_text_is_found_where_an_equivalent_one_stands(
-        text in vec(troublesome(), 0..12),
-        needle in vec(troublesome(), 1..3),
+        text in vec(difficult(), 0..12),
+        needle in vec(difficult(), 1..3),
         ignore_marks: bool,
     ) {
         let (text, needle) = (String::from_iter(text), String::from_iter(needle));
@@ -279,7 +278,7 @@ proptest! {
 
     #[test]
     fn a_part_is_found_however_it_is_written(
-        before in text(), part in vec(troublesome(), 1..4), after in text(), decomposed: bool
+        before in text(), part in vec(difficult(), 1..4), after in text(), decomposed: bool
     ) {
         // With starters on either side it is sure to have ends.
         let part = format!("q{}q", String::from_iter(part));
@@ -301,7 +300,7 @@ fn naive_find(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usiz
             .collect()
     };
     let places = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
-    // What stands after a boundary is normalized by itself, whatever is before it.
+    // Text after a boundary is normalized by itself, whatever is before it.
     let is_boundary = |at: usize| {
         let next = text[at..].chars().next();
         at == 0

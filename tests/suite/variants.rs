@@ -68,14 +68,14 @@ fn every_pair() {
     });
 }
 
-/// Text that is nothing but UTF-8, about so many bytes.
+/// Text that is nothing but UTF-8, about this many bytes.
 fn filling(fill: &str, length: usize) -> Vec<u8> {
     let mut text = fill.repeat(length / fill.len());
     text.extend(std::iter::repeat_n('a', length - text.len()));
     text.into_bytes()
 }
 
-const TROUBLE: [&[u8]; 12] = [
+const ERRORS: [&[u8]; 12] = [
     b"\xED\xA0\xBD\xED\xB8\x80",
     b"\xED\xA0\xBD",
     b"\xED\xB8\x80",
@@ -91,16 +91,16 @@ const TROUBLE: [&[u8]; 12] = [
 ];
 
 #[test]
-fn trouble_at_the_edges_of_blocks_and_spans() {
+fn errors_at_the_edges_of_blocks_and_spans() {
     let edges = [0usize, 64, 128, 1024, 4096, 8192, 65536, 65536 + 4096];
     let step = all_or_fewer(1, 3, "edges: every third place");
     in_parallel(edges.len(), |index| {
         for fill in ["a", "é", "€", "plain text and ünïcödé; "] {
             for place in (edges[index].saturating_sub(8)..edges[index] + 4).step_by(step) {
-                for trouble in TROUBLE {
+                for error in ERRORS {
                     let text = filling(fill, place);
-                    check(&[&text, trouble].concat());
-                    check(&[&text[..], trouble, b"and more \xC3\xA9", trouble].concat());
+                    check(&[&text, error].concat());
+                    check(&[&text[..], error, b"and more \xC3\xA9", error].concat());
                 }
             }
         }
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn dense_trouble(data in reference::strategies::dense_trouble()) {
+    fn dense_errors(data in reference::strategies::dense_errors()) {
         check(&data);
     }
 
@@ -160,7 +160,7 @@ proptest! {
 }
 
 #[test]
-fn errors_have_positions_and_reasons() {
+fn errors_report_where_and_why() {
     let error = wtf8::decode(b"abc\xED\xA0\xBD\xED\xB8\x80").unwrap_err();
     assert_eq!(error.to_string(), "invalid wtf-8 at byte 3: surrogate pair");
     let error = cesu8::encode(&[0xDC00]).unwrap_err();

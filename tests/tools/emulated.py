@@ -94,7 +94,7 @@ def has_standard_library(architecture: str) -> bool:
 
 
 def can_be_built(cpu: Cpu) -> bool:
-    """Say whether there is a standard library for a CPU, or Debian has one."""
+    """Return whether there is a standard library for a CPU, or Debian has one."""
     return cpu.architecture == "aarch64" or has_standard_library(cpu.architecture)
 
 
@@ -179,7 +179,7 @@ def try_package(cpu: Cpu) -> tuple[bool, str]:
 
 
 def summary(printed: str) -> Iterator[str]:
-    """Give what is active, what was reduced, and the last line of each test file."""
+    """Yield what is active, what was reduced, and the last line of each test file."""
     active = re.search(r"^active: .*", printed, re.MULTILINE)
     yield active[0] if active else "nothing is known to be active"
     for reduced in dict.fromkeys(re.findall(r"^reduced: .*", printed, re.MULTILINE)):
@@ -193,7 +193,7 @@ def summary(printed: str) -> Iterator[str]:
 
 
 def versions() -> Iterator[str]:
-    """Give the versions of what the results depend on."""
+    """Yield the versions of what the results depend on."""
     for architecture in dict.fromkeys(cpu.architecture for cpu in CPUS if can_be_built(cpu)):
         rustc = cargo_for(architecture)[1].get("RUSTC", "rustc")
         yield f"{output(rustc, '--version')} for {architecture}"

@@ -54,10 +54,10 @@ def try_hooks(hooks: Path, scratch: Path) -> list[str]:
     for hook in HOOKS:
         bad = [name for name, (_, complains) in FILES.items() if complains == hook]
         good = [name for name in FILES if name not in bad]
-        told = run("pre-commit", "run", hook, "--files", *FILES, cwd=scratch, ok=(1,))
-        print(told)
-        wrong += [f"{hook} says nothing of {name}" for name in bad if f"{name}:" not in told]
-        wrong += [f"{hook} complains of {name}" for name in good if f"{name}:" in told]
+        reported = run("pre-commit", "run", hook, "--files", *FILES, cwd=scratch, ok=(1,))
+        print(reported)
+        wrong += [f"{hook} reports nothing of {name}" for name in bad if f"{name}:" not in reported]
+        wrong += [f"{hook} complains of {name}" for name in good if f"{name}:" in reported]
         print(run("pre-commit", "run", hook, "--files", *good, cwd=scratch))
     return wrong
 

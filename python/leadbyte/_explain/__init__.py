@@ -1,11 +1,15 @@
-"""How text is made of bytes, told character by character: :func:`leadbyte.explain`."""
+"""The encoding of text, character by character: :func:`leadbyte.explain`.
+
+The layers, from the lowest: ``names`` and ``bits``, ``data``, ``words``, ``steps``, ``rows``, ``table`` and
+``markup``, ``explanation``; ``parsing`` makes the rows. ``languages`` has all texts.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from leadbyte._explain.explanation import Explanation
-from leadbyte._explain.reading import rows_of_bytes, rows_of_text
+from leadbyte._explain.parsing import rows_of_bytes, rows_of_text
 from leadbyte._leadbyte import iter_errors
 
 if TYPE_CHECKING:
@@ -15,12 +19,12 @@ __all__ = ["Explanation", "explain"]
 
 
 def explain(text_or_data: str | Buffer, /) -> Explanation:
-    r"""Return how each character of a text, or of bytes that are or should be UTF-8, is made.
+    r"""Explain how each character of a text, or of bytes that are or should be UTF-8, is encoded.
 
-    Bytes that are not UTF-8 are explained too, and so are lone surrogates in a str, which have no form in
-    UTF-8. Names are those of Python's ``unicodedata``. UTF-8 is that of RFC 3629, UTF-16 that of RFC 2781.
+    Malformed sequences of bytes are explained too, and so are lone surrogates in a str, which UTF-8 cannot
+    encode. Names are those of Python's ``unicodedata``. UTF-8 is defined by RFC 3629, UTF-16 by RFC 2781.
 
-    Raises TypeError for what is neither str nor bytes-like.
+    Raises TypeError for an object that is neither str nor bytes-like.
 
     >>> print(leadbyte.explain("¢"))
     byte  char  number  code      binary  UTF-8 in bits        UTF-8  UTF-16  bytes 8/16  name
@@ -34,5 +38,5 @@ def explain(text_or_data: str | Buffer, /) -> Explanation:
     """
     if isinstance(text_or_data, str):
         return Explanation(tuple(rows_of_text(text_or_data)))
-    iter_errors(text_or_data)  # refuses what is not bytes-like, as all functions do
+    iter_errors(text_or_data)  # raises TypeError for objects that are not bytes-like
     return Explanation(tuple(rows_of_bytes(bytes(memoryview(text_or_data)))))

@@ -1,4 +1,4 @@
-"""Bits of bytes, most significant first, their markers set off."""
+"""The bits of bytes, most significant first, with marker bits and payload bits separated."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MARKER = "bold magenta"
 
 
 def split_bits(octets: bytes) -> Bits:
-    """Return the marker bits of each byte, those up to its first zero, and the bits that carry the number."""
+    """Return the marker bits of each byte, up to its first zero, and its payload bits."""
     digits = [f"{octet:08b}" for octet in octets]
-    # Only FF has no zero, and nothing but a marker.
+    # Only FF has no zero: it has marker bits only.
     ends = [octet.find("0") + 1 or 8 for octet in digits]
     return tuple((octet[:end], octet[end:]) for octet, end in zip(digits, ends, strict=True))
 
@@ -28,7 +28,7 @@ def joined(bits: Bits) -> str:
 
 
 def coloured(bits: Iterable[tuple[str, str]]) -> Line:
-    """Return the same text, markers in a colour of their own."""
+    """Return bits as a line, with the marker bits in colour."""
     line: Line = []
     for marker, payload in bits:
         line += [" "] * bool(line) + [(marker, MARKER), f"|{payload}"]
@@ -41,7 +41,7 @@ def plain(line: Line) -> str:
 
 
 def value(bits: Bits) -> int:
-    """Return the number that bytes carry beside their markers."""
+    """Return the value of the payload bits."""
     return int("".join(payload for _, payload in bits), 2)
 
 

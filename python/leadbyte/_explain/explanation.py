@@ -1,4 +1,4 @@
-"""The whole of what is told of some text."""
+"""The class Explanation."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Sequence[Row]):
-    r"""What :func:`leadbyte.explain` returns: a row for each character, and for bytes that are none.
+    r"""What :func:`leadbyte.explain` returns: a row for each character and each malformed sequence of bytes.
 
-    ``str`` gives a table, a notebook shows one. All rows have ``start`` and ``end`` (offsets in bytes of
-    UTF-8), ``index`` (the character's), ``kind`` (None for characters), ``symbol`` (what can be shown),
-    ``utf8`` (bytes), ``utf8_hex``, ``utf8_bits`` and ``utf8_binary`` (marker bits apart), ``words(lang)``,
-    ``steps(lang)`` and ``as_dict()``. Those of characters have also ``char``, ``number``, ``code_point``,
-    ``name``, ``binary``, ``utf16`` (bytes, big-endian) and ``utf16_hex``; those of bytes that are not UTF-8
-    ``kind`` and ``reason`` as in ErrorSpan, ``spelled`` (the number that the pattern alone would give) and
-    ``readings`` (what they would be in encodings that are often taken for UTF-8).
+    ``str`` returns a table, a notebook shows one. All rows have ``start`` and ``end`` (offsets in bytes of
+    UTF-8), ``index`` (of the character), ``kind`` (None for characters), ``symbol`` (a visible
+    representation), ``utf8`` (bytes), ``utf8_hex``, ``utf8_bits`` and ``utf8_binary`` (marker bits apart),
+    ``words(lang)``, ``steps(lang)`` and ``as_dict()``. Rows of characters also have ``char``, ``number``,
+    ``code_point``, ``name``, ``binary``, ``utf16`` (bytes, big-endian) and ``utf16_hex``; rows of malformed
+    sequences have ``kind`` and ``reason`` as in ErrorSpan, ``decoded_value`` (the value of the payload bits,
+    if the sequence is complete) and ``readings`` (the text of the bytes in likely encodings).
 
-    Texts are in English ("en") or Russian ("ru"); by default methods take the locale's language, str and the
-    notebook English.
+    Texts are in English ("en") or Russian ("ru"); methods default to the language of the locale, str and
+    notebooks to English.
 
     >>> explanation = leadbyte.explain("¢\ud800")
     >>> explanation
@@ -66,22 +66,22 @@ class Explanation(Sequence[Row]):
 
     @property
     def char_count(self) -> int:
-        """The number of characters, lone surrogates among them, but not what is no UTF-8."""
+        """The number of characters, including lone surrogates, without malformed sequences."""
         return len(self._chars())
 
     @property
     def error_count(self) -> int:
-        """The number of rows that are no characters."""
+        """The number of lone surrogates and malformed sequences."""
         return sum(row.kind is not None for row in self.rows)
 
     @property
     def utf8_length(self) -> int:
-        """How many bytes all of it takes in UTF-8, or its bytes if they are not UTF-8."""
+        """The number of bytes in UTF-8, malformed sequences included."""
         return sum(row.utf8_length for row in self.rows)
 
     @property
     def utf16_length(self) -> int:
-        """How many bytes the characters take in UTF-16, without a byte order mark."""
+        """The number of bytes of the characters in UTF-16, without a byte order mark."""
         return sum(row.utf16_length for row in self._chars())
 
     def _chars(self) -> list[Char]:
@@ -89,17 +89,17 @@ class Explanation(Sequence[Row]):
         return [row for row in self.rows if isinstance(row, Char)]
 
     def table(self, lang: str | None = None, *, width: int | None = None) -> str:
-        """Return the table as text, in so many columns if that is possible, else a line for each row."""
+        """Return the table as text, wrapped to a width in columns, or one line per row."""
         language = choose(lang)
         lines = table.lines(self, language, columns=width)
         return "\n".join([*map(plain, lines), table.summary(self, language)])
 
     def html(self, lang: str | None = None) -> str:
-        """Return the table in HTML; it needs nothing else and fits pages in light and dark."""
+        """Return the table in HTML, self-contained, for light and dark pages."""
         return "\n".join(markup.elements(self, choose(lang)))
 
     def steps(self, lang: str | None = None) -> str:
-        """Return the steps from each character to its bytes and back, in words and figures."""
+        """Return the steps of encoding and decoding each character, in text and figures."""
         return "\n\n".join(row.steps(lang) for row in self.rows)
 
     def totals(self) -> dict[str, int]:
@@ -112,7 +112,7 @@ class Explanation(Sequence[Row]):
         }
 
     def as_dict(self, lang: str | None = "en") -> dict[str, Any]:
-        """Return everything, for JSON; ``lang`` is for the words."""
+        """Return all rows and totals, for JSON; ``lang`` is the language of descriptions."""
         return {"rows": [row.as_dict(lang) for row in self.rows], **self.totals()}
 
     def __str__(self) -> str:
@@ -124,5 +124,5 @@ class Explanation(Sequence[Row]):
         return self.html("en")
 
     def __repr__(self) -> str:
-        """Return the numbers below the table."""
+        """Return the totals, as below the table."""
         return f"<Explanation: {table.summary(self, choose('en'))}>"

@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from leadbyte._explain.languages import Language
     from leadbyte._explain.rows import Row
 
-# More rows than this on a page are no help to anybody.
-MOST = 500
-# Styles stand with what they style, so that nothing else on the page changes. They tint what is behind the
-# letters, which keep the page's own colour, dark on light or light on dark.
+# The maximum number of rows shown.
+MAX_ROWS = 500
+# Styles are inline, so that nothing else on the page changes. They tint the background; the text keeps the
+# page's own colour, dark on light or light on dark.
 TINTED = "background:rgba(255,140,0,.35);border-radius:2px"
 INVALID = "background:rgba(255,0,0,.2)"
 WORDY = frozenset({"symbol", "words"})
 
 
 def elements(explanation: Explanation, language: Language) -> Iterator[str]:
-    """Give the table line by line."""
+    """Yield the lines of the table."""
     caption = table.summary(explanation, language)
-    if len(explanation) > MOST:
-        more = language.count(len(explanation) - MOST, "rows")
+    if len(explanation) > MAX_ROWS:
+        more = language.count(len(explanation) - MAX_ROWS, "rows")
         caption = language.say("summary_more", summary=caption, rows=more)
     titles = (f"<th{style(column)}>{escape(language.say(column))}</th>" for column in table.COLUMNS)
     yield f'<table lang="{language.code}">'
     yield f'<caption style="caption-side:bottom;text-align:left">{escape(caption)}</caption>'
     yield f"<thead><tr>{''.join(titles)}</tr></thead>"
     yield "<tbody>"
-    for row in explanation.rows[:MOST]:
+    for row in explanation.rows[:MAX_ROWS]:
         yield from line(row, language)
     yield "</tbody>"
     yield "</table>"
 
 
 def line(row: Row, language: Language) -> Iterator[str]:
-    """Give a row."""
+    """Yield the lines of a row."""
     cells = table.cells(row, language)
     yield f'<tr style="{INVALID}">' if row.kind else "<tr>"
     for column in table.COLUMNS:
@@ -59,7 +59,7 @@ def style(column: str) -> str:
 
 
 def markup(cell: Line) -> str:
-    """Return what stands in a cell."""
+    """Return the contents of a cell."""
     parts = [("", part) if isinstance(part, str) else part[::-1] for part in cell]
     return "".join(
         f'<b style="{TINTED}">{text}</b>' if kind == MARKER else escape(text) for kind, text in parts

@@ -1,4 +1,4 @@
-"""Names of code points, and what they are shown as."""
+"""Names and visible representations of code points."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ STRING TERMINATOR, OPERATING SYSTEM COMMAND, PRIVACY MESSAGE, APPLICATION PROGRA
     )
 )
 DOTTED_CIRCLE = "\u25cc"
-# Letters that show nothing.
+# Letters without a visible glyph.
 INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
-# Vowels and final consonants of Hangul stand in the place of the consonant before them; this stands for one.
+# Hangul vowels and final consonants are visible only after an initial consonant; this is an empty one.
 HANGUL_FILLER = "\u115f"
 PICTURES = {**{code: 0x2400 + code for code in range(0x21)}, 0x7F: 0x2421}
 
@@ -41,7 +41,7 @@ def notation(number: int) -> str:
 
 
 def name(number: int) -> str:
-    """Return the name of a code point, or in brackets its label if it has none.
+    """Return the name of a code point, or its label in angle brackets if it has none.
 
     Labels and rules for names are those of The Unicode Standard, section 4.8.
     """
@@ -58,17 +58,17 @@ def name(number: int) -> str:
 
 
 def is_surrogate(number: int) -> bool:
-    """Return whether a code point is half of a pair in UTF-16."""
+    """Return whether a code point is a surrogate of UTF-16."""
     return 0xD800 <= number <= 0xDFFF
 
 
 def is_noncharacter(number: int) -> bool:
-    """Return whether a code point will never be a character: the last two of each plane, and 32 more."""
+    """Return whether a code point is a noncharacter: the last two of each plane, and U+FDD0 to U+FDEF."""
     return number & 0xFFFE == 0xFFFE or 0xFDD0 <= number <= 0xFDEF
 
 
 def symbol(number: int) -> str:
-    """Return a code point as it can be seen: marks on a circle, controls as pictures, others as escapes."""
+    """Return a visible representation: marks on a circle, controls as pictures, others as escapes."""
     char = chr(number)
     if number in PICTURES:
         return chr(PICTURES[number])
@@ -80,12 +80,12 @@ def symbol(number: int) -> str:
 
 
 def is_later_jamo(number: int) -> bool:
-    """Return whether a code point is a vowel or a final consonant that goes on with a Hangul syllable."""
+    """Return whether a code point is a conjoining Hangul vowel or final consonant."""
     return 0x1160 <= number <= 0x11FF or 0xD7B0 <= number <= 0xD7FF
 
 
 def width(text: str) -> int:
-    """Return how many columns of a terminal text takes (UAX 11, East Asian Width)."""
+    """Return the width of text in terminal columns (UAX 11, East Asian Width)."""
     if text.isascii():
         return len(text)
     return sum(

@@ -1,4 +1,4 @@
-"""The table as text: a row a line where there is room, else two."""
+"""The table as text: one line per row if the terminal is wide enough, else two."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ COLUMNS = ("start", "symbol", "number", "code", "binary", "bits", "utf8", "utf16
 TWO_LINES = (("start", "symbol", "number", "code", "utf16", "lengths", "words"), ("binary", "bits", "utf8"))
 TO_THE_RIGHT = frozenset({"start", "number", "binary"})
 GAP = "  "
-# A row is on one line if that leaves so much room for words, the last column, which are broken into lines.
-ENOUGH = 24
-NARROWEST = 12
+# The minimum width of the last column, words, that allows rows of one line; longer words are wrapped.
+MIN_ONE_LINE_WIDTH = 24
+# The minimum width of the last column.
+MIN_WIDTH = 12
 
 
 def lines(
@@ -35,13 +36,13 @@ def lines(
     offsets: bool = True,
     pointed: int | None = None,
 ) -> Iterator[Line]:
-    """Give the lines of the table, made for so many columns of a terminal, or one line a row.
+    """Yield the lines of the table, for a terminal of this width in columns, or one line per row.
 
-    ``pointed`` is the number of a row that is pointed at.
+    ``pointed`` is the index of a row to point at.
     """
     shown = COLUMNS if offsets else COLUMNS[1:]
 
-    # Made twice, to be measured and to be shown: the cells of all rows take much memory.
+    # Made twice, to measure and to show them, as the cells of all rows would take much memory.
     def all_cells() -> Iterator[dict[str, Line]]:
         yield {column: [(language.say(column), "bold")] for column in shown}
         for number, row in enumerate(explanation):
@@ -52,12 +53,12 @@ def lines(
         for column in shown:
             widths[column] = max(widths[column], width(plain(row[column])))
     most = sys.maxsize if columns is None else columns
-    one_line = margin(shown, widths) + min(widths["words"], ENOUGH) <= most
+    one_line = margin(shown, widths) + min(widths["words"], MIN_ONE_LINE_WIDTH) <= most
     for row in all_cells():
         if one_line:
             yield from wrapped(row, shown, widths, most)
             continue
-        # What has no number has more room for words.
+        # A row without a number has more space for words.
         first, second = ([name for name in names if name in shown] for names in TWO_LINES)
         yield from wrapped(row, [name for name in first if row[name]], widths, most)
         if row["utf8"]:
@@ -65,19 +66,19 @@ def lines(
 
 
 def margin(shown: Sequence[str], widths: dict[str, int]) -> int:
-    """Return how wide all columns before the last are."""
+    """Return the width of all columns before the last."""
     return sum(widths[column] + len(GAP) for column in shown[:-1])
 
 
 def wrapped(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int], most: int) -> Iterator[Line]:
-    """Give the cells of some columns, the last one, words, on as many lines as it takes."""
-    taken = margin(shown, widths)
+    """Yield the lines of the cells of some columns; the last one, words, is wrapped."""
+    used = margin(shown, widths)
     (words,) = row["words"]
     text, style = (words, "") if isinstance(words, str) else words
-    first, *others = wrap(text, max(NARROWEST, most - taken), break_on_hyphens=False)
+    first, *others = wrap(text, max(MIN_WIDTH, most - used), break_on_hyphens=False)
     yield side_by_side({**row, "words": [(first, style)]}, shown, widths)
     for part in others:
-        yield [" " * taken, (part, style)]
+        yield [" " * used, (part, style)]
 
 
 def side_by_side(row: dict[str, Line], shown: Sequence[str], widths: dict[str, int]) -> Line:
@@ -90,7 +91,7 @@ def side_by_side(row: dict[str, Line], shown: Sequence[str], widths: dict[str, i
 
 
 def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, Line]:
-    """Return what stands in each column."""
+    """Return the cell of each column."""
     words = row.words(language.code)
     found: dict[str, Line] = {
         "start": [(f">{row.start}", "bold")] if pointed else [str(row.start)],
@@ -121,7 +122,7 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
 
 
 def summary(explanation: Explanation, language: Language) -> str:
-    """Return what stands below the table."""
+    """Return the line below the table: the totals."""
     text = language.say(
         "summary",
         characters=language.count(explanation.char_count, "characters"),

@@ -1,24 +1,33 @@
-"""What a character or its lack is, in a few words."""
+"""Short descriptions of characters and errors."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-from leadbyte._bom import MARKS
+from leadbyte._bom import BOMS
 from leadbyte._explain import names
 from leadbyte._explain.bits import hexadecimal, split_bits, value
+from leadbyte._explain.data import CharData, InvalidData
 from leadbyte._leadbyte import iter_errors
 
 if TYPE_CHECKING:
+    from leadbyte._explain.data import RowData
     from leadbyte._explain.languages import Language
-    from leadbyte._explain.rows import Char, Invalid
 
 CONTINUATIONS = [bytes([byte]) for byte in range(0x80, 0xC0)]
 
 
-def of_char(row: Char, language: Language) -> str:
-    """Return a character's name, with a remark if it is a special one."""
+def describe(row: RowData, language: Language) -> str:
+    """Return the name of a character, or a description of what is wrong with bytes."""
+    if isinstance(row, CharData):
+        return describe_char(row, language)
+    assert isinstance(row, InvalidData)
+    return describe_invalid(row, language)
+
+
+def describe_char(row: CharData, language: Language) -> str:
+    """Return the name of a character, with a remark on a special one."""
     if row.number == 0xFEFF and row.start == 0:
         remark = "byte_order_mark"
     elif row.kind:
@@ -30,12 +39,12 @@ def of_char(row: Char, language: Language) -> str:
     return f"{row.name} ({language.say(remark)})"
 
 
-def of_invalid(row: Invalid, language: Language) -> str:
-    """Return what is wrong with bytes, and what else they may be."""
-    what = fault(row, language)
-    if row.mark is not None:
-        mark = hexadecimal(MARKS[row.mark])
-        return language.say("marked", what=what, mark=mark, encoding=row.mark.upper())
+def describe_invalid(row: InvalidData, language: Language) -> str:
+    """Return what is wrong with bytes, and their text in likely encodings."""
+    what = describe_error(row, language)
+    if row.bom is not None:
+        bom = hexadecimal(BOMS[row.bom])
+        return language.say("marked", what=what, mark=bom, encoding=row.bom.upper())
     encodings_of: dict[str, list[str]] = {}
     for encoding, text in row.readings.items():
         encodings_of.setdefault(text, []).append(encoding.title().replace("Iso", "ISO"))
@@ -48,9 +57,9 @@ def of_invalid(row: Invalid, language: Language) -> str:
     return language.say("readings", what=what, readings=", ".join(readings))
 
 
-def fault(row: Invalid, language: Language) -> str:
+def describe_error(row: InvalidData, language: Language) -> str:
     """Return what is wrong with bytes."""
-    key, number = row.fault, row.spelled
+    key, number = row.error_kind, row.decoded_value
     if key == "invalid_start" and row.announced <= 6:
         key = "long_form"
     values: dict[str, object] = {
@@ -61,7 +70,7 @@ def fault(row: Invalid, language: Language) -> str:
     if key in {"truncated", "missing_continuation"}:
         values |= {"next": could_follow(row.data, language), "follower": hexadecimal(row.follower)}
     elif number is None:
-        # Their beginning alone tells, but for those that can be nothing else anyway.
+        # The first bytes alone are the error, except for these kinds, whose text is the same.
         key += "_part" * (key not in {"unexpected_continuation", "invalid_start"})
     else:
         values |= {"code": names.notation(number), "hex": f"{number:X}", "char": quoted(number, language)}
@@ -77,15 +86,15 @@ def fault(row: Invalid, language: Language) -> str:
 
 
 def quoted(number: int, language: Language) -> str:
-    """Return a code point with its character, if that can be seen."""
+    """Return a code point, with its character if that is visible."""
     if number > sys.maxunicode or not chr(number).isprintable() or chr(number).isspace():
         return names.notation(number)
     return language.say("quoted", code=names.notation(number), char=names.symbol(number))
 
 
 def could_follow(data: bytes, language: Language) -> str:
-    """Return what byte could have followed the beginning of a character."""
-    # With such a byte it is a character, or a longer beginning of one.
+    """Return the range of bytes that can follow the start of a character."""
+    # With such a byte it is a character, or a longer start of one.
     longer = (next(iter_errors(data + byte), None) for byte in CONTINUATIONS)
     good = [
         byte

@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 from leadbyte.cli.arguments import parser
-from leadbyte.cli.output import INTERRUPTED, PIPE_CLOSED, TROUBLE
+from leadbyte.cli.output import ERROR, INTERRUPTED, PIPE_CLOSED
 
 __all__ = ["main", "run"]
 
@@ -16,14 +16,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its exit code."""
     options = parser().parse_args(arguments)
     module, _, function = options.command.partition(":")
-    # What a command needs is imported only when it is called.
+    # The module of a command is imported only when the command runs.
     code: int = getattr(import_module(f"leadbyte.cli.{module}"), function)(options)
     sys.stdout.flush()
     return code
 
 
 def run() -> int:
-    """Run the command as a process: what ends it early ends it without a traceback."""
+    """Run the command as a process; interrupts and output errors end it without a traceback."""
     prepare_streams()
     try:
         return main()
@@ -31,21 +31,21 @@ def run() -> int:
         print("leadbyte: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output wants no more.
+        # The reader of the output closed it.
         discard_output()
         return PIPE_CLOSED
     except OSError as error:
-        # What is wrong with a file is reported there; this is the output.
+        # Errors of files are reported where they occur; this is one of the output.
         discard_output()
         print(f"leadbyte: standard output: {error.strerror or error}", file=sys.stderr)
-        return TROUBLE
+        return ERROR
     except MemoryError:
         print("leadbyte: out of memory", file=sys.stderr)
-        return TROUBLE
+        return ERROR
 
 
 def prepare_streams() -> None:
-    """Make printing safe: nothing is an exception because of the encoding or because nobody listens."""
+    """Make printing safe: neither an encoding nor a closed stream raises an exception."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -56,5 +56,5 @@ def prepare_streams() -> None:
 
 
 def discard_output() -> None:
-    """Let nothing that is still to be written complain."""
+    """Discard buffered output, so that flushing it at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The arguments of the command, in one parser that help texts, completions and the man page are made from."""
+"""The parser of the command's arguments, which help, completions and the man page are made from."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from leadbyte import __version__, cpu_info
-from leadbyte.cli.manual import ENVIRONMENT, PAGES
-from leadbyte.cli.values import code_points, hex_bytes, natural_number, suffix, valid_text
+from leadbyte.cli.argument_types import code_points, hex_bytes, natural_number, suffix, valid_text
+from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 JSON = "one JSON object a line: files, then a summary"
 GITHUB = "annotations of a GitHub workflow"
 NAMES = "only the names of files that {}, escaped as in Python"
-NOTHING = "nothing but trouble"
-# Where JSON goes if standard output may be for text.
-ASIDE = "; on standard error, but for a dry run"
+NOTHING = "nothing but errors"
+# Where JSON goes if standard output is for text.
+TO_STANDARD_ERROR = "; on standard error, except in a dry run"
 
 
 class Check(argparse.Action):
-    """A dry run whose exit code says whether something would change."""
+    """Sets a dry run whose exit code indicates whether a file would change."""
 
     def __call__(
         self,
@@ -38,7 +38,7 @@ class Check(argparse.Action):
 
 
 class Formatter(argparse.HelpFormatter):
-    """Fills lines of paragraphs, but leaves lists as they are."""
+    """Fills paragraphs, but keeps the lines of lists."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         fill = super()._fill_text
@@ -48,12 +48,12 @@ class Formatter(argparse.HelpFormatter):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser; the option ``command`` names each command's function, as ``module:function``."""
-    page = PAGES[""]
-    environment = "".join(f"  {name}\n      {what}\n" for name, what in ENVIRONMENT.items())
+    text = HELP_TEXTS[""]
+    environment = "".join(f"  {name}\n      {meaning}\n" for name, meaning in ENVIRONMENT.items())
     top = argparse.ArgumentParser(
         prog="leadbyte",
-        description=f"{page.does}.\n\n{page.about}",
-        epilog=f"{page.end()}\nenvironment:\n{environment}",
+        description=f"{text.summary}.\n\n{text.description}",
+        epilog=f"{text.epilog()}\nenvironment:\n{environment}",
         formatter_class=Formatter,
     )
     top.add_argument("--version", action="version", version=version(), help="show the version and exit")
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def version() -> str:
-    """Return the version, with the instruction set that validates and the Python that runs."""
+    """Return the version, with the instruction set used for validation and the version of Python."""
     python = ".".join(map(str, sys.version_info[:3]))
     return f"leadbyte {__version__} ({cpu_info()['functions']['validate']}; Python {python})"
 
@@ -90,7 +90,7 @@ def add_check(commands: _Commands) -> None:
 def add_count(commands: _Commands) -> None:
     """Add the command ``count``."""
     count = add_command(commands, "count", "count:count")
-    add_paths(count, named="the files that are passed over")
+    add_paths(count, named="skipped files")
     for *flags, column, what in (
         ("-l", "--lines", "newline_count", "newlines"),
         ("-m", "--chars", "char_count", "characters"),
@@ -104,7 +104,7 @@ def add_count(commands: _Commands) -> None:
 def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "repair:repair")
-    add_paths(repair, named="the files that are valid or skipped")
+    add_paths(repair, named="valid and skipped files")
     add_target(repair)
     add_dry_run(repair)
     repair.add_argument(
@@ -112,17 +112,17 @@ def add_repair(commands: _Commands) -> None:
         type=valid_text,
         default="\ufffd",
         metavar="TEXT",
-        help="what takes the place of an error (default: U+FFFD); if empty, errors are dropped",
+        help="the replacement of each error (default: U+FFFD); if empty, errors are dropped",
     )
     add_max_errors(repair)
-    add_formats(repair, json=f"{JSON}{ASIDE}", quiet=NOTHING)
+    add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
 
 
 def add_convert(commands: _Commands) -> None:
     """Add the command ``convert``."""
     convert = add_command(commands, "convert", "convert:convert")
     convert.add_argument(
-        "-f", "--from", dest="source", required=True, metavar="ENCODING", help="what the files are in"
+        "-f", "--from", dest="source", required=True, metavar="ENCODING", help="the encoding of the files"
     )
     convert.add_argument(
         "-t",
@@ -130,40 +130,42 @@ def add_convert(commands: _Commands) -> None:
         dest="target",
         default="utf-8",
         metavar="ENCODING",
-        help="what they are to be in (default: %(default)s)",
+        help="the encoding to convert to (default: %(default)s)",
     )
-    add_paths(convert, named="the files that were converted, unchanged or passed over")
+    add_paths(convert, named="converted, unchanged and skipped files")
     add_target(convert, "write to this file, or into this directory")
     add_dry_run(convert)
     convert.add_argument(
         "--errors",
         default="strict",
         metavar="HANDLER",
-        help="what becomes of what cannot be converted, by the name of a Python error handler: replace,"
-        " ignore, backslashreplace, xmlcharrefreplace, namereplace, surrogateescape, surrogatepass"
+        help="the Python error handler for text that cannot be converted: replace, ignore, backslashreplace,"
+        " xmlcharrefreplace, namereplace, surrogateescape, surrogatepass"
         " (default: %(default)s, the file is not converted)",
     )
     convert.add_argument(
         "--bom",
         choices=["keep", "strip", "add"],
-        help="what becomes of a byte order mark (default: see above)",
+        help="the policy for byte order marks (default: see above)",
     )
     convert.add_argument(
         "--newline",
         choices=["keep", "lf", "crlf", "cr"],
         default="keep",
-        help="what lines are to end in (default: %(default)s)",
+        help="the line ends to write (default: %(default)s)",
     )
     add_max_errors(convert)
-    add_formats(convert, json=f"{JSON}{ASIDE}", quiet=NOTHING)
+    add_formats(convert, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
 
 
 def add_bom(commands: _Commands) -> None:
-    """Add the command ``bom`` and its three commands."""
+    """Add the command ``bom`` and its three subcommands."""
     actions = add_commands(commands, "bom")
     check = add_command(actions, "bom check", "bom:check")
-    add_paths(check, named="the files that begin with none or are passed over")
-    add_formats(check, json=JSON, github=GITHUB, list=NAMES.format("begin with one"), quiet=NOTHING)
+    add_paths(check, named="files without a byte order mark and skipped files")
+    add_formats(
+        check, json=JSON, github=GITHUB, list=NAMES.format("begin with a byte order mark"), quiet=NOTHING
+    )
     strip = add_command(actions, "bom strip", "bom:strip")
     strip.set_defaults(max_errors=0)
     add_change(strip)
@@ -175,8 +177,7 @@ def add_bom(commands: _Commands) -> None:
 def add_change(command: argparse.ArgumentParser) -> None:
     """Add the arguments of commands that change byte order marks."""
     command.set_defaults(in_place=True)
-    named = "the files that were changed, unchanged or passed over"
-    add_paths(command, paths="a file or a directory", named=named)
+    add_paths(command, paths="a file or a directory", named="changed, unchanged and skipped files")
     add_backup(command)
     add_dry_run(command)
     add_formats(command, json=JSON, quiet=NOTHING)
@@ -187,7 +188,11 @@ def add_locate(commands: _Commands) -> None:
     locate = add_command(commands, "locate", "locate:locate")
     locate.add_argument("path", metavar="FILE", help="a file, or - for standard input")
     locate.add_argument(
-        "--byte", type=natural_number, required=True, metavar="N", help="the byte's offset from the start"
+        "--byte",
+        type=natural_number,
+        required=True,
+        metavar="N",
+        help="the offset of the byte from the start",
     )
     add_formats(locate, json="one JSON object")
 
@@ -195,7 +200,7 @@ def add_locate(commands: _Commands) -> None:
 def add_detect(commands: _Commands) -> None:
     """Add the command ``detect``."""
     detect = add_command(commands, "detect", "detect:detect_files")
-    # What is binary is for the command to say.
+    # The command itself reports binary files.
     detect.set_defaults(binary=True, verbose=False)
     detect.add_argument(
         "paths", nargs="+", metavar="PATH", help="a file, a directory, or - for standard input"
@@ -208,7 +213,10 @@ def add_sizes(commands: _Commands) -> None:
     sizes = add_command(commands, "sizes", "sizes:sizes")
     sizes.add_argument("paths", nargs="+", metavar="FILE", help="a file, or - for standard input")
     sizes.add_argument(
-        "--encoding", default="utf-8", metavar="ENCODING", help="what the files are in (default: %(default)s)"
+        "--encoding",
+        default="utf-8",
+        metavar="ENCODING",
+        help="the encoding of the files (default: %(default)s)",
     )
     add_formats(sizes, json="one JSON object a line for each file")
 
@@ -220,42 +228,50 @@ def add_normalize(commands: _Commands) -> None:
         "--form",
         choices=["NFC", "NFD", "NFKC", "NFKD"],
         default="NFC",
-        help="the normal form (default: %(default)s)",
+        help="the normalization form (default: %(default)s)",
     )
-    add_paths(normalize, named="the files that were normalized, unchanged or passed over")
+    add_paths(normalize, named="normalized, unchanged and skipped files")
     add_target(normalize)
     add_dry_run(normalize)
     add_max_errors(normalize)
-    add_formats(normalize, json=f"{JSON}{ASIDE}", quiet=NOTHING)
+    add_formats(normalize, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
 
 
 def add_explain(commands: _Commands) -> None:
     """Add the command ``explain``."""
     explain = add_command(commands, "explain", "explain:explain")
-    what = add_text(explain)
-    what.add_argument("--hex", type=hex_bytes, metavar="BYTES", help='bytes, for instance "F0 90 8D 88"')
-    what.add_argument(
-        "--range", type=code_points, metavar="A-B", help="all code points from one to another: 3105-312F"
+    subject = add_text(explain)
+    subject.add_argument("--hex", type=hex_bytes, metavar="BYTES", help='bytes, for instance "F0 90 8D 88"')
+    subject.add_argument(
+        "--range", type=code_points, metavar="A-B", help="a range of code points, for instance 3105-312F"
     )
     explain.add_argument(
-        "--byte", type=natural_number, metavar="N", help="of the file, the byte at this offset (default: 0)"
+        "--byte",
+        type=natural_number,
+        metavar="N",
+        help="with --file, explain the characters around this offset (default: 0)",
     )
     explain.add_argument(
-        "--count", type=natural_number, metavar="N", help="of the file, so many characters (default: 16)"
+        "--count",
+        type=natural_number,
+        metavar="N",
+        help="with --file, the number of characters to explain (default: 16)",
     )
     explain.add_argument(
-        "--lang", metavar="LANG", help="en or ru, for English or Russian (default: the locale's, or English)"
+        "--lang",
+        metavar="LANG",
+        help="the language, en or ru for English or Russian (default: that of the locale, or English)",
     )
     explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
     add_formats(explain, json="one JSON object a line: characters, then a summary")
 
 
 def add_mojibake(commands: _Commands) -> None:
-    """Add the command ``mojibake`` and its three commands."""
+    """Add the command ``mojibake`` and its three subcommands."""
     actions = add_commands(commands, "mojibake")
     repair = add_command(actions, "mojibake repair", "mojibake:repair")
-    add_paths(repair, named="the files that were repaired, unchanged or passed over", needed=False)
-    repair.add_argument("--text", metavar="TEXT", help="repair this text, not files")
+    add_paths(repair, named="repaired, unchanged and skipped files", required=False)
+    repair.add_argument("--text", metavar="TEXT", help="repair this text instead of files")
     add_target(repair)
     add_dry_run(repair)
     repair.add_argument(
@@ -263,11 +279,11 @@ def add_mojibake(commands: _Commands) -> None:
         type=natural_number,
         default=10,
         metavar="N",
-        help="tell at most N steps of a file (default: %(default)s)",
+        help="show at most N steps of a file (default: %(default)s)",
     )
-    add_formats(repair, json=f"{JSON}{ASIDE} or --text", quiet=NOTHING)
+    add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR} or --text", quiet=NOTHING)
     garble = add_command(actions, "mojibake garble", "mojibake:garble")
-    garble.add_argument("text", metavar="TEXT", help="a text")
+    garble.add_argument("text", metavar="TEXT", help="the text")
     garble.add_argument("--encoding", required=True, metavar="ENCODING", help="the encoding of the text")
     garble.add_argument(
         "--misread-as", required=True, metavar="ENCODING", help="the encoding it is decoded with"
@@ -285,73 +301,76 @@ def add_completion(commands: _Commands) -> None:
 
 
 def add_text(command: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
-    """Add the arguments of which one says what is explained; return their group."""
-    what = command.add_mutually_exclusive_group(required=True)
-    what.add_argument("text", nargs="?", metavar="TEXT", help="a text")
-    what.add_argument("--file", metavar="FILE", help="a file, or - for standard input")
-    return what
+    """Add the group of arguments that give the text to explain; return the group."""
+    subject = command.add_mutually_exclusive_group(required=True)
+    subject.add_argument("text", nargs="?", metavar="TEXT", help="a text")
+    subject.add_argument("--file", metavar="FILE", help="a file, or - for standard input")
+    return subject
 
 
 def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
-    """Add the options that say where new text goes."""
+    """Add the options that select the output."""
     target = command.add_mutually_exclusive_group()
     target.add_argument(
         "-o", "--output", default="-", metavar="FILE", help=f"{output} (default: standard output)"
     )
-    target.add_argument(
-        "-i", "--in-place", action="store_true", help="put the new files in the old ones' place"
-    )
+    target.add_argument("-i", "--in-place", action="store_true", help="replace the files")
     add_backup(command)
 
 
 def add_backup(command: argparse.ArgumentParser) -> None:
-    """Add the option that keeps what is replaced."""
+    """Add the option that keeps the replaced files."""
     command.add_argument(
         "--backup",
         type=suffix,
         metavar="SUFFIX",
-        help="in place, keep the old file under its name and this suffix, for instance .bak",
+        help="keep the replaced file under its name and this suffix, for instance .bak",
     )
 
 
 def add_dry_run(command: argparse.ArgumentParser) -> None:
-    """Add the options that write nothing."""
+    """Add the options for dry runs."""
     command.set_defaults(check=False)
     command.add_argument(
         "-n",
         "--dry-run",
         action="store_true",
-        help="write nothing, but say what would be done",
+        help="write nothing, but report what would be done",
     )
     command.add_argument(
         "--check",
         action=Check,
         nargs=0,
-        help="as with --dry-run, and exit with 1 if something would be changed",
+        help="do a dry run, and exit with 1 if a file would be changed",
     )
 
 
-def add_formats(command: argparse.ArgumentParser, **prints: str) -> None:
-    """Add the options that print in another format than text; the keywords say what is printed.
+def add_formats(command: argparse.ArgumentParser, **contents: str) -> None:
+    """Add the options that select an output format other than text; the keywords describe the contents.
 
-    Where there are formats that no other command has, ``--format`` takes the name of any.
+    Commands with the format ``github`` also have the option ``--format``, which takes the name of any format.
     """
     formats = command.add_mutually_exclusive_group()
-    if "github" in prints:
+    if "github" in contents:
         formats.add_argument(
             "--format",
-            choices=["text", *prints],
+            choices=["text", *contents],
             default="text",
-            help=f"how to print what was found: github for {prints.pop('github')} (default: %(default)s)",
+            help=f"the output format: github for {contents.pop('github')} (default: %(default)s)",
         )
-    for name, what in prints.items():
+    for name, content in contents.items():
         formats.add_argument(
-            f"--{name}", dest="format", action="store_const", const=name, default="text", help=f"print {what}"
+            f"--{name}",
+            dest="format",
+            action="store_const",
+            const=name,
+            default="text",
+            help=f"print {content}",
         )
 
 
 def add_max_errors(command: argparse.ArgumentParser) -> None:
-    """Add the option that limits what is told of a file."""
+    """Add the option that limits the number of errors shown for a file."""
     command.add_argument(
         "--max-errors",
         type=natural_number,
@@ -365,28 +384,28 @@ def add_paths(
     command: argparse.ArgumentParser,
     *,
     paths: str = "a file, a directory, or - for standard input",
-    named: str = "the files that are valid or passed over",
-    needed: bool = True,
+    named: str = "valid and skipped files",
+    required: bool = True,
 ) -> None:
     """Add the arguments of commands that read paths."""
-    command.add_argument("paths", nargs="+" if needed else "*", metavar="PATH", help=paths)
+    command.add_argument("paths", nargs="+" if required else "*", metavar="PATH", help=paths)
     command.add_argument("--binary", action="store_true", help="read binary files too")
-    command.add_argument("--verbose", action="store_true", help=f"name also {named}")
+    command.add_argument("--verbose", action="store_true", help=f"also list {named}")
 
 
 def add_commands(commands: _Commands, name: str) -> _Commands:
-    """Add a command that has commands of its own; return these."""
+    """Add a command that is a group of subcommands; return the group."""
     return add_command(commands, name).add_subparsers(title="commands", required=True, metavar="COMMAND")
 
 
 def add_command(commands: _Commands, name: str, function: str = "") -> argparse.ArgumentParser:
-    """Add a command, by its name after ``leadbyte``, and the function that it runs."""
-    page = PAGES[name]
+    """Add a command, given its name after ``leadbyte`` and the function that it runs."""
+    text = HELP_TEXTS[name]
     command = commands.add_parser(
         name.rpartition(" ")[2],
-        help=page.does,
-        description=f"{page.does[0].upper()}{page.does[1:]}.\n\n{page.about}",
-        epilog=page.end(),
+        help=text.summary,
+        description=f"{text.summary[0].upper()}{text.summary[1:]}.\n\n{text.description}",
+        epilog=text.epilog(),
         formatter_class=Formatter,
     )
     command.set_defaults(command=function, refuse=command.error)

@@ -1,4 +1,4 @@
-"""``leadbyte bom``: the byte order marks that files begin with."""
+"""``leadbyte bom``: find, strip or add byte order marks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leadbyte import BOM
 from leadbyte._bom import find_bom
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, Skipped, has_nul, open_file, read_some
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import CHANGED, Writing, read_prefix
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from leadbyte.cli.writing import _Write
 
 
-class Marks:
+class BomFinder:
     """Finds the byte order marks of files."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
 
     def find(self, path: str, *, named: bool) -> str | None:
-        """Return the encoding whose mark a file begins with; see open_file."""
+        """Return the encoding whose byte order mark a file begins with, or None; see open_file."""
         with open_file(path, named=named) as file:
             prefix = read_prefix(file)
         if not named and not self.options.binary and is_binary(prefix):
             reason = "binary"
             raise Skipped(reason)
-        mark = find_bom(prefix)
-        return mark and mark[0]
+        bom = find_bom(prefix)
+        return bom and bom[0]
 
 
 def is_binary(prefix: bytes) -> bool:
-    """Return whether what a file begins with is taken for binary: by its text, as UTF-16 has NULs."""
-    mark = find_bom(prefix)
-    return has_nul(transcode(prefix, mark[0], "utf-8", errors="replace") if mark else prefix)
+    """Return whether a file with this prefix is considered binary: by its text, as UTF-16 has NULs."""
+    bom = find_bom(prefix)
+    return has_nul(transcode(prefix, bom[0], "utf-8", errors="replace") if bom else prefix)
 
 
 class CheckBom:
@@ -54,21 +54,21 @@ class CheckBom:
         self.options = options
         self.output = Output(sys.stdout)
         self.reading = Reading(options, self.output)
-        self.files = self.marked = 0
+        self.files = self.with_bom = 0
 
     def run(self) -> int:
-        """Look at all paths; return the exit code."""
-        for path, encoding in self.reading.each(Marks(self.options).find):
+        """Check all paths; return the exit code."""
+        for path, encoding in self.reading.each(BomFinder(self.options).find):
             self.report(path, encoding)
         self.report_summary()
-        if self.reading.trouble:
-            return TROUBLE
-        return INVALID if self.marked else VALID
+        if self.reading.failed:
+            return ERROR
+        return INVALID if self.with_bom else VALID
 
     def report(self, path: str, encoding: str | None) -> None:
-        """Say what a file begins with."""
+        """Report the byte order mark of a file."""
         self.files += 1
-        self.marked += encoding is not None
+        self.with_bom += encoding is not None
         if self.options.format == "json":
             self.output.json({"path": path, "bom": encoding})
         elif self.options.format == "list" and encoding:
@@ -82,27 +82,27 @@ class CheckBom:
             self.output.line((f"{printable(path)}:", "bold"), f" {encoding or 'none'}")
 
     def report_summary(self) -> None:
-        """Print what all files come to."""
+        """Print the totals of all files."""
         if self.options.format == "json":
-            trouble = {"binary": self.reading.binary, "trouble": self.reading.trouble}
-            self.output.json({"summary": {"files": self.files, "marked": self.marked, **trouble}})
+            not_read = {"binary": self.reading.binary, "failed": self.reading.failed}
+            self.output.json({"summary": {"files": self.files, "with_bom": self.with_bom, **not_read}})
         elif self.options.format in {"text", "github"}:
-            marks = number(self.marked, "byte order mark") if self.marked else "no byte order mark"
-            style = "bold red" if self.marked else "green"
-            self.output.line(f"{number(self.files, 'file')} checked: ", (marks, style))
+            count = number(self.with_bom, "byte order mark") if self.with_bom else "no byte order mark"
+            style = "bold red" if self.with_bom else "green"
+            self.output.line(f"{number(self.files, 'file')} checked: ", (count, style))
 
 
 class Change:
-    """What became of a file, whose mark it began with, and what has taken it if it is no UTF-8."""
+    """The result for a file, the encoding of its byte order mark, and its scanner if it is not UTF-8."""
 
-    def __init__(self, result: str, encoding: str | None, broken: Scanner | None = None) -> None:
+    def __init__(self, result: str, encoding: str | None, malformed: Scanner | None = None) -> None:
         self.result = result
         self.encoding = encoding
-        self.broken = broken
+        self.malformed = malformed
 
 
 class ChangeBom:
-    """One run of a command that changes marks."""
+    """One run of a command that changes byte order marks."""
 
     done = ""
 
@@ -113,36 +113,36 @@ class ChangeBom:
         self.reading = Reading(options, self.output, errors=self.errors.kept)
         self.writing = Writing(options, self.output, self.reading, done=self.done, is_binary=is_binary)
         self.results = Results(options, self.output, self.reading, done=self.done)
-        self.marks = Marks(options)
+        self.finder = BomFinder(options)
         self.memory = memoryview(bytearray(BLOCK))
 
     def run(self) -> int:
-        """Change the marks of all paths; return the exit code."""
+        """Change the byte order marks of all paths; return the exit code."""
         for path, change in self.reading.each(self.change_suitable):
             facts: dict[str, object] = {"bom": change.encoding}
-            if change.broken is not None:
-                facts.update(self.errors.as_dict(change.broken))
-            self.results.tell(path, change.result, facts)
+            if change.malformed is not None:
+                facts.update(self.errors.as_dict(change.malformed))
+            self.results.report(path, change.result, facts)
             if change.result == self.results.failed and self.options.format == "text":
-                self.complain(path, change)
-        self.results.tell_all(wanted=True)
+                self.report_failure(path, change)
+        self.results.report_summary(changed=True)
         return self.results.code
 
     def change_suitable(self, path: str, *, named: bool) -> Change:
-        """Change the mark of a file if that can be done in its place."""
+        """Change the byte order mark of a file that can be replaced."""
         self.writing.refuse_unsuitable(path, named=named)
-        return self.change(path, self.marks.find(path, named=named), named=named)
+        return self.change(path, self.finder.find(path, named=named), named=named)
 
     def change(self, path: str, encoding: str | None, *, named: bool) -> Change:
-        """Change the mark of a file that begins with that of an encoding, or none."""
+        """Change the byte order mark of a file, given its encoding, or None if there is none."""
         raise NotImplementedError
 
-    def complain(self, path: str, change: Change) -> None:
-        """Say why a file was left as it was."""
+    def report_failure(self, path: str, change: Change) -> None:
+        """Report why a file was left unchanged."""
         raise NotImplementedError
 
     def copy(self, file: FileIO, write: _Write) -> None:
-        """Write the rest of a file."""
+        """Copy the rest of a file."""
         while length := read_some(file, self.memory):
             self.reading.advance(length)
             write(self.memory[:length])
@@ -154,70 +154,70 @@ class StripBom(ChangeBom):
     done = "stripped"
 
     def change(self, path: str, encoding: str | None, *, named: bool) -> Change:
-        """Take the mark off a file in UTF-8."""
+        """Remove the byte order mark of a file in UTF-8."""
         if encoding is None:
             return Change(self.results.unchanged, None)
         if encoding != "utf-8":
             return Change(self.results.failed, encoding)
         if not self.options.dry_run:
-            # It is read only once.
+            # The file is read only once.
             self.output.progress.expect(-os.stat(path).st_size)
             self.writing.replace(path, self.copy_text, named=named)
         return Change(self.results.done, encoding)
 
     def copy_text(self, file: FileIO, write: _Write) -> None:
-        """Write what follows the mark."""
+        """Copy the file without its byte order mark."""
         if file.read(len(BOM)) != BOM:
             raise OSError(CHANGED)
         self.copy(file, write)
 
-    def complain(self, path: str, change: Change) -> None:
-        """Say that other encodings need theirs."""
-        needs = f"{change.encoding} needs its byte order mark, which tells the order of bytes"
+    def report_failure(self, path: str, change: Change) -> None:
+        """Report that other encodings need their byte order mark."""
+        reason = f"{change.encoding} needs its byte order mark, which indicates the byte order"
         family = str(change.encoding)[: len("utf-16")]
         self.output.line(
             (f"{printable(path)}:", "bold"),
-            f" {self.results.failed}: {needs}; leadbyte convert --from {family} makes UTF-8 of it",
+            f" {self.results.failed}: {reason}; leadbyte convert --from {family} converts it to UTF-8",
         )
 
 
 class AddBom(ChangeBom):
     """One run of ``leadbyte bom add``."""
 
-    done = "marked"
+    done = "added"
 
     def change(self, path: str, encoding: str | None, *, named: bool) -> Change:
-        """Put the mark of UTF-8 before a file that is valid and has none."""
+        """Add a byte order mark to a file that is valid UTF-8 and has none."""
         if encoding is not None:
             return Change(self.results.unchanged, encoding)
         scanner = self.reading.reader.scan(path, named=named)
         if not scanner.finish().valid:
             return Change(self.results.failed, None, scanner)
         if not self.options.dry_run:
-            self.writing.replace(path, self.copy_marked, named=named)
+            self.writing.replace(path, self.copy_with_bom, named=named)
         return Change(self.results.done, None)
 
-    def copy_marked(self, file: FileIO, write: _Write) -> None:
-        """Write a mark and the file."""
+    def copy_with_bom(self, file: FileIO, write: _Write) -> None:
+        """Write a byte order mark and the file."""
         write(BOM)
         self.copy(file, write)
 
-    def complain(self, path: str, change: Change) -> None:
-        """Say where the file is not UTF-8."""
-        if change.broken is not None:
-            self.errors.refuse(path, change.broken, self.results.failed)
+    def report_failure(self, path: str, change: Change) -> None:
+        """Report where the file is not UTF-8."""
+        if change.malformed is not None:
+            self.errors.refuse(path, change.malformed, self.results.failed)
 
 
 def check(options: argparse.Namespace) -> int:
-    """Run the command that finds marks; return its exit code."""
+    """Run the command that finds byte order marks; return its exit code."""
     return CheckBom(options).run()
 
 
 def strip(options: argparse.Namespace) -> int:
-    """Run the command that takes marks off; return its exit code."""
+    """Run the command that removes byte order marks; return its exit code."""
     return StripBom(options).run()
 
 
 def add(options: argparse.Namespace) -> int:
-    """Run the command that puts marks before files; return its exit code."""
+    """Run the command that adds byte order marks; return its exit code."""
     return AddBom(options).run()

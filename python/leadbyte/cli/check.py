@@ -1,11 +1,11 @@
-"""``leadbyte check``: whether files are UTF-8, and where they are not."""
+"""``leadbyte check``: check that files are valid UTF-8 and locate errors."""
 
 from __future__ import annotations
 
 import sys
 
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable, size
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable, size
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -30,12 +30,12 @@ class Check:
         for path, scanner in self.reading:
             self.report(path, scanner)
         self.report_summary()
-        if self.reading.trouble:
-            return TROUBLE
+        if self.reading.failed:
+            return ERROR
         return INVALID if self.invalid else VALID
 
     def report(self, path: str, scanner: Scanner) -> None:
-        """Say what is wrong with a file."""
+        """Report the errors of a file."""
         scan = scanner.finish()
         self.files += 1
         self.invalid += not scan.valid
@@ -47,7 +47,7 @@ class Check:
             self.errors.report(path, scan, scanner)
 
     def report_summary(self) -> None:
-        """Print what all files come to."""
+        """Print the totals of all files."""
         if self.options.format == "json":
             summary = {
                 "files": self.files,
@@ -55,7 +55,7 @@ class Check:
                 "byte_count": self.bytes,
                 "char_count": self.chars,
                 "binary": self.reading.binary,
-                "trouble": self.reading.trouble,
+                "failed": self.reading.failed,
             }
             self.output.json({"summary": summary})
         elif self.options.format in {"text", "github"}:
@@ -64,9 +64,9 @@ class Check:
             )
             verdict = f"{self.invalid:,} not valid UTF-8" if self.invalid else "all valid UTF-8"
             if not self.files:
-                verdict = "nothing to say"
-            passed_over = self.reading.binary
-            binary = f"; {number(passed_over, 'binary file')} passed over" if passed_over else ""
+                verdict = "nothing to check"
+            skipped = self.reading.binary
+            binary = f"; {number(skipped, 'binary file')} skipped" if skipped else ""
             style = "bold red" if self.invalid else "green"
             self.output.line(f"{counted}: ", (verdict, style), binary)
 

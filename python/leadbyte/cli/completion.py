@@ -1,17 +1,17 @@
-"""``leadbyte completion``: what makes shells complete arguments."""
+"""``leadbyte completion``: print the completion script of a shell."""
 
 from __future__ import annotations
 
 import sys
 
-from leadbyte.cli.output import TROUBLE, VALID, Output
+from leadbyte.cli.output import ERROR, VALID, Output
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
 
-# Where shells look for it, below what is installed.
-PLACES = {
+# The path of the script of each shell, relative to the prefix of the installation.
+SCRIPT_PATHS = {
     "bash": "share/bash-completion/completions/leadbyte",
     "zsh": "share/zsh/site-functions/_leadbyte",
     "fish": "share/fish/vendor_completions.d/leadbyte.fish",
@@ -19,17 +19,17 @@ PLACES = {
 
 
 def completion(options: argparse.Namespace) -> int:
-    """Print a shell's script, as it is installed with the package; return the exit code."""
+    """Print the script of a shell that is installed with the package; return the exit code."""
     from importlib.metadata import PackageNotFoundError, files
 
     try:
         installed = files("leadbyte") or []
     except PackageNotFoundError:
         installed = []
-    place = PLACES[options.shell]
+    script = SCRIPT_PATHS[options.shell]
     for path in installed:
-        if path.as_posix().endswith(place):
+        if path.as_posix().endswith(script):
             sys.stdout.write(path.read_text())
             return VALID
-    Output(sys.stdout).warn(f"{place} is not installed")
-    return TROUBLE
+    Output(sys.stdout).warn(f"{script} is not installed")
+    return ERROR

@@ -8,7 +8,7 @@ from leadbyte import BOM
 from leadbyte._arguments import check_handler
 from leadbyte._encodings import find
 from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
-from leadbyte.cli.place import Place
+from leadbyte.cli.location import LocationCounter
 from leadbyte.transcode import check_bom
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -30,7 +30,7 @@ ENCODING_HANDLERS = frozenset({"xmlcharrefreplace", "namereplace"})
 class Fault:
     """A part of a file that cannot be converted: where, what, and advice."""
 
-    def __init__(self, place: Place, message: str, advice: str, facts: dict[str, object]) -> None:
+    def __init__(self, place: LocationCounter, message: str, advice: str, facts: dict[str, object]) -> None:
         self.place = place
         self.message = message
         self.advice = advice
@@ -42,14 +42,14 @@ class Fault:
         return {**place, **self.facts, "message": self.message, "advice": self.advice}
 
 
-def malformed(place: Place, encoding: str, offset: int, data: bytes, reason: str) -> Fault:
+def malformed(place: LocationCounter, encoding: str, offset: int, data: bytes, reason: str) -> Fault:
     """Return the fault of bytes that are malformed in an encoding."""
     message = f"byte {offset}: not {encoding}: {data.hex(' ')} ({reason})"
     facts = {"start": offset, "end": offset + len(data), "bytes": data.hex(" "), "reason": reason}
     return Fault(place, message, "another --from may be right, or --errors replace", facts)
 
 
-def unmappable(place: Place, encoding: str, char: str) -> Fault:
+def unmappable(place: LocationCounter, encoding: str, char: str) -> Fault:
     """Return the fault of a character that an encoding does not have."""
     import unicodedata
 
@@ -107,7 +107,7 @@ class FileConversion:
         self.has_bom = target.has_bom
         self.started = bom is None
         self.newlines = Newlines(options.newline)
-        self.place = Place()
+        self.place = LocationCounter()
         self.byte_count = 0
         # The number of bytes that the encoder got.
         self.encoded_count = 0

@@ -9,10 +9,10 @@ import sys
 from leadbyte.cli.conversion import FileConversion
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
+from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.tree import Tree
-from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, is_in_place, nowhere
+from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, discard, is_in_place
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -66,7 +66,7 @@ class Convert:
         # Standard output is for the text, unless there is none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         into_directory = options.output != STANDARD_OUTPUT and os.path.isdir(options.output)
-        self.tree = Tree(options.output, options.paths) if into_directory else None
+        self.tree = OutputDirectory(options.output, options.paths) if into_directory else None
         # Whether all texts are to be one.
         self.joined = not (is_in_place(options) or into_directory)
         self.reading = Reading(options, self.output, directories=not self.joined)
@@ -83,8 +83,8 @@ class Convert:
         if self.tree is not None:
             self.writing.each(functools.partial(self.convert_into, self.tree), self.report)
         else:
-            self.writing.make_all(self.convert_file, self.report, in_place=self.convert_in_place)
-        self.results.tell_all(wanted=self.options.in_place)
+            self.writing.transform_all(self.convert_file, self.report, in_place=self.convert_in_place)
+        self.results.report_summary(changed=self.options.in_place)
         return self.results.code
 
     def convert_in_place(self, path: str, *, named: bool) -> FileConversion:
@@ -114,13 +114,13 @@ class Convert:
             conversion.changed = comparison.finish()
             return conversion
 
-    def convert_into(self, tree: Tree, path: str, *, named: bool) -> FileConversion:
+    def convert_into(self, tree: OutputDirectory, path: str, *, named: bool) -> FileConversion:
         """Write a file's text to another file in a directory."""
         target = tree.target(path, named=named)
         with open_file(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
             if self.options.dry_run:
-                return self.convert_file(file, nowhere)
+                return self.convert_file(file, discard)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with self.writing.opened(target) as new:
                 return self.convert_file(file, new.write)
@@ -156,7 +156,7 @@ class Convert:
             result = results.failed
         else:
             result = results.done if conversion.changed else results.unchanged
-        results.tell(path, result, self.facts(conversion))
+        results.report(path, result, self.facts(conversion))
         if conversion.faults and self.options.format == "text":
             self.report_faults(printable(path), conversion.faults)
 

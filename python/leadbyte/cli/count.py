@@ -1,10 +1,10 @@
-"""``leadbyte count``: bytes, characters, UTF-16 units and lines of files."""
+"""``leadbyte count``: count lines, characters, UTF-16 code units and bytes of files."""
 
 from __future__ import annotations
 
 import sys
 
-from leadbyte.cli.output import TROUBLE, VALID, Output, number, printable
+from leadbyte.cli.output import ERROR, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # The columns, in the order of wc, and their titles.
 COLUMNS = {"newline_count": "newlines", "char_count": "chars", "utf16_count": "UTF-16", "byte_count": "bytes"}
+# The width of a column, in characters.
 WIDTH = 12
 
 
@@ -29,7 +30,7 @@ class Count:
         self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
         self.totals = dict.fromkeys(COLUMNS, 0)
         self.files = self.invalid = 0
-        # On a terminal with colours the rows wait until the table can be laid out.
+        # On a terminal with colours the rows are kept until the table can be laid out.
         self.rows: list[list[str]] | None = None if self.output.console is None else []
 
     def run(self) -> int:
@@ -44,7 +45,7 @@ class Count:
                 "files": self.files,
                 "invalid": self.invalid,
                 **self.totals,
-                "trouble": self.reading.trouble,
+                "failed": self.reading.failed,
             }
             self.output.json({"summary": summary})
         else:
@@ -52,10 +53,10 @@ class Count:
                 self.report_row(self.totals, "total")
             if self.rows:
                 self.output.table([*(COLUMNS[column] for column in self.columns), "path"], self.rows)
-        return TROUBLE if self.reading.trouble else VALID
+        return ERROR if self.reading.failed else VALID
 
     def report(self, path: str, scan: Scan) -> None:
-        """Print what a file holds."""
+        """Print the counts of a file."""
         facts = scan.as_dict()
         self.files += 1
         self.invalid += not scan.valid
@@ -67,7 +68,9 @@ class Count:
             return
         if not scan.valid and {"char_count", "utf16_count"} & set(self.columns):
             errors = number(scan.error_count, "error")
-            self.output.warn(f"{printable(path)}: not valid UTF-8 ({errors}); chars are its lead bytes")
+            self.output.warn(
+                f"{printable(path)}: not valid UTF-8 ({errors}); characters are counted by lead bytes"
+            )
         self.report_row(facts, printable(path))
 
     def report_row(self, facts: Mapping[str, object], name: str) -> None:
@@ -79,7 +82,7 @@ class Count:
             self.rows.append(row)
 
     def print_row(self, row: list[str]) -> None:
-        """Print a row in columns; a single number stands at the margin, as with wc."""
+        """Print a row in columns; a single number is not padded, as by wc."""
         *numbers, name = row
         width = WIDTH if len(numbers) > 1 else 0
         self.output.line(" ".join([*(number.rjust(width) for number in numbers), name]))

@@ -1,4 +1,4 @@
-"""``leadbyte detect``: what files are in."""
+"""``leadbyte detect``: detect the encoding of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
 from leadbyte.cli.files import BLOCK, fill, open_file
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, number, printable
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from leadbyte import Detection
 
-# So much of a file is looked at as a whole; what follows only goes on with UTF-8, or does not.
-WHOLE = 64 << 20
+# The number of bytes of a file that detection is given; the rest is only validated as UTF-8.
+MAX_DETECTED_BYTES = 64 << 20
 
 
 class Detect:
@@ -31,38 +31,38 @@ class Detect:
         self.found: Counter[str] = Counter()
 
     def run(self) -> int:
-        """Look at all paths; return the exit code."""
+        """Detect the encodings of all paths; return the exit code."""
         unknown = 0
         for path, detection in self.reading.each(self.read):
             unknown += detection.encoding is None
             self.found[name(detection)] += 1
             self.report(path, detection)
         self.report_summary()
-        if self.reading.trouble:
-            return TROUBLE
+        if self.reading.failed:
+            return ERROR
         return INVALID if unknown else VALID
 
     def read(self, path: str, *, named: bool) -> Detection:
-        """Return what a file is in."""
+        """Detect the encoding of a file."""
         with open_file(path, named=named) as file:
-            data = self.take(file, WHOLE)
+            data = self.take(file, MAX_DETECTED_BYTES)
             validator = IncrementalValidator()
-            if len(data) < WHOLE or not validator.update(data):
+            if len(data) < MAX_DETECTED_BYTES or not validator.update(data):
                 return detect(data)
-            return self.read_on(file, data, validator)
+            return self.detect_rest(file, data, validator)
 
-    def read_on(self, file: FileIO, data: bytes, validator: IncrementalValidator) -> Detection:
-        """Return what a file is in that begins with UTF-8."""
-        telling, before = whole_chars(data), data[-BLOCK:]
+    def detect_rest(self, file: FileIO, data: bytes, validator: IncrementalValidator) -> Detection:
+        """Detect the encoding of a file that begins with valid UTF-8."""
+        sample, before = whole_chars(data), data[-BLOCK:]
         while block := self.take(file, BLOCK):
             around = before + block
             if not validator.update(block):
-                # Where it ceases to be UTF-8 tells more than what could be in many encodings.
+                # The bytes around the first error are more specific than the valid ones before.
                 return detect(around[ceil_boundary(around, 0) :])
-            if is_ascii(telling) and not is_ascii(block):
-                telling = whole_chars(around)
+            if is_ascii(sample) and not is_ascii(block):
+                sample = whole_chars(around)
             before = block
-        return detect(telling + validator.pending)
+        return detect(sample + validator.pending)
 
     def take(self, file: FileIO, size: int) -> bytes:
         """Return the next bytes of a file, fewer only at its end."""
@@ -78,7 +78,7 @@ class Detect:
         return b"".join(blocks)
 
     def report(self, path: str, detection: Detection) -> None:
-        """Say what a file is in."""
+        """Report the encoding of a file."""
         if self.options.format == "json":
             self.output.json({"path": path, **detection.as_dict()})
             return
@@ -86,13 +86,13 @@ class Detect:
         self.output.line((f"{printable(path)}:", "bold"), " ", (name(detection), style), remarks(detection))
 
     def report_summary(self) -> None:
-        """Print what all files come to."""
+        """Print the totals of all files."""
         files = sum(self.found.values())
         if self.options.format == "json":
             summary = {
                 "files": files,
                 "found": dict(self.found.most_common()),
-                "trouble": self.reading.trouble,
+                "failed": self.reading.failed,
             }
             self.output.json({"summary": summary})
         elif files > 1:
@@ -101,7 +101,7 @@ class Detect:
 
 
 def whole_chars(data: bytes) -> bytes:
-    """Return UTF-8 that was cut anywhere without the parts of characters at its ends."""
+    """Return UTF-8 without the parts of characters at its ends, where it was cut."""
     data = data[ceil_boundary(data, 0) :]
     validator = IncrementalValidator()
     validator.update(data)
@@ -109,20 +109,20 @@ def whole_chars(data: bytes) -> bytes:
 
 
 def name(detection: Detection) -> str:
-    """Return what a file is in, or what it is, in a word."""
+    """Return the encoding of a file, or its kind if it is not text."""
     return detection.encoding or (detection.kind if detection.kind != "text" else "unknown")
 
 
 def remarks(detection: Detection) -> str:
-    """Return what else there is to say of a file."""
-    said = []
+    """Return the remarks about a file, in parentheses."""
+    found = []
     if detection.encoding is not None and detection.kind == "text" and not detection.valid_utf8:
-        said.append(f"{detection.confidence:.0%} sure")
+        found.append(f"{detection.confidence:.0%} sure")
     if detection.bom:
-        said.append("with a byte order mark")
+        found.append("with a byte order mark")
     if detection.truncated:
-        said.append("ends inside a character")
-    return f" ({', '.join(said)})" if said else ""
+        found.append("ends inside a character")
+    return f" ({', '.join(found)})" if found else ""
 
 
 def detect_files(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._leadbyte import _describe
+from leadbyte._leadbyte import _error_message
 from leadbyte._spans import belongs
 from leadbyte.cli.output import number, printable
 
@@ -58,7 +58,7 @@ class MalformedChar:
     @property
     def message(self) -> str:
         """The message for people."""
-        return printable(_describe(self.first.span, self.data[len(self.first.span.data) :]))
+        return printable(_error_message(self.first.span, self.data[len(self.first.span.data) :]))
 
     def join(self, error: Error) -> bool:
         """Add an error if it is a continuation byte of the character; return whether it is."""
@@ -136,7 +136,7 @@ class ErrorReport:
     def refuse(self, path: str, scanner: Scanner, failed: str) -> None:
         """Print the errors because of which a file is left unchanged; ``failed`` says what was not done."""
         self.text(path, scanner.finish(), scanner)
-        advice = "leadbyte convert or repair makes UTF-8 of it"
+        advice = "leadbyte convert or leadbyte repair can fix it"
         self.output.line((f"{printable(path)}:", "bold"), f" {failed}: not valid UTF-8; {advice}")
 
     def text(self, path: str, scan: Scan, scanner: Scanner) -> None:

@@ -1,4 +1,4 @@
-"""``leadbyte explain``: how characters are made of bytes."""
+"""``leadbyte explain``: show how characters are encoded, bit by bit."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ import leadbyte
 from leadbyte._explain import steps, table
 from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
-from leadbyte._explain.reading import rows_of_bytes
+from leadbyte._explain.parsing import rows_of_bytes
 from leadbyte.cli.errors import MAX_FORM_BYTES
 from leadbyte.cli.files import BLOCK, fill, open_file
-from leadbyte.cli.output import TROUBLE, VALID, Output, number, printable
-from leadbyte.cli.place import Place
+from leadbyte.cli.location import LocationCounter
+from leadbyte.cli.output import ERROR, VALID, Output, number, printable
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Mapping
     from io import FileIO
 
-# Up to here a file is read from its start, to tell line and column; beyond, only what is shown is read.
-NEAR = 256 << 20
+# The maximum offset in bytes up to which a file is read from its start, for line and column; beyond it, only
+# the part that is shown is read.
+MAX_LOCATED_OFFSET = 256 << 20
 DEFAULT_COUNT = 16
 
 
@@ -39,7 +40,7 @@ class Explain:
             options.refuse(f"argument --lang: {error}")
 
     def run(self) -> int:
-        """Explain what is asked for; return the exit code."""
+        """Explain the file, code points, bytes or text of the options; return the exit code."""
         options = self.options
         if options.file is not None:
             return self.explain_file(options.file, options.byte or 0)
@@ -65,14 +66,14 @@ class Explain:
             progress.finish()
         if message:
             self.output.warn(f"{printable(path)}: {message}")
-            return TROUBLE
-        place = window.place
+            return ERROR
+        location = window.location
         if self.options.format != "json":
-            line = "" if place is None else f"{place.line}:{place.column}:"
-            told = self.language.say("offset", offset=offset)
-            self.output.line((f"{printable(path)}:{line}", "bold"), f" {told}")
-        facts = {"path": path, **({} if place is None else vars(place)), "byte_offset": offset}
-        self.show(window.shown, pointed=window.pointed, counted=place is not None, facts=facts)
+            line = "" if location is None else f"{location.line}:{location.column}:"
+            text = self.language.say("offset", offset=offset)
+            self.output.line((f"{printable(path)}:{line}", "bold"), f" {text}")
+        facts = {"path": path, **({} if location is None else vars(location)), "byte_offset": offset}
+        self.show(window.shown, pointed=window.pointed, indexed=location is not None, facts=facts)
         return VALID
 
     def show(
@@ -81,23 +82,23 @@ class Explain:
         *,
         offsets: bool = True,
         pointed: int | None = None,
-        counted: bool = True,
+        indexed: bool = True,
         facts: Mapping[str, object] | None = None,
     ) -> None:
         """Print an explanation.
 
-        ``pointed`` is the number of the row to point at, ``counted`` whether it is known how many characters
-        there are before the first; the facts are for JSON, to stand with the summary.
+        ``pointed`` is the index of the row to point at, ``indexed`` whether the number of characters before
+        the first row is known; the facts are added to the summary in JSON.
         """
         language, output = self.language, self.output
         if self.options.format == "json":
             for row in explanation:
-                told = row.as_dict(language.code)
-                if not counted:
-                    told["index"] = None
+                row_facts = row.as_dict(language.code)
+                if not indexed:
+                    row_facts["index"] = None
                 if self.options.steps:
-                    told["steps"] = row.steps(language.code)
-                output.json(told)
+                    row_facts["steps"] = row.steps(language.code)
+                output.json(row_facts)
             output.json({"summary": {**(facts or {}), **explanation.totals()}})
         elif self.options.steps:
             for at, row in enumerate(explanation):
@@ -106,8 +107,8 @@ class Explain:
                 for line in steps.lines(row, language):
                     output.line(*line)
         else:
-            made = table.lines(explanation, language, columns=output.width, offsets=offsets, pointed=pointed)
-            for line in made:
+            lines = table.lines(explanation, language, columns=output.width, offsets=offsets, pointed=pointed)
+            for line in lines:
                 output.line(*line)
             output.line(table.summary(explanation, language))
 
@@ -115,8 +116,8 @@ class Explain:
 class Window:
     """The characters around a byte of a file, about as many before it as after it.
 
-    ``shown`` are these, ``pointed`` is the number of that which has the byte, ``place`` is where that stands,
-    if it is known, and ``length`` that of the file, as far as it was read.
+    ``shown`` is their explanation, ``pointed`` the index of the row that contains the byte, ``location`` its
+    location, if that is known, and ``length`` the length of the file in bytes, as far as it was read.
     """
 
     def __init__(self, offset: int, count: int) -> None:
@@ -124,42 +125,42 @@ class Window:
         self.count = count
         self.shown = Explanation(())
         self.pointed = 0
-        self.place: Place | None = None
+        self.location: LocationCounter | None = None
         self.length = 0
 
     def read(self, file: FileIO, advance: Callable[[int], None]) -> None:
-        """Read what is to be shown, and so much around it that what it is made of is whole.
+        """Read the characters to show, with enough context on both sides that none is cut.
 
-        Where that tells line and column and does not take long, all that is before is read too.
+        Up to the maximum offset, everything before is read too, for line and column.
         """
         before = self.count // 2
         start = max(0, self.offset - (before + 2) * MAX_FORM_BYTES)
-        place = Place()
-        near = start <= NEAR or not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        if near:
-            come = 0
+        location = LocationCounter()
+        located = start <= MAX_LOCATED_OFFSET or not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        if located:
+            read = 0
             for block in blocks(file, start):
-                place.advance(block, len(block))
-                come += len(block)
+                location.advance(block, len(block))
+                read += len(block)
                 advance(len(block))
-            start = come
+            start = read
         else:
             start = file.seek(min(start, file.seek(0, os.SEEK_END)))
         data = b"".join(map(bytes, blocks(file, self.offset - start + (self.count + 2) * MAX_FORM_BYTES)))
         self.length = start + len(data)
-        # What stands at the start may belong to a character before it.
+        # The first bytes may belong to a character before them.
         skipped = leadbyte.ceil_boundary(data, 0) if start else 0
-        rows = [*rows_of_bytes(data[skipped:], start + skipped, place.char)]
+        rows = [*rows_of_bytes(data[skipped:], start + skipped, location.char)]
         at = next((at for at, row in enumerate(rows) if self.offset < row.end), len(rows))
         self.pointed = min(at, before)
         self.shown = Explanation(tuple(rows[at - self.pointed :][: self.count]))
-        if near and self.length >= self.offset:
-            place.advance(data, (rows[at].start if at < len(rows) else self.offset) - start)
-            self.place = place
+        if located and self.length >= self.offset:
+            location.advance(data, (rows[at].start if at < len(rows) else self.offset) - start)
+            self.location = location
 
 
 def blocks(file: FileIO, length: int) -> Iterator[memoryview]:
-    """Read so many bytes of a file, or up to its end, giving the same memory filled again and again."""
+    """Read up to ``length`` bytes of a file; yield them in blocks that share one buffer."""
     memory = memoryview(bytearray(min(BLOCK, length)))
     while length and (read := fill(file, memory[:length])):
         yield memory[:read]
@@ -167,7 +168,7 @@ def blocks(file: FileIO, length: int) -> Iterator[memoryview]:
 
 
 def given(text: str) -> str | bytes:
-    """Return an argument's text, or its bytes if they are not in the encoding of the environment."""
+    """Return the text of an argument, or its bytes if they are invalid in the encoding of the locale."""
     if os.name == "posix" and any("\udc80" <= char <= "\udcff" for char in text):
         return os.fsencode(text)
     return text

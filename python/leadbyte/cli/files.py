@@ -1,4 +1,4 @@
-"""Which files the paths mean, and how each is opened and read."""
+"""The files of the given paths: directories searched, files opened, read and scanned."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"})
 
-# Bytes that are looked through for a NUL, which text does not hold.
+# The number of bytes that are searched for a NUL, which text does not contain.
 BINARY_PREFIX = 8 << 10
 
-# Bytes read at once: as much as stays in the second-level cache until it is scanned.
+# The number of bytes read at once: they stay in the second-level cache until they are scanned.
 BLOCK = 512 << 10
-# From this size on several readers share a file.
-SHARED = 4 * BLOCK
+# The minimum size in bytes of a file that several threads scan.
+MIN_SHARED_BYTES = 4 * BLOCK
+# The number of these threads.
 READERS = max(2, min(4, os.cpu_count() or 1))
 
-# Not in every directory is a file what it was when it was listed: a FIFO must not block the walk.
-GUARDED = (
+# A file may have been replaced since its directory was listed: a FIFO must not block the walk.
+GUARDED_FLAGS = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
 )
 
@@ -34,27 +35,27 @@ STANDARD_INPUT = "-"
 
 
 class Skipped(Exception):
-    """A file in a walk that is not read, and why."""
+    """A file found below a directory is not read, for a reason."""
 
 
 class Walk:
-    """The files that paths mean."""
+    """The files of the given paths, directories searched recursively."""
 
     def __init__(
         self,
         paths: list[str],
         *,
         directories: bool,
-        trouble: Callable[[str, OSError], None],
-        skipped: Callable[[str, str], None],
+        on_error: Callable[[str, OSError], None],
+        on_skip: Callable[[str, str], None],
     ) -> None:
         self.paths = paths
         self.directories = directories
-        self.trouble = trouble
-        self.skipped = skipped
+        self.on_error = on_error
+        self.on_skip = on_skip
 
     def __iter__(self) -> Iterator[tuple[str, bool]]:
-        """Give each file's path and whether it was named, directories in the order of their names."""
+        """Yield the path of each file and whether it was named; directories are sorted by name."""
         for path in self.paths:
             if self.directories and path != STANDARD_INPUT and os.path.isdir(path):
                 for found in self.below(path):
@@ -63,7 +64,7 @@ class Walk:
                 yield path, True
 
     def total(self) -> int | None:
-        """Return how many bytes there are to read, if that is known beforehand."""
+        """Return the number of bytes to read, if that is known beforehand."""
         total = 0
         for path in self.paths:
             try:
@@ -76,7 +77,7 @@ class Walk:
         return total
 
     def below(self, top: str) -> Iterator[str]:
-        """Give the regular files below a directory."""
+        """Yield the regular files below a directory."""
         pending = [iter(self.entries(top))]
         while pending:
             entry = next(pending[-1], None)
@@ -90,8 +91,8 @@ class Walk:
                     entry.is_file(follow_symlinks=False),
                 )
             except OSError as error:
-                # Some file systems do not tell the type with the name.
-                self.trouble(entry.path, error)
+                # Some file systems do not list the type with the name.
+                self.on_error(entry.path, error)
                 continue
             if directory:
                 if entry.name not in VERSION_CONTROL:
@@ -99,27 +100,27 @@ class Walk:
             elif file:
                 yield entry.path
             else:
-                self.skipped(entry.path, "link" if link else "not a regular file")
+                self.on_skip(entry.path, "link" if link else "not a regular file")
 
     def entries(self, directory: str) -> list[os.DirEntry[str]]:
-        """Return what a directory holds, by name."""
+        """Return the entries of a directory, sorted by name."""
         try:
             with os.scandir(directory) as entries:
                 return sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            self.trouble(directory, error)
+            self.on_error(directory, error)
             return []
 
 
 def open_guarded(path: str, flags: int) -> int:
-    """Open a file found in a walk without ever waiting for it."""
-    return os.open(path, flags | GUARDED)
+    """Open a file found below a directory without ever blocking."""
+    return os.open(path, flags | GUARDED_FLAGS)
 
 
 def open_file(path: str, *, named: bool) -> io.FileIO:
     """Open a file, or standard input.
 
-    Raises Skipped for one that is not to be read, OSError for one that cannot be.
+    Raises Skipped for a file found below a directory that is not regular, OSError if opening fails.
     """
     if path == STANDARD_INPUT:
         return io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False)
@@ -142,7 +143,7 @@ class Reader:
         self.memory = memoryview(self.block)
 
     def scan(self, path: str, *, named: bool) -> Scanner:
-        """Return a scanner that has taken all of a file; see open_file."""
+        """Return a scanner that has scanned a whole file; see open_file."""
         with open_file(path, named=named) as file:
             scanner = Scanner._keeping(self.errors)
             length = fill(file, self.memory)
@@ -160,18 +161,18 @@ class Reader:
 
 
 def has_nul(prefix: bytes | bytearray) -> bool:
-    """Return whether a file that begins like this is taken for binary."""
+    """Return whether a file with this prefix is considered binary."""
     return b"\0" in prefix
 
 
 def is_long(file: io.FileIO) -> bool:
-    """Return whether it pays to share a file among readers; it must have a size."""
+    """Return whether a file is regular and long enough to share among threads."""
     status = os.fstat(file.fileno())
-    return stat.S_ISREG(status.st_mode) and status.st_size >= SHARED and file.tell() == BLOCK
+    return stat.S_ISREG(status.st_mode) and status.st_size >= MIN_SHARED_BYTES and file.tell() == BLOCK
 
 
 def fill(file: io.FileIO, memory: memoryview) -> int:
-    """Read until memory is full or the file ends; return how many bytes were read."""
+    """Read until memory is full or the file ends; return the number of bytes read."""
     length = 0
     while length < len(memory) and (read := read_some(file, memory[length:])):
         length += read
@@ -179,9 +180,9 @@ def fill(file: io.FileIO, memory: memoryview) -> int:
 
 
 def read_some(file: io.FileIO, memory: memoryview) -> int:
-    """Read what there is, at least a byte unless the file ends; return how many bytes were read."""
+    """Read what is available, at least a byte unless the file ends; return the number of bytes read."""
     while (read := file.readinto(memory)) is None:
-        # Somebody has made it non-blocking, and nothing is there yet.
+        # The descriptor is non-blocking, and no data is available yet.
         import select
 
         select.select([file], [], [])
@@ -191,8 +192,8 @@ def read_some(file: io.FileIO, memory: memoryview) -> int:
 class Shared:
     """A long file, read and scanned by several threads, block by block.
 
-    Whoever is free takes the next block; scanners of blocks are merged in order. The file is not
-    mapped into memory, so it may shrink meanwhile: it ends with the first block that came short.
+    A thread that is free takes the next block; the scanners of blocks are merged in order. The file is not
+    mapped into memory, so it may shrink meanwhile: it ends with the first block that is short.
     """
 
     def __init__(
@@ -210,7 +211,7 @@ class Shared:
         self.failure: Exception | None = None
 
     def scan(self) -> Scanner:
-        """Return the scanner that has taken the whole file."""
+        """Return the scanner that has scanned the whole file."""
         reported = self.scanner.byte_count
         others: list[threading.Thread] = []
         for _ in range(READERS - 1):
@@ -218,14 +219,14 @@ class Shared:
             try:
                 other.start()
             except RuntimeError:
-                # Without a thread to be had, those that there are do the work.
+                # If no thread can be started, the present ones do the work.
                 break
             others.append(other)
         try:
             for _ in self.work():
                 reported = self.report(reported)
         finally:
-            # After an interrupt nobody waits for a disk that does not answer.
+            # After an interrupt, do not wait for a disk that does not answer.
             timeout = None if self.stopped else 0.2
             self.stopped = True
             for other in others:
@@ -233,12 +234,12 @@ class Shared:
         self.report(reported)
         if self.failure is not None:
             raise self.failure
-        # As if it had been read in order: standard input may be read on by somebody else.
+        # As if it had been read in order: another process may read the rest of standard input.
         self.file.seek(self.scanner.byte_count)
         return self.scanner
 
     def help(self) -> None:
-        """Work on a thread beside the main one."""
+        """Scan blocks on another thread than the main one."""
         try:
             for _ in self.work():
                 pass
@@ -247,13 +248,13 @@ class Shared:
             self.stopped = True
 
     def report(self, reported: int) -> int:
-        """Tell of the progress since so many bytes were reported, by whomever; return how many now are."""
+        """Report the progress since ``reported`` bytes; return the number of bytes reported now."""
         merged = self.scanner.byte_count
         self.advance(merged - reported)
         return merged
 
     def work(self) -> Iterator[None]:
-        """Take one block after another."""
+        """Scan one block after another."""
         memory = memoryview(bytearray(BLOCK))
         while not self.stopped:
             with self.lock:
@@ -268,7 +269,7 @@ class Shared:
             yield
 
     def merge_waiting(self) -> None:
-        """Merge the blocks that are next."""
+        """Merge the scanners of the next blocks, as far as they are scanned."""
         while not self.stopped and self.merged_blocks in self.waiting:
             scanner, length = self.waiting.pop(self.merged_blocks)
             self.scanner.merge(scanner)

@@ -1,7 +1,7 @@
-"""What is found in files, as annotations of a GitHub workflow.
+"""Annotations of a GitHub workflow.
 
-https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands tells of the form; what is
-escaped is what the runner undoes.
+Their format is that of workflow commands, whose escapes the runner decodes:
+https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import os
 
 from leadbyte.cli.files import STANDARD_INPUT
 
-# Only in what is named; a message may have these.
+# Escaped only in the values of properties; messages may contain these.
 SEPARATORS = {":": "%3A", ",": "%2C"}
 
 
 def annotation(path: str, message: str, *, title: str, line: int = 0, column: int = 0) -> str:
-    """Return the command that annotates a file, or a place in it: lines and columns count from 1."""
+    """Return the workflow command that annotates a file, or a line and column in it, from 1."""
     file = "" if path == STANDARD_INPUT else in_repository(path)
     named = {"file": file, "line": line, "col": column, "title": title}
     properties = ",".join(f"{name}={escaped(str(value))}" for name, value in named.items() if value)
@@ -23,7 +23,7 @@ def annotation(path: str, message: str, *, title: str, line: int = 0, column: in
 
 
 def in_repository(path: str) -> str:
-    """Return a path from the root of the repository, by which GitHub knows files, if it is there."""
+    """Return a path relative to the root of the repository, as GitHub expects it, if the file is in it."""
     directory, name = os.path.split(path)
     root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or os.curdir)
     try:
@@ -35,10 +35,10 @@ def in_repository(path: str) -> str:
 
 
 def escaped_data(text: str) -> str:
-    """Return text as a message has it, in one line."""
+    """Return text escaped for a message, on one line."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def escaped(text: str) -> str:
-    """Return text as the value of a property."""
+    """Return text escaped for the value of a property."""
     return "".join(SEPARATORS.get(char, char) for char in escaped_data(text))

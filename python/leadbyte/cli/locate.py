@@ -1,32 +1,32 @@
-"""``leadbyte locate``: the line, column and character of a byte."""
+"""``leadbyte locate``: print the line, column and character of a byte offset."""
 
 from __future__ import annotations
 
 import sys
 
 from leadbyte.cli.files import BLOCK, fill, open_file
-from leadbyte.cli.output import TROUBLE, VALID, Output, number, printable
-from leadbyte.cli.place import Place
+from leadbyte.cli.location import LocationCounter
+from leadbyte.cli.output import ERROR, VALID, Output, number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
     from io import FileIO
 
-# A character begins at most so many bytes before any of its bytes, and ends so many after it.
-REACH = 3
+# The maximum distance in bytes from a byte of a character to its first or last byte.
+MAX_REACH_BYTES = 3
 
 
-class Locating:
-    """One run of the command: comes to a byte of a file block by block."""
+class Locate:
+    """One run of the command: reads a file block by block up to a byte."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.place = Place()
+        self.location = LocationCounter()
 
     def run(self) -> int:
-        """Print where the byte stands; return the exit code."""
+        """Print the location of the byte; return the exit code."""
         path, offset = self.options.path, self.options.byte
         progress = self.output.progress
         progress.total = offset
@@ -43,34 +43,34 @@ class Locating:
             progress.finish()
         if message:
             self.output.warn(f"{printable(path)}: {message}")
-            return TROUBLE
+            return ERROR
         if self.options.format == "json":
-            self.output.json({"path": path, **vars(self.place), "byte_offset": offset})
+            self.output.json({"path": path, **vars(self.location), "byte_offset": offset})
         else:
-            where = f"{printable(path)}:{self.place.line}:{self.place.column}:"
-            self.output.line((where, "bold"), f" byte {offset}, char {self.place.char}")
+            prefix = f"{printable(path)}:{self.location.line}:{self.location.column}:"
+            self.output.line((prefix, "bold"), f" byte {offset}, char {self.location.char}")
         return VALID
 
     def find(self, file: FileIO, offset: int) -> int:
-        """Come to a byte of a file; return the length of what was read."""
+        """Advance the location to a byte of a file; return the number of bytes read."""
         memory = memoryview(bytearray(BLOCK))
         start = kept = 0
         while True:
             length = fill(file, memory[kept:])
             self.output.progress.advance(byte_count=length)
             end = kept + length
-            if offset + REACH < start + end or end < BLOCK:
+            if offset + MAX_REACH_BYTES < start + end or end < BLOCK:
                 break
-            # What may belong to the character is looked at again, with what follows.
-            kept = 2 * REACH
-            self.place.advance(memory[: end - kept], end - kept)
+            # The bytes that may belong to the character are kept and read again with the next block.
+            kept = 2 * MAX_REACH_BYTES
+            self.location.advance(memory[: end - kept], end - kept)
             start += end - kept
             memory[:kept] = memory[end - kept : end]
         if offset <= start + end:
-            self.place.advance(memory[:end], offset - start)
+            self.location.advance(memory[:end], offset - start)
         return start + end
 
 
 def locate(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
-    return Locating(options).run()
+    return Locate(options).run()

@@ -1,4 +1,4 @@
-"""``leadbyte normalize``: files in one of the normal forms of Unicode."""
+"""``leadbyte normalize``: convert files to a Unicode normalization form."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from leadbyte.cli.writing import _Write
 
-# A normal form is the same whether text is taken as a whole or in pieces that begin with ASCII, which neither
-# composes with what comes before, nor changes places with it.
+# Text may be normalized in pieces that begin with ASCII, which never composes with the characters before it,
+# nor is reordered with them.
 NOT_ASCII = bytes(range(0x80, 0x100))
 
 
-class Text:
-    """What became of a text: whether it changed, and what has taken it as it was."""
+class Normalization:
+    """The result of the normalization of a file: whether it changed, and its scanner."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
@@ -37,7 +37,7 @@ class Normalize:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text, unless there is none.
+        # Standard output is for the text, except in a dry run, which has none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
@@ -47,53 +47,53 @@ class Normalize:
 
     def run(self) -> int:
         """Normalize all paths; return the exit code."""
-        self.writing.make_all(
+        self.writing.transform_all(
             self.normalize_file, self.report, in_place=self.writing.if_changed(self.normalize_file)
         )
-        self.results.tell_all(wanted=self.options.in_place)
+        self.results.report_summary(changed=self.options.in_place)
         return self.results.code
 
-    def normalize_file(self, file: FileIO, write: _Write) -> Text:
-        """Write a file's text in the normal form; raise Failed if it is not UTF-8."""
-        text = Text(Scanner._keeping(self.errors.kept))
+    def normalize_file(self, file: FileIO, write: _Write) -> Normalization:
+        """Write the normalized text of a file; raise Failed if it is not UTF-8."""
+        result = Normalization(Scanner._keeping(self.errors.kept))
         held = b""
         memory = memoryview(bytearray(BLOCK))
         while length := read_some(file, memory):
             self.reading.advance(length)
-            text.scanner.update(memory[:length])
+            result.scanner.update(memory[:length])
             block = held + memory[:length]
-            # All but the last ASCII and what follows, unless that is all there is.
+            # All but the last ASCII character and the text after it.
             end = max(len(block.rstrip(NOT_ASCII)) - 1, 0)
             held = block[end:]
-            self.put(block[:end], text, file, write)
-        self.put(held, text, file, write)
-        return text
+            self.write_piece(block[:end], result, file, write)
+        self.write_piece(held, result, file, write)
+        return result
 
-    def put(self, piece: bytes, text: Text, file: FileIO, write: _Write) -> None:
-        """Write a piece of text in the normal form."""
+    def write_piece(self, piece: bytes, result: Normalization, file: FileIO, write: _Write) -> None:
+        """Write a piece of text in the normalization form."""
         try:
-            normal = normalize(self.options.form, piece)
+            normalized = normalize(self.options.form, piece)
         except UnicodeDecodeError:
-            # The rest is read to know of all that is wrong.
+            # The rest is scanned for further errors.
             memory = memoryview(bytearray(BLOCK))
             while length := read_some(file, memory):
                 self.reading.advance(length)
-                text.scanner.update(memory[:length])
-            raise Failed(text) from None
-        text.changed |= normal is not piece
-        write(normal)
+                result.scanner.update(memory[:length])
+            raise Failed(result) from None
+        result.changed |= normalized is not piece
+        write(normalized)
 
-    def report(self, path: str, text: Text) -> None:
-        """Say what became of a file."""
+    def report(self, path: str, result: Normalization) -> None:
+        """Report the normalization of a file."""
         results = self.results
-        scan = text.scanner.finish()
-        facts = {"byte_count": scan.byte_count, **self.errors.as_dict(text.scanner)}
+        scan = result.scanner.finish()
+        facts = {"byte_count": scan.byte_count, **self.errors.as_dict(result.scanner)}
         if scan.valid:
-            results.tell(path, results.done if text.changed else results.unchanged, facts)
+            results.report(path, results.done if result.changed else results.unchanged, facts)
             return
-        results.tell(path, results.failed, facts)
+        results.report(path, results.failed, facts)
         if self.options.format == "text":
-            self.errors.refuse(path, text.scanner, results.failed)
+            self.errors.refuse(path, result.scanner, results.failed)
 
 
 def normalize_files(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""What the command prints: safely on any terminal, in colours where they can be had."""
+"""The output of the command: safe on any terminal, in colours where rich is installed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-VALID, INVALID, TROUBLE = 0, 1, 2
-# What shells report for a process that SIGINT or SIGPIPE ended.
+VALID, INVALID, ERROR = 0, 1, 2
+# The exit codes that shells report for a process ended by SIGINT or SIGPIPE.
 INTERRUPTED, PIPE_CLOSED = 130, 141
 
-# The wider and narrower spaces of many scripts do no harm.
+# The spaces of other widths, which are safe to print.
 SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
 def printable(text: str) -> str:
-    r"""Return text, a file's name for instance, with everything escaped that is not for printing.
+    r"""Return text, for instance a file name, with all characters escaped that are not printable.
 
     Control characters and the like become ``\x1b`` or ``\u202e``, bytes that are not UTF-8 ``\xff``.
     """
@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def escape(char: str) -> str:
-    """Return a character's escape."""
+    """Return the escape sequence of a character."""
     # Surrogates stand for bytes that the file system's encoding did not decode.
     if "\udc80" <= char <= "\udcff":
         return f"\\x{ord(char) - 0xDC00:02x}"
@@ -42,7 +42,7 @@ def escape(char: str) -> str:
 
 
 def size(byte_count: float) -> str:
-    """Return a number of bytes in a unit that suits it."""
+    """Return a number of bytes in a suitable unit."""
     unit = 0
     while byte_count >= 1000 and unit < len(UNITS) - 1:
         byte_count /= 1000
@@ -51,7 +51,7 @@ def size(byte_count: float) -> str:
 
 
 def number(count: int, name: str) -> str:
-    """Return a number of things, in the plural if need be."""
+    """Return a count and a noun, in the plural unless the count is 1."""
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
@@ -67,7 +67,7 @@ def colours(stream: TextIO) -> Console | None:
 
 
 class Output:
-    """Standard output or error for what is asked for, standard error, and the progress shown meanwhile."""
+    """The stream for results, warnings on standard error, and the progress shown meanwhile."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -76,7 +76,7 @@ class Output:
 
     @property
     def width(self) -> int | None:
-        """How many columns the terminal has; None if there is none."""
+        """The number of columns of the terminal; None if the stream is not one."""
         import shutil
 
         return shutil.get_terminal_size().columns if self.stream.isatty() else None
@@ -103,33 +103,33 @@ class Output:
         for row in rows:
             table.add_row(*map(Text, row))
         if self.console is not None:
-            # In its natural width: on a narrow terminal numbers are wrapped, but never cut.
+            # In its natural width: on a narrow terminal rows are wrapped, but numbers never truncated.
             unlimited = self.console.options.update(max_width=sys.maxsize)
             table.width = self.console.measure(table, options=unlimited).maximum
             self.console.print(table)
 
     def json(self, value: dict[str, object]) -> None:
-        """Print an object on a line of its own, in ASCII."""
+        """Print an object as JSON in ASCII, on one line."""
         import json
 
         with self.progress.hidden():
             print(json.dumps(value), file=self.stream)
 
     def warn(self, message: str) -> None:
-        """Say something printable on standard error."""
+        """Print a message on standard error. It must be printable."""
         with self.progress.hidden():
             print(f"leadbyte: {message}", file=sys.stderr)
 
 
 class Progress:
-    """How far work has come; shown on a terminal once it takes longer than a second."""
+    """The progress of a command; shown on a terminal once it takes longer than a second."""
 
-    PATIENCE = 1.0
-    INTERVAL = 0.1
+    DELAY_SECONDS = 1.0
+    INTERVAL_SECONDS = 0.1
 
     def __init__(self) -> None:
         self.started = time.monotonic()
-        self.due = self.started + self.PATIENCE if sys.stderr.isatty() else float("inf")
+        self.due = self.started + self.DELAY_SECONDS if sys.stderr.isatty() else float("inf")
         self.files = 0
         self.bytes = 0
         self.total: int | None = None
@@ -137,24 +137,24 @@ class Progress:
         self.shown = False
 
     def advance(self, *, files: int = 0, byte_count: int = 0) -> None:
-        """Note that this much more is done."""
+        """Add to what is done, and show it if that is due."""
         self.files += files
         self.bytes += byte_count
         if time.monotonic() >= self.due:
             self.show()
 
     def expect(self, byte_count: int) -> None:
-        """Note that there is so much more to do than was said."""
+        """Add bytes to the total that is expected."""
         if self.total is not None:
             self.total += byte_count
 
     def show(self) -> None:
-        """Show how far it has come."""
+        """Show the progress."""
         now = time.monotonic()
         if not self.shown:
             self.shown = True
             self.bar = self.start_bar()
-        self.due = now + self.INTERVAL
+        self.due = now + self.INTERVAL_SECONDS
         text = (
             f"{number(self.files, 'file')}, {size(self.bytes)}, {size(self.bytes / (now - self.started))}/s"
         )
@@ -178,7 +178,7 @@ class Progress:
 
     @contextlib.contextmanager
     def hidden(self) -> Iterator[None]:
-        """Take the progress off the terminal while something else is printed there."""
+        """Hide the progress while something else is printed."""
         if not self.shown:
             yield
             return
@@ -188,13 +188,13 @@ class Progress:
             self.bar.start()
 
     def finish(self) -> None:
-        """Take the progress off the terminal for good."""
+        """Hide the progress permanently."""
         self.clear()
         self.shown = False
         self.due = float("inf")
 
     def clear(self) -> None:
-        """Take the progress off the terminal."""
+        """Clear the progress from the terminal."""
         if self.bar is not None:
             self.bar.stop()
         elif self.shown:

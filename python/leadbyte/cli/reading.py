@@ -1,4 +1,4 @@
-"""What commands that read paths share: every file scanned, whatever happens on the way."""
+"""The input files of a command: found below paths, scanned, and reported if that fails."""
 
 from __future__ import annotations
 
@@ -20,34 +20,33 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """All files that the options' paths mean, with a scanner that has taken each.
+    """All files of the options' paths, each with a scanner that has scanned it.
 
-    What cannot be read is reported and counted in ``trouble``, what is passed over because it is binary
-    in ``binary``.
+    Files that cannot be read are reported and counted in ``failed``, skipped binary files in ``binary``.
     """
 
     def __init__(
         self, options: argparse.Namespace, output: Output, *, errors: int = 1, directories: bool = True
     ) -> None:
         self.output = output
-        self.trouble = 0
+        self.failed = 0
         self.binary = 0
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
         self.walk = Walk(
             options.paths,
             directories=directories,
-            trouble=self.report_trouble,
-            skipped=self.report_skipped,
+            on_error=self.report_error,
+            on_skip=self.report_skipped,
         )
         self.reader = Reader(errors=errors, binary=options.binary, advance=self.advance)
 
     def __iter__(self) -> Iterator[tuple[str, Scanner]]:
-        """Give each file's path and scanner."""
+        """Yield the path and scanner of each file."""
         return self.each(self.reader.scan)
 
     def each(self, read: Callable[..., _T]) -> Iterator[tuple[str, _T]]:
-        """Give each file's path and what ``read(path, named=...)`` makes of it."""
+        """Yield the path of each file and the result of ``read(path, named=...)``."""
         progress = self.output.progress
         progress.total = self.walk.total()
         try:
@@ -57,7 +56,7 @@ class Reading:
                 except Skipped as reason:
                     self.report_skipped(path, str(reason))
                 except OSError as error:
-                    self.report_trouble(path, error)
+                    self.report_error(path, error)
                 else:
                     progress.advance(files=1)
                     yield path, found
@@ -65,22 +64,22 @@ class Reading:
             progress.finish()
 
     def advance(self, byte_count: int) -> None:
-        """Note that so many bytes more were read."""
+        """Report the progress in bytes."""
         self.output.progress.advance(byte_count=byte_count)
 
-    def report_trouble(self, path: str, error: OSError) -> None:
-        """Say that a path could not be read."""
-        self.trouble += 1
+    def report_error(self, path: str, error: OSError) -> None:
+        """Report a path that could not be read, and count it."""
+        self.failed += 1
         message = str(error.strerror or error)
         if not self.json or self.output.stream is not sys.stderr:
             self.output.warn(f"{printable(path)}: {message}")
         if self.json:
-            self.output.json({"path": path, "trouble": message})
+            self.output.json({"path": path, "error": message})
 
     def report_skipped(self, path: str, reason: str) -> None:
-        """Note that a file was passed over."""
+        """Count a file that is skipped, and report it if verbose."""
         self.binary += reason == "binary"
         if self.verbose and self.json:
-            self.output.json({"path": path, "passed_over": reason})
+            self.output.json({"path": path, "skipped": reason})
         elif self.verbose:
-            self.output.line(f"{printable(path)}: passed over: {reason}")
+            self.output.line(f"{printable(path)}: skipped: {reason}")

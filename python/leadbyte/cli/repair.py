@@ -1,4 +1,4 @@
-"""``leadbyte repair``: what is not UTF-8 in files is replaced."""
+"""``leadbyte repair``: replace invalid UTF-8 in files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Repair:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text, unless there is none.
+        # Standard output is for the text, except in a dry run, which has none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
@@ -38,18 +38,18 @@ class Repair:
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
-        self.writing.make_all(self.repair_file, self.report, in_place=self.repair_in_place)
-        words = ""
+        self.writing.transform_all(self.repair_file, self.report, in_place=self.repair_in_place)
+        remark = ""
         if self.error_count:
-            did = "replaced" if self.options.replacement else "dropped"
+            change = "replaced" if self.options.replacement else "dropped"
             would = "would be " if self.options.dry_run else ""
-            words = f"{number(self.error_count, 'error')} {would}{did}"
-        wanted = bool(self.options.in_place or self.error_count)
-        self.results.tell_all(wanted=wanted, facts={"error_count": self.error_count}, words=words)
+            remark = f"{number(self.error_count, 'error')} {would}{change}"
+        changed = bool(self.options.in_place or self.error_count)
+        self.results.report_summary(changed=changed, facts={"error_count": self.error_count}, remark=remark)
         return self.results.code
 
     def repair_in_place(self, path: str, *, named: bool) -> Scanner:
-        """Have a file replaced unless it is valid; return a scanner that has taken it as it was."""
+        """Replace a file unless it is valid; return a scanner that has scanned the old file."""
         self.writing.refuse_unsuitable(path, named=named)
         scanner = self.reading.reader.scan(path, named=named)
         if self.options.dry_run or scanner.finish().valid:
@@ -57,7 +57,7 @@ class Repair:
         return self.writing.replace(path, self.repair_file, named=named)
 
     def repair_file(self, file: FileIO, write: _Write) -> Scanner:
-        """Write a file's text to its end; return a scanner that has taken the file."""
+        """Write the repaired text of a file; return a scanner that has scanned the file."""
         scanner = Scanner._keeping(self.errors.kept)
         unfinished = 0
         while True:
@@ -69,16 +69,16 @@ class Repair:
             if not length:
                 return scanner
             self.reading.advance(length)
-            # The bytes of a character that the next block goes on with.
+            # The bytes of a character that continues in the next block.
             unfinished = end - taken
             self.memory[:unfinished] = self.memory[taken:end]
 
     def report(self, path: str, scanner: Scanner) -> None:
-        """Say what was replaced in a file."""
+        """Report the errors of a file."""
         scan = scanner.finish()
         self.error_count += scan.error_count
         result = self.results.unchanged if scan.valid else self.results.done
-        self.results.tell(path, result, self.errors.facts(scan, scanner))
+        self.results.report(path, result, self.errors.facts(scan, scanner))
         if self.options.format == "text":
             self.errors.text(path, scan, scanner)
 

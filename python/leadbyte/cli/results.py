@@ -1,8 +1,8 @@
-"""What became of files that a command changes, told file by file and in the end."""
+"""The results of commands that change files, for each file and in a summary."""
 
 from __future__ import annotations
 
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, number, printable
+from leadbyte.cli.output import ERROR, INVALID, VALID, number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Results:
-    """Counts and tells what became of files; ``done`` is what is done to them, in a word."""
+    """Counts and reports the results for files; ``done`` is the participle of the change: "repaired"."""
 
     def __init__(self, options: argparse.Namespace, output: Output, reading: Reading, *, done: str) -> None:
         self.options = options
@@ -24,38 +24,40 @@ class Results:
 
     @property
     def code(self) -> int:
-        """The exit code."""
-        if self.reading.trouble:
-            return TROUBLE
+        """The exit code of the command."""
+        if self.reading.failed:
+            return ERROR
         changed = self.options.check and self.counts[self.done]
         return INVALID if self.counts[self.failed] or changed else VALID
 
-    def tell(self, path: str, result: str, facts: dict[str, object]) -> None:
-        """Count a file and say what became of it; in text, why it failed is for the command to say."""
+    def report(self, path: str, result: str, facts: dict[str, object]) -> None:
+        """Count a file and report its result; in text, the command itself reports why a file failed."""
         self.counts[result] += 1
-        wanted = self.options.dry_run or self.options.verbose
+        listed = self.options.dry_run or self.options.verbose
         if self.options.format == "json":
             self.output.json({"path": path, "result": result, **facts})
-        elif self.options.format == "text" and wanted and result != self.failed:
-            self.output.line(f"{printable(path)}: {self.in_words(result)}")
+        elif self.options.format == "text" and listed and result != self.failed:
+            self.output.line(f"{printable(path)}: {self.label(result)}")
 
-    def tell_all(self, *, wanted: bool, facts: dict[str, object] | None = None, words: str = "") -> None:
-        """Say what all files came to, in text if that is wanted or something failed.
+    def report_summary(
+        self, *, changed: bool, facts: dict[str, object] | None = None, remark: str = ""
+    ) -> None:
+        """Report the counts of all results, in text only if there may be changes or something failed.
 
-        The command adds facts to JSON, and words to text.
+        The facts are added to JSON, the remark to text.
         """
         files = sum(self.counts.values())
         if self.options.format == "json":
             counts = {result.replace(" ", "_"): count for result, count in self.counts.items()}
-            trouble = {"binary": self.reading.binary, "trouble": self.reading.trouble}
-            self.output.json({"summary": {"files": files, **counts, **(facts or {}), **trouble}})
+            not_read = {"binary": self.reading.binary, "failed": self.reading.failed}
+            self.output.json({"summary": {"files": files, **counts, **(facts or {}), **not_read}})
         elif self.options.format == "text" and (
-            wanted or self.options.dry_run or self.options.verbose or self.counts[self.failed]
+            changed or self.options.dry_run or self.options.verbose or self.counts[self.failed]
         ):
-            counted = [f"{count:,} {self.in_words(result)}" for result, count in self.counts.items() if count]
-            did = ", ".join([*counted, *([words] if words else [])])
-            self.output.line(f"{number(files, 'file')} read: {did or 'nothing to do'}")
+            counted = [f"{count:,} {self.label(result)}" for result, count in self.counts.items() if count]
+            results = ", ".join([*counted, *([remark] if remark else [])])
+            self.output.line(f"{number(files, 'file')} read: {results or 'nothing to do'}")
 
-    def in_words(self, result: str) -> str:
-        """Return what became of a file, or would have."""
+    def label(self, result: str) -> str:
+        """Return a result as text: in a dry run, a change is one that would be made."""
         return f"would be {result}" if self.options.dry_run and result == self.done else result

@@ -1,4 +1,4 @@
-"""``leadbyte sizes``: how many bytes files take in one encoding and another."""
+"""``leadbyte sizes``: compare the size of texts across encodings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from leadbyte._leadbyte import _census
 from leadbyte._sizes import of_census, wrapped
 from leadbyte.cli.files import BLOCK, open_file, read_some
-from leadbyte.cli.output import INVALID, TROUBLE, VALID, Output, printable
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
 from leadbyte.transcode import Transcoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -39,22 +39,22 @@ class CompareSizes:
         try:
             sizes = self.sizes(path)
         except OSError as error:
-            return self.fail(path, str(error.strerror or error), TROUBLE)
+            return self.fail(path, str(error.strerror or error), ERROR)
         except LookupError as error:
             self.options.refuse(str(error))
         except UnicodeDecodeError as error:
-            # What the error speaks of ends where reading has come to.
+            # The end of the error's object is the end of what was read.
             offset = self.read - len(error.object) + error.start
             message = f"byte {offset} is not {self.options.encoding}: {error.reason}"
-            return self.fail(path, f"{message}; leadbyte detect may know what the file is in", INVALID)
+            return self.fail(path, f"{message}; leadbyte detect may detect the encoding", INVALID)
         self.show(path, sizes)
         return VALID
 
     def fail(self, path: str, message: str, code: int) -> int:
-        """Say why there are no sizes of a file; return the exit code."""
+        """Report why a file has no sizes; return the exit code."""
         self.output.warn(f"{printable(path)}: {message}")
         if self.options.format == "json":
-            self.output.json({"path": path, "trouble": message})
+            self.output.json({"path": path, "error": message})
         return code
 
     def sizes(self, path: str) -> Sizes:

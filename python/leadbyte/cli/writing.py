@@ -1,4 +1,4 @@
-"""What commands that make files anew share: where the new text goes, and what is left as it was."""
+"""The output of commands that transform files: where it goes, and which files are left unchanged."""
 
 from __future__ import annotations
 
@@ -27,48 +27,48 @@ if TYPE_CHECKING:
     _Anything: TypeAlias = Any
     _T = TypeVar("_T")
 
-    class _Made(Protocol):
+    class _Result(Protocol):
         changed: bool
 
-    _M = TypeVar("_M", bound=_Made)
+    _M = TypeVar("_M", bound=_Result)
 
 STANDARD_OUTPUT = "-"
-# The suffixes that editors and other programs give to the old version of a file.
+# The suffixes that editors and other programs append to the name of an old version.
 BACKUP_SUFFIXES = (".bak", ".orig", "~")
-CHANGED = "changed while it was read, and is left as it is"
+CHANGED = "changed while it was read, and is left unchanged"
 
 
 class OutputFailed(Exception):
-    """What is written cannot be: that is not the fault of a file that is read."""
+    """The output cannot be written, as opposed to an input file that cannot be read."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(error)
         self.error = error
 
 
-class Unfinished(Exception):
-    """The output is not all that was asked for, and why."""
+class Incomplete(Exception):
+    """The output would be incomplete, for a reason."""
 
 
 class Failed(Exception):
-    """Nothing can be made of a file; ``made`` is what is known of it."""
+    """A file cannot be transformed; ``result`` is what is to be reported."""
 
-    def __init__(self, made: _Anything) -> None:
+    def __init__(self, result: _Anything) -> None:
         super().__init__()
-        self.made = made
+        self.result = result
 
 
 def is_in_place(options: argparse.Namespace) -> bool:
-    """Return whether files are replaced, or would be but for a dry run."""
+    """Return whether files are replaced, or would be without a dry run."""
     return bool(options.in_place or (options.dry_run and options.output == STANDARD_OUTPUT))
 
 
 class Writing:
-    """Where new text goes: to standard output, to a file, or to the old file's place.
+    """Writes transformed text: to standard output, to a file, or in place of the old file.
 
-    ``done`` is what is done to a file, in a word. What ``is_binary`` takes for binary, by its beginning, is
-    replaced only if that is wanted. What makes new text is called ``make``: it is given a file and what
-    writes, and returns what is to be reported, or raises Failed with that.
+    ``done`` is the participle of the change: "repaired". Files that ``is_binary`` considers binary, given
+    their prefix, are replaced only with --binary. A ``transform`` is called with a file and a function that
+    writes, and returns a result to be reported, or raises Failed with it.
     """
 
     def __init__(
@@ -87,106 +87,108 @@ class Writing:
         self.reading = reading
         self.done = done
         self.is_binary = is_binary
-        # The files that could be read, but of which nothing could be made.
+        # The number of files that could be read, but not transformed.
         self.failed = 0
 
-    def make_all(
+    def transform_all(
         self,
-        make: Callable[[FileIO, _Write], _T],
+        transform: Callable[[FileIO, _Write], _T],
         report: Callable[[str, _T], None],
         *,
         in_place: Callable[..., _T],
     ) -> None:
-        """Make all files anew, where the options say, and report each; ``in_place`` does that for a path."""
+        """Transform all files as the options specify, and report each; ``in_place`` does so for a path."""
         if is_in_place(self.options):
             self.each(in_place, report)
         elif self.options.dry_run:
-            self.each(self.opening(make, nowhere), report)
+            self.each(self.opening(transform, discard), report)
         else:
-            self.to_output(make, report)
+            self.to_output(transform, report)
 
-    def if_changed(self, make: Callable[[FileIO, _Write], _M]) -> Callable[..., _M]:
-        """Return what has a path's file replaced, unless it would be the same, by a look at it first."""
-        look = self.opening(make, nowhere)
+    def if_changed(self, transform: Callable[[FileIO, _Write], _M]) -> Callable[..., _M]:
+        """Return a function that replaces the file of a path if a trial shows that it would change."""
+        trial = self.opening(transform, discard)
 
-        def make_of(path: str, *, named: bool) -> _M:
+        def transform_path(path: str, *, named: bool) -> _M:
             self.refuse_unsuitable(path, named=named)
-            made = look(path, named=named)
-            return made if self.options.dry_run or not made.changed else self.replace(path, make, named=named)
+            result = trial(path, named=named)
+            if self.options.dry_run or not result.changed:
+                return result
+            return self.replace(path, transform, named=named)
 
-        return make_of
+        return transform_path
 
-    def each(self, make_of: Callable[..., _T], report: Callable[[str, _T], None]) -> None:
-        """Report what ``make_of(path, named=...)`` returns, or fails with, for each file."""
+    def each(self, transform_path: Callable[..., _T], report: Callable[[str, _T], None]) -> None:
+        """Report the result of ``transform_path(path, named=...)`` for each file, also if it fails."""
 
         def attempt(path: str, *, named: bool) -> _T:
             try:
-                return make_of(path, named=named)
+                return transform_path(path, named=named)
             except Failed as failed:
                 self.failed += 1
-                made: _T = failed.made
-                return made
+                result: _T = failed.result
+                return result
             except UnicodeError as error:
-                # Some codecs of Python have their own ways to fail.
+                # Some of Python's codecs raise errors of their own.
                 raise OSError(str(error)) from error
 
-        for path, made in self.reading.each(attempt):
-            report(path, made)
+        for path, result in self.reading.each(attempt):
+            report(path, result)
 
-    def opening(self, make: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[..., _T]:
-        """Return what opens a file, unless it is passed over, and has something made of it and written."""
+    def opening(self, transform: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[..., _T]:
+        """Return a function that opens the file of a path, unless it is skipped, and transforms it."""
 
-        def make_of(path: str, *, named: bool) -> _T:
+        def transform_path(path: str, *, named: bool) -> _T:
             with open_file(path, named=named) as file:
                 self.skip_binary(file, named=named)
-                return make(file, write)
+                return transform(file, write)
 
-        return make_of
+        return transform_path
 
-    def to_output(self, make: Callable[[FileIO, _Write], _T], report: Callable[[str, _T], None]) -> None:
-        """Write what ``make`` does of all files, one after another, to standard output or to a file.
+    def to_output(self, transform: Callable[[FileIO, _Write], _T], report: Callable[[str, _T], None]) -> None:
+        """Transform all files, one after another, to standard output or to a file.
 
-        That file is there once all of them were made.
+        An output file appears only once all of them are transformed.
         """
         if self.options.output == STANDARD_OUTPUT:
-            # Without a buffer, whose rest Python would insist on writing after Ctrl-C.
+            # Unbuffered, as Python would write the rest of a buffer even after Ctrl-C.
             with open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as file:
-                self.write_to(file, make, report)
+                self.write_to(file, transform, report)
             return
         path = self.options.output
         try:
             stream = open_stream(path)
             with stream or self.replacing(path) as file:
-                self.write_to(file, make, report)
+                self.write_to(file, transform, report)
                 if not stream:
-                    self.insist_on_all()
-        except Unfinished as reason:
+                    self.check_complete()
+        except Incomplete as reason:
             self.output.warn(f"{printable(path)}: not written, as {reason}")
         except BrokenPipeError:
             raise
         except OSError as error:
-            self.reading.report_trouble(path, error)
+            self.reading.report_error(path, error)
 
-    def insist_on_all(self) -> None:
-        """Raise Unfinished if something could not be read, or not be made."""
-        if self.reading.trouble or self.failed:
-            reason = f"not everything could be {'read' if self.reading.trouble else self.done}"
-            raise Unfinished(reason)
+    def check_complete(self) -> None:
+        """Raise Incomplete if a file could not be read, or not be transformed."""
+        if self.reading.failed or self.failed:
+            reason = f"not all files could be {'read' if self.reading.failed else self.done}"
+            raise Incomplete(reason)
 
     def write_to(
         self,
         out: FileIO | BinaryIO,
-        make: Callable[[FileIO, _Write], _T],
+        transform: Callable[[FileIO, _Write], _T],
         report: Callable[[str, _T], None],
     ) -> None:
-        """Write what ``make`` does of all files, but the one that is written to."""
+        """Transform all files except the one that is written to."""
         output = os.fstat(out.fileno())
 
-        def make_apart(file: FileIO, write: _Write) -> _T:
+        def transform_other(file: FileIO, write: _Write) -> _T:
             if stat.S_ISREG(output.st_mode) and os.path.samestat(output, os.fstat(file.fileno())):
                 message = "is also the output"
                 raise OSError(message)
-            return make(file, write)
+            return transform(file, write)
 
         def write(text: Buffer) -> None:
             try:
@@ -196,12 +198,12 @@ class Writing:
                 raise OutputFailed(error) from error
 
         try:
-            self.each(self.opening(make_apart, write), report)
+            self.each(self.opening(transform_other, write), report)
         except OutputFailed as failed:
             raise failed.error from None
 
     def refuse_unsuitable(self, path: str, *, named: bool) -> None:
-        """Raise OSError or Skipped for what cannot or should not be replaced."""
+        """Raise OSError or Skipped for a file that cannot or should not be replaced."""
         message = ""
         if not named:
             if is_backup(path, self.options.backup):
@@ -213,47 +215,47 @@ class Writing:
         elif not self.options.binary:
             with open_file(path, named=True) as file:
                 if self.is_binary(read_prefix(file)):
-                    message = f"seems to be binary, and is {self.done} only with --binary"
+                    message = f"seems to be binary; it is {self.done} only with --binary"
         if message:
             raise OSError(message)
 
     def skip_binary(self, file: FileIO, *, named: bool) -> None:
-        """Raise Skipped for a file that was found and seems to be binary."""
+        """Raise Skipped for a file found below a directory that seems to be binary."""
         if not named and not self.options.binary:
             if self.is_binary(read_prefix(file)):
                 reason = "binary"
                 raise Skipped(reason)
             file.seek(0)
 
-    def replace(self, path: str, make: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
-        """Put what ``make`` writes for a file in its place, unless it raises; return what it returns."""
+    def replace(self, path: str, transform: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
+        """Replace a file by what ``transform`` writes, unless it raises; return its result."""
         with self.replacing(path, backup=self.options.backup) as new:
             with open_file(path, named=named) as file:
                 status = os.fstat(file.fileno())
                 self.output.progress.expect(status.st_size)
-                made = make(file, new.write)
+                result = transform(file, new.write)
             if is_changed(path, status):
                 raise OSError(CHANGED)
-        return made
+        return result
 
     @contextlib.contextmanager
     def opened(self, path: str) -> Iterator[FileIO | BinaryIO]:
-        """Give a file to write what is to be at a path."""
+        """Open a path for writing: a stream as it is, another file to be replaced at the end."""
         with open_stream(path) or self.replacing(path) as file:
             yield file
 
     @contextlib.contextmanager
     def replacing(self, path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
-        """Give a file to write that takes the path's place; say so if other names lead to the old one."""
+        """Open a new file that replaces the old one at the end; warn if that has other hard links."""
         linked = os.path.exists(path) and os.stat(path).st_nlink > 1
         with replacing(path, backup=backup) as new:
             yield new
         if linked and self.options.format == "text":
-            self.output.warn(f"{printable(path)}: its other hard links still lead to the old file")
+            self.output.warn(f"{printable(path)}: its other hard links still refer to the old file")
 
 
 def irreplaceable(path: str) -> str:
-    """Return what a path is that is no regular file by a name of its own, or an empty string."""
+    """Return why a path cannot be replaced, or an empty string."""
     if path == STANDARD_INPUT:
         return "standard input"
     if find_descriptor(path):
@@ -262,7 +264,7 @@ def irreplaceable(path: str) -> str:
 
 
 def is_backup(path: str, suffix: str | None) -> bool:
-    """Return whether a path is that of a backup: that of another file, and a suffix."""
+    """Return whether a path is that of a backup: the path of another file with a suffix."""
     for known in (*BACKUP_SUFFIXES, *([suffix] if suffix else [])):
         original = path.removesuffix(known)
         if original != path and os.path.basename(original) and os.path.isfile(original):
@@ -270,23 +272,23 @@ def is_backup(path: str, suffix: str | None) -> bool:
     return False
 
 
-def nowhere(_: Buffer) -> None:
-    """Write nothing."""
+def discard(_: Buffer) -> None:
+    """Discard text."""
 
 
 def read_prefix(file: FileIO) -> bytes:
-    """Return the beginning of a file, by which text and binary files are told apart."""
+    """Return the first bytes of a file, which distinguish text and binary files."""
     prefix = bytearray(BINARY_PREFIX)
     return bytes(prefix[: fill(file, memoryview(prefix))])
 
 
 def write_whole(out: FileIO | BinaryIO, text: Buffer) -> None:
-    """Write all of a text; whoever reads it need not wait for what follows."""
+    """Write all of a text at once."""
     rest = memoryview(text)
     while rest:
         written = out.write(rest)
         if written is None:
-            # Somebody has made it non-blocking, and nobody has read yet.
+            # The descriptor is non-blocking, and its reader is behind.
             import select
 
             select.select([], [out], [])
@@ -295,7 +297,7 @@ def write_whole(out: FileIO | BinaryIO, text: Buffer) -> None:
 
 
 def is_changed(path: str, status: os.stat_result) -> bool:
-    """Return whether a path leads to another file than it did, or one that was written to."""
+    """Return whether a path refers to another file than before, or to one that was written to."""
     now = os.stat(path)
     facts = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in (status, now)]
     return facts[0] != facts[1]

@@ -4,7 +4,7 @@
 //! with most characters come first, and rarely is more than one needed.
 
 use super::ScalarDecoder;
-use crate::boundary::steps;
+use crate::boundary::chunks;
 use crate::kernels::single_byte::Tables;
 use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::{MaybeUninit, unfilled};
@@ -43,7 +43,7 @@ impl<I> SingleByteDecoder<I> for ScalarDecoder {
     fn decode_single_byte(_: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
         let mut units = [0u16; STEP_BYTES];
         let (mut written, mut all) = (0, true);
-        for step in steps(data, STEP_BYTES) {
+        for step in chunks(data, STEP_BYTES) {
             let length = super::one_by_one(step, unfilled(&mut units));
             let places = out.get_mut(written..).unwrap_or_default();
             for (&unit, place) in units.iter().take(length).zip(places) {

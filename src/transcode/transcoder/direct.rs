@@ -1,7 +1,7 @@
 //! Conversions with UTF-8 at one end, which need no intermediate text and whose output length is measured first.
 
 use crate::allocation::{AllocError, sum};
-use crate::boundary::STEP;
+use crate::boundary::CHUNK_BYTES;
 use crate::encodings::scheme::Scheme;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
@@ -35,7 +35,7 @@ impl Direct {
     ) -> Result<Option<usize>, E> {
         let by = Implementation::active();
         let mut length = 0;
-        for step in self.source().steps(data, STEP) {
+        for step in self.source().chunks(data, CHUNK_BYTES) {
             let measured = match self {
                 Self::ToUtf8(scheme) => scheme.utf8_length(by, step),
                 Self::FromUtf8(scheme) => scheme.length(by, step),
@@ -57,7 +57,7 @@ impl Direct {
     ) -> Result<Option<usize>, E> {
         let by = Implementation::active();
         let mut written = 0;
-        for step in self.source().steps(data, STEP) {
+        for step in self.source().chunks(data, CHUNK_BYTES) {
             let out = &mut out[written..];
             let filled = match self {
                 Self::ToUtf8(scheme) => scheme.fill_utf8(by, step, out),

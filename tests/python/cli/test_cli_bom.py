@@ -15,7 +15,7 @@ from leadbyte.cli.files import BLOCK
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, FOUND, TROUBLE = 0, 1, 2
+DONE, FOUND, ERROR = 0, 1, 2
 BOM = b"\xef\xbb\xbf"
 TEXT = "ещё\n"
 FILES = {
@@ -61,8 +61,8 @@ def test_find_bom(data: bytes, found: tuple[str, int] | None) -> None:
 
 def test_check(files: Path) -> None:
     done = command.run("bom", "check", ".", cwd=files)
-    told = [f"{os.path.join('.', name)}: {encoding}" for name, encoding in ENCODINGS.items()]
-    assert done == (FOUND, "\n".join([*told, "9 files checked: 6 byte order marks", ""]), "")
+    reported = [f"{os.path.join('.', name)}: {encoding}" for name, encoding in ENCODINGS.items()]
+    assert done == (FOUND, "\n".join([*reported, "9 files checked: 6 byte order marks", ""]), "")
     done = command.run("bom", "check", "--list", *FILES, cwd=files)
     assert (done.code, done.lines, done.err) == (FOUND, list(ENCODINGS), "")
 
@@ -85,7 +85,7 @@ def test_check_of_standard_input() -> None:
 
 def test_check_of_what_is_missing(files: Path) -> None:
     done = command.run("bom", "check", "--list", "missing", "marked", cwd=files)
-    assert done == (TROUBLE, "marked\n", "leadbyte: missing: No such file or directory\n")
+    assert done == (ERROR, "marked\n", "leadbyte: missing: No such file or directory\n")
 
 
 def test_check_in_json(files: Path) -> None:
@@ -93,8 +93,8 @@ def test_check_in_json(files: Path) -> None:
     assert done.objects == [
         {"path": "32le", "bom": "utf-32-le"},
         {"path": "plain", "bom": None},
-        {"path": "missing", "trouble": "No such file or directory"},
-        {"summary": {"files": 2, "marked": 1, "binary": 0, "trouble": 1}},
+        {"path": "missing", "error": "No such file or directory"},
+        {"summary": {"files": 2, "with_bom": 1, "binary": 0, "failed": 1}},
     ]
 
 
@@ -136,8 +136,8 @@ def test_strip_leaves_what_needs_it(files: Path, name: str) -> None:
     assert done == (
         FOUND,
         (
-            f"{name}: not stripped: {encoding} needs its byte order mark, which tells the order of bytes;"
-            f" leadbyte convert --from {encoding[:6]} makes UTF-8 of it\n1 file read: 1 not stripped\n"
+            f"{name}: not stripped: {encoding} needs its byte order mark, which indicates the byte order;"
+            f" leadbyte convert --from {encoding[:6]} converts it to UTF-8\n1 file read: 1 not stripped\n"
         ),
         "",
     )
@@ -154,8 +154,8 @@ def test_add(files: Path) -> None:
     assert done == (
         DONE,
         (
-            "marked: unchanged\nonly: unchanged\nplain: marked\nempty: marked\n16le: unchanged\n"
-            "5 files read: 2 marked, 3 unchanged\n"
+            "marked: unchanged\nonly: unchanged\nplain: added\nempty: added\n16le: unchanged\n"
+            "5 files read: 2 added, 3 unchanged\n"
         ),
         "",
     )
@@ -167,13 +167,13 @@ def test_add_leaves_what_is_not_utf_8(files: Path) -> None:
     assert (done.code, done.err) == (FOUND, "")
     assert done.lines == [
         *command.run("check", "bad", cwd=files).lines[:-1],
-        "bad: not marked: not valid UTF-8; leadbyte convert or repair makes UTF-8 of it",
-        "2 files read: 1 marked, 1 not marked",
+        "bad: not added: not valid UTF-8; leadbyte convert or leadbyte repair can fix it",
+        "2 files read: 1 added, 1 not added",
     ]
     assert read_all(files) == {**FILES, "plain": BOM + TEXT.encode()}
 
 
-def test_add_tells_of_so_many_errors(files: Path) -> None:
+def test_add_limits_the_errors_it_reports(files: Path) -> None:
     (files / "bad").write_bytes(b"\xff\n" * 5)
     lines = command.run("bom", "add", "--max-errors=2", "bad", cwd=files).lines
     assert [line.partition(": ")[0] for line in lines[:2]] == ["bad:1:1", "bad:2:1"]
@@ -193,12 +193,12 @@ def test_there_and_back(tmp_path: Path, action: str, length: int) -> None:
         assert (tmp_path / "file").read_bytes() == (data if each == "strip" else BOM + data)
 
 
-@pytest.mark.parametrize(("action", "done"), [("strip", "stripped"), ("add", "marked")])
+@pytest.mark.parametrize(("action", "done"), [("strip", "stripped"), ("add", "added")])
 def test_dry_run(files: Path, action: str, done: str) -> None:
     name, other = ("marked", "plain") if action == "strip" else ("plain", "marked")
-    told = command.run("bom", action, "--dry-run", name, other, cwd=files)
-    assert told.code == DONE
-    assert told.lines == [
+    reported = command.run("bom", action, "--dry-run", name, other, cwd=files)
+    assert reported.code == DONE
+    assert reported.lines == [
         f"{name}: would be {done}",
         f"{other}: unchanged",
         f"2 files read: 1 would be {done}, 1 unchanged",
@@ -213,24 +213,24 @@ def test_json(files: Path) -> None:
         {"path": "16be", "result": "not stripped", "bom": "utf-16-be"},
         {
             "summary": {
-                "files": 2, "stripped": 1, "unchanged": 0, "not_stripped": 1, "binary": 0, "trouble": 0
+                "files": 2, "stripped": 1, "unchanged": 0, "not_stripped": 1, "binary": 0, "failed": 0
             }
         },
     ]  # fmt: skip
     bad, summary = command.run("bom", "add", "--json", "bad", cwd=files).objects
     assert {name: bad[name] for name in ("path", "result", "bom")} == {
         "path": "bad",
-        "result": "not marked",
+        "result": "not added",
         "bom": None,
     }
     assert bad["errors"] == command.run("check", "--json", "bad", cwd=files).objects[0]["errors"]
-    assert summary["summary"]["not_marked"] == 1
+    assert summary["summary"]["not_added"] == 1
 
 
 CHANGED_BEFORE = """
 import sys
 from leadbyte.cli import bom, run
-real = bom.Marks.find
+real = bom.BomFinder.find
 
 def find(self, path, *, named):
     found = real(self, path, named=named)
@@ -238,14 +238,14 @@ def find(self, path, *, named):
         other.write(b"other")
     return found
 
-bom.Marks.find = find
+bom.BomFinder.find = find
 sys.exit(run())
 """
 
 
 def test_nothing_is_stripped_but_a_mark(files: Path) -> None:
     done = command.run("bom", "strip", "--quiet", "marked", cwd=files, program=CHANGED_BEFORE)
-    assert done == (TROUBLE, "", "leadbyte: marked: changed while it was read, and is left as it is\n")
+    assert done == (ERROR, "", "leadbyte: marked: changed while it was read, and is left unchanged\n")
     assert (files / "marked").read_bytes() == b"other"
 
 
@@ -259,7 +259,7 @@ def test_nothing_is_stripped_but_a_mark(files: Path) -> None:
 )  # fmt: skip
 def test_wrong_arguments(files: Path, arguments: str) -> None:
     done = command.run("bom", *arguments.split(), cwd=files)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("usage: leadbyte")
     assert read_all(files) == FILES
 
@@ -282,5 +282,5 @@ def refuse(*_):
 os.replace = refuse
 {command.RUN}"""
     done = command.run("bom", "strip", "--quiet", "marked", cwd=files, program=program)
-    assert done == (TROUBLE, "", "leadbyte: marked: Permission denied\n")
+    assert done == (ERROR, "", "leadbyte: marked: Permission denied\n")
     assert read_all(files) == FILES

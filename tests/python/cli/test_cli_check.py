@@ -16,7 +16,7 @@ import strategies
 if TYPE_CHECKING:
     from pathlib import Path
 
-VALID, INVALID, TROUBLE = 0, 1, 2
+VALID, INVALID, ERROR = 0, 1, 2
 TEXT = "Съешь ещё\n".encode()
 
 
@@ -63,7 +63,7 @@ def test_several_files_in_the_order_of_the_arguments(files: Path) -> None:
 @pytest.mark.parametrize("others", [[], ["good.txt"], ["bad.txt"]], ids=repr)
 def test_missing_file_beats_all(files: Path, others: list[str]) -> None:
     done = command.run("check", "missing.txt", *others, cwd=files)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     assert done.err == "leadbyte: missing.txt: No such file or directory\n"
     assert f"{len(others)} file" in done.lines[-1]
 
@@ -74,31 +74,31 @@ def test_nothing_was_checked(files: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX links")
-def test_link_to_itself_is_trouble(tmp_path: Path) -> None:
+def test_link_to_itself_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     done = command.run("check", "loop", cwd=tmp_path)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     assert done.err == f"leadbyte: loop: {os.strerror(40)}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["check"], ["check", "--nonsense", "-"], ["nonsense", "-"]])
 def test_wrong_arguments(arguments: list[str]) -> None:
     done = command.run(*arguments)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("usage: leadbyte")
 
 
 @pytest.mark.parametrize("number", ["-1", "x", "", "1.5"])
 def test_wrong_number_of_errors(number: str) -> None:
     done = command.run("check", f"--max-errors={number}", "-")
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert "--max-errors" in done.err
     assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize("forms", [["--json", "--list"], ["--list", "--quiet"], ["--json", "--quiet"]])
 def test_forms_exclude_each_other(forms: list[str]) -> None:
-    assert command.run("check", *forms, "-").code == TROUBLE
+    assert command.run("check", *forms, "-").code == ERROR
 
 
 def test_help_documents_the_exit_codes() -> None:
@@ -132,18 +132,18 @@ def test_version() -> None:
         ("80", "unexpected continuation byte 80"),
         ("C0 B1", 'overlong encoding of U+0031 "1"'),
         ("C1 BF", "overlong encoding of U+007F"),
-        ("C0", "C0 starts an overlong encoding"),
+        ("C0", "C0 never occurs in UTF-8 (would start an overlong encoding)"),
         ("E0 80 B1", 'overlong encoding of U+0031 "1"'),
         ("E0 83 A9", 'overlong encoding of U+00E9 "é"'),
-        ("E0 80", "E0 starts an overlong encoding"),
+        ("E0 80", "E0 80 starts an overlong encoding"),
         ("F0 80 80 B1", 'overlong encoding of U+0031 "1"'),
         ("F0 82 82 AC", 'overlong encoding of U+20AC "€"'),
         ("C0 80", "overlong encoding of U+0000"),
         ("C0 8A", "overlong encoding of U+000A"),
         ("E0 82 9B", "overlong encoding of U+009B"),
-        ("ED A0 80", "encoded surrogate U+D800"),
-        ("ED BF BF", "encoded surrogate U+DFFF"),
-        ("ED A0", "encoded surrogate"),
+        ("ED A0 80", "surrogate U+D800 encoded in UTF-8"),
+        ("ED BF BF", "surrogate U+DFFF encoded in UTF-8"),
+        ("ED A0", "ED A0 starts an encoded surrogate"),
         ("F4 90 80 80", "U+110000 is above U+10FFFF"),
         ("F7 BF BF BF", "U+1FFFFF is above U+10FFFF"),
         ("F5", "F5 never occurs in UTF-8 (would start a sequence above U+10FFFF)"),
@@ -257,7 +257,7 @@ def test_list_of_nothing(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "code"),
-    [(["good.txt"], VALID), (["good.txt", "bad.txt"], INVALID), (["bad.txt", "missing.txt"], TROUBLE)],
+    [(["good.txt"], VALID), (["good.txt", "bad.txt"], INVALID), (["bad.txt", "missing.txt"], ERROR)],
 )
 def test_quiet(files: Path, paths: list[str], code: int) -> None:
     done = command.run("check", "--quiet", *paths, cwd=files)
@@ -271,7 +271,7 @@ def test_verbose_names_valid_files(files: Path) -> None:
 
 def test_json(files: Path) -> None:
     done = command.run("check", "--json", "good.txt", "bad.txt", "missing.txt", cwd=files)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     good, bad, missing, summary = done.objects
     data = (files / "bad.txt").read_bytes()
     for found, path in ((good, "good.txt"), (bad, "bad.txt")):
@@ -309,9 +309,9 @@ def test_json(files: Path) -> None:
             "message_end": 24,
         },
     ]
-    assert missing == {"path": "missing.txt", "trouble": "No such file or directory"}
+    assert missing == {"path": "missing.txt", "error": "No such file or directory"}
     assert summary == {
-        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "char_count": 27, "binary": 0, "trouble": 1}
+        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "char_count": 27, "binary": 0, "failed": 1}
     }
 
 

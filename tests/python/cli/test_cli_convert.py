@@ -1,4 +1,4 @@
-"""``leadbyte convert``: from every encoding to every other, and what it says of what cannot go."""
+"""``leadbyte convert``: between all encodings, and the errors it reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from leadbyte.cli.convert import PIECE_BYTES, Comparison, Convert
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, FAILED, TROUBLE = 0, 1, 2
+DONE, FAILED, ERROR = 0, 1, 2
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 PIECES = [1, 2, 3, 5, 7, 64, 1 << 16]
@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> Path:
 def as_python_does(
     data: bytes, source: str, target: str, errors: str = "strict", newline: str = "keep"
 ) -> bytes:
-    """Return what is to become of data."""
+    """Return the result for data."""
     text = data.decode(source, errors)
     if newline != "keep":
         text = re.sub("\r\n|\r|\n", NEWLINES[newline], text)
@@ -68,9 +68,9 @@ class InProcess:
         return code, *self.captured.readouterr()
 
     def flaws(self, data: bytes, *arguments: str, piece: int) -> list[dict[str, Any]]:
-        """Return what JSON says cannot be converted."""
-        code, _, told = self.run(data, "--json", "--max-errors=1000", *arguments, piece=piece)
-        result = json.loads(told.splitlines()[0])
+        """Return the errors in JSON."""
+        code, _, reported = self.run(data, "--json", "--max-errors=1000", *arguments, piece=piece)
+        result = json.loads(reported.splitlines()[0])
         assert (code, result["result"], result["more_errors"]) == (FAILED, "not converted", False)
         flaws: list[dict[str, Any]] = result["errors"]
         return flaws
@@ -343,7 +343,7 @@ def test_what_cannot_be_decoded_of_an_encoding_that_python_lacks(in_process: InP
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_errors_of_an_encoding_that_python_lacks_are_replaced(in_process: InProcess, piece: int) -> None:
+def test_an_encoding_that_python_lacks_is_repaired(in_process: InProcess, piece: int) -> None:
     data = b"\xa4\xa2\n\xff\xa4\xa2\xa4"
     names = ["--from", "whatwg:euc-jp", "--errors", "replace"]
     assert in_process.run(data, *names, piece=piece) == (DONE, "あ\n\ufffdあ\ufffd".encode(), b"")
@@ -399,8 +399,8 @@ def test_message_about_surrogates(tmp_path: Path) -> None:
 def test_limit_of_errors(files: Path, limit: str, shown: int) -> None:
     (files / "three").write_bytes(b"\xff\n\xff\xff")
     _, _, err = converted("--from", "ascii", "--max-errors", limit, "three", cwd=files)
-    *told, last, _ = err.splitlines()
-    assert len(told) == shown
+    *reported, last, _ = err.splitlines()
+    assert len(reported) == shown
     assert ("there is more of it" in last) == (shown < 3)
 
 
@@ -419,7 +419,7 @@ def test_the_others_are_converted(files: Path) -> None:
     arguments = ["--from", "utf-8", "--to", "koi8-r", "--errors", "strict"]
     (files / "good.txt").write_bytes(TEXT.encode())
     code, _, err = converted(*arguments, "--in-place", *paths, cwd=files)
-    assert code == TROUBLE
+    assert code == ERROR
     assert "leadbyte: missing: No such file or directory\n" in err
     assert err.endswith("3 files read: 1 converted, 2 not converted\n")
     assert read_all(files) == {**before, "good.txt": TEXT.encode("koi8-r")}
@@ -434,7 +434,7 @@ def test_standard_output_gets_what_can_be_converted(files: Path) -> None:
 def test_codec_with_a_way_of_its_own_to_fail(tmp_path: Path) -> None:
     code, _, err = converted("--from", "utf-8", "--to", "idna", "-", cwd=tmp_path, data=b"a..b")
     # Later versions of Python name the characters.
-    assert code == TROUBLE if err.startswith("leadbyte: -: ") else FAILED
+    assert code == ERROR if err.startswith("leadbyte: -: ") else FAILED
     assert "Traceback" not in err
 
 
@@ -454,14 +454,14 @@ def test_to_a_file_that_is_read(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "reason", "code"),
-    [("missing", "read", TROUBLE), ("bad.txt", "converted", FAILED)],
+    [("missing", "read", ERROR), ("bad.txt", "converted", FAILED)],
 )
 def test_no_part_of_a_file_is_written(files: Path, path: str, reason: str, code: int) -> None:
     (files / "out").write_bytes(b"old")
     before = read_all(files)
     done = converted("--from", "utf-8", "lacking.txt", path, "-o", "out", cwd=files)
     assert done[0] == code
-    assert f"leadbyte: out: not written, as not everything could be {reason}\n" in done[2]
+    assert f"leadbyte: out: not written, as not all files could be {reason}\n" in done[2]
     assert read_all(files) == before
 
 
@@ -470,11 +470,11 @@ def test_to_what_is_no_file(files: Path) -> None:
     arguments = ["--from", "cp1251", "good.txt", "-o"]
     assert converted(*arguments, "/dev/null", cwd=files) == (DONE, b"", "")
     assert converted(*arguments, "no/file", cwd=files) == (
-        TROUBLE,
+        ERROR,
         b"",
         "leadbyte: no/file: No such file or directory\n",
     )
-    assert converted("--from", "cp1251", ".", cwd=files) == (TROUBLE, b"", "leadbyte: .: Is a directory\n")
+    assert converted("--from", "cp1251", ".", cwd=files) == (ERROR, b"", "leadbyte: .: Is a directory\n")
 
 
 @pytest.fixture
@@ -514,7 +514,7 @@ def test_into_a_directory(tree: Path, paths: list[str], names: list[str]) -> Non
     before = read_below(tree)
     arguments = ["--from", "cp1251", "--errors", "ignore", "-o", "out", "--quiet", *paths]
     assert converted(*arguments, "--dry-run", cwd=tree)[:2] == (
-        TROUBLE if len(paths[-1]) == 10 else DONE,
+        ERROR if len(paths[-1]) == 10 else DONE,
         b"",
     )
     assert read_below(tree) == before
@@ -527,14 +527,14 @@ def test_into_a_directory(tree: Path, paths: list[str], names: list[str]) -> Non
 
 def test_into_a_directory_in_the_tree(tree: Path) -> None:
     _, _, err = converted("--from", "cp1251", "-o", "out", "--verbose", ".", cwd=tree)
-    assert f".{os.sep}out{os.sep}old.txt: passed over: in the output\n" in err
-    assert f".{os.sep}deep{os.sep}binary: passed over: binary\n" in err
+    assert f".{os.sep}out{os.sep}old.txt: skipped: in the output directory\n" in err
+    assert f".{os.sep}deep{os.sep}binary: skipped: binary\n" in err
 
 
 def test_into_a_directory_go_only_files_that_can_be_converted(tree: Path) -> None:
     code, _, err = converted("--from", "ascii", "-o", "out", "bad.txt", "-", cwd=tree, data=b"")
-    assert code == TROUBLE
-    assert "leadbyte: -: standard input has no name to go by in a directory\n" in err
+    assert code == ERROR
+    assert "leadbyte: -: standard input has no file name to use in a directory\n" in err
     assert sorted(read_below(tree / "out")) == ["old.txt"]
 
 
@@ -542,7 +542,7 @@ def test_nothing_in_a_directory_is_written_twice(tree: Path) -> None:
     code, _, err = converted("--from", "cp1251", "-o", "out", "good.txt", "deep/good.txt", cwd=tree)
     target = os.path.join("out", "good.txt")
     assert (code, err) == (
-        TROUBLE,
+        ERROR,
         f"leadbyte: deep/good.txt: not written, as {target} has been written already\n",
     )
 
@@ -553,7 +553,7 @@ def test_each_file_in_a_directory_has_its_mark(tree: Path) -> None:
     assert (tree / "out/deep/deeper/good.txt").read_bytes() == (MARK + TEXT).encode()
 
 
-def test_in_place_says_what_it_did(files: Path) -> None:
+def test_in_place_reports_what_it_did(files: Path) -> None:
     (files / "ascii.txt").write_bytes(b"same\n")
     before = read_all(files)
     arguments = ["--from", "cp1251", "--in-place", "good.txt", "ascii.txt"]
@@ -642,19 +642,19 @@ def test_tree_in_utf_16(tmp_path: Path) -> None:
         DONE,
         [
             f".{os.sep}deep{os.sep}text: converted",
-            f".{os.sep}picture: passed over: binary",
+            f".{os.sep}picture: skipped: binary",
             "1 file read: 1 converted",
         ],
     )
     assert (tmp_path / "deep" / "text").read_bytes() == "мир\n".encode()
 
 
-# What is told, and what is asked for.
+# What is reported, and what is asked for.
 
 
 def test_json(files: Path) -> None:
     done = command.run("convert", "-f", "utf-8", "-t", "latin-1", "--json", "lacking.txt", "no", cwd=files)
-    facts, trouble, summary = command.Done(0, done.err, "").objects
+    facts, error, summary = command.Done(0, done.err, "").objects
     assert facts == {
         "path": "lacking.txt",
         "result": "not converted",
@@ -673,13 +673,13 @@ def test_json(files: Path) -> None:
         ],
         "more_errors": False,
     }
-    assert trouble == {"path": "no", "trouble": "No such file or directory"}
+    assert error == {"path": "no", "error": "No such file or directory"}
     assert summary == {
         "summary": {
-            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0, "trouble": 1
+            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0, "failed": 1
         }
     }  # fmt: skip
-    assert done.code == TROUBLE
+    assert done.code == ERROR
 
 
 @pytest.mark.parametrize(
@@ -702,7 +702,7 @@ def test_json(files: Path) -> None:
 def test_wrong_arguments(files: Path, arguments: str, message: str) -> None:
     before = read_all(files)
     done = command.run("convert", *arguments.split(), cwd=files)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("usage: leadbyte convert")
     assert message in done.err
     assert read_all(files) == before

@@ -15,7 +15,7 @@ import strategies
 if TYPE_CHECKING:
     from pathlib import Path
 
-VALID, TROUBLE = 0, 2
+VALID, ERROR = 0, 2
 OPTIONS = {"-l": "newline_count", "-m": "char_count", "--utf16": "utf16_count", "-c": "byte_count"}
 DATA = {
     "empty": b"",
@@ -114,7 +114,7 @@ def test_standard_input(files: Path) -> None:
 def test_note_on_invalid_data(data: bytes, errors: str) -> None:
     done = command.run("count", "-m", "-", data=data)
     assert (done.code, done.out) == (VALID, f"{oracle.chars(data)} -\n")
-    assert done.err == f"leadbyte: -: not valid UTF-8 ({errors}); chars are its lead bytes\n"
+    assert done.err == f"leadbyte: -: not valid UTF-8 ({errors}); characters are counted by lead bytes\n"
 
 
 @pytest.mark.parametrize("options", [["-l"], ["-c"], ["-lc"]], ids=repr)
@@ -122,23 +122,23 @@ def test_no_note_where_validity_does_not_matter(options: list[str]) -> None:
     assert command.run("count", *options, "-", data=b"\xff").err == ""
 
 
-def test_missing_file_is_trouble(files: Path) -> None:
+def test_missing_file_is_an_error(files: Path) -> None:
     done = command.run("count", "-c", "missing", "text", cwd=files)
-    assert done == (TROUBLE, "43 text\n43 total\n", "leadbyte: missing: No such file or directory\n")
+    assert done == (ERROR, "43 text\n43 total\n", "leadbyte: missing: No such file or directory\n")
 
 
 def test_json(files: Path) -> None:
     names = ["bad", "text", "long"]
     done = command.run("count", "--json", *names, "missing", cwd=files)
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     *found, missing, summary = done.objects
-    assert missing == {"path": "missing", "trouble": "No such file or directory"}
+    assert missing == {"path": "missing", "error": "No such file or directory"}
     for each, name in zip(found, names, strict=True):
         expected = oracle.scan(DATA[name])
         del expected["error"]
         assert each == {"path": name, **expected}
     totals = {column: sum(numbers(DATA[name])[column] for name in names) for column in OPTIONS.values()}
-    assert summary == {"summary": {"files": 3, "invalid": 1, **totals, "trouble": 1}}
+    assert summary == {"summary": {"files": 3, "invalid": 1, **totals, "failed": 1}}
 
 
 def test_walk_counts_text_files(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-KNOWN, UNKNOWN, TROUBLE = 0, 1, 2
+KNOWN, UNKNOWN, ERROR = 0, 1, 2
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n"
 WHOLE = 64 << 20
 
@@ -56,14 +56,14 @@ def test_json(texts: Path) -> None:
         "summary": {
             "files": 5,
             "found": {"utf-8": 2, "windows-1251": 1, "utf-8-sig": 1, "gzip": 1},
-            "trouble": 0,
+            "failed": 0,
         }
     }
 
 
-def test_trouble(texts: Path) -> None:
+def test_errors(texts: Path) -> None:
     done = command.run("detect", "missing", "utf-8.txt", cwd=texts)
-    assert (done.code, done.out) == (TROUBLE, "utf-8.txt: utf-8\n")
+    assert (done.code, done.out) == (ERROR, "utf-8.txt: utf-8\n")
     assert "missing: No such file" in done.err
 
 
@@ -72,7 +72,7 @@ def test_standard_input() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "told"),
+    ("rest", "reported"),
     [
         (b"x", "utf-8"),
         (RUSSIAN.encode(), "utf-8"),
@@ -80,11 +80,11 @@ def test_standard_input() -> None:
         (RUSSIAN.encode("cp1251") * 3, "windows-1251 ("),
     ],
 )
-def test_long_files_are_read_to_the_end(tmp_path: Path, rest: bytes, told: str) -> None:
+def test_long_files_are_read_to_the_end(tmp_path: Path, rest: bytes, reported: str) -> None:
     # The first part ends inside a character.
-    begun = b"x" * (WHOLE - 1) + RUSSIAN.encode()[:2]
-    (tmp_path / "long.txt").write_bytes(begun + b"\n" * (3 << 20) + rest)
-    assert command.run("detect", "long.txt", cwd=tmp_path).out.startswith(f"long.txt: {told}")
+    start = b"x" * (WHOLE - 1) + RUSSIAN.encode()[:2]
+    (tmp_path / "long.txt").write_bytes(start + b"\n" * (3 << 20) + rest)
+    assert command.run("detect", "long.txt", cwd=tmp_path).out.startswith(f"long.txt: {reported}")
 
 
 def test_colours(texts: Path) -> None:

@@ -16,7 +16,7 @@ from leadbyte.cli import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXPLAINED, TROUBLE = 0, 2
+EXPLAINED, ERROR = 0, 2
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX locales and terminals")
 FILE = "é\n€😀\n\n😀€a".encode() + b"\n".join(strategies.BROKEN[::4]) + b"\x80" * 20 + "\n😀".encode()
 
@@ -110,7 +110,7 @@ def test_wrong_arguments(capfd: pytest.CaptureFixture[str], arguments: list[str]
     with pytest.raises(SystemExit) as ended:
         main(["explain", *arguments])
     out, err = capfd.readouterr()
-    assert (ended.value.code, out) == (TROUBLE, "")
+    assert (ended.value.code, out) == (ERROR, "")
     assert err.startswith("usage: leadbyte")
 
 
@@ -152,7 +152,7 @@ def test_far_in_a_file(file: str, capfd: pytest.CaptureFixture[str], monkeypatch
     for offset in range(len(FILE) - 60, len(FILE) + 1):
         *near, near_summary = in_process(capfd, *options, "--byte", str(offset)).objects
         with monkeypatch.context() as patch:
-            patch.setattr("leadbyte.cli.explain.NEAR", 0)
+            patch.setattr("leadbyte.cli.explain.MAX_LOCATED_OFFSET", 0)
             *far, far_summary = in_process(capfd, *options, "--byte", str(offset)).objects
         # Nobody has counted the characters before.
         assert far == [{**row, "index": None} for row in near]
@@ -190,7 +190,7 @@ def test_beyond_the_end(file: str) -> None:
     for beyond in (len(FILE) + 1, 10**12, 10**30):
         done = explain("--file", file, f"--byte={beyond}")
         assert done == (
-            TROUBLE, "", f"leadbyte: {file}: byte {beyond} is beyond the end, at {len(FILE)} bytes\n",
+            ERROR, "", f"leadbyte: {file}: byte {beyond} is beyond the end, at {len(FILE)} bytes\n",
         )  # fmt: skip
     assert explain("--file=-", "--byte=1").err == "leadbyte: -: byte 1 is beyond the end, at 0 bytes\n"
     assert explain("--file", file, f"--count={10**30}").code == EXPLAINED
@@ -198,8 +198,8 @@ def test_beyond_the_end(file: str) -> None:
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
     done = explain("--file", "missing", cwd=tmp_path)
-    assert done == (TROUBLE, "", "leadbyte: missing: No such file or directory\n")
-    assert explain("--file", ".", cwd=tmp_path).code == TROUBLE
+    assert done == (ERROR, "", "leadbyte: missing: No such file or directory\n")
+    assert explain("--file", ".", cwd=tmp_path).code == ERROR
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="a file without an end")

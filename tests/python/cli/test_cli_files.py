@@ -18,19 +18,19 @@ import oracle
 import pytest
 import strategies
 from leadbyte.cli import files
-from leadbyte.cli.files import BLOCK, SHARED
+from leadbyte.cli.files import BLOCK, MIN_SHARED_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-VALID, INVALID, TROUBLE = 0, 1, 2
+VALID, INVALID, ERROR = 0, 1, 2
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Give a directory that holds a bit of everything."""
+    """Yield a directory that holds a bit of everything."""
     (tmp_path / "a" / "deep").mkdir(parents=True)
     (tmp_path / "a" / "deep" / "bad").write_bytes(b"\xff")
     (tmp_path / "a" / "good").write_bytes(b"text\n")
@@ -50,9 +50,7 @@ def test_walk_in_the_order_of_names(tree: Path) -> None:
 
 def test_summary_of_a_walk(tree: Path) -> None:
     done = command.run("check", ".", cwd=tree)
-    assert done.lines[-1] == (
-        "4 files checked (7 bytes, 7 chars): 2 not valid UTF-8; 1 binary file passed over"
-    )
+    assert done.lines[-1] == ("4 files checked (7 bytes, 7 chars): 2 not valid UTF-8; 1 binary file skipped")
 
 
 def test_names_with_and_without_a_walk(tree: Path) -> None:
@@ -60,7 +58,7 @@ def test_names_with_and_without_a_walk(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", "CVS"])
-def test_version_control_is_passed_over(tmp_path: Path, name: str) -> None:
+def test_version_control_is_skipped(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     (tmp_path / name / "object").write_bytes(b"\xff")
     assert listed(".", cwd=tmp_path) == []
@@ -76,7 +74,7 @@ def test_other_hidden_files_are_checked(tmp_path: Path) -> None:
 
 def test_binary_files_are_counted_and_named_when_verbose(tree: Path) -> None:
     done = command.run("check", "--verbose", ".", cwd=tree)
-    assert f".{os.sep}binary: passed over: binary" in done.lines
+    assert f".{os.sep}binary: skipped: binary" in done.lines
     assert command.run("check", "--json", ".", cwd=tree).objects[-1]["summary"]["binary"] == 1
 
 
@@ -121,16 +119,16 @@ def test_walk_opens_regular_files_only(tmp_path: Path, command_name: str) -> Non
             os.chdir(here)
         done = command.run(command_name, "--verbose", "walk", cwd=tmp_path)
     assert (done.code, done.err) == (VALID, "")
-    passed_over = [line for line in done.lines if "passed over" in line]
-    assert passed_over == [
-        "walk/dangling link: passed over: link",
-        "walk/device link: passed over: link",
-        "walk/directory link: passed over: link",
-        "walk/fifo: passed over: not a regular file",
-        "walk/file link: passed over: link",
-        "walk/loop: passed over: link",
-        "walk/socket: passed over: not a regular file",
-        "walk/up: passed over: link",
+    skipped = [line for line in done.lines if "skipped" in line]
+    assert skipped == [
+        "walk/dangling link: skipped: link",
+        "walk/device link: skipped: link",
+        "walk/directory link: skipped: link",
+        "walk/fifo: skipped: not a regular file",
+        "walk/file link: skipped: link",
+        "walk/loop: skipped: link",
+        "walk/socket: skipped: not a regular file",
+        "walk/up: skipped: link",
     ]
 
 
@@ -171,10 +169,10 @@ def test_file_that_becomes_a_fifo_after_it_was_listed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"text")
     done = command.run("check", "--verbose", ".", cwd=tmp_path, program=REPLACED_BY_A_FIFO)
     assert done.code == VALID
-    assert done.lines[0] == "./file: passed over: not a regular file"
+    assert done.lines[0] == "./file: skipped: not a regular file"
 
 
-def test_entry_whose_type_cannot_be_told(tree: Path) -> None:
+def test_entry_whose_type_is_unknown(tree: Path) -> None:
     program = f"""
 import os
 real = os.scandir
@@ -197,7 +195,7 @@ class Listed:
 os.scandir = Listed
 {command.RUN}"""
     done = command.run("check", "--list", ".", cwd=tree, program=program)
-    assert (done.code, done.lines) == (TROUBLE, [os.path.join(".", "b")])
+    assert (done.code, done.lines) == (ERROR, [os.path.join(".", "b")])
     assert done.err == f"leadbyte: {os.path.join('.', 'a')}: Permission denied\n"
 
 
@@ -206,7 +204,7 @@ def test_file_that_vanishes_after_it_was_listed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"text")
     program = REPLACED_BY_A_FIFO.replace("os.mkfifo(entry.path)", "pass")
     done = command.run("check", ".", cwd=tmp_path, program=program)
-    assert (done.code, done.err) == (TROUBLE, "leadbyte: ./file: No such file or directory\n")
+    assert (done.code, done.err) == (ERROR, "leadbyte: ./file: No such file or directory\n")
 
 
 def test_directory_that_cannot_be_listed(tree: Path) -> None:
@@ -222,7 +220,7 @@ def scandir(path):
 os.scandir = scandir
 {command.RUN}"""
     done = command.run("check", "--list", ".", cwd=tree, program=program)
-    assert (done.code, done.lines) == (TROUBLE, [os.path.join(".", "b")])
+    assert (done.code, done.lines) == (ERROR, [os.path.join(".", "b")])
     assert done.err == f"leadbyte: {os.path.join('.', 'a')}: Permission denied\n"
 
 
@@ -246,7 +244,7 @@ def test_named_device() -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("length", [0, 5, BLOCK, 3 * SHARED])
+@pytest.mark.parametrize("length", [0, 5, BLOCK, 3 * MIN_SHARED_BYTES])
 def test_named_fifo(tmp_path: Path, length: int) -> None:
     data = b"a" * length + b"\xff"
     os.mkfifo(tmp_path / "fifo")
@@ -285,10 +283,10 @@ def long_samples() -> Iterator[tuple[str, bytes]]:
         BLOCK - 1,
         BLOCK,
         BLOCK + 1,
-        SHARED - 1,
-        SHARED,
-        SHARED + 1,
-        SHARED + BLOCK,
+        MIN_SHARED_BYTES - 1,
+        MIN_SHARED_BYTES,
+        MIN_SHARED_BYTES + 1,
+        MIN_SHARED_BYTES + BLOCK,
         9 * BLOCK + 7,
     ):
         yield f"text of {length}", bytes(strategies.filled(length))
@@ -300,8 +298,8 @@ def long_samples() -> Iterator[tuple[str, bytes]]:
             data[at : at + len(bytes.fromhex(sequence))] = bytes.fromhex(sequence)
         yield f"errors {before} before the edges", bytes(data)
     yield "characters over the edges", b"a" + "😀".encode() * (BLOCK // 2)
-    yield "errors in every line", (b"\xff\xc0\xb1" + b"x" * 36 + b"\n") * (SHARED // 30)
-    yield "an error at the very end", b"a" * (SHARED + BLOCK - 1) + b"\xe2"
+    yield "errors in every line", (b"\xff\xc0\xb1" + b"x" * 36 + b"\n") * (MIN_SHARED_BYTES // 30)
+    yield "an error at the very end", b"a" * (MIN_SHARED_BYTES + BLOCK - 1) + b"\xe2"
     yield "continuation bytes over the edges", (b"a" * (BLOCK - 500) + b"\x80" * 500) * 6
 
 
@@ -335,7 +333,7 @@ def test_long_file_reads_like_standard_input(tmp_path: Path, data: bytes) -> Non
             assert error["after"] == data[error["end"] : error["end"] + 8].hex(" ")
 
 
-@pytest.mark.parametrize("length", [10, BLOCK + 10, 3 * SHARED])
+@pytest.mark.parametrize("length", [10, BLOCK + 10, 3 * MIN_SHARED_BYTES])
 def test_standard_input_that_was_read_in_part(tmp_path: Path, length: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"\xff" * 5 + b"a" * length)
@@ -345,7 +343,7 @@ def test_standard_input_that_was_read_in_part(tmp_path: Path, length: int) -> No
     assert (done.code, done.objects[0]["byte_count"]) == (VALID, length)
 
 
-@pytest.mark.parametrize("length", [10, BLOCK, BLOCK + 10, 3 * SHARED])
+@pytest.mark.parametrize("length", [10, BLOCK, BLOCK + 10, 3 * MIN_SHARED_BYTES])
 def test_standard_input_is_read_to_its_end(tmp_path: Path, length: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"a" * length)
@@ -388,7 +386,7 @@ def test_standard_input_that_does_not_block(length: int) -> None:
 
 
 @pytest.mark.parametrize("readers", [1, 2, 5])
-@pytest.mark.parametrize("length", [0, 5, BLOCK, SHARED + 1, 9 * SHARED])
+@pytest.mark.parametrize("length", [0, 5, BLOCK, MIN_SHARED_BYTES + 1, 9 * MIN_SHARED_BYTES])
 def test_progress_comes_to_the_length(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int, readers: int
 ) -> None:
@@ -406,9 +404,9 @@ def test_long_file_without_a_thread_to_be_had(tmp_path: Path, monkeypatch: pytes
         raise RuntimeError(message)
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    (tmp_path / "file").write_bytes(bytes(9 * SHARED))
+    (tmp_path / "file").write_bytes(bytes(9 * MIN_SHARED_BYTES))
     reader = files.Reader(errors=1, binary=True, advance=lambda _: None)
-    assert reader.scan(str(tmp_path / "file"), named=True).byte_count == 9 * SHARED
+    assert reader.scan(str(tmp_path / "file"), named=True).byte_count == 9 * MIN_SHARED_BYTES
 
 
 def test_readers_once_stopped_stay_stopped(tmp_path: Path) -> None:
@@ -468,12 +466,12 @@ def test_file_that_changes_its_length_while_read(tmp_path: Path, length: int, co
 
 
 @posix_only
-def test_trouble_while_reading(tmp_path: Path) -> None:
+def test_error_while_reading(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"a" * (40 * BLOCK))
     (tmp_path / "next").write_bytes(b"\xff")
     program = CHANGING.replace("{change}", f"raise OSError({errno.EIO}, 'Input/output error')")
     done = command.run("check", "--list", "file", "next", cwd=tmp_path, program=program)
-    assert (done.code, done.err) == (TROUBLE, "leadbyte: file: Input/output error\n")
+    assert (done.code, done.err) == (ERROR, "leadbyte: file: Input/output error\n")
     assert done.lines == ["next"]
 
 

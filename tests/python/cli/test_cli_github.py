@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-VALID, INVALID, TROUBLE = 0, 1, 2
+VALID, INVALID, ERROR = 0, 1, 2
 BAD = b"one\ncaf\xe9 \xc0\xb1\n"
 NAMES = ["plain.txt", "a b.txt", "100%.txt", "%3A%25.txt", "a,b;c.txt", "été €.txt", "[x]=y.txt"]
 if sys.platform != "win32":
@@ -54,8 +54,8 @@ def environment(workspace: str = "") -> dict[str, str]:
 def test_places_are_those_of_the_other_formats(tmp_path: Path, name: str) -> None:
     (tmp_path / command.name_of(name)).write_bytes(BAD)
     done = command.run("check", "--format", "github", name, cwd=tmp_path, env=environment())
-    (told, _) = command.run("check", "--format", "json", name, cwd=tmp_path).objects
-    messages = [error for error in told["errors"] if error["start"] == error["message_start"]]
+    (reported, _) = command.run("check", "--format", "json", name, cwd=tmp_path).objects
+    messages = [error for error in reported["errors"] if error["start"] == error["message_start"]]
     *text, summary = command.run("check", name, cwd=tmp_path).lines
     title = "not valid UTF-8"
     assert (done.code, done.err) == (INVALID, "")
@@ -66,7 +66,7 @@ def test_places_are_those_of_the_other_formats(tmp_path: Path, name: str) -> Non
     assert done.lines[2:] == [summary]
 
 
-def test_file_is_told_from_the_root_of_the_repository(tmp_path: Path) -> None:
+def test_file_is_reported_from_the_root_of_the_repository(tmp_path: Path) -> None:
     inside = tmp_path / "repository" / "docs"
     inside.mkdir(parents=True)
     for directory in (tmp_path, inside):
@@ -107,7 +107,7 @@ def test_valid_and_missing_files(tmp_path: Path) -> None:
     done = command.run("check", "--format=github", "good.txt", cwd=tmp_path)
     assert done == (VALID, "1 file checked (6 bytes, 5 chars): all valid UTF-8\n", "")
     done = command.run("check", "--format=github", "missing.txt", cwd=tmp_path)
-    assert (done.code, done.err) == (TROUBLE, "leadbyte: missing.txt: No such file or directory\n")
+    assert (done.code, done.err) == (ERROR, "leadbyte: missing.txt: No such file or directory\n")
 
 
 def test_byte_order_marks(tmp_path: Path) -> None:
@@ -127,4 +127,4 @@ def test_short_forms_are_the_same(tmp_path: Path, name: str) -> None:
         short = [] if name == "text" else [f"--{name}"]
         done = command.run(*words, *short, "bad.txt", cwd=tmp_path)
         assert done == command.run(*words, "--format", name, "bad.txt", cwd=tmp_path)
-    assert command.run("check", "--json", "--format=json", "bad.txt", cwd=tmp_path).code == TROUBLE
+    assert command.run("check", "--json", "--format=json", "bad.txt", cwd=tmp_path).code == ERROR

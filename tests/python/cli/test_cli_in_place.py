@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import command
 import pytest
 from leadbyte.cli import main
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, CHANGED, TROUBLE, INTERRUPTED = 0, 1, 2, 130
+DONE, CHANGED, ERROR, INTERRUPTED = 0, 1, 2, 130
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 TEXT = "Съешь ещё\n"
 APART = unicodedata.normalize("NFD", TEXT)
@@ -63,7 +63,7 @@ WAYS = [
         "\0Ã©tÃ© à la crème brûlée\n".encode(),
     ),
     Way("bom strip", "stripped", BOM + TEXT.encode(), TEXT.encode(), TEXT.encode(), BOM + b"\0"),
-    Way("bom add", "marked", TEXT.encode(), BOM + TEXT.encode(), BOM + TEXT.encode(), b"a\0"),
+    Way("bom add", "added", TEXT.encode(), BOM + TEXT.encode(), BOM + TEXT.encode(), b"a\0"),
 ]
 ways = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.line)
 
@@ -78,7 +78,7 @@ def files(tmp_path: Path, way: Way) -> Path:
 
 @pytest.fixture
 def tree(files: Path, way: Way) -> Path:
-    """Give the directory with others in it, and files that are to be passed over."""
+    """Give the directory with others in it, and files that are to be skipped."""
     for directory in ("deep", ".git"):
         (files / directory).mkdir()
         (files / directory / "file").write_bytes(way.old)
@@ -162,11 +162,11 @@ def test_links_are_followed_and_stay(files: Path, way: Way) -> None:
 
 
 @ways
-def test_other_hard_links_are_told_of(files: Path, way: Way) -> None:
+def test_other_hard_links_are_reported(files: Path, way: Way) -> None:
     os.link(files / "file", files / "other")
     done = replaced(way, "file", cwd=files)
     assert done.code == DONE
-    assert "leadbyte: file: its other hard links still lead to the old file\n" in done.err
+    assert "leadbyte: file: its other hard links still refer to the old file\n" in done.err
     assert command.read_all(files) == {"file": way.new, "other": way.old, "fine": way.fine}
 
 
@@ -196,7 +196,7 @@ def test_backup_without_links(
 def test_backup_that_cannot_be_made(files: Path, way: Way) -> None:
     (files / "file.bak").mkdir()
     done = replaced(way, "--quiet", "--backup=.bak", "file", cwd=files)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("leadbyte: file: ")
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
@@ -224,8 +224,8 @@ def test_backups_in_directories_are_skipped(files: Path, way: Way) -> None:
     dry = replaced(way, "--dry-run", "--verbose", "--backup=.old", ".", cwd=files)
     done = replaced(way, "--verbose", "--backup=.old", ".", cwd=files)
     for name in BACKUPS:
-        for told in (dry.out, done.out + done.err):
-            assert f".{os.sep}{name}: passed over: backup\n" in told
+        for reported in (dry.out, done.out + done.err):
+            assert f".{os.sep}{name}: skipped: backup\n" in reported
     for name in ["file", *others]:
         assert f".{os.sep}{name}: would be {way.done}\n" in dry.out
     found = command.read_all(files)
@@ -260,8 +260,8 @@ def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
     for line in dry_lines(way):
         done = command.run(*line.split(), option, ".", cwd=tree)
         assert (done.code, done.err) == (code, "")
-        told = [text for text in done.lines if text.endswith((f": would be {way.done}", ": unchanged"))]
-        assert told == [
+        reported = [text for text in done.lines if text.endswith((f": would be {way.done}", ": unchanged"))]
+        assert reported == [
             f".{os.sep}{os.path.join('deep', 'file')}: would be {way.done}",
             f".{os.sep}file: would be {way.done}",
             f".{os.sep}fine: unchanged",
@@ -274,7 +274,7 @@ def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
         assert summary["summary"][way.done] == 1
         refused = command.run(*line.split(), option, "--quiet", "binary", cwd=tree)
         assert refused == (
-            TROUBLE, "", f"leadbyte: binary: seems to be binary, and is {way.done} only with --binary\n"
+            ERROR, "", f"leadbyte: binary: seems to be binary; it is {way.done} only with --binary\n"
         )  # fmt: skip
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
@@ -291,7 +291,7 @@ def test_dry_run_of_what_is_printed(files: Path, way: Way) -> None:
     done = command.run(*line, "-n", "-o", "out", "file", cwd=files)
     assert (done.code, done.lines[0]) == (DONE, f"file: would be {way.done}")
     # As without -n, a directory is none of the files that can be joined.
-    assert command.run(*line, "-n", "-o", "out", ".", cwd=files).code == TROUBLE
+    assert command.run(*line, "-n", "-o", "out", ".", cwd=files).code == ERROR
     assert command.read_all(files) == before
 
 
@@ -299,7 +299,7 @@ def test_dry_run_of_what_is_printed(files: Path, way: Way) -> None:
 def test_directories(tree: Path, way: Way) -> None:
     done = replaced(way, "--backup=.bak", "--verbose", ".", cwd=tree)
     assert done.code == DONE
-    assert f".{os.sep}binary: passed over: binary\n" in done.out + done.err
+    assert f".{os.sep}binary: skipped: binary\n" in done.out + done.err
     assert command.read_all(tree) == {
         "file": way.new,
         "file.bak": way.old,
@@ -312,9 +312,9 @@ def test_directories(tree: Path, way: Way) -> None:
 
 @ways
 def test_named_binary_file_is_refused(tree: Path, way: Way) -> None:
-    message = f"leadbyte: binary: seems to be binary, and is {way.done} only with --binary\n"
+    message = f"leadbyte: binary: seems to be binary; it is {way.done} only with --binary\n"
     done = replaced(way, "--quiet", "binary", cwd=tree)
-    assert (done.code, done.err) == (TROUBLE, message)
+    assert (done.code, done.err) == (ERROR, message)
     assert (tree / "binary").read_bytes() == way.binary
     assert replaced(way, "--binary", "--quiet", "binary", cwd=tree) == (DONE, "", "")
     assert (tree / "binary").read_bytes() != way.binary
@@ -334,7 +334,7 @@ def test_special_files_are_refused(tmp_path: Path, way: Way) -> None:
             os.chdir(here)
         for name in ("fifo", "null", "socket"):
             message = f"leadbyte: {name}: not a regular file, so it cannot be {way.done} in place\n"
-            assert replaced(way, "--quiet", name, cwd=tmp_path) == (TROUBLE, "", message)
+            assert replaced(way, "--quiet", name, cwd=tmp_path) == (ERROR, "", message)
     with open(tmp_path / "file", "w+b") as file:
         file.write(way.old)
         process = command.start(
@@ -342,9 +342,9 @@ def test_special_files_are_refused(tmp_path: Path, way: Way) -> None:
         )
         message = f"an open descriptor, so it cannot be {way.done} in place\n"
         done = command.finish(process)
-        assert done == (TROUBLE, "", f"leadbyte: /dev/fd/{file.fileno()}: {message}")
+        assert done == (ERROR, "", f"leadbyte: /dev/fd/{file.fileno()}: {message}")
     message = f"leadbyte: -: standard input cannot be {way.done} in place\n"
-    assert replaced(way, "--quiet", "-", cwd=tmp_path) == (TROUBLE, "", message)
+    assert replaced(way, "--quiet", "-", cwd=tmp_path) == (ERROR, "", message)
 
 
 CHANGED_MEANWHILE = f"""
@@ -363,7 +363,7 @@ writing.is_changed = changed
 def test_file_that_changes_meanwhile_is_left(files: Path, way: Way) -> None:
     program = CHANGED_MEANWHILE.replace("{change}", "open(path, 'ab').write(b'more')")
     done = replaced(way, "--quiet", "file", cwd=files, program=program)
-    assert done == (TROUBLE, "", "leadbyte: file: changed while it was read, and is left as it is\n")
+    assert done == (ERROR, "", "leadbyte: file: changed while it was read, and is left unchanged\n")
     assert command.read_all(files) == {"file": way.old + b"more", "fine": way.fine}
 
 
@@ -371,7 +371,7 @@ def test_file_that_changes_meanwhile_is_left(files: Path, way: Way) -> None:
 def test_file_that_vanishes_meanwhile(files: Path, way: Way) -> None:
     program = CHANGED_MEANWHILE.replace("{change}", "import os; os.unlink(path)")
     done = replaced(way, "--quiet", "file", cwd=files, program=program)
-    assert done == (TROUBLE, "", "leadbyte: file: No such file or directory\n")
+    assert done == (ERROR, "", "leadbyte: file: No such file or directory\n")
     assert command.read_all(files) == {"fine": way.fine}
 
 
@@ -388,7 +388,7 @@ os.fsync = full
 @ways
 def test_failure_leaves_the_old_file(files: Path, way: Way) -> None:
     done = replaced(way, "--quiet", "file", "fine", cwd=files, program=DISK_FULL)
-    assert done == (TROUBLE, "", "leadbyte: file: No space left on device\n")
+    assert done == (ERROR, "", "leadbyte: file: No space left on device\n")
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
 
@@ -397,7 +397,7 @@ def test_failure_leaves_the_old_file(files: Path, way: Way) -> None:
 def test_disk_that_gets_full(files: Path, way: Way) -> None:
     program = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)); {command.RUN}"
     done = replaced(way, "--quiet", "file", cwd=files, program=program)
-    assert done == (TROUBLE, "", "leadbyte: file: File too large\n")
+    assert done == (ERROR, "", "leadbyte: file: File too large\n")
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
 
@@ -424,7 +424,7 @@ def test_interrupt_leaves_the_old_file(files: Path, way: Way) -> None:
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
 
-# Forks a process for each line of arguments, tells its number, and buries it at the next line.
+# Forks a process for each line of arguments, prints its number, and waits for it at the next line.
 FORKING = """
 import os, sys
 from leadbyte.cli import bom, convert, main, mojibake, normalize, repair
@@ -465,7 +465,7 @@ class Forking:
 @posix_only
 @ways
 def test_killed_at_random_moments(tmp_path: Path, way: Way) -> None:
-    rounds = 40 if REDUCED else 200
+    rounds = 40 if IS_REDUCED else 200
     rest = way.fine * (LENGTH // len(way.fine))
     old, new = way.old + rest, way.new + rest
     directory = tmp_path / "files"

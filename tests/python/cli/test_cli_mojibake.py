@@ -12,7 +12,7 @@ from leadbyte.mojibake import explain, garble
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, FOUND, TROUBLE = 0, 1, 2
+DONE, FOUND, ERROR = 0, 1, 2
 GOOD = "Съешь ещё этих мягких булок\nVoilà, c’est l’été\n"
 DAMAGED = garble(GOOD, encoding="utf-8", misread_as="whatwg:windows-1252")
 MIXED = "Съешь ещё\n".encode() + "этих мягких булок\n".encode("cp1251") + "café à la crème\n".encode("cp1252")
@@ -37,27 +37,27 @@ def test_garble() -> None:
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("leadbyte: 'latin-1' codec can't encode characters in position 0-2")
     done = command.run("mojibake", "garble", "мир", "--encoding=latin-99", "--misread-as=utf-8")
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     assert "unknown encoding: latin-99" in done.err
 
 
 def test_repair_a_text() -> None:
     assert command.run("mojibake", "repair", "--text", "Hello ìèð") == (DONE, "Hello мир\n", "")
     assert command.run("mojibake", "repair", "--text", "Hello мир") == (DONE, "Hello мир\n", "")
-    (told,) = command.run("mojibake", "repair", "--json", "--text", "Ã©tÃ©").objects
-    assert told == {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
-    assert command.run("mojibake", "repair").code == TROUBLE
-    assert command.run("mojibake", "repair", "--text", "a", "b").code == TROUBLE
+    (reported,) = command.run("mojibake", "repair", "--json", "--text", "Ã©tÃ©").objects
+    assert reported == {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
+    assert command.run("mojibake", "repair").code == ERROR
+    assert command.run("mojibake", "repair", "--text", "a", "b").code == ERROR
 
 
 def test_repair_to_standard_output(texts: Path) -> None:
     done = command.run("mojibake", "repair", "damaged.txt", "good.txt", "mixed.txt", cwd=texts)
     assert (done.code, done.out) == (DONE, GOOD + GOOD + READ)
     first, *rest = done.err.splitlines()
-    assert first.startswith("damaged.txt:1-2: written in utf-8, read as whatwg:windows-1252; ")
+    assert first.startswith("damaged.txt:1-2: encoded in utf-8, decoded as whatwg:windows-1252; ")
     assert rest == [
-        "mixed.txt:2: read as windows-1251, as it is not UTF-8",
-        "mixed.txt:3: read as windows-1252, as it is not UTF-8",
+        "mixed.txt:2: decoded as windows-1251, as it is not UTF-8",
+        "mixed.txt:3: decoded as windows-1252, as it is not UTF-8",
     ]
     done = command.run("mojibake", "repair", "--quiet", "-", data=DAMAGED.encode())
     assert done == (DONE, GOOD, "")
@@ -73,12 +73,12 @@ def test_repair_in_place(texts: Path) -> None:
     (texts / "binary.dat").write_bytes(b"\0" + DAMAGED.encode())
     done = command.run("mojibake", "repair", "-i", "--backup=.bak", "--json", ".", cwd=texts)
     *files, summary = [json.loads(line) for line in done.err.splitlines()]
-    assert {told["path"]: told["result"] for told in files} == {
+    assert {reported["path"]: reported["result"] for reported in files} == {
         "./damaged.txt": "repaired",
         "./good.txt": "unchanged",
         "./mixed.txt": "repaired",
     }
-    assert [told["mixed"] for told in files] == [
+    assert [reported["mixed"] for reported in files] == [
         [], [], [{"line": 2, "encoding": "windows-1251"}, {"line": 3, "encoding": "windows-1252"}]
     ]  # fmt: skip
     assert files[0]["steps"] == explain(DAMAGED).as_dict()["steps"]
@@ -97,11 +97,11 @@ def test_repair_in_place(texts: Path) -> None:
 def test_dry_run(texts: Path) -> None:
     done = command.run("mojibake", "repair", "-n", "--max-steps=1", ".", cwd=texts)
     assert done.code == DONE
-    assert [line for line in done.lines if ": written" not in line] == [
+    assert [line for line in done.lines if ": encoded" not in line] == [
         "./damaged.txt: would be repaired",
         "./good.txt: unchanged",
         "./mixed.txt: would be repaired",
-        "./mixed.txt:2: read as windows-1251, as it is not UTF-8",
+        "./mixed.txt:2: decoded as windows-1251, as it is not UTF-8",
         "./mixed.txt: 1 more",
         "3 files read: 2 would be repaired, 1 unchanged",
     ]
@@ -111,15 +111,15 @@ def test_dry_run(texts: Path) -> None:
 def test_file_without_a_line_in_utf8(texts: Path) -> None:
     (texts / "old.txt").write_bytes("мир\n".encode("cp1251"))
     done = command.run("mojibake", "repair", "-i", "old.txt", cwd=texts)
-    assert done.code == TROUBLE
-    assert "no line of it is UTF-8 beyond ASCII; leadbyte convert" in done.err
+    assert done.code == ERROR
+    assert "no line is UTF-8 other than ASCII; leadbyte convert" in done.err
     assert (texts / "old.txt").read_bytes() == "мир\n".encode("cp1251")
 
 
 def test_explain(texts: Path) -> None:
     done = command.run("mojibake", "explain", "Hello ìèð")
     assert done.code == FOUND
-    assert done.lines[0].startswith("line 1: written in windows-1251, read as windows-1252; ")
+    assert done.lines[0].startswith("line 1: encoded in windows-1251, decoded as windows-1252; ")
     assert done.lines[1:] == ["Hello мир"]
     assert command.run("mojibake", "explain", "Hello мир") == (DONE, "nothing to repair\n", "")
     assert command.run("mojibake", "explain", "--json", "Ã©tÃ©").objects == [
@@ -129,11 +129,11 @@ def test_explain(texts: Path) -> None:
     assert done == (
         FOUND,
         (
-            "line 2: not UTF-8, read as windows-1251\n"
-            "line 3: not UTF-8, read as windows-1252\n"
+            "line 2: not UTF-8, decoded as windows-1251\n"
+            "line 3: not UTF-8, decoded as windows-1252\n"
             "nothing to repair\n"
         ),
         "",
     )
     done = command.run("mojibake", "explain", "--file", "none.txt", cwd=texts)
-    assert (done.code, done.err) == (TROUBLE, "leadbyte: none.txt: No such file or directory\n")
+    assert (done.code, done.err) == (ERROR, "leadbyte: none.txt: No such file or directory\n")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from strategies import Anything
 
-DONE, FAILED, TROUBLE = 0, 1, 2
+DONE, FAILED, ERROR = 0, 1, 2
 COMPOSED, APART = "für Élise\n", "fu\u0308r E\u0301lise\n"
 BLOCK = 512 << 10
 
@@ -87,9 +87,9 @@ def test_binary_files(texts: Path) -> None:
     (texts / "binary").write_bytes(APART.encode() + b"\0")
     assert (
         command.run("normalize", "--check", "--verbose", ".", cwd=texts).lines[1]
-        == "./binary: passed over: binary"
+        == "./binary: skipped: binary"
     )
     refused = command.run("normalize", "-i", "binary", cwd=texts)
-    assert refused.code == TROUBLE
+    assert refused.code == ERROR
     assert "seems to be binary" in refused.err
     assert command.run("normalize", "binary", cwd=texts).out == COMPOSED + "\0"

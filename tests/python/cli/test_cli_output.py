@@ -17,7 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, FAILED, TROUBLE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+DONE, FAILED, ERROR, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
@@ -112,7 +112,7 @@ def test_descriptor_keeps_its_place(files: Path, way: Way) -> None:
 @ways
 def test_closed_descriptor(files: Path, way: Way) -> None:
     assert written(way, "/dev/fd/99", cwd=files) == (
-        TROUBLE,
+        ERROR,
         "",
         "leadbyte: /dev/fd/99: Bad file descriptor\n",
     )
@@ -160,7 +160,7 @@ def test_character_device_is_written_to(files: Path, way: Way) -> None:
 def test_file_that_is_read_and_written(files: Path, way: Way) -> None:
     for script in ('"$@" /dev/stdout >> file', '"$@" - >> file'):
         done = in_shell(script, way, cwd=files)
-        assert (done.returncode, done.stderr) == (TROUBLE, b"leadbyte: file: is also the output\n")
+        assert (done.returncode, done.stderr) == (ERROR, b"leadbyte: file: is also the output\n")
         assert (files / "file").read_bytes() == way.old
 
 
@@ -178,18 +178,18 @@ def test_links_are_followed_and_stay(files: Path, way: Way) -> None:
 def test_link_to_itself(files: Path, way: Way) -> None:
     (files / "loop").symlink_to("loop")
     message = "leadbyte: loop: Too many levels of symbolic links\n"
-    assert written(way, "loop", cwd=files) == (TROUBLE, "", message)
+    assert written(way, "loop", cwd=files) == (ERROR, "", message)
     assert os.readlink(files / "loop") == "loop"
 
 
 @ways
-def test_other_hard_links_are_told_of(files: Path, way: Way) -> None:
+def test_other_hard_links_are_reported(files: Path, way: Way) -> None:
     (files / "out").write_bytes(b"old")
     os.link(files / "out", files / "other")
     line = [argument for argument in way.arguments if argument != "--quiet"]
     done = command.run(*line, "out", cwd=files)
     assert done.code == DONE
-    assert "leadbyte: out: its other hard links still lead to the old file\n" in done.err
+    assert "leadbyte: out: its other hard links still refer to the old file\n" in done.err
     assert command.read_all(files) == {"file": way.old, "out": way.new, "other": b"old"}
 
 
@@ -208,7 +208,7 @@ os.{name} = fail
 def test_failure_leaves_the_old_file(files: Path, way: Way, name: str, number: int) -> None:
     (files / "out").write_bytes(b"old")
     done = written(way, "out", cwd=files, program=failing(name, number))
-    assert done == (TROUBLE, "", f"leadbyte: out: {os.strerror(number)}\n")
+    assert done == (ERROR, "", f"leadbyte: out: {os.strerror(number)}\n")
     assert command.read_all(files) == {"file": way.old, "out": b"old"}
 
 
@@ -218,7 +218,7 @@ def test_disk_that_gets_full(files: Path, way: Way) -> None:
     (files / "out").write_bytes(b"old")
     program = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1)); {command.RUN}"
     done = written(way, "out", cwd=files, program=program)
-    assert done == (TROUBLE, "", "leadbyte: out: File too large\n")
+    assert done == (ERROR, "", "leadbyte: out: File too large\n")
     assert command.read_all(files) == {"file": way.old, "out": b"old"}
 
 

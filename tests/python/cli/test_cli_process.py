@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.clock
 
-VALID, INVALID, TROUBLE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+VALID, INVALID, ERROR, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 CONVERT = ["convert", "--from", "cp1251"]
 ENCODINGS = ["ascii", "ascii:strict", "latin-1", "utf-16", "cp1251", "utf-8:surrogateescape"]
@@ -37,7 +37,7 @@ def test_standard_output_in_another_encoding(tmp_path: Path, encoding: str) -> N
     )
     codec = encoding.partition(":")[0]
     line = 'файл €:1:1: byte 0: overlong encoding of U+00E9 "é": [e0 83 a9]'
-    assert process.returncode == TROUBLE
+    assert process.returncode == ERROR
     assert line.encode(codec, "backslashreplace").decode(codec) in process.stdout.decode(codec)
     assert "нет".encode(codec, "backslashreplace").decode(codec) in process.stderr.decode(codec)
     assert "Traceback" not in process.stderr.decode(codec)
@@ -89,7 +89,7 @@ def test_messages_that_nobody_reads(tmp_path: Path) -> None:
     os.close(read)
     done = command.finish(command.start("check", "missing", cwd=tmp_path, stderr=write))
     os.close(write)
-    assert done.code in {TROUBLE, PIPE_CLOSED}
+    assert done.code in {ERROR, PIPE_CLOSED}
 
 
 @posix_only
@@ -100,7 +100,7 @@ def test_disk_that_is_full(tmp_path: Path, options: list[str]) -> None:
     (tmp_path / "file").write_bytes(b"text")
     with open("/dev/full", "wb") as full:
         done = command.finish(command.start(*options, "file", cwd=tmp_path, stdout=full))
-    assert done.code == TROUBLE
+    assert done.code == ERROR
     assert "Traceback" not in done.err
     assert "No space left on device" in done.err
 
@@ -124,12 +124,12 @@ def test_closed_streams(tmp_path: Path, options: list[str], closed: list[int]) -
         check=False,
     )
     assert b"Traceback" not in process.stderr
-    # What cannot be written may be called trouble, but nothing is invalid.
-    assert process.returncode in ({VALID, TROUBLE} if 1 in closed else {VALID})
+    # A failed write may be an error, but nothing is invalid.
+    assert process.returncode in ({VALID, ERROR} if 1 in closed else {VALID})
 
 
 @posix_only
-def test_closed_standard_input_is_trouble() -> None:
+def test_closed_standard_input_is_an_error() -> None:
     line = command.command_line("check", "-")
     process = subprocess.run(
         ["sh", "-c", 'exec "$@" <&-', "sh", *line],
@@ -138,12 +138,12 @@ def test_closed_standard_input_is_trouble() -> None:
         timeout=60,
         check=False,
     )
-    assert process.returncode == TROUBLE
+    assert process.returncode == ERROR
     assert process.stderr == b"leadbyte: -: Bad file descriptor\n"
 
 
 def wait_for_message(process: subprocess.Popen[bytes]) -> None:
-    """Wait until the command has said something, and then until it waits for its standard input."""
+    """Wait until the command has printed something and waits for its standard input."""
     assert process.stderr is not None
     assert select.select([process.stderr], [], [], 30)[0]
     assert b"missing" in process.stderr.readline()

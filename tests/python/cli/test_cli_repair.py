@@ -19,7 +19,7 @@ from leadbyte.cli.files import BLOCK
 if TYPE_CHECKING:
     from pathlib import Path
 
-DONE, TROUBLE, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
+DONE, ERROR, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 GOOD = "Съешь ещё\n".encode()
 BAD = GOOD + b"caf\xe9 \xff\n"
@@ -30,8 +30,8 @@ REPORT = (
 )
 
 
-def mended(data: bytes, replacement: str = "\ufffd") -> bytes:
-    """Return what is to become of data."""
+def expected(data: bytes, replacement: str = "\ufffd") -> bytes:
+    """Return the result for data."""
     assert "\ufffd" not in data.decode("utf-8", "ignore")
     return data.decode("utf-8", "replace").replace("\ufffd", replacement).encode()
 
@@ -52,7 +52,7 @@ repaired = functools.partial(command.run_binary, "repair")
 def test_to_standard_output(files: Path) -> None:
     before = read_all(files)
     summary = "1 file read: 1 repaired, 2 errors replaced\n"
-    assert repaired("bad.txt", cwd=files) == (DONE, mended(BAD), REPORT + summary)
+    assert repaired("bad.txt", cwd=files) == (DONE, expected(BAD), REPORT + summary)
     assert read_all(files) == before
 
 
@@ -74,7 +74,7 @@ def test_as_cpython_replaces(
     data = "é€😀".encode() + data + "é€😀".encode() + data
     (tmp_path / "file").write_bytes(data)
     assert main(["repair", "--quiet", str(tmp_path / "file")]) == DONE
-    assert capfdbinary.readouterr() == (mended(data), b"")
+    assert capfdbinary.readouterr() == (expected(data), b"")
 
 
 def test_several_files_are_joined_but_not_their_characters(tmp_path: Path) -> None:
@@ -88,15 +88,15 @@ def test_several_files_are_joined_but_not_their_characters(tmp_path: Path) -> No
 @pytest.mark.parametrize("replacement", ["", "?", "<мир>", "\ufffd\ufffd"])
 def test_replacement(files: Path, replacement: str) -> None:
     code, out, err = repaired("--replacement", replacement, "bad.txt", cwd=files)
-    assert (code, out) == (DONE, mended(BAD, replacement))
+    assert (code, out) == (DONE, expected(BAD, replacement))
     assert err.endswith("2 errors replaced\n" if replacement else "2 errors dropped\n")
 
 
 @posix_only
 def test_replacement_must_be_text(files: Path) -> None:
     done = command.run("repair", "--replacement", b"\xff", "bad.txt", cwd=files)
-    assert (done.code, done.out) == (TROUBLE, "")
-    assert "--replacement: must itself be valid text" in done.err
+    assert (done.code, done.out) == (ERROR, "")
+    assert "--replacement: must be valid text" in done.err
 
 
 def test_long_text_over_the_edges_of_blocks(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_long_text_over_the_edges_of_blocks(tmp_path: Path) -> None:
         data[at] = 0xFF
     (tmp_path / "file").write_bytes(data)
     code, out, err = repaired("--quiet", "file", cwd=tmp_path)
-    assert (code, out == mended(bytes(data)), err) == (DONE, True, "")
+    assert (code, out == expected(bytes(data)), err) == (DONE, True, "")
     assert repaired("--quiet", "-", cwd=tmp_path, data=bytes(data))[1] == out
 
 
@@ -122,13 +122,13 @@ def test_what_is_there_is_not_kept_back() -> None:
 
 def test_files_that_cannot_be_read(files: Path) -> None:
     code, out, err = repaired("missing", "good.txt", ".", "bad.txt", cwd=files)
-    assert (code, out) == (TROUBLE, GOOD + mended(BAD))
+    assert (code, out) == (ERROR, GOOD + expected(BAD))
     if sys.platform != "win32":
-        trouble = "leadbyte: missing: No such file or directory\nleadbyte: .: Is a directory\n"
-        assert err.startswith(trouble + REPORT)
+        error = "leadbyte: missing: No such file or directory\nleadbyte: .: Is a directory\n"
+        assert err.startswith(error + REPORT)
 
 
-# What is told.
+# What is reported.
 
 
 def test_limit_of_errors(files: Path) -> None:
@@ -139,7 +139,7 @@ def test_limit_of_errors(files: Path) -> None:
 
 
 def test_quiet(files: Path) -> None:
-    assert repaired("--quiet", "bad.txt", cwd=files) == (DONE, mended(BAD), "")
+    assert repaired("--quiet", "bad.txt", cwd=files) == (DONE, expected(BAD), "")
     assert repaired("--quiet", "missing", cwd=files)[2] == "leadbyte: missing: No such file or directory\n"
 
 
@@ -150,16 +150,18 @@ def test_verbose(files: Path) -> None:
 
 def test_json_is_that_of_check(files: Path) -> None:
     done = command.run("repair", "--json", "good.txt", "bad.txt", "missing", cwd=files)
-    *told, summary = command.Done(0, done.err, "").objects
-    assert [each.pop("result", None) for each in told] == ["unchanged", "repaired", None]
-    assert told == command.run("check", "--json", "good.txt", "bad.txt", "missing", cwd=files).objects[:-1]
+    *reported, summary = command.Done(0, done.err, "").objects
+    assert [each.pop("result", None) for each in reported] == ["unchanged", "repaired", None]
+    assert (
+        reported == command.run("check", "--json", "good.txt", "bad.txt", "missing", cwd=files).objects[:-1]
+    )
     assert summary == {
         "summary": {
             "files": 2, "repaired": 1, "unchanged": 1, "not_repaired": 0, "error_count": 2, "binary": 0,
-            "trouble": 1,
+            "failed": 1,
         }
     }  # fmt: skip
-    assert done.code == TROUBLE
+    assert done.code == ERROR
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_json_is_that_of_check(files: Path) -> None:
 def test_wrong_arguments(files: Path, arguments: list[str]) -> None:
     before = read_all(files)
     done = command.run("repair", *arguments, cwd=files)
-    assert (done.code, done.out) == (TROUBLE, "")
+    assert (done.code, done.out) == (ERROR, "")
     assert done.err.startswith("usage: leadbyte repair")
     assert read_all(files) == before
 
@@ -194,21 +196,21 @@ def test_help_documents_the_exit_codes() -> None:
 
 def test_to_a_file(files: Path) -> None:
     assert repaired("--quiet", "bad.txt", "good.txt", "-o", "out", cwd=files) == (DONE, b"", "")
-    assert read_all(files) == {"bad.txt": BAD, "good.txt": GOOD, "out": mended(BAD) + GOOD}
+    assert read_all(files) == {"bad.txt": BAD, "good.txt": GOOD, "out": expected(BAD) + GOOD}
 
 
 def test_to_a_file_that_is_read(files: Path) -> None:
     assert repaired("--quiet", "good.txt", "bad.txt", "-o", "bad.txt", cwd=files)[0] == DONE
-    assert read_all(files) == {"bad.txt": GOOD + mended(BAD), "good.txt": GOOD}
+    assert read_all(files) == {"bad.txt": GOOD + expected(BAD), "good.txt": GOOD}
 
 
 def test_no_part_of_a_file_is_written(files: Path) -> None:
     (files / "out").write_bytes(b"old")
     code, _, err = repaired("--quiet", "bad.txt", "missing", "-o", "out", cwd=files)
-    assert code == TROUBLE
+    assert code == ERROR
     assert err.splitlines() == [
         "leadbyte: missing: No such file or directory",
-        "leadbyte: out: not written, as not everything could be read",
+        "leadbyte: out: not written, as not all files could be read",
     ]
     assert read_all(files) == {"bad.txt": BAD, "good.txt": GOOD, "out": b"old"}
 
@@ -234,10 +236,10 @@ def test_to_what_is_no_file(files: Path) -> None:
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
     for path, message in ((".", "Is a directory"), ("no/file", "No such file or directory")):
         done = repaired("--quiet", "bad.txt", "-o", path, cwd=files)
-        assert done == (TROUBLE, b"", f"leadbyte: {path}: {message}\n")
+        assert done == (ERROR, b"", f"leadbyte: {path}: {message}\n")
     if os.path.exists("/dev/full"):
         done = repaired("--quiet", "bad.txt", "-o", "/dev/full", cwd=files)
-        assert done == (TROUBLE, b"", "leadbyte: /dev/full: No space left on device\n")
+        assert done == (ERROR, b"", "leadbyte: /dev/full: No space left on device\n")
     assert read_all(files) == {"bad.txt": BAD, "good.txt": GOOD}
 
 
@@ -257,7 +259,7 @@ def test_in_place(files: Path) -> None:
     code, out, err = repaired("--in-place", "bad.txt", "good.txt", cwd=files)
     assert (code, out) == (DONE, b"")
     assert err == REPORT + "2 files read: 1 repaired, 1 unchanged, 2 errors replaced\n"
-    assert read_all(files) == {"bad.txt": mended(BAD), "good.txt": GOOD}
+    assert read_all(files) == {"bad.txt": expected(BAD), "good.txt": GOOD}
     assert repaired("--in-place", "bad.txt", cwd=files) == (DONE, b"", "1 file read: 1 unchanged\n")
 
 

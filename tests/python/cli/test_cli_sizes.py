@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMPARED, INVALID, TROUBLE = 0, 1, 2
+COMPARED, INVALID, ERROR = 0, 1, 2
 TEXT = "Папа Hello"
 
 
@@ -52,12 +52,12 @@ def test_what_is_in_another_encoding(tmp_path: Path, before: int) -> None:
     assert f"broken.txt: byte {before} is not utf-8: invalid start byte" in done.err
 
 
-def test_trouble_beats_the_rest(texts: Path) -> None:
+def test_error_takes_precedence(texts: Path) -> None:
     done = command.run("sizes", "--json", "missing", "1251.txt", "utf-8.txt", cwd=texts)
-    assert done.code == TROUBLE
-    assert ["trouble" in each for each in done.objects] == [True, True, False]
+    assert done.code == ERROR
+    assert ["error" in each for each in done.objects] == [True, True, False]
     unknown = command.run("sizes", "--encoding=nonesuch", "utf-8.txt", cwd=texts)
-    assert (unknown.code, unknown.out) == (TROUBLE, "")
+    assert (unknown.code, unknown.out) == (ERROR, "")
     assert "unknown encoding: nonesuch" in unknown.err
 
 

@@ -129,8 +129,8 @@ SAMPLES = {
     "text": ("мир €\n".encode() * 4)[:40],
     "bom": oracle.BOM + b"text " * 9,
     "errors": b"caf\xe9 \xff\xc0\xb1" * 2,
-    "large": bytes(strategies.filled(strategies.STEP + 800, "€".encode())),
-    "large errors": bytes(strategies.filled(strategies.STEP + 800, b"a" * 70_000 + b"\xff")),
+    "large": bytes(strategies.filled(strategies.CHUNK_BYTES + 800, "€".encode())),
+    "large errors": bytes(strategies.filled(strategies.CHUNK_BYTES + 800, b"a" * 70_000 + b"\xff")),
 }
 
 
@@ -143,7 +143,7 @@ def characters() -> array.array[str]:
     return array.array("u" if sys.version_info < (3, 13) else "w", "text")
 
 
-# What the memory of each holds, and what the message says of it.
+# What the memory of each holds, and what the message reports of it.
 OTHER_ITEMS: dict[str, tuple[Callable[[], Any], str]] = {
     "doubles": (lambda: array.array("d", [1.0]), "neither bytes nor integers; pass its tobytes()"),
     "floats": (lambda: memoryview(bytes(8)).cast("f"), "neither bytes nor integers"),

@@ -134,7 +134,7 @@ def test_no_bom(data: bytes) -> None:
     assert leadbyte.add_bom(data) == BOM + data
 
 
-@pytest.mark.parametrize("rest", [b"", b"text", b"\xff", BOM, b"a" * strategies.STEP], ids=len)
+@pytest.mark.parametrize("rest", [b"", b"text", b"\xff", BOM, b"a" * strategies.CHUNK_BYTES], ids=len)
 def test_bom_that_is_there_stays_alone(rest: bytes) -> None:
     data = BOM + rest
     assert leadbyte.add_bom(data) is data
@@ -193,8 +193,8 @@ def test_locate_any_offset(data: bytes, offset: int) -> None:
 
 @pytest.mark.parametrize("pattern", [b"a", "я€\n".encode(), "я".encode(), b"\x80", b"\n"], ids=repr)
 def test_locate_in_large_data(pattern: bytes) -> None:
-    data = bytes(strategies.filled(2 * strategies.STEP + 99, pattern))
-    for offset in (0, strategies.STEP, strategies.STEP + 1, len(data)):
+    data = bytes(strategies.filled(2 * strategies.CHUNK_BYTES + 99, pattern))
+    for offset in (0, strategies.CHUNK_BYTES, strategies.CHUNK_BYTES + 1, len(data)):
         start = offset if pattern == b"\x80" else oracle.floor_boundary(data, offset)
         expected = (*oracle.place(data, start), oracle.chars(data[:start]), offset)
         assert fields(leadbyte.locate(data, offset)) == expected

@@ -228,7 +228,7 @@ def test_registered_handlers_see_the_same(name: str) -> None:
 
 def test_one_exception_is_used_again() -> None:
     _, seen, objects = handled(leadbyte.decode, b"a\xff\xe2\x82b\xf0", lambda: lambda error: ("", error.end))
-    assert [(told[6], told[7], told[8]) for told in seen] == [
+    assert [(reported[6], reported[7], reported[8]) for reported in seen] == [
         (1, 2, "invalid start byte"),
         (2, 4, "invalid continuation byte"),
         (5, 6, "unexpected end of data"),
@@ -360,7 +360,7 @@ def test_attribute_that_a_handler_deletes(attribute: str) -> None:
 
         return handler
 
-    def told(function: Callable[..., Any], data: bytes) -> Any:  # noqa: ANN401
+    def reported(function: Callable[..., Any], data: bytes) -> Any:  # noqa: ANN401
         # An exception without its attributes cannot always be described.
         name = f"leadbyte-tests-delete {attribute}"
         handlers.register(name, make())
@@ -370,7 +370,7 @@ def test_attribute_that_a_handler_deletes(attribute: str) -> None:
             return type(error), str(error)
 
     for data in DATA:
-        assert told(leadbyte.decode, data) == told(outcomes.decode, data)
+        assert reported(leadbyte.decode, data) == reported(outcomes.decode, data)
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ def test_handler_that_empties_the_bytes_being_decoded() -> None:
     data.clear()
 
 
-def test_handler_that_is_registered_anew_during_a_call() -> None:
+def test_handler_that_is_registered_again_during_a_call() -> None:
     name = "leadbyte-tests-again"
 
     def second(error: UnicodeDecodeError) -> tuple[str, int]:
@@ -484,7 +484,7 @@ def test_error_that_a_handler_keeps() -> None:
     assert oracle.fields(kept[0]) == ("utf-8", data, 101, 102, "invalid start byte")
 
 
-NAMED_ANEW = """
+RENAMED = """
 import codecs, sys
 import leadbyte
 
@@ -515,15 +515,15 @@ for name in ("strict", "ignore", "replace", "backslashreplace", "surrogateescape
 """
 
 
-def test_built_in_handlers_named_anew() -> None:
+def test_built_in_handlers_renamed() -> None:
     """CPython asks the registry for some of its own handlers, and not for others."""
     done = subprocess.run(
-        [sys.executable, "-c", NAMED_ANEW], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", RENAMED], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
 
 
-# Decoding of what may go on, for the codec.
+# Decoding of what may continue, for the codec.
 
 
 def check_prefix(data: bytes, errors: str | None) -> None:
@@ -569,7 +569,7 @@ def test_prefix_of_every_two_bytes(first: int) -> None:
 
 @pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "surrogatepass"])
 def test_more_errors_than_are_kept(errors: str) -> None:
-    """After the first million errors the others are searched anew."""
+    """After the first million errors the others are searched again."""
     data = b"\xed\xa0\x80" * 350_000 + b"a\xff" * 400_000 + "я".encode()
     check(data, errors)
     check(data[:-2], errors)

@@ -37,7 +37,7 @@ def test_difference_is_found_and_made_small() -> None:
     data = b"some text caf\xc3\xa9 and more \xff"
     assert differential.differs(pair, data)
     assert differential.smallest(pair, data) == "é".encode()
-    assert "decode(b'\\xc3\\xa9', errors='replace')" in differential.told(pair, "é".encode())
+    assert "decode(b'\\xc3\\xa9', errors='replace')" in differential.reported(pair, "é".encode())
 
 
 def test_script() -> None:

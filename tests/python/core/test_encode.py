@@ -133,14 +133,17 @@ def test_any_text(errors: str, text: str) -> None:
 )
 def test_large_texts(errors: str) -> None:
     for script, sample in strategies.SCRIPTS.items():
-        for count in (strategies.LARGE, strategies.STEP + 5):
+        for count in (strategies.LARGE, strategies.CHUNK_BYTES + 5):
             text = sample * (count // len(sample) + 1)
             # Without pytest's comparison, which takes minutes for megabytes.
             assert agree(text, errors), script
             assert agree(text[: count // 2] + "\udc80" + text[count // 2 :], errors), script
             assert agree("\ud800" + text + "\udfff", errors), script
     for char in "aé€😀":
-        assert leadbyte.encoded_length(char * strategies.STEP) == len(char.encode()) * strategies.STEP
+        assert (
+            leadbyte.encoded_length(char * strategies.CHUNK_BYTES)
+            == len(char.encode()) * strategies.CHUNK_BYTES
+        )
 
 
 class Str(str):
@@ -167,9 +170,9 @@ def test_subclasses(errors: str) -> None:
         assert leadbyte.encode(Str(text), errors="surrogatepass") == text.encode("utf-8", "surrogatepass")
         seen = []
         for function in (leadbyte.encode, outcomes.encode):
-            told = outcome(function, Str(text), errors=errors)
+            reported = outcome(function, Str(text), errors=errors)
             # The exception holds the subclass: equal, but not the same object.
-            seen.append(tuple(str.__str__(value) if isinstance(value, str) else value for value in told))
+            seen.append(tuple(str.__str__(value) if isinstance(value, str) else value for value in reported))
         assert seen[0] == seen[1]
     assert leadbyte.encoded_length(Str("€" * 5)) == 15
 
@@ -297,7 +300,7 @@ def test_registered_handlers_see_the_same(name: str) -> None:
 def test_one_exception_is_used_again_and_a_run_is_one_error() -> None:
     text = "a\ud800\udc00b\udfffc\ud83d\ude00\udc80"
     _, seen, objects = handled(leadbyte.encode, text, lambda: lambda error: ("", error.end))
-    assert [told[6:9] for told in seen] == [
+    assert [reported[6:9] for reported in seen] == [
         (1, 3, "surrogates not allowed"),
         (4, 5, "surrogates not allowed"),
         (6, 9, "surrogates not allowed"),
@@ -378,7 +381,7 @@ def test_handler_that_raises(raised: BaseException) -> None:
     assert raised.__context__ is None
 
 
-def test_handler_that_is_registered_anew_during_a_call() -> None:
+def test_handler_that_is_registered_again_during_a_call() -> None:
     name = "leadbyte-tests-again"
 
     def second(error: UnicodeEncodeError) -> tuple[str, int]:

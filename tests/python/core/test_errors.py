@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 BYTES = range(256)
-# What stands around a sequence: nothing; something; more than any vector, so that it lies across two.
+# The context of a sequence: nothing; a character; more than any vector, so that it lies across two.
 SURROUNDINGS = [
     (b"", b""),
     (b"a", b"b"),
@@ -77,7 +77,7 @@ def test_every_sequence_of_three_boundary_bytes() -> None:
 
 @pytest.mark.parametrize("lead", [0xC0, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8])
 def test_every_sequence_of_four_boundary_bytes(lead: int) -> None:
-    # The leads by the rule that they stand for; all others follow one of theirs.
+    # The leads by the rule that they are for; all others follow one of theirs.
     seconds = BOUNDARY_BYTES if lead >= 0xE0 else BOUNDARY_BYTES[::3]
     for sequence in all_sequences([lead], seconds, BOUNDARY_BYTES[::2], BOUNDARY_BYTES[1::2]):
         check(sequence)
@@ -114,7 +114,7 @@ def test_large_data(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("make", [bytearray, memoryview], ids=["bytearray", "memoryview"])
-@pytest.mark.parametrize("size", [0, strategies.STEP], ids=["small", "large"])
+@pytest.mark.parametrize("size", [0, strategies.CHUNK_BYTES], ids=["small", "large"])
 def test_exception_of_other_types_holds_exact_bytes(make: type, size: int) -> None:
     data = b"a" * size + b"caf\xe9 "
     error = raised_by_validate(make(data))

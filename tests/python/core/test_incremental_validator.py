@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def told(error: leadbyte.ErrorSpan | None) -> oracle.Error | None:
+def reported(error: leadbyte.ErrorSpan | None) -> oracle.Error | None:
     return error and oracle.Error(error.start, error.end, error.reason, error.kind, error.data)
 
 
@@ -26,15 +26,15 @@ def check(pieces: Iterable[bytes]) -> None:
     for piece in pieces:
         so_far += piece
         found = oracle.errors(so_far)
-        # What is unfinished at the end may go on.
+        # What is unfinished at the end may continue.
         final = [error for error in found if error.kind != "truncated"]
         assert validator.update(piece) is (not final)
-        assert told(validator.error) == (final[0] if final else None)
+        assert reported(validator.error) == (final[0] if final else None)
         expected = b"" if final or not found else found[0].data
         assert validator.pending == expected
     found = oracle.errors(so_far)
     assert validator.finish() is (not found)
-    assert told(validator.error) == (found[0] if found else None)
+    assert reported(validator.error) == (found[0] if found else None)
 
 
 @given(strategies.data(), strategies.cuts())

@@ -64,7 +64,7 @@ def test_what_is_detected() -> None:
     assert IMPLEMENTATIONS == DETECTED
 
 
-def test_this_process_has_what_it_was_told() -> None:
+def test_this_process_has_the_requested_set() -> None:
     override = leadbyte.cpu_info()["override"]
     assert override == (os.environ.get("LEADBYTE_ISA") or None)
     assert leadbyte.cpu_info()["functions"] == used_with(override or DETECTED[-1])

@@ -81,7 +81,7 @@ def test_one_item_is_no_iterable(function: Callable[[Any], Any], items: Anything
 
 
 class Hinting:
-    """An iterator that claims to have so many items."""
+    """An iterator that claims to have this many items."""
 
     def __init__(self, items: list[Any], hint: int) -> None:
         self.items = iter(items)

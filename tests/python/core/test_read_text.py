@@ -84,7 +84,7 @@ def test_errors_far_into_the_file(path: Path, errors: str, returns: bytes) -> No
     same(path, errors=errors)
 
 
-def test_exception_tells_of_the_file_itself(path: Path) -> None:
+def test_exception_names_the_file(path: Path) -> None:
     data = b"one\r\ntwo\r\n\xff\r\n"
     path.write_bytes(data)
     assert same(path) == (UnicodeDecodeError, ("utf-8", data, 10, 11, "invalid start byte"))
@@ -142,7 +142,7 @@ def test_pipe() -> None:
     assert leadbyte.read_text(read) == "€\n"
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="files that do not tell their size")
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="files without a size")
 def test_file_without_a_size() -> None:
     assert "Name:" in leadbyte.read_text("/proc/self/status")
 
@@ -159,7 +159,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 @pytest.fixture
 def in_huge_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read small files as large ones."""
-    monkeypatch.setattr("leadbyte._files.LARGE", 1)
+    monkeypatch.setattr("leadbyte._files.MIN_LARGE_BYTES", 1)
 
 
 @pytest.mark.usefixtures("in_huge_pages")

@@ -59,7 +59,9 @@ def test_large_data() -> None:
             assert same, name
 
 
-@pytest.mark.parametrize("data", [b"", b"a", "я€😀".encode() * 100, b"a" * strategies.STEP * 2], ids=len)
+@pytest.mark.parametrize(
+    "data", [b"", b"a", "я€😀".encode() * 100, b"a" * strategies.CHUNK_BYTES * 2], ids=len
+)
 def test_valid_bytes_are_the_same_object(data: bytes) -> None:
     assert leadbyte.repair(data) is data
     assert leadbyte.repair(data, replacement="") is data
@@ -148,15 +150,17 @@ def test_surrogate_at_every_place() -> None:
                     assert outcome(leadbyte.to_well_formed, new) == outcome(well_formed, new)
 
 
-@pytest.mark.parametrize("text", ["", "a", "é" * 99, "я" * 99, "😀" * 99, "a" * strategies.STEP], ids=len)
+@pytest.mark.parametrize(
+    "text", ["", "a", "é" * 99, "я" * 99, "😀" * 99, "a" * strategies.CHUNK_BYTES], ids=len
+)
 def test_well_formed_text_is_the_same_object(text: str) -> None:
     assert leadbyte.to_well_formed(text) is text
 
 
 def test_large_text() -> None:
     for char in "яа😀":
-        text = char * strategies.STEP + "\ud83d\ude00" + char * 5 + "\udc00"
-        same = leadbyte.to_well_formed(text) == char * strategies.STEP + "😀" + char * 5 + "\ufffd"
+        text = char * strategies.CHUNK_BYTES + "\ud83d\ude00" + char * 5 + "\udc00"
+        same = leadbyte.to_well_formed(text) == char * strategies.CHUNK_BYTES + "😀" + char * 5 + "\ufffd"
         assert same
 
 

@@ -84,7 +84,7 @@ def test_scan_of_large_data(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3, 8, 2**31, 2**62])
-@pytest.mark.parametrize("size", [0, 5, 3 * strategies.STEP + 1])
+@pytest.mark.parametrize("size", [0, 5, 3 * strategies.CHUNK_BYTES + 1])
 def test_threads(threads: int, size: int) -> None:
     data = bytes(strategies.filled(size, strategies.TEXT + b"\xff"))
     scan = leadbyte.scan(data, threads=threads)
@@ -92,7 +92,7 @@ def test_threads(threads: int, size: int) -> None:
     assert scan.error_count == len(oracle.spans(data))
 
 
-@pytest.mark.parametrize("size", [0, strategies.STEP])
+@pytest.mark.parametrize("size", [0, strategies.CHUNK_BYTES])
 @pytest.mark.parametrize("threads", [-1, -(2**63), -(10**30), 2**64, 10**30], ids=repr)
 def test_threads_out_of_range(threads: int, size: int) -> None:
     with pytest.raises(ValueError, match="threads"):
@@ -399,7 +399,7 @@ def pieces_of(data: bytes, size: int) -> Iterable[bytes]:
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
-@pytest.mark.parametrize("size", [64 << 10, strategies.STEP, strategies.STEP + 1])
+@pytest.mark.parametrize("size", [64 << 10, strategies.CHUNK_BYTES, strategies.CHUNK_BYTES + 1])
 def test_kept_errors_of_large_data(size: int) -> None:
     data = bytes(strategies.filled(5 << 19, "я€😀\n".encode() * 999 + b"\xe2\x82\n\xff"))
     scanner = Scanner._keeping(50)

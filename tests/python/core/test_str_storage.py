@@ -26,7 +26,7 @@ each_kind = pytest.mark.parametrize("chars", KINDS.values(), ids=KINDS)
 
 
 def texts(chars: str) -> Iterator[str]:
-    """Give texts of one kind and all lengths, the widest char anywhere."""
+    """Yield texts of one kind and all lengths, the widest char anywhere."""
     source = random.Random(chars)
     for length in LENGTHS:
         for others in (chars[:1], chars):

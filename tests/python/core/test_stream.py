@@ -58,7 +58,7 @@ def test_valid_text_never_gets_a_replacement(text: str, places: list[int]) -> No
     assert decoder.finish() == ""
 
 
-def test_finish_gives_what_is_left_and_begins_anew() -> None:
+def test_finish_gives_what_is_left_and_starts_again() -> None:
     decoder = leadbyte.StreamDecoder()
     assert decoder.feed(b"a\xf0\x9f\x98") == "a"
     assert decoder.pending == b"\xf0\x9f\x98"

@@ -22,7 +22,7 @@ ACCEPT, REJECT = 0, 1
 
 
 def naive(chunks: list[bytes]) -> Iterator[tuple[bool, bool, int, int]]:
-    """Give the verdicts on chunks, byte by byte, by asking CPython."""
+    """Yield the verdicts on chunks, byte by byte, by asking CPython."""
     seen, total = b"", 0
     failed = False
     for chunk in chunks:

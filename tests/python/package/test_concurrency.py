@@ -44,7 +44,7 @@ def on_threads(work: Callable[[], Any], number: int = 8) -> list[Any]:
         return [future.result(60) for future in [pool.submit(start) for _ in range(number)]]
 
 
-@pytest.mark.parametrize("size", [300, 2 * strategies.STEP], ids=["small", "large"])
+@pytest.mark.parametrize("size", [300, 2 * strategies.CHUNK_BYTES], ids=["small", "large"])
 def test_functions_on_many_threads(size: int) -> None:
     data = bytes(strategies.filled(size, strategies.TEXT * 100 + b"\xff\n"))
     offset = data.rfind(b"\n")

@@ -232,7 +232,7 @@ def test_number_of_languages() -> None:
     assert places
     count = sum(int(end) - int(start) for start, end in re.findall(r"(\d+)\.\.(\d+)", places[1]))
     sources = [PROJECT / name for name in ("Cargo.toml", "CHANGELOG.md", "python/leadbyte/mojibake.py")]
-    sources += [PROJECT / "python/leadbyte/cli/manual.py", README, *PAGES]
+    sources += [PROJECT / "python/leadbyte/cli/help_texts.py", README, *PAGES]
     texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
     stated = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
     assert len({name for name, numbers in stated.items() if numbers}) >= 5

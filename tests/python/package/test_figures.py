@@ -18,7 +18,7 @@ def test_committed_figures_are_those_the_script_draws() -> None:
 
 
 @pytest.mark.parametrize("image", IMAGES.values(), ids=IMAGES)
-def test_figure_says_what_it_shows(image: str) -> None:
+def test_figure_matches_its_title(image: str) -> None:
     root = ET.fromstring(image)
     for tag in ("title", "desc"):
         assert (root.findtext(SVG + tag) or "").strip()

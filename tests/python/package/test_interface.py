@@ -26,7 +26,7 @@ PROTOCOL = {"IncrementalDecoder", "IncrementalEncoder"}
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Give all public functions and classes with their names."""
+    """Yield all public functions and classes with their names."""
     for module in MODULES:
         for name in module.__all__:
             if callable(value := getattr(module, name)):

@@ -15,11 +15,11 @@ import leadbyte
 import outcomes
 import pytest
 import strategies
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
 SUPPORT = Path(__file__).parents[1] / "support"
 # With the most calls the least that Python allocates is seen if each leaks one.
-CALLS = os.environ.get("LEADBYTE_LEAK_CALLS", "10000" if REDUCED else "50000")
+CALLS = os.environ.get("LEADBYTE_LEAK_CALLS", "10000" if IS_REDUCED else "50000")
 
 
 def run(*arguments: str | Path, timeout: float = 300, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -33,9 +33,9 @@ def run(*arguments: str | Path, timeout: float = 300, **environment: str) -> sub
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the resident memory")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the resident memory from /proc")
 def test_nothing_leaks() -> None:
-    """A part of what leaks.py does; LEADBYTE_LEAK_CALLS says how many calls of each kind."""
+    """A part of what leaks.py does; LEADBYTE_LEAK_CALLS is the number of calls of each kind."""
     done = run(SUPPORT / "leaks.py", "--calls", CALLS, timeout=3600)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(" 0 leak\n")
@@ -55,7 +55,7 @@ assert "references" in leaks.leaks(case, 1000)
 
 
 def well_formed(text: str) -> bool:
-    """Tell whether a str is stored as CPython stores it: in the narrowest kind."""
+    """Return whether a str is stored as CPython stores it: in the narrowest kind."""
     copied = "".join(list(text))
     return outcomes.of_str(copied)[:5] == outcomes.of_str(text)[:5]
 

@@ -67,7 +67,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "detect": lambda: lb.detect(DATA),
     "_announced_length": lambda: lb._announced_length(65),
     "_census": lambda: lb._census(TEXT),
-    "_describe": lambda: lb._describe(SPAN, b""),
+    "_error_message": lambda: lb._error_message(SPAN, b""),
     "_decode_prefix": lambda: lb._decode_prefix(DATA, "replace", True),
     "_decode_universal": lambda: lb._decode_universal(b"a\r\n"),
     "_read": lambda: lb._read(io.BytesIO(b"text"), 4),

@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
 pytestmark = pytest.mark.clock
 
 # 200 ms are promised, the rest is for a busy machine.
 PROMPT = 0.5
-SIZE = (64 if REDUCED else 256) << 20
+SIZE = (64 if IS_REDUCED else 256) << 20
 
 DATA = {
     "ascii": 'b"a" * SIZE',

@@ -187,7 +187,7 @@ def read_terminal(master: int, seconds: float) -> bytes:
             try:
                 read = os.read(master, 1 << 16)
             except OSError:
-                # Linux says so that nobody else has the terminal open any more.
+                # Linux does so when no other process has the terminal open any more.
                 read = b""
             if not read:
                 break

@@ -87,7 +87,7 @@ FOUND = {
 
 
 class Damaged(NamedTuple):
-    """A sentence, and what became of it."""
+    """A sentence, and the result of its damage."""
 
     language: str
     pairs: tuple[Pair, ...]
@@ -108,7 +108,7 @@ def good(language: str) -> list[str]:
 
 
 def found() -> Iterator[str]:
-    """Give the sentences that something happened to."""
+    """Yield the sentences that something happened to."""
     for language in LANGUAGES:
         numbered = enumerate(sentences(language), 1)
         yield from (sentence for number, sentence in numbered if is_found(language, number, sentence))
@@ -130,7 +130,7 @@ def mixed() -> list[tuple[Pair, ...]]:
 
 
 def damaged(count: int, ways: list[tuple[Pair, ...]]) -> Iterator[Damaged]:
-    """Give what each way makes of so many sentences of each language, where it can and something changes."""
+    """Yield the results of each kind of damage to this many sentences of each language."""
     for language in SPOKEN:
         for sentence, pairs in itertools.product(good(language)[:count], ways):
             text = sentence

@@ -189,7 +189,7 @@ FOR_TEXTS = [
 
 
 def differs(pair: Pair, argument: bytes | str) -> bool:
-    """Tell whether the two functions differ on an argument."""
+    """Return whether the two functions differ on an argument."""
     return outcome(pair.ours, argument, **pair.keywords) != outcome(pair.cpythons, argument, **pair.keywords)
 
 
@@ -207,8 +207,8 @@ def smallest(pair: Pair, argument: Any) -> Any:  # noqa: ANN401
     return argument
 
 
-def told(pair: Pair, argument: bytes | str) -> str:
-    """Tell a difference."""
+def reported(pair: Pair, argument: bytes | str) -> str:
+    """Report a difference."""
     keywords = ", ".join(f"{name}={value!r}" for name, value in pair.keywords.items())
     return (
         f"{pair.name}({argument!a}, {keywords})\n"
@@ -235,7 +235,7 @@ def run_batch(seed: str, batch: int) -> Counter[str]:
             for pair in pairs:
                 ours = outcome(pair.ours, argument, **pair.keywords)
                 if ours != outcome(pair.cpythons, argument, **pair.keywords):
-                    message = f"seed {seed}, batch {batch}: {told(pair, smallest(pair, argument))}"
+                    message = f"seed {seed}, batch {batch}: {reported(pair, smallest(pair, argument))}"
                     raise Difference(message)
                 counts[pair.name] += 1
                 counts["raised"] += isinstance(ours[0], type) and issubclass(ours[0], Exception)
@@ -243,7 +243,7 @@ def run_batch(seed: str, batch: int) -> Counter[str]:
 
 
 def run(wanted: int, seed: str, processes: int) -> Counter[str]:
-    """Compare at least so many outcomes, on some processes."""
+    """Compare at least this many outcomes, on some processes."""
     first = run_batch(seed, 0)
     counts = Counter(first)
     each = compared(first)
@@ -264,12 +264,12 @@ def compared(counts: Counter[str]) -> int:
 def main() -> None:
     """Compare as many outcomes as are asked for."""
     parser = argparse.ArgumentParser(description="Compare leadbyte with CPython on adversarial inputs.")
-    parser.add_argument("--outcomes", type=int, default=10_000_000, metavar="N", help="at least so many")
+    parser.add_argument("--outcomes", type=int, default=10_000_000, metavar="N", help="the minimum number")
     parser.add_argument("--seed", default="leadbyte", help="of all inputs")
     parser.add_argument("--batch", type=int, metavar="N", help="this batch only, in this process")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, metavar="N")
     arguments = parser.parse_args()
-    begun = time.monotonic()
+    start = time.monotonic()
     if arguments.batch is not None:
         counts = run_batch(arguments.seed, arguments.batch)
     else:
@@ -277,7 +277,7 @@ def main() -> None:
     functions = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items()) if name != "raised")
     isa = leadbyte.cpu_info()["override"] or leadbyte.cpu_info()["detected"][-1]
     print(f"{functions}; {counts['raised']:,} of them exceptions")
-    took = f"seed {arguments.seed}, {isa}, {time.monotonic() - begun:.0f} s"
+    took = f"seed {arguments.seed}, {isa}, {time.monotonic() - start:.0f} s"
     print(f"{compared(counts):,} outcomes equal CPython {sys.version.split()[0]}'s; {took}")
 
 

@@ -76,14 +76,14 @@ class Sample(NamedTuple):
     data: bytes
 
     def read_as(self, name: str | None) -> bool:
-        """Tell whether an encoding makes the text of the bytes."""
+        """Return whether an encoding makes the text of the bytes."""
         try:
             return name is not None and self.data.decode(name) == self.text
         except (LookupError, ValueError):
             return False
 
     def is_named(self, name: str | None) -> bool:
-        """Tell whether an encoding is the one that was written."""
+        """Return whether an encoding is the one that was written."""
         accepted = {codecs.lookup(codec).name for codec in CODECS[self.encoding]}
         return name is not None and codecs.lookup(name).name in accepted
 
@@ -110,7 +110,7 @@ def encode(text: str, encoding: str) -> bytes | None:
 
 
 def cut(text: str, encoding: str, size: int) -> str:
-    """Return the start of a text that takes at most so many bytes."""
+    """Return the start of a text, at most this many bytes."""
     low, high = 0, min(size, len(text))
     while low < high:
         middle = (low + high + 1) // 2
@@ -120,7 +120,7 @@ def cut(text: str, encoding: str, size: int) -> str:
 
 
 def samples(language: str, encoding: str, size: int, count: int) -> Iterator[Sample]:
-    """Give at most so many samples: consecutive sentences that an encoding can hold, cut to so many bytes."""
+    """Yield up to this many samples: consecutive sentences that an encoding can encode, cut to a size."""
     apart = with_tones_apart if encoding == "windows-1258" and language == "vi" else str
     able = [
         sentence

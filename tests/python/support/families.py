@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def names() -> Iterator[str]:
-    """Give what Python calls its encodings of text: names, aliases, other spellings."""
+    """Yield what Python calls its encodings of text: names, aliases, other spellings."""
     for name in sorted({*encodings.aliases.aliases, *encodings.aliases.aliases.values(), "Utf-16-LE", "L 1"}):
         # Some aliases that have capitals lead nowhere; some encodings only Windows has.
         with suppress(LookupError):
@@ -28,7 +28,7 @@ def names() -> Iterator[str]:
 
 
 def charmaps() -> Iterator[str]:
-    """Give the names of Python's codecs of one byte a character."""
+    """Yield the names of Python's codecs of one byte a character."""
     for name in sorted(set(encodings.aliases.aliases.values())):
         if name in {"mbcs", "oem"}:  # which only Windows has
             continue
@@ -98,7 +98,7 @@ def valid(name: str) -> list[bytes]:
 
 
 def data_in(name: str) -> st.SearchStrategy[bytes]:
-    """Give data in an encoding, or nearly."""
+    """Yield data in an encoding, or nearly."""
     if found := units_of(name):
         units, size, order = found
         some = st.lists(st.one_of(st.sampled_from(units), st.integers(0, 0xFFFF)), max_size=80)

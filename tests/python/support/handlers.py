@@ -26,15 +26,17 @@ def refuse(error: UnicodeError) -> Any:  # noqa: ANN401
 
 
 def shorten(error: UnicodeDecodeError) -> tuple[str, int]:
-    """Go on in other bytes, without the error and what followed."""
+    """Continue in other bytes, without the error and what followed."""
     error.object = error.object[: error.start] + b"\xc3\xa9!"
     return "", error.start
 
 
 def lengthen(error: UnicodeDecodeError) -> tuple[str, int]:
-    """Go on in other bytes, with the error mended and much behind it."""
-    mended = error.object[: error.start] + b"??????" + error.object[error.end :].replace(b"\xff", b"\xc3\xa9")
-    error.object = mended
+    """Continue in other bytes, with the error repaired and much behind it."""
+    repaired = (
+        error.object[: error.start] + b"??????" + error.object[error.end :].replace(b"\xff", b"\xc3\xa9")
+    )
+    error.object = repaired
     return "\u20ac", error.start + 6
 
 

@@ -37,8 +37,8 @@ class Case(NamedTuple):
 
 def case(function: Callable[..., Any], *arguments: object, **keywords: object) -> Case:
     """Make a case, named after its arguments."""
-    told = ", ".join([*map(ascii, arguments), *(f"{name}={value!a}" for name, value in keywords.items())])
-    return Case(f"{function.__name__}({told[:60]})", function, arguments, keywords)
+    reported = ", ".join([*map(ascii, arguments), *(f"{name}={value!a}" for name, value in keywords.items())])
+    return Case(f"{function.__name__}({reported[:60]})", function, arguments, keywords)
 
 
 def wrong_handler(result: object) -> str:
@@ -49,7 +49,7 @@ def wrong_handler(result: object) -> str:
 
 
 def change_object(error: UnicodeDecodeError) -> tuple[str, int]:
-    """Go on in other bytes."""
+    """Continue in other bytes."""
     error.object = error.object[: error.start] + b"other"
     return "new", error.start
 
@@ -71,7 +71,7 @@ def transcode_pieces(source: str, target: str, errors: str, *pieces: bytes) -> N
 
 
 def cases_of_transcoding() -> Iterator[Case]:
-    """Give calls of what converts: straight, by steps, by way of encoding_rs and of str; errors."""
+    """Yield calls of what converts: straight, by steps, by way of encoding_rs and of str; errors."""
     for source in ("utf-8", "utf-16", "cp1251", "whatwg:gbk", "shift_jis"):
         for target in ("utf-8", "utf-32-be", "koi8-r", "whatwg:big5", "cp949"):
             for errors in ("strict", "replace", "namereplace") if source == "utf-8" else ("replace",):
@@ -85,7 +85,7 @@ def cases_of_transcoding() -> Iterator[Case]:
 
 
 def cases_of_variants() -> Iterator[Case]:
-    """Give calls of what decodes and encodes variants of UTF-8."""
+    """Yield calls of what decodes and encodes variants of UTF-8."""
     for variant in (cesu8, mutf8, wtf8):
         for data in (b"text", "é€".encode() * 20, b"\xed\xa0\xbd\xed\xb8\x80" * 9, b"\xed\xa0\xbd\xff\0"):
             yield case(variant.is_valid, data)
@@ -97,7 +97,7 @@ def cases_of_variants() -> Iterator[Case]:
 
 
 def cases() -> Iterator[Case]:
-    """Give calls of each function: results of each kind, errors, wrong arguments."""
+    """Yield calls of each function: results of each kind, errors, wrong arguments."""
     broken = b"ab\xffc\xe2\x82"
     surrogates = "a\ud800b\udcffc\ud83d\ude00"
     handlers.register("leadbyte-tests-object", change_object)
@@ -169,7 +169,7 @@ def references(repeated: Case) -> list[int]:
 
 
 def leaks(repeated: Case, calls: int) -> str | None:
-    """Tell what a case leaks, if anything."""
+    """Report what a case leaks, if anything."""
     repeat(repeated, max(100, calls // 20))
     for _ in range(TRIES):
         before, memory = references(repeated), resident_memory()

@@ -18,7 +18,7 @@ FOUR = rb"\xF0[\x90-\xBF][\x80-\xBF]{2}|[\xF1-\xF3][\x80-\xBF]{3}|\xF4[\x80-\x8F
 PAIR = rb"\xED[\xA0-\xAF][\x80-\xBF]\xED[\xB0-\xBF][\x80-\xBF]"
 LONE = rb"\xED[\xA0-\xBF][\x80-\xBF]"
 # What the forms may begin with, longest first.
-BEGUN = (
+STARTED = (
     rb"\xF0[\x90-\xBF][\x80-\xBF]?|[\xF1-\xF3][\x80-\xBF]{1,2}|\xF4[\x80-\x8F][\x80-\xBF]?"
     rb"|\xE0[\xA0-\xBF]|[\xE1-\xEF][\x80-\xBF]|[\xC2-\xF4]"
 )
@@ -30,7 +30,7 @@ class Variant(NamedTuple):
     name: str
     allowed: bytes
     forbidden: dict[str, bytes]
-    begun: bytes = BEGUN
+    start: bytes = STARTED
 
 
 CESU8 = Variant("cesu-8", SINGLES + rb"|\x00|" + PAIR, {"lone surrogate": LONE, "four-byte form": FOUR})
@@ -38,7 +38,7 @@ MUTF8 = Variant(
     "mutf-8",
     PAIR + b"|" + LONE + b"|" + SINGLES + rb"|\xC0\x80",
     {"null byte": rb"\x00", "four-byte form": FOUR},
-    BEGUN + rb"|\xC0",
+    STARTED + rb"|\xC0",
 )
 # A pair is no allowed form, though its first half would be one.
 WTF8 = Variant(
@@ -62,10 +62,10 @@ def error_at(variant: Variant, data: bytes, at: int) -> tuple[int, str]:
     for reason, forms in variant.forbidden.items():
         if found := re.compile(forms).match(data, at):
             return found.end(), reason
-    begun = re.compile(variant.begun).match(data, at)
-    if not begun:
+    start = re.compile(variant.start).match(data, at)
+    if not start:
         return at + 1, "invalid start byte"
-    return begun.end(), "unexpected end of data" if begun.end() == len(data) else "invalid continuation byte"
+    return start.end(), "unexpected end of data" if start.end() == len(data) else "invalid continuation byte"
 
 
 def decode(variant: str, data: bytes, errors: str = "strict") -> str:

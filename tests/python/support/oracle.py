@@ -1,4 +1,4 @@
-"""What CPython says of bytes, and naive definitions of everything else. Nothing here uses leadbyte."""
+"""What CPython returns for bytes, and naive definitions of everything else. Nothing here uses leadbyte."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ codecs.register_error(_HANDLER, _record)
 
 
 def spans(data: bytes) -> list[tuple[int, int, str]]:
-    """Return start, end and reason of each error, as CPython's decoder tells its error handler."""
+    """Return start, end and reason of each error, as CPython's decoder reports its error handler."""
     _recorded.spans = []
     data.decode("utf-8", _HANDLER)
     found: list[tuple[int, int, str]] = _recorded.spans
@@ -169,7 +169,7 @@ def noted_errors(data: bytes, limit: int) -> list[tuple[Error, int, int, bytes, 
 
 
 def is_boundary(data: bytes, offset: int) -> bool:
-    """Return whether a lead byte stands at an offset, or data end there."""
+    """Return whether a byte at an offset is a lead byte, or the end of the data."""
     return offset == len(data) or is_lead(data[offset])
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import leadbyte
 from leadbyte import codec, mojibake, transcode, variants, websocket
 from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MODULES = [leadbyte, codec, mojibake, transcode, websocket, cesu8, extended, mutf8, rfc2279, variants, wtf8]
 # What is left beside what is in use. Small allocations need some.
 MB = 1 << 20
-LEFT = [1 * MB] if REDUCED else [1 * MB, 10 * MB, 40 * MB]
+LEFT = [1 * MB] if IS_REDUCED else [1 * MB, 10 * MB, 40 * MB]
 SIZE = 12 * MB
 
 TEXT = "Съешь ещё этих мягких французских булок, да выпей чаю, naïve café 日本 e\u0301 😀 5 €\r\n"

@@ -1,4 +1,4 @@
-"""What calls come to, told so that two can be compared: a result and how it is stored, or an exception."""
+"""The outcomes of calls, comparable: a result and how it is stored, or an exception."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def of_bytes(data: bytes) -> Outcome:
 
 def of_error(error: BaseException) -> Outcome:
     """Describe an exception."""
-    told = (type(error), str(error), type(error.__context__), type(error.__cause__))
+    reported = (type(error), str(error), type(error.__context__), type(error.__cause__))
     if isinstance(error, (UnicodeDecodeError, UnicodeEncodeError)):
         fields = (error.encoding, error.object, error.start, error.end, error.reason)
-        return *told, *fields, type(error.object), error.args
-    return told
+        return *reported, *fields, type(error.object), error.args
+    return reported
 
 
 def outcome(function: Callable[..., Any], *arguments: Anything, **keywords: Anything) -> Outcome:

@@ -2,4 +2,4 @@
 
 import os
 
-REDUCED = os.environ.get("LEADBYTE_TESTS") == "boundary"
+IS_REDUCED = os.environ.get("LEADBYTE_TESTS") == "boundary"

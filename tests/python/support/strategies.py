@@ -23,7 +23,7 @@ SCRIPTS = {
     "edges": "\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufeff\uffff\U00010000\U0010ffff\n",
 }
 TEXT = "".join(SCRIPTS.values()).encode()
-LARGE, STEP = 128 << 10, 1 << 20
+LARGE, CHUNK_BYTES = 128 << 10, 1 << 20
 
 # The bytes at which the rules of UTF-8 change.
 BOUNDARY_BYTES = bytes.fromhex(
@@ -44,17 +44,17 @@ BROKEN = [
 
 
 def all_sequences(*positions: Sequence[int]) -> Iterator[bytes]:
-    """Give every sequence of bytes, one of each position's."""
+    """Yield every sequence of bytes, one of each position's."""
     return map(bytes, itertools.product(*positions))
 
 
 def filled(length: int, pattern: bytes = TEXT) -> bytearray:
-    """Return so many bytes of a repeated pattern."""
+    """Return this many bytes of a repeated pattern."""
     return bytearray((pattern * (length // len(pattern) + 1))[:length])
 
 
 def texts() -> st.SearchStrategy[bytes]:
-    """Give valid text of one script, from nothing to a few hundred bytes."""
+    """Yield valid text of one script, from nothing to a few hundred bytes."""
     one_script = st.sampled_from(list(SCRIPTS.values())).flatmap(
         lambda script: st.text(st.sampled_from(script), max_size=40)
     )
@@ -63,7 +63,7 @@ def texts() -> st.SearchStrategy[bytes]:
 
 
 def mutated() -> st.SearchStrategy[bytes]:
-    """Give text with one byte changed, deleted or inserted, or cut off at either end."""
+    """Yield text with one byte changed, deleted or inserted, or cut off at either end."""
 
     def change(text: bytes, at: int, byte: int, how: str) -> bytes:
         at %= len(text) + 1
@@ -80,18 +80,18 @@ def mutated() -> st.SearchStrategy[bytes]:
 
 
 def pieces() -> st.SearchStrategy[bytes]:
-    """Give a piece of anything that data may be made of."""
+    """Yield a piece of anything that data may be made of."""
     noise = st.lists(st.sampled_from(BOUNDARY_BYTES), max_size=12).map(bytes)
     return st.one_of(texts(), mutated(), st.sampled_from(BROKEN), noise, st.binary(max_size=20))
 
 
 def data() -> st.SearchStrategy[bytes]:
-    """Give valid text, noise and broken text, mixed, up to a few KB."""
+    """Yield valid text, noise and broken text, mixed, up to a few KB."""
     return st.one_of(pieces(), st.lists(pieces(), max_size=20).map(b"".join))
 
 
 def cuts() -> st.SearchStrategy[list[int]]:
-    """Give places to cut, to be taken modulo the length."""
+    """Yield places to cut, to be taken modulo the length."""
     return st.lists(st.integers(0, 1 << 16), max_size=8)
 
 
@@ -102,28 +102,31 @@ def cut(whole: bytes, at: list[int]) -> list[bytes]:
 
 
 def large_samples() -> Iterator[tuple[str, bytes]]:
-    """Give data, with names, that work detached, in steps of a mebibyte, and errors at their edges."""
-    for length in (LARGE - 1, LARGE, LARGE + 1, STEP, STEP + 1, 2 * STEP + 5):
+    """Yield data, with names, that work detached, in steps of a mebibyte, and errors at their edges."""
+    for length in (LARGE - 1, LARGE, LARGE + 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES + 5):
         yield f"text of {length}", bytes(filled(length))
     for script, text in SCRIPTS.items():
         yield f"{script}, 1.2 MB", bytes(filled(1_200_000, text.encode()))
     for broken in ("FF", "80 80 80 80 80 80", "E2 82", "F0 9F 98", "C0 B1", "ED A0 80", "F4 90 80 80"):
         for before in range(5):
-            sample = filled(2 * STEP + 100, b"a")
-            at = STEP - before
+            sample = filled(2 * CHUNK_BYTES + 100, b"a")
+            at = CHUNK_BYTES - before
             sample[at : at + len(bytes.fromhex(broken))] = bytes.fromhex(broken)
             yield f"{broken} {before} before a step", bytes(sample)
     for char in "é€😀":
         for before in range(5):
             encoded = char.encode()
-            yield f"{char} {before} before a step", b"a" * (STEP - before) + encoded * (LARGE // len(encoded))
-    yield "continuation bytes over a step", b"a" * (STEP - 50) + b"\xbf" * 100
-    yield "an error at the end", bytes(filled(STEP + 20, b"a")) + b"\xe2\x82"
+            yield (
+                f"{char} {before} before a step",
+                b"a" * (CHUNK_BYTES - before) + encoded * (LARGE // len(encoded)),
+            )
+    yield "continuation bytes over a step", b"a" * (CHUNK_BYTES - 50) + b"\xbf" * 100
+    yield "an error at the end", bytes(filled(CHUNK_BYTES + 20, b"a")) + b"\xe2\x82"
     yield "errors everywhere", bytes(filled(LARGE + 20, b"".join(BROKEN)))
 
 
 def surrogates() -> st.SearchStrategy[str]:
-    """Give text with surrogates and without."""
+    """Yield text with surrogates and without."""
     parts = st.one_of(
         st.text(st.sampled_from("\ud800\ud83d\udbff\udc00\ude00\udfff"), max_size=9),
         st.sampled_from(list(SCRIPTS.values())),

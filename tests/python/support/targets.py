@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from differential import FOR_BYTES, FOR_TEXTS, Difference, Pair, differs, smallest, told
+from differential import FOR_BYTES, FOR_TEXTS, Difference, Pair, differs, reported, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,11 +17,11 @@ def check(pairs: list[Pair], argument: bytes | str) -> None:
     """Compare functions with CPython's on one argument."""
     for pair in pairs:
         if differs(pair, argument):
-            raise Difference(told(pair, smallest(pair, argument)))
+            raise Difference(reported(pair, smallest(pair, argument)))
 
 
 def texts(data: bytes) -> Iterator[str]:
-    """Give the texts that bytes are in several encodings, surrogates among them."""
+    """Yield the texts that bytes are in several encodings, surrogates among them."""
     yield data.decode("utf-8", "surrogateescape")
     yield data.decode("utf-16-le", "surrogatepass") if len(data) % 2 == 0 else data.decode("latin-1")
 

@@ -78,7 +78,7 @@ FORMATS = {
 
 
 def reads(data: bytes, text: str) -> bool:
-    """Tell whether what is detected makes the text of the data."""
+    """Return whether what is detected makes the text of the data."""
     encoding = detect(data).encoding
     return encoding is not None and data.decode(encoding) == text
 

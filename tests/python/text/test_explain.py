@@ -35,7 +35,7 @@ EXAMPLES = [
     ("\uffff", "U+FFFF", "EF BF BF", "FFFF"),
     ("\U0010ffff", "U+10FFFF", "F4 8F BF BF", "DBFF DFFF"),
 ]
-# What is wrong with bytes, as it is told in English.
+# What is wrong with bytes, as it is reported in English.
 FAULTS = {
     "C0 B1": 'overlong encoding of U+0031 "1", whose valid form is 31',
     "C0 80": "overlong encoding of U+0000, whose valid form is 00",
@@ -159,7 +159,7 @@ def test_rows_of_bytes(data: bytes) -> None:
 
 
 @given(st.one_of(TEXTS, strategies.pieces()))
-def test_everything_can_be_told(what: str | bytes) -> None:
+def test_everything_can_be_reported(what: str | bytes) -> None:
     explanation = leadbyte.explain(what)
     assert json.loads(json.dumps(explanation.as_dict())) == explanation.as_dict()
     for lang in LANGUAGES:
@@ -226,11 +226,11 @@ def test_what_could_follow() -> None:
         assert f"a byte from {could[0]:02X} to {could[-1]:02X}" in invalid(data)[0].words("en")
 
 
-def test_pairs_of_surrogates_are_told_by_twos() -> None:
+def test_pairs_of_surrogates_are_shown_together() -> None:
     high, low = b"\xed\xa0\xbd", b"\xed\xb8\x80"
     rows = invalid(high + high + low + high + low + low + high)
     assert [row.data for row in rows] == [high, high + low, high + low, low, high]
-    assert [row.spelled for row in rows] == [0xD83D, 0x1F600, 0x1F600, 0xDE00, 0xD83D]
+    assert [row.decoded_value for row in rows] == [0xD83D, 0x1F600, 0x1F600, 0xDE00, 0xD83D]
     assert [row.data for row in invalid(high + b"A" + low)] == [high, low]
 
 
@@ -248,10 +248,10 @@ def test_byte_order_marks() -> None:
     mark, letter, other = leadbyte.explain("\ufeffA\ufeff")
     assert mark.words("en") == "ZERO WIDTH NO-BREAK SPACE (byte order mark)"
     assert other.words("en") == "ZERO WIDTH NO-BREAK SPACE"
-    marks = {row.mark for row in invalid(b"\xfe\xff\0A")}
+    marks = {row.bom for row in invalid(b"\xfe\xff\0A")}
     assert marks == {"utf-16-be", None}
-    assert invalid(b"\xff\xfe\0\0A\0\0\0")[0].mark == "utf-32-le"
-    assert invalid(b"A\xff\xfe")[0].mark is None
+    assert invalid(b"\xff\xfe\0\0A\0\0\0")[0].bom == "utf-32-le"
+    assert invalid(b"A\xff\xfe")[0].bom is None
     assert letter.words("en") == "LATIN CAPITAL LETTER A"
 
 
@@ -349,22 +349,22 @@ def fields(text: str) -> set[str]:
 
 
 def test_texts_are_all_used() -> None:
-    """No text is left over: all are told of some sample."""
-    told = dict.fromkeys(LANGUAGES, "")
+    """No text is left over: all are used by some sample."""
+    reported = dict.fromkeys(LANGUAGES, "")
     for what in [*SAMPLES, *map(bytes.fromhex, FAULTS), "a" * 501, b"\xe2\x82A"]:
         explanation = leadbyte.explain(what)
         for lang in LANGUAGES:
-            told[lang] += f"{explanation.html(lang)}\n{explanation.table(lang)}\n"
-            told[lang] += re.sub(r"\s+", " ", explanation[:20].steps(lang))
+            reported[lang] += f"{explanation.html(lang)}\n{explanation.table(lang)}\n"
+            reported[lang] += re.sub(r"\s+", " ", explanation[:20].steps(lang))
     for lang in LANGUAGES:
         for key, text in languages.known(lang).texts.items():
-            # Text between the fields; the command alone tells an offset.
+            # Text between the fields; the command alone prints an offset.
             parts = [part.strip() for part, *_ in string.Formatter().parse(text)]
-            assert key == "offset" or all(part in told[lang] for part in parts), key
+            assert key == "offset" or all(part in reported[lang] for part in parts), key
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "reported"),
     [
         (1, "1 октет"),
         (2, "2 октета"),
@@ -374,8 +374,8 @@ def test_texts_are_all_used() -> None:
         (112, "112 октетов"),
     ],
 )
-def test_russian_numbers(number: int, told: str) -> None:
-    assert languages.known("ru").count(number, "octets") == told
+def test_russian_numbers(number: int, reported: str) -> None:
+    assert languages.known("ru").count(number, "octets") == reported
 
 
 @pytest.mark.parametrize(

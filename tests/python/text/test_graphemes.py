@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import leadbyte
-import normal_forms
+import normalization
 import outcomes
 import pytest
 from hypothesis import given
@@ -30,8 +30,8 @@ def check(clusters: list[str]) -> None:
 
 def test_unicodes_own_test() -> None:
     count = 0
-    for row in normal_forms.rows("GraphemeBreakTest"):
-        parts = [normal_forms.spelled(part.replace("×", "")) for part in row.split("÷")]  # noqa: RUF001
+    for row in normalization.rows("GraphemeBreakTest"):
+        parts = [normalization.spelled(part.replace("×", "")) for part in row.split("÷")]  # noqa: RUF001
         check([part for part in parts if part])
         count += 1
     assert count > 800
@@ -55,7 +55,7 @@ def test_a_cluster_at_every_place_of_a_block(cluster: str) -> None:
             check([*before, cluster, "\n", filler])
 
 
-@given(normal_forms.texts())
+@given(normalization.texts())
 def test_clusters_are_the_text(text: str) -> None:
     clusters = leadbyte.graphemes(text)
     assert "".join(clusters) == text
@@ -87,7 +87,7 @@ def test_long_texts() -> None:
     assert leadbyte.count_graphemes("e" + "\u0301" * 3_000_000) == 1
 
 
-@pytest.mark.parametrize("wrong", normal_forms.NO_TEXTS)
+@pytest.mark.parametrize("wrong", normalization.NO_TEXTS)
 def test_arguments_of_other_types(wrong: Anything) -> None:
     for function in (leadbyte.count_graphemes, leadbyte.graphemes):
         with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""leadbyte.mojibake: what is damaged is mended, what is good is left alone."""
+"""leadbyte.mojibake: what is damaged is repaired, what is good is left alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte import mojibake
 from leadbyte.mojibake import Repair, Step, explain, garble, repair
-from reduced import REDUCED
+from reduced import IS_REDUCED
 from sentences import LANGUAGES
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ OTHERWISE = {
     "Bremer/Mccoy – DrÃ¥ber": "Bremer/Mccoy – Dråber",
     "tiene demora y está \x93próximo a resolverse\x94": "tiene demora y está “próximo a resolverse”",
 }
-# So much of the sentences is mended at least, in hundredths; all in all, and by any pair.
+# The minimum share of sentences that is repaired, in percent: in all, and by any pair.
 FLOOR, FLOOR_OF_PAIR = 97, 88
 
 
@@ -116,14 +116,14 @@ def test_good_sentences_are_left_alone() -> None:
 def test_sentences_that_people_damaged() -> None:
     sentences = list(damaged.found())
     changed = sum(repair(sentence) != sentence for sentence in sentences)
-    # Hungarian, Romanian and Turkish in makeshift letters is left alone. And where a single letter is wrong
+    # Hungarian, Romanian and Turkish in substitute letters is left alone. And where a single letter is wrong
     # that the language lacks, ũ for ű for instance, that may say too little.
     assert changed > 0.4 * len(sentences) > 120
 
 
 @pytest.mark.parametrize("ways", [damaged.once, damaged.twice, damaged.mixed], ids=lambda ways: ways.__name__)
 def test_garbled_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -> None:
-    count = (25 if ways is damaged.mixed else 100) // (4 if REDUCED else 1)
+    count = (25 if ways is damaged.mixed else 100) // (4 if IS_REDUCED else 1)
     met: defaultdict[object, Counter[bool]] = defaultdict(Counter)
     for each in damaged.damaged(count, ways()):
         right = repair(each.text) == each.sentence
@@ -161,18 +161,18 @@ def test_lines_that_went_different_ways() -> None:
     text = "\n".join(
         garble(line, encoding=pair[0], misread_as=pair[1]) if pair else line for line, pair in lines.items()
     )
-    mended = explain(text)
-    assert mended.text == "\n".join(lines)
-    assert [(step.lines, step.encoding) for step in mended.steps] == [
+    repaired = explain(text)
+    assert repaired.text == "\n".join(lines)
+    assert [(step.lines, step.encoding) for step in repaired.steps] == [
         ((1, 1), "utf-8"), ((3, 3), "utf-8"), ((4, 4), "windows-1250"), ((6, 6), "windows-1251"),
     ]  # fmt: skip
-    for step in mended.steps:
+    for step in repaired.steps:
         part = text[step.start : step.end]
         assert garble(repair(part), encoding=step.encoding, misread_as=step.misread_as) == part
 
 
 def test_neighbours_tell() -> None:
-    """Alone, such a line says too little."""
+    """A single line is too little evidence."""
     words = garble("и в", encoding="windows-1251", misread_as="latin-1")
     assert repair(words) is words
     text = garble("Съешь ещё этих булок\nи в\nда выпей чаю", encoding="windows-1251", misread_as="latin-1")
@@ -214,8 +214,8 @@ def test_steps() -> None:
         )
         + "\nmore"
     )
-    mended = explain(text)
-    first, second = mended.steps
+    repaired = explain(text)
+    first, second = repaired.steps
     assert (first.encoding, first.misread_as, first.layer, first.lines) == (
         "utf-8",
         "windows-1252",
@@ -226,15 +226,15 @@ def test_steps() -> None:
     assert text[first.start : first.end].startswith("GrÃ")
     assert (first.sequences, first.left, first.language) == (9, 0, "de")
     assert first.before > first.after
-    told, before = str(mended).splitlines()
-    assert told.startswith("line 2: written in utf-8, read as windows-1252; 9 sequences of UTF-8, ")
-    assert before == "line 2: written in utf-8, read as windows-1252 (before that, layer 2)"
+    reported, before = str(repaired).splitlines()
+    assert reported.startswith("line 2: encoded in utf-8, decoded as windows-1252; 9 UTF-8 sequences, ")
+    assert before == "line 2: encoded in utf-8, decoded as windows-1252 (before that, layer 2)"
     assert str(explain("good")) == "nothing to repair"
-    assert mended.as_dict()["changed"] is True
-    assert mended == explain(text)
-    assert hash(mended) == hash(explain(text))
+    assert repaired.as_dict()["changed"] is True
+    assert repaired == explain(text)
+    assert hash(repaired) == hash(explain(text))
     with pytest.raises(AttributeError):
-        mended.text = ""  # type: ignore[misc]
+        repaired.text = ""  # type: ignore[misc]
 
 
 def test_names_of_what_was_read() -> None:
@@ -251,9 +251,9 @@ def test_names_of_what_was_read() -> None:
 
 def test_surrogates_part_a_text_and_stay() -> None:
     word = garble("привет", encoding="utf-8", misread_as="windows-1251")
-    mended = explain(f"{word}\ud83d\n{word}\udc00{word}")
-    assert mended.text == "привет\ud83d\nпривет\udc00привет"
-    assert [(step.lines, step.start) for step in mended.steps] == [
+    repaired = explain(f"{word}\ud83d\n{word}\udc00{word}")
+    assert repaired.text == "привет\ud83d\nпривет\udc00привет"
+    assert [(step.lines, step.start) for step in repaired.steps] == [
         ((1, 1), 0), ((2, 2), len(word) + 2), ((2, 2), 2 * len(word) + 3),
     ]  # fmt: skip
 
@@ -286,11 +286,11 @@ def test_subclasses_of_str() -> None:
 
 @given(st.text())
 def test_any_text(text: str) -> None:
-    mended = explain(text)
-    assert mended.text == repair(text)
-    assert (mended.text is text) == (not mended.steps)
+    repaired = explain(text)
+    assert repaired.text == repair(text)
+    assert (repaired.text is text) == (not repaired.steps)
     end = 0
-    for step in mended.steps:
+    for step in repaired.steps:
         assert 0 <= step.start < step.end <= len(text)
         assert step.start >= end or step.layer > 1
         end = step.end

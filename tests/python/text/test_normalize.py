@@ -7,15 +7,15 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import leadbyte
-import normal_forms
+import normalization
 import outcomes
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from normal_forms import FORMS
+from normalization import FORMS
 
 if TYPE_CHECKING:
-    from normal_forms import Form
+    from normalization import Form
     from strategies import Anything
 
 
@@ -37,16 +37,16 @@ def check(form: Form, text: str, wanted: str) -> None:
 def test_version() -> None:
     assert leadbyte.unidata_version == "18.0.0"
     for name in ("NormalizationTest", "GraphemeBreakTest"):
-        with normal_forms.opened(name) as file:
+        with normalization.opened(name) as file:
             assert file.readline() == f"# {name}-{leadbyte.unidata_version}.txt\n"
 
 
 def test_unicodes_own_test() -> None:
     count = 0
-    for row in normal_forms.rows("NormalizationTest"):
+    for row in normalization.rows("NormalizationTest"):
         if row.startswith("@"):
             continue
-        source, nfc, nfd, nfkc, nfkd = map(normal_forms.spelled, row.split(";")[:5])
+        source, nfc, nfd, nfkc, nfkd = map(normalization.spelled, row.split(";")[:5])
         for form, wanted in zip(FORMS, (nfc, nfd, nfkc, nfkd), strict=True):
             assert leadbyte.normalize(form, source) == wanted, row
             assert leadbyte.normalize(form, source.encode()) == wanted.encode(), row
@@ -60,13 +60,13 @@ def test_unicodes_own_test() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character_that_unicodedata_knows(form: Form) -> None:
-    known = [char for char in map(chr, range(0x110000)) if normal_forms.is_assigned(char)]
+    known = [char for char in map(chr, range(0x110000)) if normalization.is_assigned(char)]
     for start in range(0, len(known), 1000):
         text = "x".join(known[start : start + 1000])
         assert leadbyte.normalize(form, text) == unicodedata.normalize(form, text)
 
 
-@given(st.sampled_from(FORMS), normal_forms.texts())
+@given(st.sampled_from(FORMS), normalization.texts())
 def test_texts_of_any_kind(form: Form, text: str) -> None:
     check(form, text, unicodedata.normalize(form, text))
 
@@ -127,7 +127,7 @@ def test_no_such_form(form: Anything) -> None:
         leadbyte.is_equivalent("a", "a", form)
 
 
-@pytest.mark.parametrize("wrong", normal_forms.NO_TEXTS)
+@pytest.mark.parametrize("wrong", normalization.NO_TEXTS)
 def test_arguments_of_other_types(wrong: Anything) -> None:
     for function in (leadbyte.normalize, leadbyte.is_normalized):
         with pytest.raises(TypeError):
@@ -157,7 +157,7 @@ def test_a_subclass_of_str() -> None:
     assert type(unchanged) is str
 
 
-def test_same_text() -> None:
+def test_is_equivalent() -> None:
     assert leadbyte.is_equivalent("\xfc", "u\u0308")
     assert leadbyte.is_equivalent("\xfc", "u\u0308", "NFD")
     assert leadbyte.is_equivalent("\xfc", "u\u0308".encode())
@@ -169,8 +169,8 @@ def test_same_text() -> None:
     assert leadbyte.is_equivalent("\udc80", "\udc80")
 
 
-@given(normal_forms.texts(), normal_forms.texts(), st.sampled_from(FORMS))
-def test_same_text_is_what_equal_forms_are(a: str, b: str, form: Form) -> None:
+@given(normalization.texts(), normalization.texts(), st.sampled_from(FORMS))
+def test_is_equivalent_is_what_equal_forms_are(a: str, b: str, form: Form) -> None:
     equal = unicodedata.normalize(form, a) == unicodedata.normalize(form, b)
     assert leadbyte.is_equivalent(a, b, form) is equal
     assert leadbyte.is_equivalent(a, unicodedata.normalize("NFD", a), form)

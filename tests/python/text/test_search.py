@@ -10,7 +10,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import leadbyte
-import normal_forms
+import normalization
 import outcomes
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MANY = "x" * 300
 
 
-# So many seconds may a search take that takes some milliseconds.
+# The maximum time in seconds of a search that takes some milliseconds.
 PROMPTLY = 1.0
 
 
@@ -50,7 +50,7 @@ PROMPTLY = 1.0
         ("각", "가", None, None),  # a syllable within another, which is no matter of marks
         ("가각", "\u1100\u1161\u11a8", (1, 2), (1, 2)),
         ("\u1100\u1161\u11a8", "각", (0, 3), (0, 3)),
-        ("\u0f43", "\u0f42", None, None),  # it goes on, though what follows does not compose with it
+        ("\u0f43", "\u0f42", None, None),  # it continues, though what follows does not compose with it
         ("\u0f42\u0fb7", "\u0f42", None, None),
         ("\u0f42\u0fb7", "\u0f43", (0, 2), (0, 2)),
         ("ﬁ", "fi", None, None),  # equal only by compatibility
@@ -97,7 +97,7 @@ SECOND_PARTS = second_parts()
 
 
 def is_start(char: str) -> bool:
-    """Tell whether a character begins something, whatever is before it."""
+    """Return whether a character begins something, whatever is before it."""
     first = unicodedata.normalize("NFD", char)[0]
     return not unicodedata.combining(first) and first not in SECOND_PARTS
 
@@ -153,7 +153,11 @@ def test_periodic_texts(text: str, start: int, length: int) -> None:
     assert leadbyte.search(text * 2, needle) == naive_find(text * 2, needle, ignore_marks=False)
 
 
-@given(normal_forms.texts(), st.text(st.sampled_from(normal_forms.TROUBLE), max_size=4), normal_forms.texts())
+@given(
+    normalization.texts(),
+    st.text(st.sampled_from(normalization.EDGE_CASES), max_size=4),
+    normalization.texts(),
+)
 def test_what_is_put_in_is_found(before: str, part: str, after: str) -> None:
     # Between letters that nothing changes it has ends.
     part = f"q{part}q"
@@ -170,7 +174,7 @@ def test_what_is_put_in_is_found(before: str, part: str, after: str) -> None:
 
 
 def place_of(text: str, needle: str) -> Place:
-    """Return the place that str.find tells."""
+    """Return the place that str.find reports."""
     at = text.find(needle)
     return None if at < 0 else (at, at + len(needle))
 
@@ -243,7 +247,7 @@ def test_named_inputs_take_no_long_time() -> None:
     assert duration("ab" * (2 << 20), "ab" * (1 << 20) + "c") < PROMPTLY
 
 
-@pytest.mark.parametrize("wrong", normal_forms.NO_TEXTS)
+@pytest.mark.parametrize("wrong", normalization.NO_TEXTS)
 def test_arguments_of_other_types(wrong: Anything) -> None:
     with pytest.raises(TypeError):
         leadbyte.search(wrong, "a")

@@ -80,10 +80,10 @@ def test_long_texts() -> None:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("", "There is nothing to compare."),
-        ("Hello", "All of it is ASCII"),
+        ("", "The text is empty."),
+        ("Hello", "The text is ASCII"),
         ("Папа Hello", "UTF-8 is smaller than UTF-16, which would take 43% more"),
-        ("мир", "UTF-8 and UTF-16 take the same"),
+        ("мир", "UTF-8 and UTF-16 are equally large"),
         ("日本語", "UTF-16 would take 33% less: 100% of the characters are from U+0800 to U+FFFF"),
     ],
 )

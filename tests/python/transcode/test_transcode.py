@@ -25,7 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte.transcode import transcode
 from outcomes import outcome, shown
-from reduced import REDUCED
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def test_each_to_each(source: str) -> None:
 @pytest.mark.parametrize("source", [*FEW_TARGETS, *families.OTHERS])
 def test_each_handler(source: str, errors: str) -> None:
     # Between two codecs of Python no kernel has any part.
-    both = REDUCED and source in families.OTHERS
+    both = IS_REDUCED and source in families.OTHERS
     for target in FEW_TARGETS if both else [*FEW_TARGETS, *families.OTHERS]:
         for data in [*families.valid(source), *families.broken(source)]:
             same(data, source, target, errors)
@@ -123,7 +123,9 @@ def test_one_character_among_others(common: str, char: str) -> None:
                 same(data, source, target, "strict" if target.startswith("utf") else "xmlcharrefreplace")
 
 
-@pytest.mark.parametrize("length", [strategies.LARGE, strategies.STEP - 1, 2 * strategies.STEP + 5])
+@pytest.mark.parametrize(
+    "length", [strategies.LARGE, strategies.CHUNK_BYTES - 1, 2 * strategies.CHUNK_BYTES + 5]
+)
 def test_large(length: int) -> None:
     for text in strategies.SCRIPTS.values():
         for source in ("utf-8", "utf-16-le", "utf-32-be"):

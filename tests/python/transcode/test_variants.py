@@ -169,9 +169,9 @@ def test_storage_of_a_str(name: str) -> None:
 @every
 def test_long_text_with_trouble_anywhere(name: str) -> None:
     module = MODULES[name]
-    for place in (4090, 4096, 65_530, 65_536, strategies.STEP):
+    for place in (4090, 4096, 65_530, 65_536, strategies.CHUNK_BYTES):
         text = bytes(strategies.filled(place, "é€".encode()))[: place - place % 5]
-        for trouble in TROUBLE if place < strategies.STEP else TROUBLE[:1]:
+        for trouble in TROUBLE if place < strategies.CHUNK_BYTES else TROUBLE[:1]:
             data = text + trouble + text[:2000]
             assert outcome(module.decode, data) == outcome(naive_variants.decode, name, data)
 
@@ -355,5 +355,5 @@ def test_memory_that_changes(name: str) -> None:
 
 @pytest.mark.parametrize("before", range(8))
 def test_pairs_are_joined_wherever_long_text_is_cut(before: int) -> None:
-    text = "a" * (strategies.STEP - before)
+    text = "a" * (strategies.CHUNK_BYTES - before)
     assert wtf8.encode(f"{text}\ud83d\ude00\ud83d") == f"{text}\U0001f600".encode() + b"\xed\xa0\xbd"

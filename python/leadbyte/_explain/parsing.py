@@ -1,4 +1,4 @@
-"""From text or bytes to rows."""
+"""The rows of a text or of bytes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from leadbyte import ErrorSpan
     from leadbyte._explain.rows import Row
 
-    # A broken character: its first error, and its bytes.
-    _Broken = tuple[ErrorSpan, bytes]
+    # A malformed sequence: its first error, and its bytes.
+    _Malformed = tuple[ErrorSpan, bytes]
 
 
 def rows_of_text(text: str, start: int = 0, index: int = 0) -> Iterator[Char]:
-    """Give a row for each character of a text before which there are so many bytes and characters."""
+    """Yield a row for each character of a text; its first byte and character have these indices."""
     for at, char in enumerate(text, index):
         row = Char(start, at, ord(char))
         start = row.end
@@ -29,24 +29,24 @@ def rows_of_text(text: str, start: int = 0, index: int = 0) -> Iterator[Char]:
 
 
 def rows_of_bytes(data: bytes, start: int = 0, index: int = 0) -> Iterator[Row]:
-    """Give a row for each character of bytes, and for each broken one; what is before is as for text."""
+    """Yield a row for each character and malformed sequence of bytes, which start as for text."""
     at = 0
-    for span, bad in broken_chars(data):
+    for span, bad in malformed_sequences(data):
         good = data[at : span.start]
         yield from rows_of_text(decode(good), start + at, index)
         index += count_chars(good)
         at = span.start + len(bad)
         follower = data[at : at + 1] if span.kind == "missing_continuation" else b""
-        mark = find_bom(data) if start + span.start == 0 else None
-        encoding = mark and mark[0]
+        bom = find_bom(data) if start + span.start == 0 else None
+        encoding = bom and bom[0]
         yield Invalid(start + span.start, index, bad, span.kind, span.reason, follower, encoding)
         index += count_chars(bad)
     yield from rows_of_text(decode(data[at:]), start + at, index)
 
 
-def broken_chars(data: bytes) -> list[_Broken]:
-    """Return all broken characters; two surrogates that are a pair count as one."""
-    found: list[_Broken] = []
+def malformed_sequences(data: bytes) -> list[_Malformed]:
+    """Return all malformed sequences; an encoded surrogate pair counts as one."""
+    found: list[_Malformed] = []
     for span in iter_errors(data):
         if found and belongs(span, found[-1][1], end(found[-1])):
             first, bad = found.pop()
@@ -59,12 +59,12 @@ def broken_chars(data: bytes) -> list[_Broken]:
     return found
 
 
-def end(broken: _Broken) -> int:
-    """Return the offset just past a broken character."""
-    span, bad = broken
+def end(malformed: _Malformed) -> int:
+    """Return the offset after a malformed sequence."""
+    span, bad = malformed
     return span.start + len(bad)
 
 
-def is_pair(high: _Broken, low: _Broken) -> bool:
-    """Return whether two broken characters are one in CESU-8: a high surrogate and a low one after it."""
+def is_pair(high: _Malformed, low: _Malformed) -> bool:
+    """Return whether two malformed sequences are an encoded surrogate pair, as in CESU-8."""
     return end(high) == low[0].start and len(high[1]) == len(low[1]) and cesu8.is_valid(high[1] + low[1])

@@ -1,4 +1,4 @@
-"""New files in another directory."""
+"""The paths of new files in an output directory."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ import os
 from leadbyte.cli.files import STANDARD_INPUT, Skipped
 
 
-class Tree:
-    """A directory that new files go into, under the names that the old ones have, as with cp -r."""
+class OutputDirectory:
+    """A directory for new files, which get the names of the input files, as by cp -r."""
 
     def __init__(self, directory: str, paths: list[str]) -> None:
         self.directory = directory
         self.real = os.path.realpath(directory)
         self.paths = paths
-        self.taken: set[str] = set()
+        self.used: set[str] = set()
 
     def target(self, path: str, *, named: bool) -> str:
-        """Return where the new file goes that is made of one that was named, or found below one of the paths.
+        """Return the path of the new file for an input file, which was named or found below one of the paths.
 
-        Raises Skipped for what is in this directory itself, OSError for what cannot go there.
+        Raises Skipped for a file in this directory itself, OSError for one that has no path there.
         """
         if path == STANDARD_INPUT:
-            message = "standard input has no name to go by in a directory"
+            message = "standard input has no file name to use in a directory"
             raise OSError(message)
         name = os.path.basename(path)
         if not named:
             if os.path.commonpath([self.real, os.path.realpath(path)]) == self.real:
-                reason = "in the output"
+                reason = "in the output directory"
                 raise Skipped(reason)
             top = next(top for top in self.paths if path.startswith(os.path.join(top, "")))
-            # What is below a directory without a name of its own goes in without one.
+            # Files below a directory without a name, such as "..", go to the top.
             own = os.path.basename(os.path.normpath(top))
             name = os.path.join("" if own == os.pardir else own, os.path.relpath(path, top))
         target = os.path.normpath(os.path.join(self.directory, name))
-        if target in self.taken:
+        if target in self.used:
             message = f"not written, as {target} has been written already"
             raise OSError(message)
-        self.taken.add(target)
+        self.used.add(target)
         return target

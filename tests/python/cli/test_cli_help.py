@@ -1,4 +1,4 @@
-"""Help texts, the man page and completions: that they tell of everything, and that it is so."""
+"""Help texts, the man page and completions: that they are complete and up to date."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import command
 import leadbyte
 import pytest
 from leadbyte.cli.arguments import parser
-from leadbyte.cli.completion import PLACES
-from leadbyte.cli.manual import PAGES
+from leadbyte.cli.completion import SCRIPT_PATHS
+from leadbyte.cli.help_texts import HELP_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ DATA = Path(__file__).parents[3] / "packaging/installed/data"
 BASH = shutil.which("bash")
 # What is typed, up to where it is completed, and what is offered.
 COMPLETED = [
-    ("", " ".join(sorted({name.split()[0] for name in PAGES if name}))),
+    ("", " ".join(sorted({name.split()[0] for name in HELP_TEXTS if name}))),
     ("che", "check"),
     ("check --for", "--format"),
     ("check --format ", "github json list quiet text"),
@@ -58,7 +58,7 @@ done
 def commands(
     top: argparse.ArgumentParser | None = None, name: str = ""
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Give the parsers of all commands, by what stands after ``leadbyte``."""
+    """Yield the parsers of all commands, by what is after ``leadbyte``."""
     top = top or parser()
     yield name, top
     for action in top._actions:
@@ -68,11 +68,11 @@ def commands(
 
 
 def test_every_command_has_a_page() -> None:
-    assert [name for name, _ in commands()] == list(PAGES)
+    assert [name for name, _ in commands()] == list(HELP_TEXTS)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_every_argument_is_told_of(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", HELP_TEXTS)
+def test_every_argument_is_documented(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     about = dict(commands())[name]
     for action in about._actions:
@@ -82,7 +82,7 @@ def test_every_argument_is_told_of(name: str, monkeypatch: pytest.MonkeyPatch) -
     assert all(len(line) <= 80 for line in paragraphs)
 
 
-@pytest.mark.parametrize("line", [line for page in PAGES.values() for line, _ in page.examples])
+@pytest.mark.parametrize("line", [line for page in HELP_TEXTS.values() for line, _ in page.examples])
 def test_examples_are_right(line: str) -> None:
     called = re.search(r"leadbyte ([^|>)]*)", line)
     assert called
@@ -106,11 +106,11 @@ def test_module_is_the_command() -> None:
     assert done.stdout.split()[:2] == ["leadbyte", leadbyte.__version__]
 
 
-@pytest.mark.parametrize("shell", PLACES)
+@pytest.mark.parametrize("shell", SCRIPT_PATHS)
 def test_completion_is_printed_as_installed(shell: str) -> None:
     done = command.run("completion", shell)
     assert (done.code, done.err) == (0, "")
-    assert done.out == (DATA / PLACES[shell]).read_text(encoding="utf-8")
+    assert done.out == (DATA / SCRIPT_PATHS[shell]).read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(BASH is None or sys.platform == "win32", reason="needs a POSIX system with bash")
@@ -118,7 +118,7 @@ def test_bash_completes(tmp_path: Path) -> None:
     for name in ("menu.txt", "a file"):
         (tmp_path / name).touch()
     done = subprocess.run(
-        [str(BASH), "--norc", "-c", COMPLETE, "bash", str(DATA / PLACES["bash"])],
+        [str(BASH), "--norc", "-c", COMPLETE, "bash", str(DATA / SCRIPT_PATHS["bash"])],
         input="".join(f"leadbyte {typed}\n" for typed, _ in COMPLETED),
         cwd=tmp_path,
         capture_output=True,

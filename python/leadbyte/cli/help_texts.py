@@ -1,0 +1,367 @@
+"""The help texts of the commands, which the parser, the man page and the reference are made from."""
+
+from __future__ import annotations
+
+UNREADABLE = "a file is missing or unreadable, or the arguments are invalid"
+UNWRITABLE = "a file is missing, unreadable or not writable, or the arguments are invalid"
+
+
+class CommandHelp:
+    """The help of a command: a summary of one line, a description, its exit codes, and examples.
+
+    ``exit_codes`` are the meanings of the exit codes from 0 on, ``error`` is that of 2. An example is a
+    command line and its purpose.
+    """
+
+    def __init__(
+        self,
+        summary: str,
+        description: str,
+        *exit_codes: str,
+        error: str = UNREADABLE,
+        examples: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        self.summary = summary
+        self.description = description
+        self.exit_codes = exit_codes
+        self.error = error
+        self.examples = examples
+
+    def exit_code_meanings(self) -> list[tuple[str, str]]:
+        """Return all exit codes with their meanings."""
+        precedence = " (takes precedence over 1)" if len(self.exit_codes) > 1 else ""
+        return [
+            *((str(code), meaning) for code, meaning in enumerate(self.exit_codes)),
+            ("2", f"error: {self.error}{precedence}"),
+            ("130, 141", "interrupted by Ctrl-C, or the reader of the output closed it"),
+        ]
+
+    def epilog(self) -> str:
+        """Return the end of the help: examples and exit codes."""
+        examples = "".join(f"  {line}\n      {purpose}\n" for line, purpose in self.examples)
+        codes = "".join(f"  {code}  {meaning}\n" for code, meaning in self.exit_code_meanings())
+        parts = [("examples", examples), ("exit codes", codes if self.exit_codes else "")]
+        return "\n".join(f"{title}:\n{text}" for title, text in parts if text)
+
+
+# The environment variables that the command reads.
+ENVIRONMENT = {
+    "LEADBYTE_ISA": "the best instruction set to use: scalar, sse42, avx2, avx512 or neon",
+    "NO_COLOR": "if set, disables colours",
+    "GITHUB_WORKSPACE": "the root of the repository, for check --format github",
+}
+
+NAMED = """\
+Files given by name are always read. Directories are searched recursively: version control directories and
+symbolic links are skipped, only regular files are opened, and files with a NUL in their first 8 KiB are
+considered binary and skipped too.
+"""
+
+# Where output goes; the commands differ in what they add before and after.
+TARGET = """\
+Output goes to standard output, one file after another, or to another file (-o), which is written completely
+or not at all, or replaces the input file (-i): at every moment the path names either the old or the new file,
+complete. Symbolic links are followed and preserved. The new file has the permissions of the old one and,
+where that is allowed, its owner. A file that would not change is left untouched. Pipes, devices and open
+descriptors such as /dev/stdout are not replaced by -o, but written to.
+
+A dry run writes nothing and reports on standard output what would be done: in place, unless -o is given.
+"""
+
+BACKUPS = """\
+Backups are skipped in directories: files with the name of another file and .bak, .orig, ~ or the suffix of
+--backup.
+"""
+
+WALKED = f"""\
+directories are searched recursively: version control directories and symbolic links are skipped, and files
+with a NUL in their first 8 KiB are considered binary. Binary files are skipped, and refused in place if given
+by name; --binary processes them as text. {BACKUPS}"""
+
+WOULD_CHANGE = "with --check also: a file would be changed"
+
+ENCODINGS = """\
+Encodings have Python's names, for instance utf-16, cp1251, koi8-r or shift_jis; a number is a Windows code
+page, and the prefix whatwg: selects the encoding that browsers use for a label.
+"""
+
+BOM_CHANGED = f"""\
+A changed file replaces the old one: at every moment the path names either the old or the new file, complete.
+The new file has the permissions of the old one and, where that is allowed, its owner; other files are left
+untouched. Symbolic links are followed and preserved. Directories are searched recursively: version control
+directories and symbolic links are skipped, and so are files that seem to be binary, with a NUL in the text of
+their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}"""
+
+HELP_TEXTS = {
+    "": CommandHelp(
+        "UTF-8 at the speed of the hardware: check, count, repair, convert, detect and explain",
+        """\
+With leadbyte[cli] installed, output on terminals has colours, tables and progress bars. Characters of file
+names that are not printable are escaped as in Python; JSON has the names unchanged.
+""",
+        examples=(
+            ("leadbyte check .", "find the files below this directory that are not valid UTF-8"),
+            ("leadbyte repair --in-place notes.txt", "replace invalid UTF-8 in a file"),
+            ("leadbyte check --help", "show the help of a command"),
+        ),
+    ),
+    "check": CommandHelp(
+        "check that files are valid UTF-8 and locate errors",
+        f"""\
+Each error is reported with its line and column (in characters), its offset in bytes, a message, and the bytes
+in hexadecimal, the invalid ones in brackets. Neighbouring errors that would have been one character share a
+message. Errors are counted as Python counts them: bytes.decode with errors="replace" gives one U+FFFD for
+each. JSON has each error separately, with the shared message and the span of bytes that it is about
+(message_start, message_end); error_count is the number of all errors, errors_omitted that of the errors
+beyond --max-errors.
+
+{NAMED}
+With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if
+that is set. GitHub shows ten annotations of a step; the log has all.
+""",
+        "all files are valid UTF-8",
+        "a file is not valid UTF-8",
+        examples=(
+            ("leadbyte check README.md src", "check a file and a directory"),
+            ("leadbyte check --list .", "print only the names of files that are not valid UTF-8"),
+            ("leadbyte check --max-errors 1000 -", "check standard input, and show up to a thousand errors"),
+        ),
+    ),
+    "count": CommandHelp(
+        "count lines, characters, UTF-16 code units and bytes",
+        f"""\
+Without -l, -m, --utf16 and -c all four are counted, and printed with titles. Lines are counted by their line
+feeds, as by wc, characters by their lead bytes, so that invalid data can be counted too.
+
+{NAMED}""",
+        "all files were counted, valid or not",
+        examples=(
+            ("leadbyte count -m article.txt", "count the characters of a file"),
+            ("leadbyte count logs", "count everything in all files of a directory"),
+        ),
+    ),
+    "repair": CommandHelp(
+        "replace invalid UTF-8 in files",
+        f"""\
+Each maximal subpart of an ill-formed sequence becomes one replacement, as with errors="replace" in Python.
+The errors are reported on standard error, with line and column.
+
+{TARGET}
+In place and in a dry run, {WALKED}""",
+        "all files were repaired or were valid",
+        "with --check: a file would be repaired",
+        error=UNWRITABLE,
+        examples=(
+            ("leadbyte repair notes.txt > new.txt", "print the repaired text"),
+            (
+                "leadbyte repair --in-place --backup .bak texts",
+                "repair all files of a directory, with backups",
+            ),
+            ("leadbyte repair --replacement '' -o new.txt old.txt", "drop invalid bytes"),
+            ("leadbyte repair --dry-run .", "show what would be replaced below this directory"),
+        ),
+    ),
+    "convert": CommandHelp(
+        "convert files between encodings",
+        f"""\
+{ENCODINGS}
+{TARGET}
+If -o names a directory, new files are written into it under their old names, as by cp -r.
+
+Text that cannot be converted is reported on standard error, with line and column, and its file is left
+unchanged; only standard output has received the text before it. The other files are converted.
+
+By default byte order marks are handled as by Python: utf-16, utf-32 and utf-8-sig read and write one; for
+other encodings it is a character, U+FEFF. keep writes one if there was one and the target encoding has one,
+strip writes none, add always writes one. The line ends are LF, CR LF and CR.
+
+In place and into a directory, {WALKED}""",
+        "all files were converted, or would be",
+        f"a file could not be converted and is left unchanged; {WOULD_CHANGE}",
+        error=UNWRITABLE,
+        examples=(
+            (
+                "leadbyte convert --from cp1251 --in-place old.txt",
+                "convert a file from Windows-1251 to UTF-8",
+            ),
+            ("leadbyte convert -f utf-16 -o new old", "convert all files of a directory into another"),
+            ("leadbyte convert -f utf-8 --newline lf -i -n src", "find files with line ends other than LF"),
+        ),
+    ),
+    "bom": CommandHelp(
+        "find, strip or add byte order marks",
+        """\
+A byte order mark (BOM) is the character U+FEFF at the start of a file: EF BB BF in UTF-8, where it is
+optional; in UTF-16 and UTF-32 it indicates the byte order.
+""",
+    ),
+    "bom check": CommandHelp(
+        "find files that begin with a byte order mark",
+        f"""\
+The byte order marks of UTF-8, UTF-16 and UTF-32 are recognized and reported by encoding.
+
+{NAMED}""",
+        "no file begins with a byte order mark",
+        "a file begins with a byte order mark",
+        examples=(("leadbyte bom check .", "find files with a byte order mark below this directory"),),
+    ),
+    "bom strip": CommandHelp(
+        "remove the byte order mark of UTF-8 files",
+        f"""\
+Only the byte order mark of UTF-8 is removed: without one, the encoding of a file in UTF-16 or UTF-32 is
+unknown. leadbyte convert converts such files to UTF-8.
+
+{BOM_CHANGED}""",
+        "no file begins with a byte order mark any more",
+        f"a file is left unchanged, as it is UTF-16 or UTF-32; {WOULD_CHANGE}",
+        error=UNWRITABLE,
+        examples=(("leadbyte bom strip --dry-run .", "show what would be changed below this directory"),),
+    ),
+    "bom add": CommandHelp(
+        "add a byte order mark to UTF-8 files",
+        f"""\
+EF BB BF is added to valid UTF-8 that does not begin with a byte order mark of any encoding.
+
+{BOM_CHANGED}""",
+        "all files begin with a byte order mark now",
+        f"a file is left unchanged, as it is not valid UTF-8; {WOULD_CHANGE}",
+        error=UNWRITABLE,
+        examples=(("leadbyte bom add --backup .bak table.csv", "let Excel recognize a file as UTF-8"),),
+    ),
+    "locate": CommandHelp(
+        "print the line, column and character of a byte offset",
+        """\
+Lines and columns count from 1, columns in characters; bytes and characters count from 0. A byte inside a
+character has the location of the character. The file need not be valid UTF-8.
+""",
+        "the location was printed; the end of the file has one too",
+        error="the offset is beyond the end, the file is unreadable, or the arguments are invalid",
+        examples=(
+            ("leadbyte locate data.csv --byte 4711", "locate an error of which only the offset is known"),
+        ),
+    ),
+    "detect": CommandHelp(
+        "detect the encoding of files",
+        """\
+Encodings are reported by names that leadbyte convert --from accepts; files that are not text are reported by
+their kind, for instance gzip. Byte order marks, UTF-8, and UTF-16 and UTF-32 without a byte order mark are
+recognized reliably; other encodings are estimated from the language of the text, which is more accurate for
+longer texts. In directories, version control directories and symbolic links are skipped, and only regular
+files are opened.
+""",
+        "all files are text in a known encoding",
+        "a file is not text, or its encoding is unknown",
+        examples=(("leadbyte detect old.txt", "find the encoding to convert a file from"),),
+    ),
+    "sizes": CommandHelp(
+        "compare the size of texts across encodings",
+        """\
+Shows the size of the text without a byte order mark in UTF-8, UTF-16, UTF-32 and each legacy encoding that
+can encode it, the share of each range of code points (which determines the length in UTF-8) and of each
+script, and a recommendation.
+""",
+        "the sizes of all files were compared",
+        "a file is not valid in the encoding",
+        examples=(("leadbyte sizes book.txt", "see whether a text would be smaller in UTF-16"),),
+    ),
+    "normalize": CommandHelp(
+        "convert files to a Unicode normalization form",
+        f"""\
+The same text can consist of different characters: ü is U+00FC, or u and U+0308. A normalization form (UAX 15)
+selects one of them: NFC composes characters, as most programs and the web do, NFD decomposes them; NFKC and
+NFKD also replace compatibility characters (ﬁ by fi, ² by 2), which loses information, and are for searching
+rather than for storage.
+
+{TARGET}
+In place and in a dry run, {WALKED}""",
+        "all files were normalized or were in the form",
+        f"a file is not valid UTF-8 and is left unchanged; {WOULD_CHANGE}",
+        error=UNWRITABLE,
+        examples=(
+            ("leadbyte normalize --check .", "find files that are not in NFC"),
+            ("leadbyte normalize --form NFD --in-place names.txt", "decompose the characters of a file"),
+        ),
+    ),
+    "explain": CommandHelp(
+        "show how characters are encoded, bit by bit",
+        """\
+For each character the table has its code point, the bits of its bytes with the marker bits separated, and its
+length in bytes in UTF-8 and UTF-16; for invalid bytes, the reason why they are not UTF-8. With --steps,
+encoding and decoding are explained step by step. A text that begins with a hyphen is given after --.
+
+For a file, the characters around a byte are explained, without reading the whole file; line and column are
+shown up to 256 MiB from the start.
+""",
+        "the characters were explained, valid or not",
+        error="the file is unreadable or has no such byte, or the arguments are invalid",
+        examples=(
+            ("leadbyte explain 'ü€'", "explain two characters"),
+            ("leadbyte explain --hex 'C0 B1'", "see why these bytes are not UTF-8"),
+            ("leadbyte explain --file data.csv --byte 4711", "explain what is around a byte of a file"),
+            ("leadbyte explain --steps --lang ru 'Я'", "explain encoding and decoding in Russian"),
+        ),
+    ),
+    "mojibake": CommandHelp(
+        "repair text that was decoded with the wrong encoding",
+        """\
+Mojibake is text that was encoded in one encoding and decoded with another: «Hello мир» in Windows-1251,
+decoded as ISO 8859-1, is «Hello ìèð».
+""",
+    ),
+    "mojibake repair": CommandHelp(
+        "undo wrong decoding in files or in a text",
+        f"""\
+Undoes, also repeatedly, UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and
+single-byte encodings that were decoded as one another. A model of 50 languages scores each line together with
+its neighbours; correct text is left unchanged. Lines in Windows-1252, Windows-1251 and the like among lines
+in UTF-8 are decoded with the right encoding. The steps are reported on standard error. Each file is read into
+memory as a whole.
+
+{TARGET}
+In place and in a dry run, {WALKED}""",
+        "all files were repaired or were correct",
+        "with --check: a file would be repaired",
+        error="a file is unreadable or not writable, or has no line in UTF-8, or the arguments are invalid",
+        examples=(
+            ("leadbyte mojibake repair --text 'schÃ¶n'", "repair a text"),
+            ("leadbyte mojibake repair --dry-run .", "show what would be undone below this directory"),
+        ),
+    ),
+    "mojibake garble": CommandHelp(
+        "show what a text looks like in the wrong encoding",
+        f"""\
+{ENCODINGS}The encodings of browsers lose nothing: every byte is a character.
+""",
+        "the garbled text was printed",
+        "the first encoding lacks a character, or the bytes are invalid in the second",
+        error="the arguments are invalid, for instance an unknown encoding",
+        examples=(
+            ("leadbyte mojibake garble 'Hello мир' --encoding cp1251 --misread-as latin-1", "«Hello ìèð»"),
+        ),
+    ),
+    "mojibake explain": CommandHelp(
+        "show which wrong decodings a text went through",
+        """\
+The steps are reported with the last wrong decoding first, the lines that went through it, and the likelihood
+of the text before and after, in bits: fewer bits are more likely.
+""",
+        "the text needs no repair",
+        "the text was decoded with a wrong encoding",
+        error="the file is missing or unreadable, or the arguments are invalid",
+        examples=(("leadbyte mojibake explain 'Ã©tÃ©'", "explain a text"),),
+    ),
+    "completion": CommandHelp(
+        "print the completion script of a shell",
+        """\
+Shells find the script by themselves if leadbyte is installed for all users; bash and fish also find that of
+pip install --user. In a virtual environment, load it in the start-up file of the shell, as in the examples.
+""",
+        "the script was printed",
+        error="the script is not installed with leadbyte, or the arguments are invalid",
+        examples=(
+            ('eval "$(leadbyte completion bash)"', "in ~/.bashrc"),
+            ('eval "$(leadbyte completion zsh)"', "in ~/.zshrc, after compinit"),
+            ("leadbyte completion fish | source", "in ~/.config/fish/config.fish"),
+        ),
+    ),
+}

@@ -1,0 +1,30 @@
+"""Locations in a text that is read in chunks."""
+
+from __future__ import annotations
+
+import leadbyte
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class LocationCounter:
+    """Counts lines and columns, from 1, and characters, from 0; columns are in characters."""
+
+    def __init__(self) -> None:
+        self.line = self.column = 1
+        self.char = 0
+
+    def copy(self) -> LocationCounter:
+        """Return an independent copy."""
+        other = LocationCounter()
+        other.line, other.column, other.char = self.line, self.column, self.char
+        return other
+
+    def advance(self, text: Buffer, offset: int) -> None:
+        """Advance from the start of a chunk to the byte at an offset in it."""
+        end = leadbyte.locate(text, offset)
+        self.column = end.column if end.line > 1 else self.column + end.column - 1
+        self.line += end.line - 1
+        self.char += end.char
