@@ -1,6 +1,5 @@
 //! The classes of all code points for each algorithm: tables made from the data of ICU4X by `tests/suite/classes.rs`.
 
-use super::clusters;
 use crate::kernels::ranges::CodePointRange;
 
 /// The class of every code point.
@@ -19,7 +18,7 @@ const BLOCK: usize = 64;
 
 impl Classes {
     /// Reads the table of a file: the length of the index in two bytes, the index, the blocks.
-    const fn of(file: &'static [u8], plain: u8, apart: fn(u8, u8) -> bool) -> Self {
+    pub(super) const fn of(file: &'static [u8], plain: u8, apart: fn(u8, u8) -> bool) -> Self {
         let Some((&[low, high], rest)) = file.split_first_chunk() else { panic!("no index") };
         let (index, blocks) = rest.split_at(u16::from_le_bytes([low, high]) as usize);
         Self { index, blocks: blocks.as_chunks().0, plain, apart }
@@ -78,5 +77,3 @@ pub(super) static NFC: Classes = of_form(include_bytes!("classes/nfc"));
 pub(super) static NFD: Classes = of_form(include_bytes!("classes/nfd"));
 pub(super) static NFKC: Classes = of_form(include_bytes!("classes/nfkc"));
 pub(super) static NFKD: Classes = of_form(include_bytes!("classes/nfkd"));
-pub(super) static GRAPHEMES: Classes =
-    Classes::of(include_bytes!("classes/graphemes"), clusters::LAST_PLAIN, clusters::are_apart);

@@ -6,12 +6,14 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
-use super::classes::GRAPHEMES;
+use super::classes::Classes;
 use super::pieces::{Pieces, decoded};
 use super::survey::Survey;
 use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
+
+static GRAPHEMES: Classes = Classes::of(include_bytes!("classes/graphemes"), LAST_PLAIN, are_apart);
 
 /// Counts the extended grapheme clusters in a text (UAX 29), the characters as readers perceive them.
 ///
@@ -100,7 +102,7 @@ const V: u8 = 17;
 const T: u8 = 18;
 
 /// The last of the plain classes.
-pub(super) const LAST_PLAIN: u8 = LVT;
+const LAST_PLAIN: u8 = LVT;
 
 /// The maximum number of classes.
 const CLASSES: usize = 32;
@@ -201,7 +203,7 @@ const START: u8 = 2 * Before::Edge as u8;
 
 /// Returns whether there is always a boundary between characters of these classes, and nothing before it matters after
 /// it.
-pub(super) fn are_apart(last: u8, class: u8) -> bool {
+fn are_apart(last: u8, class: u8) -> bool {
     let steps = |state: u8| STEPS[usize::from(state & !JOINS)];
     let alone = steps(START)[usize::from(class)];
     STEPS.iter().all(|after| steps(after[usize::from(last)])[usize::from(class)] == alone)

@@ -3,11 +3,9 @@
 use core::marker::PhantomData;
 
 use super::length::length;
-use super::single_byte::{SingleByteEncoder, SingleByteWriter, single_byte_length};
 use super::{Encoded, Encoder, MAX_FEW_UNITS, Source};
-use crate::kernels::single_byte::Tables;
+use crate::simd::Utf16;
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Planes, Utf16};
 
 /// The largest number of blocks that are encoded before the next test for shorter units.
 const MAX_BURST_BLOCKS: usize = 16;
@@ -119,23 +117,6 @@ where
     }
 }
 
-impl<I: Planes, F: WriterFamily<I>> SingleByteEncoder<I> for BlockEncoder<F>
-where
-    for<'a> SingleByteWriter<'a, I, F::Writer>: Writer<I, u8>,
-{
-    #[inline(always)]
-    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut Out) -> Encoded {
-        let mut writer = SingleByteWriter::new(isa, tables, F::Writer::new(isa));
-        let written = write_blocks(&mut writer, data, out);
-        writer.finish(isa, written)
-    }
-
-    #[inline(always)]
-    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
-        single_byte_length(isa, tables, data)
-    }
-}
-
 /// Writes whole blocks as long as the output can hold all that one may take, then the rest in parts. Returns the number
 /// of bytes.
 ///
@@ -146,7 +127,7 @@ where
 /// Tried and lost: three-byte sequences taken for granted for a while after each (a third less on Chinese and Hindi
 /// pages with AVX2, a tenth with AVX-512), as branch predictors follow markup.
 #[inline(always)]
-fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut Out) -> usize {
+pub(super) fn write_blocks<I, U, W: Writer<I, U>>(writer: &mut W, units: &[U], out: &mut Out) -> usize {
     let mut written = 0;
     let mut rest = units;
     let mut burst = 1;

@@ -6,7 +6,7 @@
 //!    there are such characters.
 
 use super::Encoded;
-use super::blocks::Pairs;
+use super::blocks::{BlockEncoder, Out, Pairs, UnitWriter, Writer, WriterFamily, write_blocks};
 use super::scalar::{RUN_UNITS, ScalarEncoder, first_places, write_ascii, write_sequence};
 use crate::kernels::single_byte::{NO_LEAD, Tables, lookup_high};
 use crate::kernels::{Backend, Kernel, Task};
@@ -106,6 +106,23 @@ pub(super) fn single_byte_length<I: Planes>(isa: I, tables: &Tables, data: &[u8]
         bytes += isa.reduce_sum(counts);
     }
     (!isa.any_non_ascii(any)).then_some(bytes)
+}
+
+impl<I: Planes, F: WriterFamily<I>> SingleByteEncoder<I> for BlockEncoder<F>
+where
+    for<'a> SingleByteWriter<'a, I, F::Writer>: Writer<I, u8>,
+{
+    #[inline(always)]
+    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut Out) -> Encoded {
+        let mut writer = SingleByteWriter::new(isa, tables, F::Writer::new(isa));
+        let written = write_blocks(&mut writer, data, out);
+        writer.finish(isa, written)
+    }
+
+    #[inline(always)]
+    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
+        single_byte_length(isa, tables, data)
+    }
 }
 
 impl<I> SingleByteEncoder<I> for ScalarEncoder {
