@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import command
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = [
@@ -19,8 +20,24 @@ pytestmark = [
 with_and_without_rich = pytest.mark.parametrize("rich", [True, False], ids=["rich", "plain"])
 
 BLOCK = 256 << 10
-# These blocks take longer than the second after which progress is shown.
-on_slow_input = functools.partial(command.on_terminal, chunks=[b"a" * BLOCK] * 4, pause=0.35)
+BLOCKS = 4
+
+
+def slowly(pause: float) -> Iterator[bytes]:
+    """Yield blocks with pauses of so many seconds between them."""
+    for _ in range(BLOCKS):
+        yield b"a" * BLOCK
+        time.sleep(pause)
+
+
+def on_slow_input(
+    *arguments: str, rich: bool, cwd: Path | None = None, stderr_only: bool = False
+) -> command.Done:
+    """Run the command on input that takes longer than the delay after which progress is shown."""
+    chunks = slowly(command.DELAY_SECONDS / 2)
+    return command.on_terminal(
+        *arguments, rich=rich, chunks=chunks, cwd=cwd, stderr_only=stderr_only, early_progress=True
+    )
 
 
 @pytest.fixture
@@ -105,7 +122,7 @@ def test_progress_is_shown_and_erased(*, rich: bool) -> None:
     screen = command.Screen(shown.err)
     assert screen.lines == []
     assert screen.cursor_shown
-    assert shown.out == command.run("check", "-", data=b"a" * (4 * BLOCK)).out
+    assert shown.out == command.run("check", "-", data=b"a" * (BLOCKS * BLOCK)).out
 
 
 @with_and_without_rich
@@ -113,7 +130,7 @@ def test_progress_is_shown_and_erased(*, rich: bool) -> None:
 def test_output_stands_where_progress_was(options: list[str], *, rich: bool) -> None:
     shown = on_slow_input(*options, "-", "-", rich=rich)
     screen = command.Screen(shown.out)
-    assert screen.lines == command.run(*options, "-", "-", data=b"a" * (4 * BLOCK)).out.splitlines()
+    assert screen.lines == command.run(*options, "-", "-", data=b"a" * (BLOCKS * BLOCK)).out.splitlines()
     assert screen.cursor_shown
 
 
@@ -123,7 +140,7 @@ def test_progress_of_writing_is_shown_and_erased(tmp_path: Path, options: list[s
     shown = on_slow_input(*options, "-", "-o", "out", cwd=tmp_path, rich=rich, stderr_only=True)
     assert "MB/s" in shown.err or "kB/s" in shown.err
     assert command.Screen(shown.err).lines == []
-    assert (tmp_path / "out").read_bytes() == b"a" * (4 * BLOCK)
+    assert (tmp_path / "out").read_bytes() == b"a" * (BLOCKS * BLOCK)
 
 
 def test_report_of_a_repair_is_coloured_with_rich(files: Path) -> None:
@@ -141,6 +158,13 @@ def test_report_of_a_repair_is_coloured_with_rich(files: Path) -> None:
 def test_warnings_while_progress_is_shown(tmp_path: Path, *, rich: bool) -> None:
     shown = on_slow_input("check", "-", "missing", "-", cwd=tmp_path, rich=rich, stderr_only=True)
     assert command.Screen(shown.err).lines == ["leadbyte: missing: No such file or directory"]
+
+
+def test_progress_is_shown_after_a_second() -> None:
+    shown = command.on_terminal("check", "-", rich=False, chunks=slowly(0.1), stderr_only=True)
+    assert shown.err == ""
+    shown = command.on_terminal("check", "-", rich=False, chunks=slowly(0.4), stderr_only=True)
+    assert "B/s" in shown.err
 
 
 @with_and_without_rich

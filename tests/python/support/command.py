@@ -12,7 +12,7 @@ import time
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from strategies import Anything
@@ -22,6 +22,9 @@ RUN = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
     " from leadbyte.cli import run; sys.exit(run())"
 )
+# Progress is shown after this delay instead of a second.
+DELAY_SECONDS = 0.1
+EARLY_PROGRESS = f"from leadbyte.cli.output import Progress; Progress.DELAY_SECONDS = {DELAY_SECONDS};"
 WITHOUT_RICH = f"import sys; sys.modules['rich'] = None; {RUN}"
 TIMEOUT = 60
 
@@ -135,21 +138,26 @@ def on_terminal(
     rich: bool,
     cwd: Path | None = None,
     stderr_only: bool = False,
-    chunks: Sequence[bytes] = (),
-    pause: float = 0,
+    chunks: Iterable[bytes] = (),
+    early_progress: bool = False,
     **variables: str,
 ) -> Done:
     """Run the command on a pseudo-terminal; ``out`` is what standard output and error wrote there.
 
     With stderr_only, standard output is a pipe, and ``err`` is what the terminal got. Standard input is a
-    pipe that gets the chunks, with a pause after each.
+    pipe that gets the chunks. With early_progress, progress is shown after a tenth
+    of a second.
     """
     import pty
+
+    program = RUN if rich else WITHOUT_RICH
+    if early_progress:
+        program = f"{EARLY_PROGRESS} {program}"
 
     master, slave = pty.openpty()
     try:
         process = subprocess.Popen(
-            command_line(*arguments, program=RUN if rich else WITHOUT_RICH),
+            command_line(*arguments, program=program),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE if stderr_only else slave,
             stderr=slave,
@@ -160,14 +168,12 @@ def on_terminal(
         os.close(slave)
     try:
         with process:
-            shown = b""
             assert process.stdin is not None
             for chunk in chunks:
                 process.stdin.write(chunk)
                 process.stdin.flush()
-                shown += read_terminal(master, pause)
             process.stdin.close()
-            shown += read_terminal(master, TIMEOUT)
+            shown = read_terminal(master, TIMEOUT)
             out = process.stdout.read().decode() if process.stdout else ""
             code = process.wait(TIMEOUT)
     except BaseException:
