@@ -35,6 +35,7 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
 /// Returns a new list of the results of `work` for each item; None stays None. `function` takes an iterable of what is
 /// `expected`. `work` may call back into Python, which may change the iterable. An exception gets a note that it
 /// occurred while `doing` the item.
+#[inline]
 pub(super) fn each<'py, T>(
     items: &Bound<'py, PyAny>,
     function: &str,
@@ -49,12 +50,18 @@ pub(super) fn each<'py, T>(
         return Err(wrong_type(items, function, "1", &format!("an iterable of {expected}")));
     }
     let py = items.py();
+    let list = items.cast_exact::<PyList>().ok();
     let mut iterator = items.try_iter()?;
     let mut results = vec![];
     results.grow(iterator.size_hint().0)?;
     let mut poller = SignalPoller::default();
-    while let Some(item) = call_python(|| iterator.next()) {
-        let item = item?;
+    loop {
+        // `results` has a result for each item so far.
+        let next = match list {
+            Some(list) => (results.len() < list.len()).then(|| list.get_item(results.len())),
+            None => call_python(|| iterator.next()),
+        };
+        let Some(item) = next.transpose()? else { break };
         let result = match item.is_none() {
             true => item,
             false => match work(&item) {
