@@ -1,7 +1,7 @@
-"""The everyday tasks, each a session: ``nox -l`` lists them.
+"""Everyday tasks, as sessions of nox: ``nox -l`` lists them.
 
-Two more files have others, listed by ``nox -f tests/noxfile.py -l`` (sanitizers, fuzzing, other CPUs) and
-``nox -f packaging/noxfile.py -l`` (wheels and what else a release takes).
+More sessions are in tests/noxfile.py (sanitizers, fuzzing, other CPUs) and packaging/noxfile.py (releases):
+``nox -f tests/noxfile.py -l`` and ``nox -f packaging/noxfile.py -l`` list them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,17 @@ from pathlib import Path
 import nox
 
 sys.path.insert(0, str(Path(__file__).parent / "packaging"))
-from tasks import ENVIRONMENT, FEATURES, FOUND, REDUCED, VERSIONS, dependencies, run_suite, timed, wheel
+from tasks import (
+    BOUNDARY_ENVIRONMENT,
+    ENVIRONMENT,
+    FEATURES,
+    FOUND,
+    VERSIONS,
+    dependencies,
+    run_suite,
+    timed,
+    wheel,
+)
 
 nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = False
@@ -22,25 +32,25 @@ nox.options.sessions = ["rust", "test"]
 @nox.session(python=False)
 @timed
 def rust(session: nox.Session) -> None:
-    """Test the crate on every instruction set of this CPU; with ``-- --unreduced`` all sequences of bytes."""
+    """Test the crate on every instruction set of this CPU; ``-- --unreduced`` tests all byte sequences."""
     unreduced = "--unreduced" in session.posargs
     options = [option for option in session.posargs if option != "--unreduced"]
-    session.run("cargo", "test", *FEATURES, *options, env={} if unreduced else REDUCED)
+    session.run("cargo", "test", *FEATURES, *options, env={} if unreduced else BOUNDARY_ENVIRONMENT)
 
 
 @nox.session
 @timed
 def test(session: nox.Session) -> None:
-    """Test the package with this Python, on every instruction set of this CPU."""
+    """Test the package with the current Python, on every instruction set of this CPU."""
     run_suite(session, *session.posargs)
 
 
 @nox.session(python=FOUND)
 @timed
 def python(session: nox.Session) -> None:
-    """Test the package with each Python found, on the best instruction set."""
+    """Test the package with each installed Python, on the best instruction set."""
     missing = [version for version in VERSIONS if version not in FOUND]
-    session.log(f"Pythons found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
+    session.log(f"Python versions found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
     once = "--once" if session.python == FOUND[0] else "--no-once"
     run_suite(session, "--implementations", "best", once, *session.posargs)
 
@@ -48,7 +58,7 @@ def python(session: nox.Session) -> None:
 @nox.session
 @timed
 def exhaustive(session: nox.Session) -> None:
-    """Test everything without reductions: all sequences, all random kills, more random data."""
+    """Test everything in full: all byte sequences, more killed processes, more random data."""
     session.run("cargo", "test", *FEATURES, external=True)
     run_suite(session, *session.posargs, reduced=False)
 
@@ -56,13 +66,14 @@ def exhaustive(session: nox.Session) -> None:
 @nox.session
 @timed
 def lint(session: nox.Session) -> None:
-    """Check formatting and lints, which needs no build of the package."""
+    """Check formatting, lints, words and types, without building the package."""
     session.install(*dependencies("lint"))
     session.run("ruff", "format", "--check")
     session.run("ruff", "check")
+    session.run("python", "tests/tools/check_words.py")
     session.run("cargo", "fmt", "--all", "--check", external=True)
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
-    for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # one module of a name at a time
+    for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
     for features in ([], ["--features", "python"]):
         clippy = ["cargo", "clippy", "--all-targets", *features, "--", "-D", "warnings"]
@@ -74,7 +85,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 @timed
 def stubs(session: nox.Session) -> None:
-    """Compare stubs, man page and completions with the package; test the tools of the tests."""
+    """Compare stubs, man page and completions with the package; test the scripts in tests/tools."""
     session.install("--force-reinstall", wheel(session))
     session.install(*dependencies("lint"))
     session.run("python", "-m", "mypy.stubtest", "leadbyte")
@@ -85,7 +96,7 @@ def stubs(session: nox.Session) -> None:
 @nox.session
 @timed
 def docs(session: nox.Session) -> None:
-    """Make the site in target/docs; what is warned of is an error."""
+    """Build the documentation in target/docs, with warnings as errors."""
     session.install("--force-reinstall", wheel(session))
     session.install(*dependencies("docs"))
     session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
@@ -94,6 +105,6 @@ def docs(session: nox.Session) -> None:
 @nox.session
 @timed
 def bench(session: nox.Session) -> None:
-    """Run all benchmarks; with ``-- --record`` also keep the results and show them in README."""
+    """Run all benchmarks; ``-- --record`` also records the results and updates README."""
     session.install(wheel(session, profile="release"), *dependencies("bench"))
     session.run("python", "benches/main.py", *session.posargs, env=ENVIRONMENT)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Detect beside chardet and charset-normalizer: how often each is right, and how long it takes.
+"""Detection beside chardet and charset-normalizer: accuracy and time.
 
 python benches/detection.py [--count N] [--record]
 """
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 SIZES = (50, 200, 2000)
 COUNT = 6  # samples of a language in an encoding, at each size
-ALL, OFTEN = "all", "usual"  # whatever an encoding can hold, and what is mostly written in it
-TIMES = 3  # so often each call is timed; the shortest counts
+ALL, OFTEN = "all", "usual"  # every encoding of a language, and those in which it is mostly written
+TIMES = 3  # runs of each call; the fastest counts
 
 LARGE = 100 << 20
 LARGE_TEXTS = {"utf-8": "ru", "ascii": "en", "windows-1251": "ru", "gb18030": "zh-Hans", "utf-16-le": "ru"}
@@ -51,18 +51,18 @@ CONTESTANTS: dict[str, Callable[[bytes], str | None]] = {
 }
 
 
-class Tally:
-    """Answers that were right, and the time they took."""
+class Counts:
+    """The numbers of samples and of correct answers, and the time taken."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start with zero."""
         self.samples = 0
         self.right: collections.Counter[str] = collections.Counter()
         self.named: collections.Counter[str] = collections.Counter()
         self.seconds: collections.defaultdict[str, float] = collections.defaultdict(float)
 
     def add(self, sample: Sample, answers: Mapping[str, str | None], seconds: Mapping[str, float]) -> None:
-        """Add what all contestants say of a sample."""
+        """Add the answers of all contestants for a sample."""
         self.samples += 1
         for tool, answer in answers.items():
             self.right[tool] += sample.read_as(answer)
@@ -70,11 +70,11 @@ class Tally:
             self.seconds[tool] += seconds[tool]
 
     def share(self, tool: str) -> float:
-        """Return how often a contestant was right, in hundredths."""
+        """Return how often the encoding that a contestant returned gives the right text, in percent."""
         return 100 * self.right[tool] / self.samples
 
     def share_by_name(self, tool: str) -> float:
-        """Return how often it named what was written, in hundredths."""
+        """Return how often it named the encoding in which the sample was written, in percent."""
         return 100 * self.named[tool] / self.samples
 
     def microseconds(self, tool: str) -> float:
@@ -83,58 +83,58 @@ class Tally:
 
 
 def timed(tool: str, data: bytes) -> tuple[str | None, float]:
-    """Return a contestant's answer, and how long it took at best."""
+    """Return a contestant's answer, and its shortest time in seconds."""
     taken = []
     for _ in range(TIMES):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         answer = CONTESTANTS[tool](data)
-        taken.append(time.perf_counter() - begun)
+        taken.append(time.perf_counter() - start)
     return answer, min(taken)
 
 
-def measure(count: int) -> dict[tuple[str, int], Tally]:
-    """Ask all contestants about all samples, by turns."""
-    tallies: dict[tuple[str, int], Tally] = collections.defaultdict(Tally)
+def measure(count: int) -> dict[tuple[str, int], Counts]:
+    """Run all contestants on all samples, alternating."""
+    counts: dict[tuple[str, int], Counts] = collections.defaultdict(Counts)
     for size in SIZES:
         for encoding in CODECS:
             for language in LANGUAGES:
                 for sample in samples(language, encoding, size, count):
-                    said = {tool: timed(tool, sample.data) for tool in CONTESTANTS}
-                    answers = {tool: answer for tool, (answer, _) in said.items()}
-                    seconds = {tool: taken for tool, (_, taken) in said.items()}
+                    outcomes = {tool: timed(tool, sample.data) for tool in CONTESTANTS}
+                    answers = {tool: answer for tool, (answer, _) in outcomes.items()}
+                    seconds = {tool: taken for tool, (_, taken) in outcomes.items()}
                     often = [OFTEN] if encoding in USUAL[language] else []
                     for part in (ALL, *often, encoding, language):
-                        tallies[part, size].add(sample, answers, seconds)
-    return tallies
+                        counts[part, size].add(sample, answers, seconds)
+    return counts
 
 
-def rows_of(tallies: Mapping[tuple[str, int], Tally]) -> list[dict[str, object]]:
+def rows_of(counts: Mapping[tuple[str, int], Counts]) -> list[dict[str, object]]:
     """Return the rows of the record."""
     return [
         {
             "part": part,
             "bytes": size,
-            "samples": tally.samples,
+            "samples": each.samples,
             "tool": tool,
-            "right_percent": f"{tally.share(tool):.2f}",
-            "named_percent": f"{tally.share_by_name(tool):.2f}",
-            "microseconds": f"{tally.microseconds(tool):.1f}",
+            "right_percent": f"{each.share(tool):.2f}",
+            "named_percent": f"{each.share_by_name(tool):.2f}",
+            "microseconds": f"{each.microseconds(tool):.1f}",
         }
-        for (part, size), tally in tallies.items()
+        for (part, size), each in counts.items()
         for tool in CONTESTANTS
     ]
 
 
-def show(tallies: Mapping[tuple[str, int], Tally], parts: Iterable[str], title: str) -> None:
-    """Print how often all are right, a line a part."""
+def show(counts: Mapping[tuple[str, int], Counts], parts: Iterable[str], title: str) -> None:
+    """Print the accuracy of all contestants, one line for each part."""
     lines = [
         {
             "": part,
             **{
-                f"{tool} {size}": f"{tallies[part, size].share(tool):.1f}"
+                f"{tool} {size}": f"{counts[part, size].share(tool):.1f}"
                 for size in SIZES
                 for tool in CONTESTANTS
-                if (part, size) in tallies
+                if (part, size) in counts
             },
         }
         for part in parts
@@ -143,7 +143,7 @@ def show(tallies: Mapping[tuple[str, int], Tally], parts: Iterable[str], title: 
 
 
 def large() -> dict[str, float]:
-    """Return the seconds that large data take."""
+    """Return the seconds for large data, by encoding."""
     found = {}
     for encoding, language in LARGE_TEXTS.items():
         text = " ".join(sample.text for sample in samples(language, "gb18030", SIZES[-1], COUNT)) + "\n"
@@ -155,22 +155,21 @@ def large() -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure, print, and record if that is asked for."""
+    """Measure, print, and record if requested."""
     parser = argument_parser("leadbyte.detect beside chardet and charset-normalizer.")
     parser.add_argument("--count", type=int, default=COUNT, help=f"samples of each kind (default: {COUNT})")
     arguments = parser.parse_args()
-    tallies = measure(arguments.count)
-    show(tallies, [ALL, OFTEN, *CODECS], "right, in percent, by the encoding and the bytes of a sample")
-    show(tallies, [language for language in LANGUAGES if (language, SIZES[-1]) in tallies], "by language")
+    counts = measure(arguments.count)
+    show(counts, [ALL, OFTEN, *CODECS], "right, in percent, by the encoding and the bytes of a sample")
+    show(counts, [language for language in LANGUAGES if (language, SIZES[-1]) in counts], "by language")
     print_table(
         "microseconds a call, and right by name in percent",
         [
             {
                 "bytes": str(size),
-                **{tool: f"{tallies[ALL, size].microseconds(tool):.1f}" for tool in CONTESTANTS},
+                **{tool: f"{counts[ALL, size].microseconds(tool):.1f}" for tool in CONTESTANTS},
                 **{
-                    f"{tool}, by name": f"{tallies[ALL, size].share_by_name(tool):.1f}"
-                    for tool in CONTESTANTS
+                    f"{tool}, by name": f"{counts[ALL, size].share_by_name(tool):.1f}" for tool in CONTESTANTS
                 },
             }
             for size in SIZES
@@ -181,20 +180,20 @@ def main() -> None:
     measured: dict[Target, dict[str, float]] = {RIGHT: {}, FASTER: {}, AT_ONCE: seconds}
     for size in SIZES:
         for part in (ALL, OFTEN):
-            tally = tallies[part, size]
-            measured[RIGHT][f"{part}, {size} bytes"] = tally.share(own) / max(map(tally.share, peers))
+            each = counts[part, size]
+            measured[RIGHT][f"{part}, {size} bytes"] = each.share(own) / max(map(each.share, peers))
             measured[FASTER][f"{part}, {size} bytes"] = min(
-                map(tally.microseconds, peers)
-            ) / tally.microseconds(own)
+                map(each.microseconds, peers)
+            ) / each.microseconds(own)
     outcomes = summaries(measured)
     print_outcomes(outcomes)
     if arguments.record:
         versions = f"leadbyte {leadbyte.__version__}" + "".join(
             f", {peer} {importlib.metadata.version(peer)}" for peer in peers
         )
-        told = ", ".join(f"{encoding} {taken:.3f}" for encoding, taken in seconds.items())
+        times = ", ".join(f"{encoding} {taken:.3f}" for encoding, taken in seconds.items())
         write_record(
-            "detection", {"versions": versions, "seconds for 100 MiB": told, **outcomes}, rows_of(tallies)
+            "detection", {"versions": versions, "seconds for 100 MiB": times, **outcomes}, rows_of(counts)
         )
 
 

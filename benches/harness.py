@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the Python benchmarks share: contestants in turns, tables, targets, and records of results."""
+"""Shared by the Python benchmarks: interleaved measurements, tables, targets, and records of results."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def argument_parser(description: str) -> argparse.ArgumentParser:
 
 @dataclass(frozen=True)
 class Times:
-    """How long a contestant took, in seconds."""
+    """The times of a contestant, in seconds."""
 
     best: float
     median: float
@@ -56,17 +56,17 @@ class Times:
 def in_turns(
     contestants: Mapping[str, Callable[[], float]], *, rounds: int, budget: float = 0.0
 ) -> dict[str, Times]:
-    """Run all contestants round by round, each returning how long it took.
+    """Run all contestants round by round, each returning its time in seconds.
 
     There are at least ``rounds`` rounds, and more of them while ``budget`` seconds last.
-    Their order is another one each round, since what ran before leaves its mark on caches and predictors.
+    Their order differs in each round, since each run changes caches and branch predictors for the next.
     """
     order = list(contestants)
     source = random.Random(0)
     times: dict[str, list[float]] = {name: [] for name in order}
-    begun = time.perf_counter()
+    start = time.perf_counter()
     for turn in itertools.count():
-        if turn >= rounds and time.perf_counter() - begun >= budget:
+        if turn >= rounds and time.perf_counter() - start >= budget:
             break
         source.shuffle(order)
         for name in order:
@@ -75,14 +75,14 @@ def in_turns(
 
 
 def walks_a_turn(seconds: float) -> int:
-    """Return how often a contestant walks its pool in a turn, if one walk takes so long."""
+    """Return how often a contestant walks its pool in a turn, if one walk takes ``seconds``."""
     return max(1, round(TURN / seconds))
 
 
 def let_memory_be_used_again() -> None:
-    """Have glibc keep what is freed, up to the size from which it always takes fresh memory.
+    """Have glibc keep freed memory, up to the size from which it always takes fresh memory.
 
-    Otherwise it depends on what was freed before whether blocks come from the kernel each time. CPython's
+    Otherwise earlier calls decide whether each block comes from the kernel. CPython's
     decoder, which allocates too much and shrinks, then runs at a third of its speed or less.
     """
     with suppress(AttributeError, OSError):
@@ -93,7 +93,7 @@ def let_memory_be_used_again() -> None:
 
 @dataclass(frozen=True)
 class Target:
-    """Something that must hold in each of many measurements."""
+    """A bound for each of many measurements."""
 
     name: str
     bound: float
@@ -101,7 +101,7 @@ class Target:
     """Whether the bound is the least that is good enough; else it is the most."""
 
     def met_by(self, value: float) -> bool:
-        """Tell whether one measurement is good enough."""
+        """Return whether one measurement is good enough."""
         return value >= self.bound if self.at_least else value <= self.bound
 
     def verdict(self, value: float) -> str:
@@ -109,17 +109,17 @@ class Target:
         return f"{value:.2f} {'PASS' if self.met_by(value) else 'FAIL'}"
 
     def summary(self, values: Mapping[str, float]) -> str:
-        """Sum the measurements up, by their worst and by those that miss."""
+        """Return a summary of the measurements: the worst, and those that miss the bound."""
         worst = (min if self.at_least else max)(values, key=values.__getitem__)
         missed = [f"{place} {value:.2f}" for place, value in values.items() if not self.met_by(value)]
-        told = f"{'FAIL' if missed else 'PASS'}; worst {values[worst]:.2f} ({worst})"
+        verdict = f"{'FAIL' if missed else 'PASS'}; worst {values[worst]:.2f} ({worst})"
         if not missed or len(values) == 1:
-            return told
-        return f"{told}; missed {len(missed)} of {len(values)}: {', '.join(missed)}"
+            return verdict
+        return f"{verdict}; missed {len(missed)} of {len(values)}: {', '.join(missed)}"
 
 
 def summaries(measured: Mapping[Target, Mapping[str, float]]) -> dict[str, str]:
-    """Return what became of each target."""
+    """Return the result for each target."""
     return {
         f"target {target.name} {'>=' if target.at_least else '<='} {target.bound:g}": target.summary(values)
         for target, values in measured.items()
@@ -127,7 +127,7 @@ def summaries(measured: Mapping[Target, Mapping[str, float]]) -> dict[str, str]:
 
 
 def print_outcomes(outcomes: Mapping[str, str]) -> None:
-    """Print what became of each target."""
+    """Print the result for each target."""
     print()
     for target, outcome in outcomes.items():
         print(f"{target}: {outcome}")
@@ -150,15 +150,15 @@ def print_table(title: str, rows: Sequence[Mapping[str, str]]) -> None:
 def cpu() -> str:
     """Return the CPU's name."""
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
-        told = ""
-    found = re.search(r"^model name\s*: (.+)$", told, re.MULTILINE)
+        info = ""
+    found = re.search(r"^model name\s*: (.+)$", info, re.MULTILINE)
     return found[1].strip() if found else platform.processor() or "unknown CPU"
 
 
 def write_record(kind: str, facts: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> Path:
-    """Write results as CSV, after lines that begin with ``# `` and tell what was measured where."""
+    """Write results as CSV, after lines that begin with ``# `` and have the system and ``facts``."""
     today = dt.datetime.now(dt.timezone.utc).date().isoformat()
     here = {
         "date": today,

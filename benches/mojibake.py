@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mojibake beside ftfy: how much of it is mended, how much good text is left alone, and how long it takes.
+"""Repair of mojibake beside ftfy: accuracy, good text that is left unchanged, and speed.
 
 python benches/mojibake.py [--count N] [--record]
 """
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 COUNT = 167  # sentences of a language: 1,000 in all
 MIXED = 25  # of which are damaged in two ways
 LINES = 2000  # of the text that is timed
-ROUNDS = 5  # of the clock, and more of them for so many seconds
-BUDGET = 2.0
+ROUNDS = 5  # at least, for each measurement
+BUDGET = 2.0  # seconds of further rounds
 
 CONTESTANTS: dict[str, Callable[[str], str]] = {"leadbyte": repair, "ftfy": ftfy.fix_encoding}
 
@@ -49,7 +49,7 @@ def name(part: object) -> str:
 
 
 def repaired(count: int) -> list[Row]:
-    """Return how often each contestant mends sentences exactly, by damage and language."""
+    """Return how often each contestant repairs sentences exactly, by damage and language."""
     rows: list[Row] = []
     for times, ways, sentences in (
         ("once", once(), count),
@@ -60,7 +60,7 @@ def repaired(count: int) -> list[Row]:
         right: defaultdict[object, Counter[str]] = defaultdict(Counter)
         for each in damaged(sentences, ways):
             parts: tuple[object, ...] = ("all", each.language, each.pairs)
-            answers = {tool: mend(each.text) == each.sentence for tool, mend in CONTESTANTS.items()}
+            answers = {tool: fix(each.text) == each.sentence for tool, fix in CONTESTANTS.items()}
             for part in parts:
                 samples[part] += 1
                 right[part].update(answers)
@@ -77,39 +77,39 @@ def left_alone() -> list[Row]:
     for language in LANGUAGES:
         for sentence in good(language):
             number += 1
-            changed.update({tool: mend(sentence) != sentence for tool, mend in CONTESTANTS.items()})
+            changed.update({tool: fix(sentence) != sentence for tool, fix in CONTESTANTS.items()})
     counts = {f"{tool}_percent": f"{100 * changed[tool] / number:.2f}" for tool in CONTESTANTS}
     return [{"damaged": "not", "part": "changed", "samples": number, **counts}]
 
 
 def found_ones() -> list[Row]:
-    """Return how many sentences that people damaged each contestant mends."""
+    """Return how many of the damaged sentences found in real texts each contestant repairs."""
     changed: Counter[str] = Counter()
     sentences = list(found())
     for sentence in sentences:
-        changed.update({tool: mend(sentence) != sentence for tool, mend in CONTESTANTS.items()})
+        changed.update({tool: fix(sentence) != sentence for tool, fix in CONTESTANTS.items()})
     shares = {f"{tool}_percent": f"{100 * changed[tool] / len(sentences):.2f}" for tool in CONTESTANTS}
     return [{"damaged": "found", "part": "changed", "samples": len(sentences), **shares}]
 
 
 def cases() -> list[Row]:
-    """Return how many of ftfy's cases each contestant does as they say."""
+    """Return how many of ftfy's cases each contestant converts as expected."""
     rows: list[Row] = []
     kinds = {
-        "mended": [case for case in ftfy_cases() if case.original != case.fixed],
+        "repaired": [case for case in ftfy_cases() if case.original != case.fixed],
         "left alone": [case for case in ftfy_cases() if case.original == case.fixed],
     }
     for kind, those in kinds.items():
         right: Counter[str] = Counter()
         for case in those:
-            right.update({tool: mend(case.original) == case.fixed for tool, mend in CONTESTANTS.items()})
+            right.update({tool: fix(case.original) == case.fixed for tool, fix in CONTESTANTS.items()})
         shares = {f"{tool}_percent": f"{100 * right[tool] / len(those):.2f}" for tool in CONTESTANTS}
         rows.append({"damaged": "ftfy's cases", "part": kind, "samples": len(those), **shares})
     return rows
 
 
 def speeds() -> dict[str, dict[str, float]]:
-    """Return how many million bytes a second of lines go through each contestant."""
+    """Return the speed of each contestant in MB/s, by text."""
     found: dict[str, dict[str, float]] = {}
     for language in ("en", *SPOKEN):
         lines = (good(language) * (LINES // 400))[:LINES]
@@ -124,23 +124,23 @@ def speeds() -> dict[str, dict[str, float]]:
             if not text:
                 continue
 
-            def turn(mend: Callable[[str], str], text: str = text) -> Callable[[], float]:
+            def turn(fix: Callable[[str], str], text: str = text) -> Callable[[], float]:
                 def run() -> float:
-                    begun = time.perf_counter()
-                    mend(text)
-                    return time.perf_counter() - begun
+                    start = time.perf_counter()
+                    fix(text)
+                    return time.perf_counter() - start
 
                 return run
 
             times = in_turns(
-                {tool: turn(mend) for tool, mend in CONTESTANTS.items()}, rounds=ROUNDS, budget=BUDGET
+                {tool: turn(fix) for tool, fix in CONTESTANTS.items()}, rounds=ROUNDS, budget=BUDGET
             )
             found[kind] = {tool: len(text.encode()) / taken.best / 1e6 for tool, taken in times.items()}
     return found
 
 
 def show(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> None:
-    """Print what was measured."""
+    """Print the measurements."""
     print_table("percent done right", [{key: str(value) for key, value in row.items()} for row in rows])
     print_table(
         "MB/s", [{"text": kind, **{tool: f"{by[tool]:.2f}" for tool in by}} for kind, by in speed.items()]
@@ -148,7 +148,7 @@ def show(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def outcomes_of(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
-    """Return what became of the targets."""
+    """Return the results for the targets."""
     own = {(row["damaged"], row["part"]): float(str(row["leadbyte_percent"])) for row in rows}
     peer = {(row["damaged"], row["part"]): float(str(row["ftfy_percent"])) for row in rows}
     return summaries(
@@ -157,7 +157,7 @@ def outcomes_of(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> di
             UNCHANGED: {"all languages": own["not", "changed"]},
             CASES: {
                 kind: own["ftfy's cases", kind] / peer["ftfy's cases", kind]
-                for kind in ("mended", "left alone")
+                for kind in ("repaired", "left alone")
             },
             GOOD_TEXT: {kind: by["leadbyte"] for kind, by in speed.items() if kind in {"good en", "good ru"}},
         }
@@ -165,7 +165,7 @@ def outcomes_of(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> di
 
 
 def main() -> None:
-    """Measure, print, and record if that is asked for."""
+    """Measure, print, and record if requested."""
     parser = argument_parser("leadbyte.mojibake beside ftfy.")
     parser.add_argument(
         "--count", type=int, default=COUNT, help=f"sentences of a language (default: {COUNT})"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leadbyte beside CPython, NumPy, pyarrow, polars and wsaccel, in one process and by turns.
+"""leadbyte beside CPython, NumPy, pyarrow, polars and wsaccel, interleaved in one process.
 
 python benches/peers.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -45,14 +45,14 @@ Row = dict[str, object]
 
 @dataclass(frozen=True)
 class Contestant:
-    """One way to do the work: an expression about ``piece``, timed as it would stand in a program."""
+    """One way to do the work: an expression about ``piece``, timed as it would be written in a program."""
 
     name: str
     expression: str
     prepare: Callable[[bytes], Any] = bytes
     """Makes the library's own object from a slice, before the clock starts."""
     right: Callable[[Any, bytes], bool] = lambda _result, _piece: True
-    """Whether the result is right about a valid slice, if it has more to tell than by raising."""
+    """Whether the result is right for a valid slice, for functions that do not only raise."""
 
     def timer(self, pieces: Sequence[bytes]) -> Timer:
         """Return a clock around a loop over the pieces."""
@@ -60,7 +60,7 @@ class Contestant:
         return Timer(f"for piece in pool: {self.expression}", globals={**NAMES, "pool": pool})
 
     def is_right(self, piece: bytes) -> bool:
-        """Tell whether the result is right about a valid slice."""
+        """Return whether the result is right for a valid slice."""
         results: list[Any] = []
         names = {**NAMES, "piece": self.prepare(piece), "keep": results.append}
         *before, expression = self.expression.split("; ")
@@ -68,7 +68,7 @@ class Contestant:
         return self.right(results[0], piece)
 
     def refuses(self, piece: bytes) -> bool:
-        """Tell whether an invalid slice is called so, by an exception or a false result."""
+        """Return whether an invalid slice is rejected, by an exception or a false result."""
         try:
             return not self.is_right(piece)
         except (UnicodeDecodeError, pa.ArrowInvalid, pl.exceptions.PolarsError):
@@ -76,23 +76,23 @@ class Contestant:
 
 
 def count_is_right(count: Any, piece: bytes) -> bool:  # noqa: ANN401
-    """Tell whether a number, or an Arrow array of one, is the number of characters."""
+    """Return whether a number, or an Arrow array of one, is the number of characters."""
     return bool((count[0].as_py() if isinstance(count, pa.Array) else count) == len(piece.decode()))
 
 
 def scan_is_right(scan: leadbyte.Scan, piece: bytes) -> bool:
-    """Tell whether a scan found what CPython finds in a valid slice."""
+    """Return whether a scan found what CPython finds in a valid slice."""
     text = piece.decode() if scan.valid else ""
     return scan.valid and (scan.char_count, scan.newline_count) == (len(text), text.count("\n"))
 
 
 def is_true(result: Any, _piece: bytes) -> bool:  # noqa: ANN401
-    """Tell whether a result is the bool ``True``."""
+    """Return whether a result is the bool ``True``."""
     return result is True
 
 
 def is_whole_message(verdict: tuple[bool, bool, int, int], _piece: bytes) -> bool:
-    """Tell whether a message is valid and ends with a character."""
+    """Return whether a message is valid and ends with a character."""
     return verdict[:2] == (True, True)
 
 
@@ -188,7 +188,7 @@ def rows_of(
 
 
 class Report:
-    """Tables as they are made, rows for the record, and what became of the targets."""
+    """Tables as they are made, rows for the record, and the results for the targets."""
 
     def __init__(self) -> None:
         """Begin with nothing."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command ``leadbyte`` beside isutf8, wc and iconv, as processes and by turns.
+"""The command ``leadbyte`` beside isutf8, wc and iconv, as processes that alternate.
 
     python benches/programs.py [--texts DIR] [--rounds N] [--command COMMAND] [--record]
 
@@ -58,31 +58,34 @@ class Contestant:
     name: str
     words: Sequence[str]
     answer: int | None = None
-    """A number that must stand in what it prints."""
+    """A number that its output must contain."""
     peak_memory: int = 0
 
     def available(self) -> bool:
-        """Tell whether the command is installed; if not, say so."""
+        """Return whether the command is installed; if not, print that."""
         found = shutil.which(self.words[0]) is not None
         if not found:
             print(f"{self.name}: not measured, there is no {self.words[0]} here")
         return found
 
     def check(self) -> None:
-        """Run once, which also warms the page cache, and insist on the right answer."""
+        """Run once, which also warms the page cache, and check the answer."""
         if self.answer is None:
             self.time()
             return
-        told = subprocess.run(self.words, env=ENVIRONMENT, capture_output=True, text=True, check=True).stdout
-        assert str(self.answer) in re.findall(r"\d+", told), f"{self.name} tells {told!r}, not {self.answer}"
+        output = subprocess.run(
+            self.words, env=ENVIRONMENT, capture_output=True, text=True, check=True
+        ).stdout
+        numbers = re.findall(r"\d+", output)
+        assert str(self.answer) in numbers, f"{self.name} prints {output!r}, not {self.answer}"
 
     def time(self) -> float:
         """Run once; return the seconds on the wall."""
         nowhere = subprocess.DEVNULL
-        begun = time.perf_counter()
+        start = time.perf_counter()
         process = subprocess.Popen(self.words, env=ENVIRONMENT, stdin=nowhere, stdout=nowhere, stderr=nowhere)
         _, status, usage = os.wait4(process.pid, 0)
-        taken = time.perf_counter() - begun
+        taken = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0, f"{self.name} ends with {process.returncode}"
         self.peak_memory = max(self.peak_memory, as_bytes(usage.ru_maxrss))
@@ -90,7 +93,7 @@ class Contestant:
 
 
 def as_bytes(peak: int) -> int:
-    """Return a peak memory in bytes: macOS tells bytes, everyone else KiB."""
+    """Return a peak memory in bytes: macOS reports bytes, other systems KiB."""
     return peak if sys.platform == "darwin" else peak * 1024
 
 
@@ -150,7 +153,7 @@ def make_inputs(where: Path, arguments: argparse.Namespace) -> tuple[Input, Inpu
 
 
 def contestants(command: Sequence[str], big: Input, small: Input) -> dict[str, list[Contestant]]:
-    """Return who does what on which input."""
+    """Return the contestants of each task."""
     file, folder = str(big.path), str(small.path)
     return {
         "check, big file": [
@@ -172,7 +175,7 @@ def contestants(command: Sequence[str], big: Input, small: Input) -> dict[str, l
 
 
 def row(task: str, contestant: Contestant, taken: Times, given: Input | None) -> dict[str, str]:
-    """Return what was measured of one command, for the table and the record."""
+    """Return the figures of one command, for the table and the record."""
     return {
         "task": task,
         "command": contestant.name,
@@ -198,16 +201,16 @@ def judge(best: dict[str, float], task: str, given: Input | None, memory: int) -
 
 
 def first_line(words: Sequence[str]) -> str:
-    """Return the first line of what a command tells about its version."""
+    """Return the first line that a command prints for ``--version``."""
     if shutil.which(words[0]) is None:
         return f"no {words[0]}"
     words = [*words, "--version"]
-    told = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False).stdout
-    return told.partition("\n")[0].replace(",", "")
+    output = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False).stdout
+    return output.partition("\n")[0].replace(",", "")
 
 
 def main() -> None:
-    """Make the inputs, measure, and tell."""
+    """Make the inputs, measure, print, and record if requested."""
     parser = argument_parser("The command leadbyte beside isutf8, wc and iconv.")
     installed = Path(sys.executable).with_name("leadbyte")
     parser.add_argument(
@@ -244,7 +247,7 @@ def main() -> None:
 
     outcomes = summaries(measured)
     floor = as_bytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1e6
-    print(f"\npeaks below {floor:.1f} MB are this script's own: a child begins as its copy")
+    print(f"\npeaks below {floor:.1f} MB are this script's own: a child starts as its copy")
     print_outcomes(outcomes)
     if arguments.record:
         versions = ", ".join(first_line(words) for words in (arguments.command, ["wc"], ["iconv"]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""decode, encode and their kin beside CPython's own, in one process and by turns.
+"""decode, encode and their kin beside CPython's own, interleaved in one process.
 
 python benches/strings.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -52,7 +52,7 @@ ASCII_SIZES = {
     "256KiB": 256 << 10,
     "4MiB": 4 << 20,
 }
-KEPT = 32 << 20  # so many bytes are decoded while all results are kept
+KEPT = 32 << 20  # bytes that are decoded while all results are kept
 HUGE = {"64MB": 64 * 10**6, "100MB": 100 * 10**6}  # from 32 MiB on memory is fresh each time
 FILES = {"8MB": 8 * 10**6, "24MB": 24 * 10**6, "100MB": 100 * 10**6}
 READ_TEXT_SIZE = "24MB"
@@ -102,14 +102,14 @@ READ_TEXT = at_least(f"read_text / CPython's open, {READ_TEXT_SIZE}", 3)
 
 @dataclass(frozen=True)
 class Duel:
-    """Two ways to the same result: expressions about ``piece``, timed as they would stand in a program."""
+    """Two ways to the same result: expressions about ``piece``, timed as in a program."""
 
     function: str
     ours: str
     theirs: str
 
     def check(self, pool: Pool) -> None:
-        """Insist that both give the same."""
+        """Check that both give the same result."""
         for piece in pool:
             ours, theirs = (
                 eval(expression, {**NAMES, "piece": piece})  # noqa: S307, RUF100
@@ -120,8 +120,8 @@ class Duel:
     def run(self, pool: Pool, *, keep: bool = False, budget: float = BUDGET) -> dict[str, Times]:
         """Check the results, then time walks over the pool by both in turns, and by a bare loop.
 
-        Results are let go one by one, so that their memory is used again, or they are all kept. The time is
-        the CPU's: whoever takes longer is interrupted more often, which is not for a ratio to tell.
+        Each result is freed before the next call, which reuses its memory, or all results are kept. The times
+        are CPU times, since interruptions affect the slower contestant more, which would distort the ratio.
         """
         self.check(pool)
 
@@ -146,24 +146,24 @@ ENCODE = Duel("encode", "encode(piece)", "piece.encode()")
 
 
 def give_memory_back() -> None:
-    """Let the C library give what is free to the kernel, so that the next results are in fresh memory."""
+    """Have the C library return free memory to the kernel, so that the next results are in fresh memory."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def repeated(text: bytes, size: int) -> bytes:
-    """Repeat a text to so many bytes, or a few less."""
+    """Repeat a text to ``size`` bytes, or a few less."""
     return texts.whole((text * (size // len(text) + 1))[:size])
 
 
 def dirty(text: bytes) -> bytes:
-    """Put a byte that is none of UTF-8 after every so many."""
+    """Insert a byte that never occurs in UTF-8 every ``DISTANCE`` bytes."""
     starts = range(0, len(text), DISTANCE - 1)
     return b"\xff".join(texts.whole(text[start : start + DISTANCE - 1]) for start in starts)
 
 
 class Report:
-    """Tables as they are made, rows for the record, and what became of the targets."""
+    """Tables as they are made, rows for the record, and the results for the targets."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -175,7 +175,7 @@ class Report:
         self.measured.setdefault(target, {})[place] = value
 
     def add(self, place: Place, calls: int, total: int, times: Mapping[str, Times]) -> float:
-        """Note how long some calls on so many bytes of UTF-8 took; return CPython's time over ours."""
+        """Note the times of ``calls`` calls on ``total`` bytes of UTF-8; return CPython's time over ours."""
         loop = times["loop"].best
         ours, theirs = times["leadbyte"].best - loop, times["CPython"].best - loop
         self.rows.append(
@@ -319,9 +319,9 @@ class Report:
                 content = repeated(data, length)
                 path.write_bytes(content)
                 decoding = DECODE.run([content])["CPython"].best
-                for told, newline in NEWLINES.items():
+                for described, newline in NEWLINES.items():
                     theirs = f"open(piece, encoding='utf-8', newline={newline!r}).read()"
-                    duel = Duel(f"open, {told}", theirs.replace("'utf-8'", "'leadbyte-utf-8'"), theirs)
+                    duel = Duel(f"open, {described}", theirs.replace("'utf-8'", "'leadbyte-utf-8'"), theirs)
                     times = duel.run([path])
                     ratio = self.add((duel.function, text, size), 1, length, times)
                     # What a codec would gain that takes no time: all else is the file's and its newlines'.

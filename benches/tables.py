@@ -90,7 +90,7 @@ def transcode_table(record: Path) -> str:
     ]
     header = ["", "GB/s of UTF-8", "speedup over CPython", "over simdutf or encoding_rs"]
     return (
-        f"Transcoding, bytes to bytes, geometric means over texts ({facts['cpu']}, "
+        f"Conversion by `transcode`, bytes to bytes, geometric means over texts ({facts['cpu']}, "
         f"{facts['date']}, Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
 

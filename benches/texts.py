@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 DEFAULT_SIZE = 1 << 20
-POOL = 4 << 20  # so many bytes of slices, or two: the branches of much less are learned by heart
-TINY_POOL = 4096  # so many tiny slices
+POOL = 4 << 20  # bytes of all slices, of which there are at least two: predictors learn the branches of less
+TINY_POOL = 4096  # the number of tiny slices
 BATCH = 2048  # words drawn at once
 VOCABULARY = 3000  # words of a script
 

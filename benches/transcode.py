@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""transcode beside CPython, simdutf and encoding_rs, bytes to bytes, in one process and by turns.
+"""transcode beside CPython, simdutf and encoding_rs, bytes to bytes, interleaved in one process.
 
 python benches/transcode.py [--texts DIR] [--peers LIBRARY] [--only WORD]... [--record]
 """
@@ -75,7 +75,7 @@ FROM_UTF8 = at_least("UTF-8 to a page / encoding_rs", 4)
 
 
 class Piece(ctypes.Structure):
-    """Where a piece of data stands, for the peers."""
+    """A piece of data: its address and its length, for the peers."""
 
     _fields_ = (("start", ctypes.c_char_p), ("length", ctypes.c_size_t))
 
@@ -88,27 +88,27 @@ class Peer:
     number: int
     label: bytes
 
-    def convert(self, data: bytes, room: int) -> bytes:
-        """Convert one piece, into no more than some room."""
-        out = ctypes.create_string_buffer(room)
+    def convert(self, data: bytes, capacity: int) -> bytes:
+        """Convert one piece, whose result has at most ``capacity`` bytes."""
+        out = ctypes.create_string_buffer(capacity)
         length = self.library.convert(
             self.number, self.label, ctypes.c_size_t(len(self.label)), data, ctypes.c_size_t(len(data)), out,
-            ctypes.c_size_t(room),
+            ctypes.c_size_t(capacity),
         )  # fmt: skip
-        assert length <= room, f"peer {self.number} gives {length} bytes"
+        assert length <= capacity, f"peer {self.number} gives {length} bytes"
         return out.raw[:length]
 
     def turn(self, pool: Sequence[bytes]) -> Callable[[], float]:
-        """Return what times a walk over a pool, which is the library's own: no Python comes between."""
+        """Return a function that times a walk over a pool, a loop in the library without Python code."""
         pieces = (Piece * len(pool))(*(Piece(piece, len(piece)) for piece in pool))
 
         def walk(walks: int) -> float:
-            begun = time.thread_time()
+            start = time.thread_time()
             self.library.walk(
                 self.number, self.label, ctypes.c_size_t(len(self.label)), pieces,
                 ctypes.c_size_t(len(pool)), ctypes.c_size_t(walks),
             )  # fmt: skip
-            return (time.thread_time() - begun) / walks
+            return (time.thread_time() - start) / walks
 
         walks = walks_a_turn(walk(1))
         return lambda: walk(walks)
@@ -126,11 +126,11 @@ class Library:
 
     def versions(self) -> str:
         """Return the versions of the peers, if there are any."""
-        told = self.loaded.versions().decode().split(", ") if self.loaded else []
-        return ", ".join(version for version in told if version.startswith(("simdutf ", "encoding_rs ")))
+        versions = self.loaded.versions().decode().split(", ") if self.loaded else []
+        return ", ".join(version for version in versions if version.startswith(("simdutf ", "encoding_rs ")))
 
     def peers(self, source: str, target: str) -> dict[str, Peer]:
-        """Return who else converts from one to the other."""
+        """Return the peers that convert from one to the other."""
         if self.loaded is None:
             return {}
         numbers = SIMDUTF.get((source, target), ())
@@ -143,7 +143,7 @@ class Library:
 
 
 def expression(source: str, target: str) -> dict[str, str]:
-    """Return the ways to do it, as they would stand in a program."""
+    """Return the expressions of all contestants, as they would be written in a program."""
     return {
         "leadbyte": f"transcode(piece, {source!r}, {target!r})",
         "CPython": f"piece.decode({source!r}).encode({target!r})",
@@ -160,19 +160,19 @@ def measure(source: str, target: str, pool: Sequence[bytes], library: Library) -
         for name, peer in peers.items():
             assert peer.convert(piece, len(right)) == right, f"{name} is wrong"
 
-    def turn(told: str) -> Callable[[], float]:
+    def turn(statement: str) -> Callable[[], float]:
         names: dict[str, Any] = {"transcode": transcode, "pool": pool}
-        timer = Timer(f"for piece in pool: {told}", timer=time.thread_time, globals=names)
+        timer = Timer(f"for piece in pool: {statement}", timer=time.thread_time, globals=names)
         walks = walks_a_turn(timer.timeit(1))
         return lambda: timer.timeit(walks) / walks
 
-    turns = {name: turn(told) for name, told in expression(source, target).items()}
+    turns = {name: turn(statement) for name, statement in expression(source, target).items()}
     turns |= {name: peer.turn(pool) for name, peer in peers.items()}
     return in_turns(turns, rounds=ROUNDS, budget=BUDGET)
 
 
 class Report:
-    """Tables as they are made, rows for the record, and what became of the targets."""
+    """Tables as they are made, rows for the record, and the results for the targets."""
 
     def __init__(self, library: Library) -> None:
         """Begin with nothing."""
@@ -215,8 +215,8 @@ class Report:
         for row in self.rows[first:]:
             name = f"{row['function']}, {row['text']}"
             line = lines.setdefault(name, {"": name})
-            told = row["best_gb_s"] if row["tool"] == "leadbyte" else row["leadbyte_over_it"]
-            line[f"{row['size']} {row['tool']}"] = str(told)
+            cell = row["best_gb_s"] if row["tool"] == "leadbyte" else row["leadbyte_over_it"]
+            line[f"{row['size']} {row['tool']}"] = str(cell)
         print_table(
             f"{title}: GB/s of UTF-8, and how many times the others' speed that is", list(lines.values())
         )
@@ -259,7 +259,7 @@ class Report:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the selected parts."""
     parser = argument_parser("leadbyte's transcode beside CPython, simdutf and encoding_rs.")
     parts = ("unicode", "pages")
     parser.add_argument(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Normalization beside unicodedata, and graphemes beside grapheme and ugrapheme, in one process and by turns.
+"""Normalization beside unicodedata, and graphemes beside grapheme and ugrapheme, interleaved in one process.
 
 python benches/unicode.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -71,7 +71,7 @@ TARGETS = {
 }
 
 
-def measure(told: Sequence[str], text: str) -> dict[str, Times]:
+def measure(expressions: Sequence[str], text: str) -> dict[str, Times]:
     """Time all in turns, each on as much of the text as it can take; per character."""
     given = {"text": text, "nfd": unicodedata.normalize("NFD", text), "data": text.encode()}
     few = {"text": text[:SLOW], "nfd": given["nfd"][:SLOW], "data": text[:SLOW].encode()}
@@ -83,24 +83,26 @@ def measure(told: Sequence[str], text: str) -> dict[str, Times]:
         times = walks_a_turn(timer.timeit(1))
         return lambda: timer.timeit(times) / times / chars
 
-    return in_turns({expression: turn(expression) for expression in told}, rounds=ROUNDS, budget=BUDGET)
+    return in_turns(
+        {expression: turn(expression) for expression in expressions}, rounds=ROUNDS, budget=BUDGET
+    )
 
 
-def check(job: str, told: Sequence[str], text: str) -> None:
+def check(job: str, expressions: Sequence[str], text: str) -> None:
     """Compare what all make of the start of a text, as far as their versions of Unicode let them agree."""
     nfd = unicodedata.normalize("NFD", text)
     names = {**NAMES, "text": text, "nfd": nfd, "data": text.encode()}
-    own, other = (eval(expression, names) for expression in told[:2])
+    own, other = (eval(expression, names) for expression in expressions[:2])
     if job in GRAPHEMES:
         count, many = (len(own), len(other)) if job == "list" else (own, other)
         # The rules for some scripts have changed from version to version; those of grapheme are the oldest.
-        assert abs(count - many) <= len(text) // 100, told
+        assert abs(count - many) <= len(text) // 100, expressions
     else:
-        assert own == other, told
+        assert own == other, expressions
 
 
 class Report:
-    """Tables as they are made, rows for the record, and what became of the targets."""
+    """Tables as they are made, rows for the record, and the results for the targets."""
 
     def __init__(self, *, real: bool) -> None:
         """Begin with nothing; real texts have characters now and then that are not quick to judge."""
@@ -110,13 +112,13 @@ class Report:
 
     def run(self, part: str, corpora: Mapping[str, bytes]) -> None:
         """Measure the jobs of a part on all texts."""
-        for job, told in PARTS[part].items():
+        for job, expressions in PARTS[part].items():
             lines = []
             for name, data in corpora.items():
                 text = data.decode()
-                check(job, told, text[:SLOW])
-                times = measure(told, text)
-                own, *others = told
+                check(job, expressions, text[:SLOW])
+                times = measure(expressions, text)
+                own, *others = expressions
                 ratios = {other: times[other].best / times[own].best for other in others}
                 for tool, taken in times.items():
                     over = f"{ratios[tool]:.2f}" if tool in ratios else ""

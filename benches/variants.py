@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Modified UTF-8 beside the package mutf8, and all variants beside UTF-8, in one process and by turns.
+"""Modified UTF-8 beside the package mutf8, and all variants beside UTF-8, interleaved in one process.
 
 python benches/variants.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -70,17 +70,19 @@ VALID = Target("cesu8 and wtf8.is_valid / is_valid, 64KiB and whole, time", 1.5,
 def measure(expressions: Sequence[str], pool: Sequence[tuple[bytes, bytes, str]]) -> dict[str, Times]:
     """Time walks over the pool by all in turns, without the loop itself."""
 
-    def turn(told: str) -> Callable[[], float]:
+    def turn(statement: str) -> Callable[[], float]:
         timer = Timer(
-            f"for data, utf8, text in pool: {told}", timer=time.thread_time, globals={**NAMES, "pool": pool}
+            f"for data, utf8, text in pool: {statement}",
+            timer=time.thread_time,
+            globals={**NAMES, "pool": pool},
         )
         walks = walks_a_turn(timer.timeit(1))
         return lambda: timer.timeit(walks) / walks
 
-    turns = {told: turn(told) for told in (*expressions, "data")}
+    turns = {statement: turn(statement) for statement in (*expressions, "data")}
     times = in_turns(turns, rounds=ROUNDS, budget=BUDGET)
     loop = times.pop("data").best
-    return {told: Times(taken.best - loop, taken.median - loop) for told, taken in times.items()}
+    return {tool: Times(taken.best - loop, taken.median - loop) for tool, taken in times.items()}
 
 
 def pool_of(variant: str, pieces: Sequence[bytes]) -> list[tuple[bytes, bytes, str]]:
@@ -99,7 +101,7 @@ def pool_of(variant: str, pieces: Sequence[bytes]) -> list[tuple[bytes, bytes, s
 
 
 class Report:
-    """Tables as they are made, rows for the record, and what became of the targets."""
+    """Tables as they are made, rows for the record, and the results for the targets."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -153,7 +155,7 @@ class Report:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the selected parts."""
     parser = argument_parser("leadbyte's variants beside the package mutf8 and UTF-8.")
     parser.add_argument(
         "--only", action="append", metavar="WORD", help=f"only this text or part ({[*PARTS]})"

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 }
 
 #[test]
-fn an_error_is_told_by_its_place() {
+fn the_first_error_is_reported() {
     let scan = scan(&b"fine, then \xC0\xB1"[..]).unwrap();
     assert_eq!((scan.error_count, scan.error.unwrap().start()), (2, 11));
 }

@@ -1,4 +1,4 @@
-"""What is done for a release, each a session: ``nox -f packaging/noxfile.py -l`` lists them."""
+"""Tasks of a release, as sessions of nox: ``nox -f packaging/noxfile.py -l`` lists them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING
 import nox
 
 sys.path.insert(0, str(Path(__file__).parent))
-from tasks import ENVIRONMENT, FOUND, REDUCED, ROOT, VERSIONS, dependencies, host, run_suite, timed
+from tasks import (
+    BOUNDARY_ENVIRONMENT,
+    ENVIRONMENT,
+    FOUND,
+    ROOT,
+    VERSIONS,
+    dependencies,
+    host,
+    run_suite,
+    timed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,14 +32,14 @@ nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = False
 
 OLDEST_RUST = nox.project.load_toml(ROOT / "Cargo.toml")["package"]["rust-version"]
-# What is to be published.
+# The files to publish.
 DIST = Path("dist")
 OUT = Path("target/wheels-to-publish")
 
 
 @dataclass(frozen=True)
 class Linux:
-    """A kind of Linux: what Docker calls its CPU, the image that has all Pythons for it, and how it runs."""
+    """A Linux platform: its name in Docker, an image with all Python versions, and whether it is emulated."""
 
     platform: str
     image: str
@@ -37,7 +47,7 @@ class Linux:
 
 
 def linuxes() -> Iterator[tuple[str, Linux]]:
-    """Give each target of Rust that wheels for Linux are built for."""
+    """Yield each Rust target for which Linux wheels are built."""
     for cpu, arch, docker, emulated in [
         ("x86_64", "x86_64", "linux/amd64", False),
         ("i686", "i686", "linux/386", False),
@@ -47,7 +57,7 @@ def linuxes() -> Iterator[tuple[str, Linux]]:
         ("s390x", "s390x", "linux/s390x", True),
     ]:
         abi = "eabihf" if cpu == "armv7" else ""
-        # PyPA has no older image for this one.
+        # PyPA has no older image for this CPU.
         manylinux = "manylinux_2_31" if cpu == "armv7" else "manylinux2014"
         yield f"{cpu}-unknown-linux-gnu{abi}", Linux(docker, f"quay.io/pypa/{manylinux}_{arch}", emulated)
         yield (
@@ -57,14 +67,14 @@ def linuxes() -> Iterator[tuple[str, Linux]]:
 
 
 LINUXES = dict(linuxes())
-# Rust's project builds none for it; it is built along, by options that are not stable.
+# Targets without a prebuilt standard library: it is built from source, by unstable options.
 WITHOUT_STANDARD_LIBRARY = {"s390x-unknown-linux-musl"}
 
 
 @nox.session(python=FOUND)
 @timed
 def wheels(session: nox.Session) -> None:
-    """Build the wheel to publish for each Python found, audit it, and look at its inner loops."""
+    """Build the wheel to publish for each installed Python, audit it, and inspect its inner loops."""
     session.install(*dependencies("release"))
     build_wheels(session, [str(session.python)])
     directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "release/deps")
@@ -75,7 +85,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session(python=FOUND)
 @timed
 def installed(session: nox.Session) -> None:
-    """Test the wheel in dist/ that fits the Python, installed with nothing beside it."""
+    """Test the wheel in dist/ for this Python, installed without the source tree."""
     session.install("--no-index", "--find-links", str(DIST), "--force-reinstall", "leadbyte")
     implementations = "all" if session.python == FOUND[0] else "best"
     run_suite(session, "--implementations", implementations, installed=True)
@@ -86,7 +96,7 @@ def installed(session: nox.Session) -> None:
 def crossed(session: nox.Session) -> None:
     """Build, audit and test wheels for any Linux: ``-- TARGET [VERSION...]``; needs rustup and Docker.
 
-    The tests run in PyPA's image for that Linux, which has all Pythons, under QEMU if the CPU is another.
+    The tests run in PyPA's image for the target, which has all Python versions, under QEMU for other CPUs.
     """
     if not session.posargs or session.posargs[0] not in LINUXES:
         session.error(f"name a target: {', '.join(LINUXES)}")
@@ -110,7 +120,7 @@ def crossed(session: nox.Session) -> None:
 @nox.session(python=FOUND)
 @timed
 def sdist(session: nox.Session) -> None:
-    """Build the source distribution; from it build a wheel with no network, and test that."""
+    """Build the source distribution, build a wheel from it without a network, and test the wheel."""
     session.install(*dependencies("release"))
     shutil.rmtree(DIST / "sdist", ignore_errors=True)
     session.run("maturin", "sdist", "--out", str(DIST / "sdist"))
@@ -121,13 +131,14 @@ def sdist(session: nox.Session) -> None:
     with tarfile.open(archive) as opened:
         opened.extractall(folder, filter="data")
     sources = next(folder.iterdir())
-    # Not by "--locked": only what the benchmarks need goes from the lock file, as they are not here.
+    # Without --locked: the benchmarks are not in the archive, so cargo removes their dependencies from the
+    # lock file.
     vendor = ["cargo", "vendor", "--manifest-path", str(sources / "Cargo.toml")]
     settings = str(session.run(*vendor, str(folder / "vendor"), external=True, silent=True, stderr=None))
     (folder / ".cargo").mkdir()
     (folder / ".cargo/config.toml").write_text(settings)
     env = {
-        "CARGO_HOME": str(folder / "home"),  # where no crate is kept from before
+        "CARGO_HOME": str(folder / "home"),  # without cached crates
         "CARGO_NET_OFFLINE": "true",
         "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
         "MATURIN_PEP517_ARGS": "--profile fast",
@@ -140,7 +151,7 @@ def sdist(session: nox.Session) -> None:
 @nox.session
 @timed
 def workflows(session: nox.Session) -> None:
-    """Lint the workflows, ours and those to copy: syntax, scripts, and what could be abused in them."""
+    """Lint the workflows of this project and those in examples/: syntax, scripts and security."""
     session.install(*dependencies("workflows"))
     examples = [str(path) for path in sorted(Path("examples/github").glob("*.yml"))]
     session.run("actionlint")
@@ -151,17 +162,17 @@ def workflows(session: nox.Session) -> None:
 @nox.session(python=False)
 @timed
 def oldest(session: nox.Session) -> None:
-    """Test the crate and build the extension module with the oldest Rust that it is for; needs rustup."""
+    """Test the crate and check the extension module with the oldest supported Rust; needs rustup."""
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
     session.run(*cargo, "check", "--features", "python")
-    session.run(*cargo, "test", "--features", "detect,unicode", env=REDUCED)
+    session.run(*cargo, "test", "--features", "detect,unicode", env=BOUNDARY_ENVIRONMENT)
 
 
 @nox.session
 @timed
 def hooks(session: nox.Session) -> None:
-    """Try the hooks for pre-commit of the commit that is checked out, in a repository made for that."""
+    """Test the pre-commit hooks of the checked-out commit in a temporary repository."""
     session.install("pre-commit>=4.7")
     cache = str(Path(session.create_tmp()).absolute())
     env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
@@ -169,11 +180,11 @@ def hooks(session: nox.Session) -> None:
 
 
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
-    """Build the wheels to publish, for the session's own Python or for those of another Linux; audit them."""
+    """Build and audit the wheels to publish, for the Python of the session or for another Linux."""
     shutil.rmtree(OUT, ignore_errors=True)
     build = ["maturin", "build", "--release", "--locked", "--out", str(OUT)]
     if target or platform.system() == "Linux":
-        # Zig links against the symbols of an old C library, without a machine that has one.
+        # Zig links against the symbols of an old C library, which need not be installed.
         build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]
     if target:
         build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
@@ -196,7 +207,7 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
 
 
 def unwinder(session: nox.Session, target: str) -> str:
-    """Return the options by which a module for Linux uses libgcc's unwinder, as the C library does."""
+    """Return the linker option for the unwinder of libgcc, which the C library of Linux uses."""
     cpu, _, abi = target.partition("-unknown-linux-gnu")
     if cpu == target:
         return ""
@@ -210,6 +221,6 @@ def unwinder(session: nox.Session, target: str) -> str:
 
 
 def audit(session: nox.Session, *paths: Path) -> None:
-    """Look at what is to be published: its description, its size, what it holds and what it needs."""
+    """Check the files to publish: their description, size, contents and dependencies."""
     session.run("twine", "check", "--strict", *map(str, paths))
     session.run("python", "tests/tools/audit.py", *map(str, paths))

@@ -1,4 +1,4 @@
-"""What the sessions of both noxfiles share: the Pythons that are installed, and the wheel that is tested."""
+"""Functions and constants shared by the noxfiles: the installed Python versions, and the wheel for tests."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ ROOT = Path(__file__).parents[1]
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 # A "t" is the free-threaded build; PyO3 supports none before 3.14.
 VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.14t", "3.15", "3.15t"]
-# All wheels are built in one directory, so that for another Python only what depends on it is compiled anew.
+# All wheels are built in one directory, so that only crates that depend on the Python are compiled for each.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
 WHEELS = ROOT / "target/wheels-for-tests"
-# What keeps tests over all sequences of bytes to those of boundary bytes.
-REDUCED = {"LEADBYTE_TESTS": "boundary"}
-# Those of the crate that the package is built with, but for the bindings.
+# The environment for tests of sequences of boundary bytes, instead of all sequences of bytes.
+BOUNDARY_ENVIRONMENT = {"LEADBYTE_TESTS": "boundary"}
+# The features of the crate that the package uses, except for the bindings.
 FEATURES = ["--features", "detect,unicode"]
 
 if shutil.which("pyenv"):
-    # Its shims answer only for the versions that are named.
+    # The shims of pyenv find only the versions in PYENV_VERSION.
     listed = subprocess.run(["pyenv", "versions", "--bare"], capture_output=True, text=True, check=True)
     own = ".".join(map(str, sys.version_info[:3]))
     others = [version for version in listed.stdout.split() if version != own]
@@ -38,10 +38,10 @@ if shutil.which("pyenv"):
 
 
 def found_pythons() -> Iterator[str]:
-    """Give the versions of Python that are installed, this one's first."""
+    """Yield the installed versions of Python, the running one first."""
     own = sysconfig.get_python_version() + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else "")
     for version in sorted(VERSIONS, key=lambda version: version != own):
-        # On Windows the version is not in the name of the program.
+        # On Windows the name of the executable has no version.
         python = sys.executable if version == own else shutil.which(f"python{version}")
         if python and subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0:
             yield version
@@ -51,7 +51,7 @@ FOUND = list(found_pythons())
 
 
 def timed(work: Callable[..., None]) -> Callable[..., None]:
-    """Make a session work in the project's folder and log how long it took."""
+    """Return the session, run in the root of the project, with its duration logged."""
 
     @wraps(work)
     def session_with_time(session: nox.Session) -> None:
@@ -71,7 +71,7 @@ def dependencies(group: str) -> list[str]:
 def wheel(session: nox.Session, *options: str, profile: str = "fast", rustflags: str = "") -> str:
     """Build the wheel for the session's Python and return its path.
 
-    LEADBYTE_WHEEL names one that is built already, for the Python that runs nox.
+    LEADBYTE_WHEEL is the path of a wheel that is already built, for the Python that runs nox.
     """
     built = os.environ.get("LEADBYTE_WHEEL")
     if built and not options and session.python in {None, FOUND[0]}:
@@ -85,19 +85,19 @@ def wheel(session: nox.Session, *options: str, profile: str = "fast", rustflags:
 
 
 def run_suite(session: nox.Session, *options: str, installed: bool = False, reduced: bool = True) -> None:
-    """Run the tests of the package, which is installed already or else built and installed first."""
+    """Run the tests of the package, which is built and installed first unless it is ``installed``."""
     if not installed:
         session.install("--force-reinstall", wheel(session))
     session.install("--prefer-binary", *dependencies("test"))
     script = "import leadbyte; print(leadbyte.__file__)"
     origin = Path(str(session.run("python", "-c", script, silent=True)).strip()).resolve()
     if Path(session.virtualenv.location).resolve() not in origin.parents:
-        session.error(f"{origin} would be tested, not what is installed")
-    session.run("python", "tests/tools/suite.py", *options, env=REDUCED if reduced else {})
+        session.error(f"{origin} would be tested, not the installed package")
+    session.run("python", "tests/tools/suite.py", *options, env=BOUNDARY_ENVIRONMENT if reduced else {})
 
 
 def host(session: nox.Session) -> str:
-    """Return Rust's name of this machine."""
+    """Return the Rust target of this machine."""
     return str(session.run("rustc", "--print", "host-tuple", external=True, silent=True)).strip()
 
 

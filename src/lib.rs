@@ -23,7 +23,7 @@
 //! | feature | what it adds | crates |
 //! |---|---|---|
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
-//! | `detect` | `detect`, which tells the encoding of a text, and `mojibake`, which undoes a wrong one | encoding_rs |
+//! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
 //! | `python` | the extension module of the Python package; nothing for Rust | pyo3 |
 //!

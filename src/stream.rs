@@ -6,7 +6,7 @@ use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
-/// Says of text in pieces whether it is UTF-8 so far.
+/// Validates text that arrives in chunks.
 ///
 /// ```
 /// let mut validator = leadbyte::IncrementalValidator::new();

@@ -1,4 +1,4 @@
-"""Deeper tests, each a session: sanitizers, fuzzing, other CPUs (``nox -f tests/noxfile.py -l``)."""
+"""Further tests, as sessions of nox: sanitizers, fuzzing, other CPUs (``nox -f tests/noxfile.py -l``)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from nox.command import CommandFailed
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "packaging"))
 from tasks import (
+    BOUNDARY_ENVIRONMENT,
     ENVIRONMENT,
     FEATURES,
     FOUND,
     PROJECT,
-    REDUCED,
     WHEELS,
     dependencies,
     host,
@@ -40,18 +40,18 @@ COVERAGE = (
 @nox.session(python=FOUND)
 @timed
 def parallel(session: nox.Session) -> None:
-    """Run each test of the installed wheel in several threads at once, which shows most without a GIL."""
+    """Run each test of the installed wheel in several threads at once, best with a free-threaded Python."""
     session.install("--force-reinstall", wheel(session))
     session.install(*dependencies("test"))
     threads = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
     folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
-    session.run("pytest", *threads, *folders, *session.posargs, env=REDUCED)
+    session.run("pytest", *threads, *folders, *session.posargs, env=BOUNDARY_ENVIRONMENT)
 
 
 @nox.session
 @timed
 def emulated(session: nox.Session) -> None:
-    """Test the crate on CPUs that are not here; with ``-- --record`` also keep the outcome."""
+    """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))
     session.run("python", "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
 
@@ -59,10 +59,10 @@ def emulated(session: nox.Session) -> None:
 @nox.session(python=False)
 @timed
 def debug(session: nox.Session) -> None:
-    """Test with all checks: of Rust, and of CPython's debug build, which is Debian's (root)."""
+    """Test with the debug assertions of Rust and of a debug build of CPython; needs Debian and root."""
     if not shutil.which("python3-dbg"):
         if not shutil.which("apt-get") or os.geteuid() != 0:
-            session.skip("there is no python3-dbg, and it cannot be installed")
+            session.skip("python3-dbg is not installed, and cannot be installed here")
         install = ["apt-get", "install", "--yes", "--no-install-recommends"]
         session.run("apt-get", "update", "--quiet", external=True, silent=True)
         session.run(*install, "python3-dbg", "python3-dev", "python3-venv", external=True, silent=True)
@@ -77,41 +77,51 @@ def debug(session: nox.Session) -> None:
     features = ["--features", "python,panic-injection,pyo3/extension-module"]
     session.run(*build, *features, external=True, env=ENVIRONMENT)
     session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
-    # This build of CPython looks handlers up before there is an error, and UnicodeEncodeError.__str__ aborts
-    # if one has set the object to another type.
+    # A debug build of CPython looks handlers up even if there is no error, and its UnicodeEncodeError.__str__
+    # aborts if a handler has set the object to another type.
     left_out = ["-k", "not unknown", "-m", "not clock"]
     left_out += ["--deselect", "tests/python/core/test_encode.py::test_attribute_that_a_handler_sets[object"]
     tests = ["tests/python/core", "tests/python/text", "tests/python/transcode", "tests/python/package"]
     tests += ["--ignore=tests/python/package/test_docs.py", "-n", "auto", "--dist", "worksteal"]
-    session.run(python, "-m", "pytest", "-q", *left_out, *tests, *session.posargs, external=True, env=REDUCED)
+    session.run(
+        python,
+        "-m",
+        "pytest",
+        "-q",
+        *left_out,
+        *tests,
+        *session.posargs,
+        external=True,
+        env=BOUNDARY_ENVIRONMENT,
+    )
 
 
 @nox.session(python=False)
 @timed
 def instructions(session: nox.Session) -> None:
-    """Compare each kernel's number of instructions with a record; with ``-- --record`` write it anew."""
+    """Compare the number of instructions of each kernel with a record; ``-- --record`` updates it."""
     session.run("python", "tests/tools/count_instructions.py", *session.posargs, env=ENVIRONMENT)
 
 
 @nox.session(python=False)
 @timed
 def sanitized(session: nox.Session) -> None:
-    """Test the crate under AddressSanitizer, which sees what is read or written where nothing is."""
+    """Test the crate under AddressSanitizer, which detects accesses outside of allocated memory."""
     env = {
         **ENVIRONMENT,
-        **REDUCED,
-        "RUSTC_BOOTSTRAP": "1",  # for the option, which is not stable
+        **BOUNDARY_ENVIRONMENT,
+        "RUSTC_BOOTSTRAP": "1",  # the option is not stable
         "RUSTFLAGS": "-Zsanitizer=address",
-        "ASAN_OPTIONS": "allocator_may_return_null=1",  # as for tests of memory that cannot be had
+        "ASAN_OPTIONS": "allocator_may_return_null=1",  # as tests of failing allocations require
     }
-    # With a target named, the flags are not for what runs at build time.
+    # With --target, RUSTFLAGS do not apply to build scripts and macros.
     session.run("cargo", "test", *FEATURES, "--tests", "--target", host(session), *session.posargs, env=env)
 
 
 @nox.session(python=False)
 @timed
 def miri(session: nox.Session) -> None:
-    """Run a part of the crate's tests under Miri, on each instruction set; needs nightly Rust."""
+    """Run some tests of the crate under Miri, on each instruction set; needs nightly Rust."""
     if not succeeds("cargo", "+nightly", "miri", "--version"):
         session.skip("the component miri of the toolchain nightly is not installed")
     features = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2"
@@ -134,7 +144,7 @@ def fuzz(session: nox.Session) -> None:
     parser.add_argument("--seconds", type=int, default=60)
     seconds = parser.parse_args(session.posargs).seconds
     options = [f"-max_total_time={seconds}", "-max_len=512", "-print_final_stats=1"]
-    inputs = Path("target/fuzz").absolute()  # new ones; those in fuzz/corpus are to stay few
+    inputs = Path("target/fuzz").absolute()  # new inputs; those in fuzz/corpus are a selection
     cargo = ["cargo", "+nightly", "fuzz"]
     targets: list[str] = []
     if succeeds(*cargo, "list"):

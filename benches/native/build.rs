@@ -14,8 +14,8 @@ fn main() {
         CRATES.iter().map(|name| format!("{name} {}", version(&lock, name))).collect();
     println!("cargo::rustc-env=PEERS={}", versions.join(", "));
     let rustc = env::var_os("RUSTC").expect("Cargo sets RUSTC");
-    let told = Command::new(rustc).arg("--version").output().expect("rustc runs").stdout;
-    println!("cargo::rustc-env=RUSTC={}", String::from_utf8_lossy(&told).trim());
+    let version = Command::new(rustc).arg("--version").output().expect("rustc runs").stdout;
+    println!("cargo::rustc-env=RUSTC={}", String::from_utf8_lossy(&version).trim());
 }
 
 /// The version that `lock` has of the crate `name`.

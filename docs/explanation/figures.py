@@ -79,8 +79,8 @@ def octets(bits: str) -> list[tuple[str, str]]:
     """Distribute the bits of a code point over bytes; return the marker bits and the other bits of each."""
     length = PAYLOAD_BITS.index(len(bits)) + 1
     markers = [LEADS[length - 1], *["10"] * (length - 1)]
-    rooms = [8 - len(marker) for marker in markers]
-    groups = (bits[end - size : end] for size, end in zip(rooms, accumulate(rooms), strict=True))
+    sizes = [8 - len(marker) for marker in markers]
+    groups = (bits[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True))
     return list(zip(markers, groups, strict=True))
 
 

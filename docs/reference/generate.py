@@ -49,7 +49,7 @@ def names_of(page: str) -> list[str]:
 
 
 def filled(page: str) -> str:
-    """Return a page with its generated parts made anew."""
+    """Return a page with its generated parts replaced."""
 
     def body(markers: re.Match[str]) -> str:
         level = 3 if "\n## " in page[: markers.start()] else 2
@@ -149,7 +149,7 @@ def source_of(name: str, module: ModuleType | None = None) -> Source:
     return next(SOURCES[each] for each in ordered if SOURCES[each].defines(name))
 
 
-# Private names of types, and what they stand for.
+# Private names of types, with their definitions.
 ALIASES = {
     ast.unparse(node.target): unparsed(node.value).strip('"')
     for source in SOURCES.values()

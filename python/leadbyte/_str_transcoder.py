@@ -37,7 +37,7 @@ OPEN_ESCAPES = re.compile(rb"(?:\x1b[^@A-Z\x1b]{0,14})+\Z")
 # The most bytes that Python's multibyte decoders keep.
 MAX_PENDING_BYTES = 8
 
-# Stands for malformed bytes in the UTF-8 of a decoder that collects faults; it never occurs there.
+# The byte for a malformed sequence in the UTF-8 of a decoder that collects faults; it never occurs in UTF-8.
 MALFORMED = b"\xff"
 # The number of bytes, or characters, that Python's codecs get at once: after a fault they get the rest again.
 BLOCK = 4096

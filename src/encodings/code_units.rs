@@ -6,7 +6,7 @@ use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::order::{self, Order, Read, Write};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, as_numbers, as_room, unfilled};
+use crate::simd::uninit::{MaybeUninit, as_numbers, as_numbers_mut, unfilled};
 use crate::simd::{Utf16, paired};
 
 /// The number of code units whose bytes are swapped at once: few enough for the first-level cache.
@@ -115,9 +115,9 @@ pub(crate) fn decode<U: CodeUnit>(
     out: &mut [MaybeUninit<u8>],
 ) -> usize {
     if order == Order::NATIVE
-        && let Some(room) = as_room::<U>(out)
+        && let Some(units) = as_numbers_mut::<U>(out)
     {
-        return by.fill(text, room) * size_of::<U>();
+        return by.fill(text, units) * size_of::<U>();
     }
     let mut block = [U::default(); BLOCK_UNITS];
     let mut written = 0;

@@ -55,8 +55,8 @@ impl HighHalf {
     }
 }
 
-/// Returns the characters that the WHATWG Encoding Standard has for the bytes 80 to FF of a single-byte encoding; `None`
-/// for undefined ones.
+/// Returns the characters that the WHATWG Encoding Standard has for the bytes 80 to FF of a single-byte encoding;
+/// `None` for undefined ones.
 pub(super) fn of_standard(encoding: &'static Encoding) -> [Option<char>; 128] {
     let bytes: [u8; 128] = array::from_fn(|index| index as u8 | 0x80);
     let mut units = [0; 128];

@@ -1,7 +1,7 @@
 //! The algorithms, each written once over the operations of [`Isa`](crate::simd::Isa). No intrinsics and no `unsafe`
 //! here.
 //!
-//! A function of the crate is a [`Kernel`]. [`backend`] says which algorithm each instruction set runs for it.
+//! A function of the crate is a [`Kernel`]. [`backend`] names the algorithm of each instruction set for it.
 
 mod backend;
 pub(crate) mod count;

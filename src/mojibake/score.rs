@@ -76,17 +76,18 @@ impl Alphabet {
 
 /// Letters that are commonly typed in place of others in Hungarian, Romanian and Turkish: the letters typed, those that
 /// were meant, and the other non-ASCII letters of the language. Such text is not damaged.
-static MAKESHIFT: [[&str; 3]; 3] =
+static SUBSTITUTES: [[&str; 3]; 3] =
     [["õûÕÛ", "őűŐŰ", "áéíóöúüÁÉÍÓÖÚÜ"], ["ãþÃÞ", "ăţĂŢ", "âîşÂÎŞ"], ["ýþðÝÞÐ", "ışğİŞĞ", "çöüâîûÇÖÜÂÎÛ"]];
 
-/// For each character below this a bit for each language among whose makeshift letters it is, and for each language
-/// that has it.
-const LETTERS: usize = 0x180;
-static MAKESHIFT_OF: LazyLock<[(u8, u8); LETTERS]> = LazyLock::new(|| {
+/// The number of characters in `SUBSTITUTES_OF`, from U+0000 on.
+const CHARACTERS: usize = 0x180;
+/// For each character the set of languages in which it is a substitute, and the set of languages that have it, with a
+/// bit for each language.
+static SUBSTITUTES_OF: LazyLock<[(u8, u8); CHARACTERS]> = LazyLock::new(|| {
     core::array::from_fn(|code| {
         let character = char::from_u32(code as u32).unwrap_or_default();
         let languages = |has: fn(&[&str; 3], char) -> bool| {
-            MAKESHIFT.iter().rev().fold(0, |set, letters| set << 1 | u8::from(has(letters, character)))
+            SUBSTITUTES.iter().rev().fold(0, |set, letters| set << 1 | u8::from(has(letters, character)))
         };
         let own = languages(|letters, character| letters.iter().any(|some| some.contains(character)));
         let any = if character.is_ascii() || !character.is_alphabetic() { u8::MAX } else { own };
@@ -94,28 +95,28 @@ static MAKESHIFT_OF: LazyLock<[(u8, u8); LETTERS]> = LazyLock::new(|| {
     })
 });
 
-/// Returns the languages that have all letters of a text, at least one of them makeshift.
-fn makeshift(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
+/// Returns the languages that have all letters of a text, at least one of them a substitute.
+fn substituted(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
     let (mut some, mut all) = (0, u8::MAX);
     for character in text.chars().filter(|character| !character.is_ascii()) {
-        let (makeshift, own) = match MAKESHIFT_OF.get(character as usize) {
+        let (substitutes, own) = match SUBSTITUTES_OF.get(character as usize) {
             Some(sets) => *sets,
             None => (0, if character.is_alphabetic() { 0 } else { u8::MAX }),
         };
-        some |= makeshift;
+        some |= substitutes;
         all &= own;
         if all == 0 {
             break;
         }
     }
-    MAKESHIFT
+    SUBSTITUTES
         .iter()
         .enumerate()
         .filter(move |(place, _)| some & all & 1 << place != 0)
         .map(|(_, letters)| letters)
 }
 
-/// Returns the likelihood of a text with its makeshift letters replaced by those that were meant, if that is more
+/// Returns the likelihood of a text with its substitutes replaced by those that were meant, if that is more
 /// likely.
 fn fit_as_meant(text: &str) -> Fit {
     let meant = |[written, meant, _]: &[&str; 3]| {
@@ -123,7 +124,7 @@ fn fit_as_meant(text: &str) -> Fit {
         let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
         fit(text.chars().map(letter))
     };
-    makeshift(text)
+    substituted(text)
         .map(meant)
         .fold(fit(text.chars()), |best, other| if other.bits < best.bits { other } else { best })
 }

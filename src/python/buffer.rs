@@ -294,7 +294,7 @@ impl SignalPoller {
     }
 }
 
-/// ErrorIter `work` on `length` bytes of data, detached from the interpreter if they are many.
+/// Runs `work` on `length` bytes of data, detached from the interpreter if they are many.
 ///
 /// Raises what `work` raises, and what a signal handler raises.
 pub(super) fn detached<T: Send>(
@@ -312,10 +312,11 @@ pub(super) fn detached<T: Send>(
     Ok(outcome)
 }
 
-/// ErrorIter `search` on `length` bytes of data: attached, and anew or further detached only if it finds nothing near.
+/// Runs `search` on `length` bytes of data: first attached, and again from the start, detached, if its result is not in
+/// the first `MIN_DETACHED_BYTES`.
 ///
-/// This is for a search that is made for each of many errors: while another thread runs Python code, each release of the
-/// interpreter takes milliseconds. `search` reports its work, in bytes, to the function that it gets.
+/// This is for a search that is repeated for each of many errors: while another thread runs Python code, each release
+/// of the interpreter takes milliseconds. `search` reports its work, in bytes, to the function that it gets.
 pub(super) fn searched<T: Send>(
     py: Python<'_>,
     length: usize,
@@ -333,7 +334,7 @@ pub(super) fn searched<T: Send>(
     detached(py, length, |poller| search(&mut |bytes| poller.advance(bytes)))
 }
 
-/// ErrorIter `work` on one step of `data` after another, until it returns false.
+/// Runs `work` on consecutive chunks of `data`, until it returns false.
 pub(super) fn for_each_chunk(
     py: Python<'_>,
     data: &[u8],

@@ -288,7 +288,7 @@ fn encode_replacing<'py, U: Source>(
         Ok(true)
     })?;
     if !all_replaced {
-        // "surrogateescape" replaces only surrogates that stand for bytes; for others CPython calls it.
+        // "surrogateescape" replaces only surrogates that represent bytes; for others CPython calls it.
         let calls = Calls::of(registered(py, c"surrogateescape")?, UTF8);
         return encode_by_calls(text, units, calls, Some(handler), Utf8);
     }

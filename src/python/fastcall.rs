@@ -129,7 +129,7 @@ impl<'py> Arguments<'py> {
     }
 }
 
-/// ErrorIter the body of a function; errors and panics become exceptions.
+/// Runs the body of a function; errors and panics become exceptions.
 ///
 /// # Safety
 /// The arguments are those that CPython calls a `METH_FASTCALL` function with.
@@ -163,7 +163,7 @@ unsafe fn trampoline<'py, T>(
     }
 }
 
-/// ErrorIter the usual call of a function, with one positional argument and no keywords: returns what `work` makes of it, or
+/// Runs the usual call of a function, with one positional argument and no keywords: returns the result of `work`, or
 /// `None` if the trampoline must run instead. Results stay in registers: memory would take longer than the rest of a
 /// short call.
 ///

@@ -11,7 +11,7 @@ use super::interpreter::guarded;
 use crate::allocation::{product, sum};
 use crate::simd::Number;
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, as_room};
+use crate::simd::uninit::{MaybeUninit, as_numbers_mut};
 use crate::variants::integers::{EXTENDED, Integer, IntegerForms, RFC2279};
 
 /// The number of integers that are encoded at once; they stay in the second-level cache.
@@ -54,7 +54,7 @@ fn decode<'py, N: Integer + Number + Send>(
     let data = &bytes.as_bytes()[..complete];
     let length = count_chars(py, data)?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        let out = as_room::<N>(out).ok_or_else(|| incomplete(0, length))?;
+        let out = as_numbers_mut::<N>(out).ok_or_else(|| incomplete(0, length))?;
         let decoded = detached(py, complete, |poller| {
             forms.decode(Implementation::active(), data, out, |work| poller.advance(work))
         })?;

@@ -39,7 +39,7 @@ pub(super) fn restore(py: Python<'_>, error: PyErr) {
     }
 }
 
-/// ErrorIter `call`, which runs Python code.
+/// Calls `call`, which runs Python code.
 ///
 /// Before version 3.14, CPython ends a daemon thread that resumes after the interpreter has shut down by unwinding its
 /// stack. That must not cross Rust code, whose destructors would use Python objects, and which would abort the process.
@@ -62,7 +62,7 @@ pub(super) fn call_python<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// ErrorIter the body of a function that Python calls; a panic, which is a bug of this library, becomes a SystemError.
+/// Runs the body of a function that Python calls; a panic, which is a bug of this library, becomes a SystemError.
 ///
 /// PyO3 would raise a `PanicException`, which `except Exception` does not catch.
 #[inline]

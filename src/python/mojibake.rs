@@ -54,8 +54,8 @@ fn undo<'py, U: Source>(
     let repaired = detached(py, length, |poller| {
         let mut bytes = vec![];
         let mut encoded = Ok(());
-        try_append(&mut bytes, length, |room| {
-            let written = encode_steps(units, Utf8, room, poller).map(|encoded| encoded.written);
+        try_append(&mut bytes, length, |out| {
+            let written = encode_steps(units, Utf8, out, poller).map(|encoded| encoded.written);
             written.map_err(|error| encoded = Err(error)).ok()
         })?;
         encoded?;

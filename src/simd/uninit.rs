@@ -146,9 +146,9 @@ pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
     (before.is_empty() && after.is_empty()).then_some(numbers)
 }
 
-/// Returns places for bytes as places for numbers, if they are aligned and a whole number of them.
+/// Returns uninitialised memory of bytes as that of numbers, if it is aligned and a whole number of them.
 #[cfg_attr(not(feature = "detect"), expect(dead_code))]
-pub(crate) fn as_room<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
+pub(crate) fn as_numbers_mut<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
     // SAFETY: any bits are a number, and all bytes of a number have values.
     let (before, places, after) = unsafe { out.align_to_mut() };
     (before.is_empty() && after.is_empty()).then_some(places)

@@ -14,10 +14,10 @@ use crate::simd::uninit::{MaybeUninit, unfilled};
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_latin1};
-/// let mut room = [0; 5];
-/// assert_eq!(utf8_to_latin1("café".as_bytes(), &mut room), Ok(4));
-/// assert_eq!(&room[..4], b"caf\xE9");
-/// let error = utf8_to_latin1("5 €".as_bytes(), &mut room).unwrap_err();
+/// let mut out = [0; 5];
+/// assert_eq!(utf8_to_latin1("café".as_bytes(), &mut out), Ok(4));
+/// assert_eq!(&out[..4], b"caf\xE9");
+/// let error = utf8_to_latin1("5 €".as_bytes(), &mut out).unwrap_err();
 /// assert_eq!(error, TranscodeError::Unmappable { at: 2, character: '€' });
 /// ```
 pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
@@ -29,10 +29,10 @@ pub fn utf8_to_latin1(data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeErr
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_utf16};
-/// let mut room = [0; 2];
-/// assert_eq!(utf8_to_utf16("𐰌".as_bytes(), &mut room), Ok(2));
-/// assert_eq!(room, [0xD803, 0xDC0C]);
-/// assert_eq!(utf8_to_utf16(b"123", &mut room), Err(TranscodeError::BufferTooSmall { needed: 3 }));
+/// let mut out = [0; 2];
+/// assert_eq!(utf8_to_utf16("𐰌".as_bytes(), &mut out), Ok(2));
+/// assert_eq!(out, [0xD803, 0xDC0C]);
+/// assert_eq!(utf8_to_utf16(b"123", &mut out), Err(TranscodeError::BufferTooSmall { needed: 3 }));
 /// ```
 pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeError> {
     decoded(data, out)
@@ -43,10 +43,10 @@ pub fn utf8_to_utf16(data: &[u8], out: &mut [u16]) -> Result<usize, TranscodeErr
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf8_to_utf32};
-/// let mut room = [0; 4];
-/// assert_eq!(utf8_to_utf32("€ 5".as_bytes(), &mut room), Ok(3));
-/// assert_eq!(room[0], 0x20AC);
-/// assert!(matches!(utf8_to_utf32(b"\xFF", &mut room), Err(TranscodeError::Invalid(_))));
+/// let mut out = [0; 4];
+/// assert_eq!(utf8_to_utf32("€ 5".as_bytes(), &mut out), Ok(3));
+/// assert_eq!(out[0], 0x20AC);
+/// assert!(matches!(utf8_to_utf32(b"\xFF", &mut out), Err(TranscodeError::Invalid(_))));
 /// ```
 pub fn utf8_to_utf32(data: &[u8], out: &mut [u32]) -> Result<usize, TranscodeError> {
     decoded(data, out)

@@ -38,10 +38,10 @@ pub fn utf8_length_of_utf32(units: &[u32]) -> usize {
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, latin1_to_utf8};
-/// let mut room = [0; 5];
-/// assert_eq!(latin1_to_utf8(b"caf\xE9", &mut room), Ok(5));
-/// assert_eq!(&room, "café".as_bytes());
-/// assert_eq!(latin1_to_utf8(b"\xE9\xE9\xE9", &mut room), Err(TranscodeError::BufferTooSmall { needed: 6 }));
+/// let mut out = [0; 5];
+/// assert_eq!(latin1_to_utf8(b"caf\xE9", &mut out), Ok(5));
+/// assert_eq!(&out, "café".as_bytes());
+/// assert_eq!(latin1_to_utf8(b"\xE9\xE9\xE9", &mut out), Err(TranscodeError::BufferTooSmall { needed: 6 }));
 /// ```
 pub fn latin1_to_utf8(units: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
     Implementation::active().encode_into(units, out)
@@ -51,10 +51,10 @@ pub fn latin1_to_utf8(units: &[u8], out: &mut [u8]) -> Result<usize, TranscodeEr
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf16_to_utf8};
-/// let mut room = [0; 8];
-/// assert_eq!(utf16_to_utf8(&[0xD803, 0xDC0C], &mut room), Ok(4));
-/// assert_eq!(&room[..4], "𐰌".as_bytes());
-/// let error = utf16_to_utf8(&[0x31, 0xD803], &mut room).unwrap_err();
+/// let mut out = [0; 8];
+/// assert_eq!(utf16_to_utf8(&[0xD803, 0xDC0C], &mut out), Ok(4));
+/// assert_eq!(&out[..4], "𐰌".as_bytes());
+/// let error = utf16_to_utf8(&[0x31, 0xD803], &mut out).unwrap_err();
 /// assert_eq!(error, TranscodeError::NotScalar { at: 1, value: 0xD803 });
 /// ```
 pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Result<usize, TranscodeError> {
@@ -65,9 +65,9 @@ pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Result<usize, TranscodeEr
 ///
 /// ```
 /// use leadbyte::transcode::{TranscodeError, utf32_to_utf8};
-/// let mut room = [0; 8];
-/// assert_eq!(utf32_to_utf8(&[0x10348, 0x31], &mut room), Ok(5));
-/// let error = utf32_to_utf8(&[0x110000], &mut room).unwrap_err();
+/// let mut out = [0; 8];
+/// assert_eq!(utf32_to_utf8(&[0x10348, 0x31], &mut out), Ok(5));
+/// let error = utf32_to_utf8(&[0x110000], &mut out).unwrap_err();
 /// assert_eq!(error, TranscodeError::NotScalar { at: 0, value: 0x110000 });
 /// ```
 pub fn utf32_to_utf8(units: &[u32], out: &mut [u8]) -> Result<usize, TranscodeError> {
@@ -100,22 +100,22 @@ impl Implementation {
         self.encode_into(units, out)
     }
 
-    /// ErrorIter the kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    /// Runs only the kernel, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_latin1(self, units: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// ErrorIter the kernel alone, where each surrogate is lone, as [`encode_utf16`](Self::encode_utf16).
+    /// Runs only the kernel, where each surrogate is lone, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_ucs2(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
 
-    /// ErrorIter the kernel alone. Returns the number of bytes written, and whether every unit was part of a scalar value.
+    /// Runs only the kernel. Returns the number of bytes written, and whether every unit was part of a scalar value.
     pub fn encode_utf16(self, units: &[u16], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(paired(units), out)
     }
 
-    /// ErrorIter the kernel alone, as [`encode_utf16`](Self::encode_utf16).
+    /// Runs only the kernel, as [`encode_utf16`](Self::encode_utf16).
     pub fn encode_utf32(self, units: &[u32], out: &mut [u8]) -> (usize, bool) {
         self.encode_some(units, out)
     }
@@ -185,8 +185,8 @@ impl Implementation {
     #[inline]
     fn encode_into<U: Source>(self, units: &[U], out: &mut [u8]) -> Result<usize, TranscodeError> {
         let needed = self.utf8_length(units);
-        let room = out.get_mut(..needed).ok_or(TranscodeError::BufferTooSmall { needed })?;
-        let encoded = self.encode(units, unfilled(room));
+        let output = out.get_mut(..needed).ok_or(TranscodeError::BufferTooSmall { needed })?;
+        let encoded = self.encode(units, unfilled(output));
         if encoded.scalar {
             return Ok(encoded.written);
         }

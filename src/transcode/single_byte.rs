@@ -33,12 +33,12 @@ impl SingleByteEncoding {
 
 #[doc(hidden)]
 impl SingleByteEncoding {
-    /// ErrorIter the kernel alone. Returns the number of bytes written, and whether every byte is defined.
+    /// Runs only the kernel. Returns the number of bytes written, and whether every byte is defined.
     pub fn fill_utf8_by(&self, by: Implementation, data: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.fill_utf8(by, data, unfilled(out))
     }
 
-    /// ErrorIter the kernel alone. Returns the number of bytes written, and whether the encoding has every character.
+    /// Runs only the kernel. Returns the number of bytes written, and whether the encoding has every character.
     pub fn fill_by(&self, by: Implementation, text: &[u8], out: &mut [u8]) -> (usize, bool) {
         self.fill(by, text, unfilled(out))
     }

@@ -3,7 +3,7 @@
 //! | module | encoding | used by | defined by |
 //! |---|---|---|---|
 //! | [`cesu8`] | UTF-16, each code unit encoded as a character | databases | Unicode Technical Report 26 |
-//! | [`mutf8`] | CESU-8 with U+0000 as `C0 80`, and lone surrogates | Java: class files, `DataInput`, JNI | `java.io.DataInput` |
+//! | [`mutf8`] | CESU-8 with U+0000 as `C0 80`, and lone surrogates | Java: class files, JNI | `java.io.DataInput` |
 //! | [`wtf8`] | UTF-8 with lone surrogates | Windows file names | the WTF-8 specification |
 //! | [`rfc2279`] | forms of up to 6 bytes, for integers to 7FFFFFFF | old software | RFC 2279 |
 //! | [`extended`] | forms of up to 8 bytes, for integers to 3FFFFFFFFFF | Perl and others | none |

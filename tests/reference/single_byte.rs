@@ -93,9 +93,9 @@ impl Both {
             let length = expected.as_ref().ok().map(String::len);
             assert_eq!(self.encoding.utf8_length_by(implementation, data), length, "{}", what());
             let needed = length.unwrap_or(3 * data.len());
-            let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
-            match (&expected, self.encoding.to_utf8_by(implementation, data, &mut room)) {
-                (Ok(text), Ok(written)) => assert_eq!(&room[..written], text.as_bytes(), "{}", what()),
+            let mut out = vec![UNTOUCHED; needed].into_boxed_slice();
+            match (&expected, self.encoding.to_utf8_by(implementation, data, &mut out)) {
+                (Ok(text), Ok(written)) => assert_eq!(&out[..written], text.as_bytes(), "{}", what()),
                 (&Err(at), given) => {
                     assert_eq!(given, Err(TranscodeError::Undefined { at, byte: data[at] }), "{}", what());
                     return;
@@ -103,7 +103,7 @@ impl Both {
                 (Ok(_), Err(error)) => panic!("{error}: {}", what()),
             }
             if let Some(less) = needed.checked_sub(1) {
-                let given = self.encoding.to_utf8_by(implementation, data, &mut room[..less]);
+                let given = self.encoding.to_utf8_by(implementation, data, &mut out[..less]);
                 assert_eq!(given, Err(TranscodeError::BufferTooSmall { needed }), "{}", what());
             }
         });
@@ -116,16 +116,16 @@ impl Both {
             let what = || format!("{}, {}, {text:?}", self.name, implementation.name());
             let data = &*Box::<[u8]>::from(text.as_bytes());
             let needed = text.chars().count();
-            let mut room = vec![UNTOUCHED; needed].into_boxed_slice();
-            match (&expected, self.encoding.from_utf8_by(implementation, data, &mut room)) {
-                (Ok(bytes), Ok(written)) => assert_eq!(room[..written], *bytes, "{}", what()),
+            let mut out = vec![UNTOUCHED; needed].into_boxed_slice();
+            match (&expected, self.encoding.from_utf8_by(implementation, data, &mut out)) {
+                (Ok(bytes), Ok(written)) => assert_eq!(out[..written], *bytes, "{}", what()),
                 (&Err(at), Err(TranscodeError::Unmappable { at: given, character })) => {
                     assert_eq!((at, text[at..].chars().next()), (given, Some(character)), "{}", what());
                 }
                 (_, given) => panic!("{given:?}: {}", what()),
             }
             if let Some(less) = needed.checked_sub(1) {
-                let given = self.encoding.from_utf8_by(implementation, data, &mut room[..less]);
+                let given = self.encoding.from_utf8_by(implementation, data, &mut out[..less]);
                 assert_eq!(given, Err(TranscodeError::BufferTooSmall { needed }), "{}", what());
             }
         });

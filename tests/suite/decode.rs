@@ -153,11 +153,11 @@ fn without_space_nothing_is_written() {
         let Some(expected) = U::expected(text) else { return };
         let needed = expected.len();
         on_every_implementation(|implementation| {
-            for room in 0..needed {
-                let mut room = vec![U::OTHER; room];
-                let outcome = U::decode_on(implementation, text.as_bytes(), &mut room);
+            for length in 0..needed {
+                let mut out = vec![U::OTHER; length];
+                let outcome = U::decode_on(implementation, text.as_bytes(), &mut out);
                 assert_eq!(outcome, Err(TranscodeError::BufferTooSmall { needed }));
-                assert!(room.iter().all(|&unit| unit == U::OTHER));
+                assert!(out.iter().all(|&unit| unit == U::OTHER));
             }
             let mut buffer = vec![U::OTHER; needed + 3];
             assert_eq!(U::decode_on(implementation, text.as_bytes(), &mut buffer), Ok(needed));

@@ -206,12 +206,12 @@ fn nothing_is_touched_before_or_after() {
             {
                 let Ok(text) = both.in_utf8(&data) else { continue };
                 on_every_implementation(|implementation| {
-                    convert(&data, text.len(), &|data, room| {
-                        assert_eq!(both.encoding.utf8_length_by(implementation, data), Some(room.len()));
-                        assert_eq!(both.encoding.to_utf8_by(implementation, data, room), Ok(room.len()));
+                    convert(&data, text.len(), &|data, out| {
+                        assert_eq!(both.encoding.utf8_length_by(implementation, data), Some(out.len()));
+                        assert_eq!(both.encoding.to_utf8_by(implementation, data, out), Ok(out.len()));
                     });
-                    convert(text.as_bytes(), length, &|text, room| {
-                        assert_eq!(both.encoding.from_utf8_by(implementation, text, room), Ok(room.len()));
+                    convert(text.as_bytes(), length, &|text, out| {
+                        assert_eq!(both.encoding.from_utf8_by(implementation, text, out), Ok(out.len()));
                     });
                 });
             }

@@ -106,7 +106,7 @@ def main() -> None:
         return
     compiler, record = read() if RECORD.exists() else ("", {})
     if not arguments.record and compiler != rustc():
-        print(f"skipped: the record is by {compiler or 'no compiler'}, and this is {rustc()}; record anew")
+        print(f"skipped: the record is by {compiler or 'no compiler'}, and this is {rustc()}; record again")
         return
     counts = count(build())
     if arguments.record:

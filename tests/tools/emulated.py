@@ -36,7 +36,7 @@ LINKERS = {
     "s390x": ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
 }
 RUST_OF_DEBIAN = ["rustc-web", "cargo-web"]
-# As all other tests are built, so that nothing is compiled anew for this.
+# Those of all other tests, so that nothing is compiled again for this.
 FEATURES = ["--features", "detect,unicode"]
 # What runs every kernel in a few seconds; where the CPU has the instruction set, all tests run natively.
 SMOKE = ["--test", "cpu", "--test", "suite", "--", "corpora", "best_implementation", "conformance"]

@@ -1,10 +1,10 @@
-"""Run the Python tests of the installed package, several pytest processes side by side.
+"""Run the Python tests of the installed package, in several parallel pytest processes.
 
     python tests/tools/suite.py [--implementations all|best] [--no-once] [--no-clock] [OPTION_OF_PYTEST...]
 
-Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. Only the
-best one runs everything; the others run what calls kernels. Tests marked ``clock`` watch the clock: they run
-last, with nothing beside them. LEADBYTE_TESTS=boundary shortens the tests, as it does those of Rust.
+Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
+one runs all tests; the others run those that call kernels. Tests marked ``clock`` measure time: they run last
+and alone. LEADBYTE_TESTS=boundary shortens the tests, as it does those of Rust.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pathlib import Path
 import leadbyte
 
 TESTS = Path(__file__).parents[1] / "python"
-# What calls kernels, for each implementation.
+# The tests that call kernels, for each implementation.
 KERNELS = ["core", "transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
-# What depends neither on the Python nor on the implementation.
+# The tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
     *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
     *["text/test_detect.py", "text/test_mojibake.py"],
 ]
-# The rest, in two processes of about the same length.
+# The other tests, in two processes of about the same duration.
 COMMAND = ["cli"]
 OTHERS = [
     "package",
@@ -39,7 +39,7 @@ OTHERS = [
     "text/test_sizes.py",
 ]
 NO_TESTS = 5  # pytest's exit code where all tests were deselected
-# An emulated CPU's clock has no meaning.
+# Times on an emulated CPU have no meaning.
 EMULATED = bool(os.environ.get("LEADBYTE_EMULATED"))
 
 
@@ -54,7 +54,7 @@ class Job:
     reduced: bool = False
 
     def run(self, options: list[str]) -> bool:
-        """Run it and print its closing line, or everything if it failed; return whether it passed."""
+        """Run it, print its last line, or its output if it failed, and return whether it passed."""
         started = time.monotonic()
         environment = dict(os.environ)
         if self.implementation:
@@ -70,14 +70,14 @@ class Job:
             printed.seek(0)
             lines = printed.read().decode(errors="replace").splitlines()
         passed = done.returncode in {0, NO_TESTS}
-        closing = lines[-1] if lines else ""
+        summary = lines[-1] if lines else ""
         took = f"{self.name}, {time.monotonic() - started:.0f} s"
-        print("\n".join([f"=== {took}", *lines] if not passed else [f"{took}: {closing}"]), flush=True)
+        print("\n".join([f"=== {took}", *lines] if not passed else [f"{took}: {summary}"]), flush=True)
         return passed
 
 
 def jobs(*, every_implementation: bool, once: bool) -> list[Job]:
-    """Return the runs that may be side by side, the longest first."""
+    """Return the runs that may be parallel, the longest first."""
     *others, best = leadbyte.cpu_info()["implementations"]
     left_out = [] if once else [f"--ignore={TESTS / path}" for path in ONCE]
     options = ["-m", "not clock", *left_out]
@@ -96,15 +96,18 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--implementations", choices=["all", "best"], default="all")
     parser.add_argument(
-        "--once", action=argparse.BooleanOptionalAction, default=True, help="what depends on no Python"
+        "--once",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="tests that do not depend on the version of Python",
     )
     parser.add_argument("--clock", action=argparse.BooleanOptionalAction, default=not EMULATED)
     chosen, options = parser.parse_known_args()
-    side_by_side = jobs(every_implementation=chosen.implementations == "all", once=chosen.once)
+    parallel = jobs(every_implementation=chosen.implementations == "all", once=chosen.once)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        passed = list(pool.map(lambda job: job.run(options), side_by_side))
+        passed = list(pool.map(lambda job: job.run(options), parallel))
     if chosen.clock:
-        passed.append(Job("what watches the clock", ["."], ["-m", "clock"]).run(options))
+        passed.append(Job("clock", ["."], ["-m", "clock"]).run(options))
     raise SystemExit(not all(passed))
 
 

@@ -1,4 +1,4 @@
-//! Times every kernel of two revisions in one process, by turns; `../../kernels.py` builds and runs it.
+//! Times every kernel of two revisions in one process, alternating; `../../kernels.py` builds and runs it.
 //!
 //! `compare TEXTS ROUNDS` prints a row of CSV for each kernel, instruction set, text and size: the gigabytes of UTF-8
 //! a second before and after, and the median over the rounds of after / before. As long as that differs from 1 by more

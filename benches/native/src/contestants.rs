@@ -1,4 +1,4 @@
-//! Who runs: ours (as called, and on the other instruction sets) and the peers, each checked first.
+//! The functions to compare: ours (as called, and on the other instruction sets) and the peers, each checked first.
 
 use core::cell::RefCell;
 use core::fmt::Debug;
@@ -9,20 +9,20 @@ use leadbyte::{Implementation, implementations};
 
 use crate::pool::Pool;
 
-/// The name of our public function, as everyone calls it.
+/// The name of our public function, on the instruction set chosen at run time.
 pub const OURS: &str = "leadbyte";
 
-/// How many bytes a page of memory has.
-const PAGE: usize = 4096;
+/// The size of a page of memory.
+const PAGE_BYTES: usize = 4096;
 
 pub type Function<T, U = u8> = fn(&[U]) -> T;
 
-/// Someone who walks a pool.
+/// A function that is timed over the slices of a pool.
 pub struct Contestant {
     pub name: String,
-    /// How many bytes of UTF-8 are looked at, or come out, in one walk.
+    /// Bytes of UTF-8 that one walk reads or writes.
     pub bytes: usize,
-    /// How many answers are given in one walk.
+    /// Calls in one walk.
     pub calls: usize,
     walk: Box<dyn Fn()>,
 }
@@ -33,7 +33,7 @@ impl Contestant {
     }
 }
 
-/// What is asked about each slice of a pool, and the right answers.
+/// A function of each slice of a pool, and its correct results.
 pub struct Question<T, U = u8> {
     pool: Rc<Pool<U>>,
     answers: Rc<[T]>,
@@ -48,13 +48,13 @@ impl<T: PartialEq + Debug + 'static> Question<T> {
 }
 
 impl<T: PartialEq + Debug + 'static, U: 'static> Question<T, U> {
-    /// The same about units of any kind, which are so many bytes as UTF-8.
+    /// Asks about slices of code units of any type, which together take `bytes` bytes as UTF-8.
     pub fn about(pool: &Rc<Pool<U>>, expected: Function<T, U>, bytes: usize) -> Self {
         Self { pool: Rc::clone(pool), answers: pool.slices().map(expected).collect(), bytes }
     }
 
-    /// One who answers through a pointer, as all do: none is inlined into the loop. Panics unless the
-    /// answer is right on every slice.
+    /// Returns a contestant that calls through a pointer, so that no call is inlined into the loop. Panics unless
+    /// its result is correct for every slice.
     fn contestant(&self, name: impl Into<String>, call: impl Fn(&[U]) -> T + 'static) -> Contestant {
         let name = name.into();
         for (slice, answer) in self.pool.slices().zip(&*self.answers) {
@@ -73,7 +73,7 @@ impl<T: PartialEq + Debug + 'static, U: 'static> Question<T, U> {
         self.contestant(name, call)
     }
 
-    /// Ours as called, then on the other instruction sets.
+    /// Returns ours as called, then on the other instruction sets.
     pub fn ours(&self, public: Function<T, U>, on: fn(Implementation, &[U]) -> T) -> Vec<Contestant> {
         let mut all = vec![self.one(OURS, public)];
         all.extend(other_sets().map(|set| self.contestant(on_set(set.name()), move |data| on(set, data))));
@@ -85,59 +85,60 @@ impl<T: PartialEq + Debug + 'static, U: 'static> Question<T, U> {
     }
 }
 
-/// Not the active one: two that run the same code would train the branch predictor for each other.
+/// Returns all implementations but the active one: two that run the same code would train the branch predictor for
+/// each other.
 fn other_sets() -> impl Iterator<Item = Implementation> {
     implementations().iter().copied().filter(|&other| other != Implementation::active())
 }
 
-/// What is to be written for each slice of a pool.
+/// A conversion of each slice of a pool, and its correct results.
 pub struct Conversion<U, V> {
     from: Rc<Pool<U>>,
     to: Rc<Pool<V>>,
     bytes: usize,
-    more: usize,
+    spare: usize,
 }
 
-/// Writes what comes out of the first slice into the second, which has the room for it; tells how much.
+/// Converts the first slice into the second, which is long enough; returns the number of units written.
 pub type Convert<U, V> = fn(&[U], &mut [V]) -> usize;
 
 impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
-    /// Each slice of `to` is what the one of `from` must become; one of them is so many bytes of UTF-8.
+    /// Each slice of `to` is the correct result for that of `from`; whichever of the two is UTF-8 has `bytes` bytes.
     pub fn new(from: &Rc<Pool<U>>, to: &Rc<Pool<V>>, bytes: usize) -> Self {
-        Self { from: Rc::clone(from), to: Rc::clone(to), bytes, more: 0 }
+        Self { from: Rc::clone(from), to: Rc::clone(to), bytes, spare: 0 }
     }
 
-    /// The same with room for so much `more` than is to be written; else there is just the room.
-    pub fn with_more_room(self, more: usize) -> Self {
-        Self { more, ..self }
+    /// Makes each output `spare` units longer than the result. Without this, it is exactly as long.
+    pub fn with_spare_capacity(self, spare: usize) -> Self {
+        Self { spare, ..self }
     }
 
-    /// One who writes to the same place again and again. Panics unless every output is right.
+    /// Returns a contestant that always writes to one buffer. Panics unless every output is correct.
     fn contestant(
         &self,
         name: impl Into<String>,
         call: impl Fn(&[U], &mut [V]) -> usize + 'static,
     ) -> Contestant {
         let name = name.into();
-        // From the start of a page on: what is written across two of them takes longer, and all shall have the
-        // same luck.
-        let more = self.more;
-        let most = self.to.slices().map(<[V]>::len).max().unwrap_or(0);
-        let room = RefCell::new(vec![V::default(); most + more + PAGE]);
-        let start = room.borrow().as_ptr().align_offset(PAGE);
+        // Outputs start at a page boundary: stores that cross one take longer, and all contestants shall have equally
+        // many of them.
+        let spare = self.spare;
+        let longest = self.to.slices().map(<[V]>::len).max().unwrap_or(0);
+        let buffer = RefCell::new(vec![V::default(); longest + spare + PAGE_BYTES]);
+        let start = buffer.borrow().as_ptr().align_offset(PAGE_BYTES);
         for (slice, expected) in self.from.slices().zip(self.to.slices()) {
-            let mut room = room.borrow_mut();
-            room.fill(V::default());
-            let room = &mut room[start..start + expected.len() + more];
-            let written = call(slice, room);
-            assert!(room[..written] == *expected, "{name} is wrong about {} units", slice.len());
+            let mut buffer = buffer.borrow_mut();
+            buffer.fill(V::default());
+            let output = &mut buffer[start..start + expected.len() + spare];
+            let written = call(slice, output);
+            assert!(output[..written] == *expected, "{name} is wrong about {} units", slice.len());
         }
         let (from, to) = (Rc::clone(&self.from), Rc::clone(&self.to));
         let walk = move || {
-            let mut room = room.borrow_mut();
+            let mut buffer = buffer.borrow_mut();
             for (slice, expected) in from.slices().zip(to.slices()) {
-                let room = &mut room[start..start + expected.len() + more];
-                black_box(call(black_box(slice), black_box(room)));
+                let output = &mut buffer[start..start + expected.len() + spare];
+                black_box(call(black_box(slice), black_box(output)));
             }
         };
         Contestant { name, bytes: self.bytes, calls: self.from.calls, walk: Box::new(walk) }
@@ -147,7 +148,7 @@ impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
         self.contestant(name, call)
     }
 
-    /// Ours as called, then on the other instruction sets.
+    /// Returns ours as called, then on the other instruction sets.
     pub fn ours(
         &self,
         public: impl Fn(&[U], &mut [V]) -> usize + 'static,
@@ -156,13 +157,13 @@ impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
         let mut all = vec![self.one(OURS, public)];
         all.extend(
             other_sets()
-                .map(|set| self.contestant(on_set(set.name()), move |units, room| on(set, units, room))),
+                .map(|set| self.contestant(on_set(set.name()), move |units, output| on(set, units, output))),
         );
         all
     }
 }
 
-/// The name under which our implementation on an instruction set runs.
+/// Returns the name of our implementation on an instruction set.
 pub fn on_set(name: &str) -> String {
     if name == Implementation::active().name() { OURS.to_owned() } else { format!("{OURS}/{name}") }
 }

@@ -2,7 +2,7 @@
 //! of the standard library, so that two revisions of leadbyte have the same.
 
 use leadbyte::implementations;
-use leadbyte::transcode::Page;
+use leadbyte::transcode::SingleByteEncoding;
 
 /// A text as bytes and as units of UTF-16 and UTF-32, of which a kernel reads one.
 pub type Input<'a> = (&'a [u8], &'a [u16], &'a [u32]);
@@ -47,7 +47,7 @@ pub fn kernels(set: &str) -> Vec<Entry> {
     add("decode", LATIN1, false, Box::new(move |input, out| set.fill_latin1(input.0, out.0)));
     add("encode", LATIN1, true, Box::new(move |input, out| set.encode_latin1(input.0, out.0).0));
     for encoding in [encoding_rs::WINDOWS_1251, encoding_rs::WINDOWS_1252] {
-        let page = Page::of(encoding).expect("a single-byte encoding");
+        let page = SingleByteEncoding::of(encoding).expect("a single-byte encoding");
         add(
             "decode",
             encoding.name(),

@@ -1,5 +1,5 @@
-//! Peers of `leadbyte.transcode`, for benches/transcode.py to call through ctypes: bytes to bytes, each result in memory
-//! of its own, which is given back at once as a Python loop gives back its results.
+//! Peers of `leadbyte.transcode`, for benches/transcode.py to call through ctypes: bytes to bytes. Each result is
+//! allocated and freed at once, as a Python loop does with its results.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::slice::from_raw_parts;
@@ -8,27 +8,27 @@ use encoding_rs::Encoding;
 
 /// A result.
 enum Output {
-    /// Memory of so many bytes, of which so many are written.
+    /// Allocated memory, its layout, and the number of bytes written.
     Raw(*mut u8, Layout, usize),
     Owned(Vec<u8>),
 }
 
 impl Output {
-    /// Allocates room for `length` units and has it filled; `fill` returns how many it has written.
+    /// Allocates a buffer of `length` units; `fill` writes it and returns the number of units written.
     fn of<Unit>(length: usize, fill: impl FnOnce(*mut Unit) -> usize) -> Self {
         let layout = Layout::array::<Unit>(length.max(1)).expect("a length that fits in memory");
         // SAFETY: the layout has at least one unit.
-        let room = unsafe { alloc(layout) };
-        if room.is_null() {
+        let buffer = unsafe { alloc(layout) };
+        if buffer.is_null() {
             handle_alloc_error(layout);
         }
-        Self::Raw(room, layout, fill(room.cast()) * size_of::<Unit>())
+        Self::Raw(buffer, layout, fill(buffer.cast()) * size_of::<Unit>())
     }
 
     fn bytes(&self) -> &[u8] {
         match self {
-            // SAFETY: so many bytes have been written there.
-            Self::Raw(room, _, length) => unsafe { from_raw_parts(*room, *length) },
+            // SAFETY: the first `length` bytes are written.
+            Self::Raw(buffer, _, length) => unsafe { from_raw_parts(*buffer, *length) },
             Self::Owned(bytes) => bytes,
         }
     }
@@ -36,14 +36,14 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if let Self::Raw(room, layout, _) = self {
+        if let Self::Raw(buffer, layout, _) = self {
             // SAFETY: it was allocated with this layout.
-            unsafe { dealloc(*room, *layout) }
+            unsafe { dealloc(*buffer, *layout) }
         }
     }
 }
 
-/// The units that `data` are; a Python's bytes stand at a multiple of eight.
+/// Returns `data` as units. The data of Python's `bytes` starts at a multiple of eight.
 fn units<Unit>(data: &[u8]) -> &[Unit] {
     let start = data.as_ptr().cast::<Unit>();
     assert!(start.is_aligned());
@@ -55,9 +55,9 @@ fn units<Unit>(data: &[u8]) -> &[Unit] {
 macro_rules! checked {
     ($data:expr, $length:ident, $convert:ident) => {{
         let data = $data;
-        // SAFETY: there is room for what the length tells, which is the result's if it is valid.
-        Output::of(simdutf::$length(data), |room| unsafe {
-            simdutf::$convert(data.as_ptr(), data.len(), room)
+        // SAFETY: the buffer has the length that was computed, which is that of the result if the data is valid.
+        Output::of(simdutf::$length(data), |buffer| unsafe {
+            simdutf::$convert(data.as_ptr(), data.len(), buffer)
         })
     }};
 }
@@ -71,7 +71,7 @@ macro_rules! trusting {
     }};
 }
 
-/// Converts `data` by the peer of this number, for a label that it knows.
+/// Converts `data` by the peer of this number; `label` is that of a single-byte encoding.
 fn converted(peer: u32, label: &[u8], data: &[u8]) -> Output {
     match peer {
         0 => checked!(data, utf16_length_from_utf8, convert_utf8_to_utf16le),
@@ -93,8 +93,8 @@ fn converted(peer: u32, label: &[u8], data: &[u8]) -> Output {
         _ => {
             let encoding = Encoding::for_label(label).expect("a label");
             let text = str::from_utf8(data).expect("valid data");
-            let (bytes, _, lacking) = encoding.encode(text);
-            assert!(!lacking);
+            let (bytes, _, unmappable) = encoding.encode(text);
+            assert!(!unmappable);
             Output::Owned(bytes.into_owned())
         }
     }
@@ -113,10 +113,10 @@ pub struct Piece {
     length: usize,
 }
 
-/// Converts so many pieces, so many times, by a peer. Returns how many bytes the results of one walk were.
+/// Converts `count` pieces by a peer, `walks` times. Returns the bytes of the results of one walk.
 ///
 /// # Safety
-/// `label` and `pieces` point to as much as is told, and each piece to its bytes.
+/// `label` points to `label_length` bytes, `pieces` to `count` pieces, and each of these to its bytes, all readable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walk(
     peer: u32,
@@ -126,13 +126,13 @@ pub unsafe extern "C" fn walk(
     count: usize,
     walks: usize,
 ) -> usize {
-    // SAFETY: so the caller says.
+    // SAFETY: the caller guarantees these lengths.
     let (label, pieces) = unsafe { (from_raw_parts(label, label_length), from_raw_parts(pieces, count)) };
     let mut total = 0;
     for _ in 0..walks {
         total = 0;
         for piece in pieces {
-            // SAFETY: so the caller says.
+            // SAFETY: the caller guarantees the length of each piece.
             let data = unsafe { from_raw_parts(piece.start, piece.length) };
             total += converted(peer, label, data).bytes().len();
         }
@@ -140,10 +140,11 @@ pub unsafe extern "C" fn walk(
     total
 }
 
-/// Converts one piece by a peer and puts the result at `out`, if that has the room. Returns how many bytes it has.
+/// Converts one piece by a peer and writes the result to `out` if it fits into `capacity` bytes. Returns its length in
+/// bytes.
 ///
 /// # Safety
-/// `label` and `data` point to as much as is told, and `out` to `room` bytes.
+/// `label` points to `label_length` and `data` to `length` readable bytes, `out` to `capacity` writable ones.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn convert(
     peer: u32,
@@ -152,14 +153,14 @@ pub unsafe extern "C" fn convert(
     data: *const u8,
     length: usize,
     out: *mut u8,
-    room: usize,
+    capacity: usize,
 ) -> usize {
-    // SAFETY: so the caller says.
+    // SAFETY: the caller guarantees these lengths.
     let (label, data) = unsafe { (from_raw_parts(label, label_length), from_raw_parts(data, length)) };
     let output = converted(peer, label, data);
     let bytes = output.bytes();
-    if bytes.len() <= room {
-        // SAFETY: so the caller says.
+    if bytes.len() <= capacity {
+        // SAFETY: the result fits into the capacity, which the caller guarantees.
         unsafe { out.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
     }
     bytes.len()

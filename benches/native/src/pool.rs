@@ -2,29 +2,29 @@
 
 use core::ops::Range;
 
-/// All slices together. They come from L2 or L3, then. Less would fit into L2 as a whole, but a Zen 4
-/// learns the branches of 512 KiB of text by heart: simdutf seems three times as fast then.
-const TOTAL: usize = 4 << 20;
-/// At least and at most so many slices; so many are enough of small ones.
+/// The size of all slices together, which are then read from L2 or L3. Less would fit into L2 as a whole, but the
+/// branch predictor of a Zen 4 learns 512 KiB of text: simdutf appears three times as fast.
+const TOTAL_BYTES: usize = 4 << 20;
+/// The minimum and the maximum number of slices.
 const SLICES: (usize, usize) = (2, 16_384);
-/// How many slices of a few bytes: a program's keys and words come from caches close by.
-const SHORT: usize = 4096;
+/// The number of slices of a few bytes: the keys and words of a program are in the first-level or second-level cache.
+const SHORT_SLICES: usize = 4096;
 /// What is put into dirty slices, each one error: a byte that is never valid, a continuation without a start,
-/// the start of an overlong form and a character that breaks off.
+/// the start of an overlong form and a truncated sequence.
 const ERRORS: [&[u8]; 4] = [b"\xFF", b"\x80", b"\xC1", b"\xE2\x82"];
 
 /// How a text becomes slices. All are cut between characters, so lengths are those at most.
 #[derive(Clone, Copy)]
 pub enum Shape {
-    /// Slices of so many bytes from random places.
+    /// Slices of this many bytes from random places.
     Slices(usize),
-    /// One slice of so many bytes, again and again from one cache: for what does not branch on it.
+    /// One slice of this many bytes, always from the cache: for functions that do not branch on it.
     One(usize),
-    /// `SHORT` slices, each of a random length from the first to the second.
+    /// `SHORT_SLICES` slices, each of a random length from the first to the second.
     Short(usize, usize),
-    /// Slices of so many bytes, and in each an error after every `gap` bytes.
+    /// Slices of `bytes` bytes, and in each an error after every `gap` bytes.
     Dirty { bytes: usize, gap: usize },
-    /// The whole text, repeated to so many bytes.
+    /// The whole text, repeated to this many bytes.
     Whole(usize),
 }
 
@@ -47,11 +47,11 @@ impl<U> Default for Pool<U> {
 impl Pool {
     /// `text` in that shape, repeated as often as it takes; the same one every time.
     pub fn new(text: &[u8], shape: Shape) -> Self {
-        let slices = |bytes: usize| (TOTAL / bytes).clamp(SLICES.0, SLICES.1);
+        let slices = |bytes: usize| (TOTAL_BYTES / bytes).clamp(SLICES.0, SLICES.1);
         match shape {
             Shape::Slices(bytes) => Self::cut(text, slices(bytes), (bytes, bytes)),
             Shape::One(bytes) => Self::cut(text, 1, (bytes, bytes)),
-            Shape::Short(least, most) => Self::cut(text, SHORT, (least, most)),
+            Shape::Short(least, most) => Self::cut(text, SHORT_SLICES, (least, most)),
             Shape::Dirty { bytes, gap } => Self::broken(text, slices(bytes).max(ERRORS.len()), bytes, gap),
             Shape::Whole(bytes) => {
                 let mut pool = Self::default();
@@ -93,7 +93,7 @@ impl Pool {
 }
 
 impl<U> Pool<U> {
-    /// Each slice as `change` makes it anew.
+    /// Returns a pool of what `change` makes of each slice.
     pub fn map<V>(&self, change: impl Fn(&[U]) -> Vec<V>) -> Pool<V> {
         let mut pool = Pool::default();
         for slice in self.slices() {
@@ -116,7 +116,7 @@ impl<U> Pool<U> {
     }
 }
 
-/// Appends whole characters of `text` from `from` on, `bytes` bytes at most; tells where they end.
+/// Appends whole characters of `text` from `from` on, `bytes` bytes at most; returns the offset of their end in `text`.
 fn append(buffer: &mut Vec<u8>, text: &[u8], from: usize, bytes: usize) -> usize {
     let start = buffer.len();
     buffer.extend(text[from..].iter().chain(text.iter().cycle()).take(bytes + 1));

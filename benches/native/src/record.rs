@@ -1,4 +1,4 @@
-//! A record: a CSV file of all rows, which says where they come from.
+//! A record: a CSV file of all rows, with the machine and the versions measured.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,8 +12,8 @@ use crate::targets::Target;
 /// Where records are kept: `../record`.
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record");
 
-/// Writes the rows as CSV, after lines that begin with `# ` and tell what was measured where, and
-/// what became of the targets.
+/// Writes the rows as CSV, after lines that begin with `# ` and state the versions and the machine measured, and the
+/// results for the targets.
 pub fn write(rows: &[Row], targets: &[Target]) -> io::Result<PathBuf> {
     let (cpu, today) = (cpu(), today());
     let mut csv = format!(
@@ -46,10 +46,10 @@ pub fn write(rows: &[Row], targets: &[Target]) -> io::Result<PathBuf> {
     fs::canonicalize(path)
 }
 
-/// The CPU's name, where the system tells it in a file.
+/// Returns the name of the CPU, where the system has it in a file.
 fn cpu() -> String {
-    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or("unknown CPU", |(_, name)| name).trim().to_owned()
 }
 

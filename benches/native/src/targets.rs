@@ -1,4 +1,4 @@
-//! What the figures are meant to be, and whether they are: each target says what it wants of some rows.
+//! Targets for the figures, and whether they are met: each is a bound for some rows.
 
 use core::fmt;
 
@@ -10,11 +10,11 @@ use crate::row::Row;
 
 /// The texts of long characters, for which a vector implementation is made.
 const FIVE: &[&str] = &["french", "russian", "chinese", "hindi", "emoji"];
-/// Who validates, in rows of validation and of short inputs.
+/// Validators, in the rows of validation and of short inputs.
 const VALIDATORS: &[&str] = &["std", "simdutf8 basic", "simdutf8 compat", "simdutf"];
-/// The same in rows of who does more.
+/// Validators, in the rows of functions that do more than validate.
 const MERE_VALIDATORS: &[&str] = &["valid: std", "valid: simdutf8 basic", "valid: simdutf"];
-/// Who decodes.
+/// Peers that decode.
 const CONVERTERS: &[&str] = &["simdutf", "simdutf valid"];
 /// Short inputs of less than a vector, of some of them, and of a few more.
 const TINY: &[&str] = &["8B", "16B", "32B"];
@@ -114,12 +114,12 @@ impl Judge<'_> {
     }
 }
 
-/// How many times as fast as the best of `others` a tool is.
+/// Returns how many times as fast as the best of `others` a tool is.
 fn over<'a>(tool: &'a str, others: &'a [&str]) -> impl Fn(&Row) -> Option<f64> + 'a {
     move |row| row.ratio(tool, |other| others.contains(&other))
 }
 
-/// What became of each target that the rows tell of.
+/// Returns the result for each target that the rows cover.
 pub fn judge(rows: &[Row]) -> Vec<Target> {
     let mut judge = Judge { rows, targets: vec![] };
     if Implementation::active().name() == "avx512" {
@@ -135,7 +135,7 @@ pub fn judge(rows: &[Row]) -> Vec<Target> {
     judge.targets
 }
 
-/// Ours on AVX-512 beside peers that choose as well as they can.
+/// Adds the targets of validation on AVX-512, beside peers on the best instruction set that they have.
 fn avx512(judge: &mut Judge<'_>) {
     let validate = ("validate", "64KiB");
     for (texts, bound) in [
@@ -168,7 +168,7 @@ fn avx512(judge: &mut Judge<'_>) {
     short(MIXED, &[], 1.25);
 }
 
-/// Encoding, beside the fastest that simdutf has for this CPU.
+/// Adds the targets of encoding, beside the fastest that simdutf has for this CPU.
 fn encoding(judge: &mut Judge<'_>) {
     let simdutf = &["simdutf"][..];
     let (avx2, large) = (on_set("avx2"), "64KiB");
@@ -185,7 +185,7 @@ fn encoding(judge: &mut Judge<'_>) {
     }
 }
 
-/// The same where UTF-8 is decoded.
+/// Adds the targets of decoding UTF-8 on AVX-512.
 fn avx512_decoding(judge: &mut Judge<'_>) {
     let mut expect = |row, texts, least| {
         judge.expect("avx512 / peers", row, texts, Bound::Mean(least), over(OURS, CONVERTERS));
@@ -205,14 +205,14 @@ fn avx512_decoding(judge: &mut Judge<'_>) {
     MIDDLING.iter().for_each(|size| expect(("decode-latin1", size), &["french"], 1.0));
 }
 
-/// The whole way, with room for the result.
+/// Adds the targets of complete conversions, with the allocation of the result.
 fn transcoding(judge: &mut Judge<'_>) {
     for function in ["utf8-to-utf16", "utf8-to-utf32", "utf16-to-utf8", "utf32-to-utf8"] {
         judge.expect("avx512 / simdutf", (function, "64KiB"), FIVE, Bound::Mean(1.5), over(OURS, CONVERTERS));
     }
 }
 
-/// Single-byte encodings: to UTF-8 and from it.
+/// Adds the targets of single-byte encodings, to UTF-8 and from it.
 fn pages(judge: &mut Judge<'_>, tool: &str, least: [f64; 2]) {
     for (function, least) in ["-to-utf8", "-from-utf8"].into_iter().zip(least) {
         let what = format!("{tool} / encoding_rs");

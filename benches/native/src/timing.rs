@@ -22,7 +22,7 @@ pub struct Times {
 /// Lets all contestants walk their pools in turns, in another order each round, since what ran before
 /// leaves its mark on caches and predictors.
 pub fn interleaved(contestants: &[Contestant]) -> Vec<Times> {
-    // The first walk warms up, and tells how many walks make a turn.
+    // The first walk warms up, and its time gives the number of walks in a turn.
     let walks: Vec<u32> = contestants
         .iter()
         .map(|contestant| {
@@ -33,7 +33,7 @@ pub fn interleaved(contestants: &[Contestant]) -> Vec<Times> {
     let mut times: Vec<Vec<f64>> = vec![vec![]; contestants.len()];
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     let mut random = Random(0);
-    let begun = Instant::now();
+    let start = Instant::now();
     for round in 0..ROUNDS.1 {
         for last in (1..order.len()).rev() {
             order.swap(last, random.below(last + 1));
@@ -41,7 +41,7 @@ pub fn interleaved(contestants: &[Contestant]) -> Vec<Times> {
         for &index in &order {
             times[index].push(nanoseconds(&contestants[index], walks[index]));
         }
-        if round + 1 >= ROUNDS.0 && begun.elapsed() > BUDGET {
+        if round + 1 >= ROUNDS.0 && start.elapsed() > BUDGET {
             break;
         }
     }
@@ -56,9 +56,9 @@ pub fn interleaved(contestants: &[Contestant]) -> Vec<Times> {
 
 /// The time of one walk, as the mean of some.
 fn nanoseconds(contestant: &Contestant, walks: u32) -> f64 {
-    let begun = Instant::now();
+    let start = Instant::now();
     for _ in 0..walks {
         contestant.walk();
     }
-    begun.elapsed().as_nanos() as f64 / f64::from(walks)
+    start.elapsed().as_nanos() as f64 / f64::from(walks)
 }

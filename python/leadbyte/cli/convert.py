@@ -75,7 +75,7 @@ class Convert:
         # Only the start of an output has a byte order mark.
         has_bom = options.bom or transcode(b"", "utf-8", options.target)
         self.bom_within: _BomPolicy = "strip" if has_bom else None
-        self.begun = False
+        self.started = False
         self.results = Results(options, self.output, self.reading, done="converted")
 
     def run(self) -> int:
@@ -129,7 +129,7 @@ class Convert:
         self, file: FileIO, write: _Write, comparison: Comparison | None = None
     ) -> FileConversion:
         """Write a file's text in the other encoding; raise Failed if that cannot be done."""
-        bom = self.bom_within if self.begun else self.options.bom
+        bom = self.bom_within if self.started else self.options.bom
         conversion = FileConversion(self.options, bom)
         length = 1
         while length and not conversion.ended:
@@ -140,7 +140,7 @@ class Convert:
                 comparison.update(self.memory[:length], text)
             if text and not conversion.faults:
                 write(text)
-                self.begun = self.joined
+                self.started = self.joined
         if conversion.faults:
             raise Failed(conversion)
         return conversion

@@ -11,8 +11,8 @@
 //! 4. In UTF-16 a character of four bytes takes two units. The lane of the second byte has the second one, and is
 //!    treated like a lead byte of three. Only there a bit is carried over to the next block.
 //! 5. Some vectors at a time are tested for ASCII, and for characters of four bytes.
-//! 6. Whole vectors are read and written as long as the output has room for as many units as bytes; the rest by partial
-//!    loads and stores. What fits into one vector has a path of its own.
+//! 6. Whole vectors are read and written as long as the output has space for a unit per byte; the rest by partial loads
+//!    and stores. What fits into one vector has a path of its own.
 //!
 //! The limits on a Zen 4 with AVX-512: some 20 vector operations for 64 bytes, four of them to compress two planes, and
 //! stores that overlap. With AVX2: some 50 instructions of any kind for 32 bytes.
@@ -402,7 +402,7 @@ impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
         }
     }
 
-    /// Decodes blocks of `LENGTH` bytes, as long as the output has room for as many units; a `WINDOW` has the bytes
+    /// Decodes blocks of `LENGTH` bytes, as long as the output has space for as many units; a `WINDOW` has the bytes
     /// after them, too.
     #[inline(always)]
     fn run<const WIDTH: usize, const LENGTH: usize, const WINDOW: usize>(&mut self) {
@@ -441,7 +441,7 @@ impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
         }
     }
 
-    /// Decodes at most a vector of bytes, and only as many units as the output has room for.
+    /// Decodes at most a vector of bytes, and only as many units as the output has space for.
     #[inline(always)]
     fn step(&mut self) {
         let bytes = Bytes::start(self.isa, self.data, self.at);

@@ -8,7 +8,7 @@
 //! 4. In UTF-16 each surrogate of a pair gives two of the four bytes. So both are units of two bytes like any other,
 //!    once the two bits that the low surrogate's bytes need of the high one have been put before its own.
 //! 5. UTF-32 is narrowed to 16 bits wherever it fits into them.
-//! 6. As long as the output has room for whole vectors, these are stored; then, just the bytes that there are.
+//! 6. As long as the output has space for whole vectors, these are stored; after that, only the bytes encoded.
 //!
 //! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed
 //! (masked ones take no longer).

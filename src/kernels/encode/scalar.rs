@@ -53,7 +53,7 @@ pub(super) fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) ->
     Encoded { written, scalar }
 }
 
-/// Writes the first `length` bytes of four to `out[at..]`, and returns whether `out` has room for them. The places
+/// Writes the first `length` bytes of four to `out[at..]`, and returns whether `out` has space for them. The places
 /// after them may be overwritten.
 #[inline(always)]
 pub(super) fn write_sequence(bytes: [u8; 4], length: usize, out: &mut [MaybeUninit<u8>], at: usize) -> bool {

@@ -14,7 +14,7 @@
 //!    operation does all of that, see [`BROKEN`].
 //! 4. That leaves the third and fourth bytes, which must be continuation bytes because of the bytes two and three
 //!    before. There the entry that was moved up is replaced by 0: it requires a continuation byte, and refuses none. No
-//!    information is lost: the previous byte should be a continuation byte, whose entry says nothing else; if it is
+//!    information is lost: the previous byte should be a continuation byte, whose entry requires nothing else; if it is
 //!    not, it is an error by its own check, since one was required in its place, too, by the byte before or by the
 //!    first. (FF alone does not require one, and hides the byte after it in its third place; but it is an error itself,
 //!    and the first one.)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Write the language model anew, from the n-grams of lingua.
+"""Write the language model, from the n-grams of lingua.
 
     python src/language/model/make.py
 
-It takes ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
-Stahl; counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which tells
-simplified Chinese characters from traditional ones.
+It requires ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
+Stahl; counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which
+distinguishes simplified Chinese characters from traditional ones.
 
 The models have the likelihood of each letter, and of each letter after another, inside words. What is left
 over of a letter's followers is the end of a word; of its forerunners, the start of one. Only
@@ -31,7 +31,7 @@ import opencc
 HERE = Path(__file__).parent
 VERSION = "=1.3.0"
 EVALUATED = 500
-"""So many sentences of each crate are kept for tests."""
+"""The number of sentences of each crate that are kept for tests."""
 
 # The languages whose letters follow each other, by script; each by its code in BCP 47 and lingua's names.
 # Of languages that share a code the letters of both are written.
@@ -82,7 +82,7 @@ FOREIGN = 1e-6
 """How likely a letter is that the language does not have."""
 HAN, KANA, HANGUL = range(0x4E00, 0xA000), range(0x3040, 0x3100), range(0xAC00, 0xD7A4)
 CHEAPEST, DEAREST = 4, 19
-"""The bits of a likelihood that half a byte tells."""
+"""The fewest and the most bits of a likelihood, stored in half a byte."""
 END = ""
 
 Ngrams = dict[str, float]
@@ -101,11 +101,11 @@ def crates(folder: Path, names: list[str]) -> dict[str, Path]:
     head = '[package]\nname = "ngrams"\nversion = "0.0.0"\nedition = "2024"\n\n[dependencies]\nfst = "0.4"\n'
     program = f'\n\n[[bin]]\nname = "ngrams"\npath = {json.dumps(str(HERE / "ngrams.rs"))}\n'
     (folder / "Cargo.toml").write_text(head + "\n".join(lines) + program)
-    told = subprocess.run(
+    metadata = subprocess.run(
         ["cargo", "metadata", "--format-version", "1"], cwd=folder, check=True, capture_output=True
     ).stdout
     places = {
-        package["name"]: Path(package["manifest_path"]).parent for package in json.loads(told)["packages"]
+        package["name"]: Path(package["manifest_path"]).parent for package in json.loads(metadata)["packages"]
     }
     return {name: places[f"lingua-{name}-language-model"] for name in names}
 
@@ -113,18 +113,18 @@ def crates(folder: Path, names: list[str]) -> dict[str, Path]:
 def ngrams(folder: Path, places: dict[str, Path]) -> dict[str, Ngrams]:
     """Return the n-grams of all crates, with their likelihoods."""
     models = {str(place / "models/ngrams.fst"): name for name, place in places.items()}
-    told = subprocess.run(
+    printed = subprocess.run(
         ["cargo", "run", "--quiet", "--release", "--", *models], cwd=folder, check=True, capture_output=True
     ).stdout
     found: dict[str, Ngrams] = {name: {} for name in places}
-    for line in told.decode().splitlines():
+    for line in printed.decode().splitlines():
         model, ngram, logarithm = line.split("\t")
         found[models[model]][ngram] = math.exp(float(logarithm))
     return found
 
 
 def is_letter(char: str, script: str) -> bool:
-    """Tell whether a character is part of a script's words: a letter of its own, or a mark on one."""
+    """Return whether a character is part of a script's words: a letter of its own, or a mark on one."""
     return char in TONES or (
         unicodedata.category(char)[0] in "LM"
         and unicodedata.name(char).startswith(script)

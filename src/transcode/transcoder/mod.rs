@@ -82,8 +82,8 @@ impl Faults {
     }
 }
 
-/// Stands for each malformed sequence in the generalized UTF-8 of a conversion that collects faults; a byte that never
-/// occurs in it.
+/// The byte for a malformed sequence in the generalized UTF-8 of a conversion that collects faults. It never occurs in
+/// generalized UTF-8.
 pub(crate) const MALFORMED: u8 = 0xFF;
 
 /// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives

@@ -44,30 +44,30 @@ SOURCES = [
     *WEB,
 ]
 TARGETS = ["utf-8", "utf-16", "utf-32-be", "utf-8-sig", "cp1251", "gb18030", "whatwg:shift_jis"]
-# Runs of what cannot be encoded are cut with the data, so this one does not tell runs from one another.
+# Runs of unmappable characters are cut with the data; the result of this one is the same for all cuts.
 REGISTERED = "leadbyte-tests-cut"
 handlers.register(REGISTERED, lambda error: ("<>" * (error.end - error.start), error.end))
 HANDLERS = [*handlers.BUILT_IN, REGISTERED]
-MARKINGS = [None, "keep", "strip", "add"]
+BOM_POLICIES = [None, "keep", "strip", "add"]
 TEXT = "a\nÇé я€日本語😀\ufeff한."
 
 
 class Ending(NamedTuple):
-    """What a stream came to: what it gave, and the error at its end, told so that cuts do not matter."""
+    """The outcome of a stream: its output and its error, described so that cuts do not matter."""
 
     given: bytes
     error: Anything = None
 
 
-def told(error: UnicodeError | TypeError, taken: int) -> Anything:
-    """Tell an error by where it is in the whole stream, or for text by the character it begins with."""
+def described(error: UnicodeError | TypeError, taken: int) -> Anything:
+    """Describe an error by its offset in the whole stream, or for text by its first character."""
     if isinstance(error, TypeError):  # of handlers that only know how to encode
         return ("type",)
     if isinstance(error, UnicodeDecodeError):
-        begun = taken - len(error.object)
-        return "decode", error.encoding, begun + error.start, begun + error.end, error.reason
+        start = taken - len(error.object)
+        return "decode", error.encoding, start + error.start, start + error.end, error.reason
     assert isinstance(error, UnicodeEncodeError)
-    # Python's incremental encoders know the order behind the mark and tell it.
+    # Python's incremental encoders name the byte order after the BOM.
     return "encode", error.encoding[:6], error.object[error.start], error.reason
 
 
@@ -76,11 +76,11 @@ def whole(data: bytes, source: str, target: str, errors: str, bom: Anything = No
     try:
         return Ending(transcode(data, source, target, errors=errors, bom=bom))
     except (UnicodeError, TypeError) as error:
-        return Ending(b"", told(error, len(data)))
+        return Ending(b"", described(error, len(data)))
 
 
 def endings(data: bytes, source: str, target: str, errors: str, bom: Anything = None) -> list[Ending]:
-    """Return what a stream may come to: what cannot be encoded may be met before what is broken."""
+    """Return the possible outcomes of a stream: an unmappable character may precede malformed data."""
     expected = [whole(data, source, target, errors, bom)]
     if expected[0].error and expected[0].error[0] == "decode":
         before = whole(data[: expected[0].error[2]], source, target, errors, bom)
@@ -100,7 +100,7 @@ def in_pieces(pieces: Sequence[bytes], source: str, target: str, errors: str, bo
     except (UnicodeError, TypeError) as error:
         with pytest.raises(ValueError, match=r"finished|failed"):
             transcoder.feed(b"a")
-        return Ending(b"", told(error, taken))
+        return Ending(b"", described(error, taken))
     return Ending(b"".join(given))
 
 
@@ -165,7 +165,7 @@ def test_every_page_cut(source: str) -> None:
     st.data(),
     st.tuples(st.sampled_from(SOURCES), st.sampled_from(TARGETS)),
     st.sampled_from(HANDLERS),
-    st.sampled_from(MARKINGS),
+    st.sampled_from(BOM_POLICIES),
     strategies.cuts(),
 )
 def test_any_cut(
@@ -184,7 +184,7 @@ def test_any_cut(
     assert some in endings(content, source, target, errors, bom)
 
 
-@pytest.mark.parametrize("bom", MARKINGS)
+@pytest.mark.parametrize("bom", BOM_POLICIES)
 @pytest.mark.parametrize("target", ["utf-8", "utf-16", "utf-32-be", "gb18030"])
 @pytest.mark.parametrize("source", [*families.UNICODE, "gb18030", "whatwg:utf-16le"])
 def test_marks_cut_everywhere(source: str, target: str, bom: Anything) -> None:
@@ -204,7 +204,7 @@ def test_it_gives_what_it_can_at_once() -> None:
     assert transcoder.finish() == b""
 
 
-def test_errors_tell_what_was_at_hand() -> None:
+def test_objects_of_errors() -> None:
     transcoder = Transcoder("utf-8", "utf-16-le")
     transcoder.feed(b"abc\xe2")
     with pytest.raises(UnicodeDecodeError) as raised:
@@ -369,9 +369,9 @@ def test_read_sizes(path: Path, size: int) -> None:
 def test_readinto_and_peek(path: Path) -> None:
     with open_as_utf8(path, "cp1251") as file:
         assert file.peek(2)[:2] == "и".encode()
-        room = array.array("H", bytes(20))
-        assert file.readinto(room) == 20
-        assert room.tobytes() == RUSSIAN.encode()[:20]
+        out = array.array("H", bytes(20))
+        assert file.readinto(out) == 20
+        assert out.tobytes() == RUSSIAN.encode()[:20]
         assert file.readline() == RUSSIAN.encode()[20:].partition(b"\n")[0] + b"\n"
 
 

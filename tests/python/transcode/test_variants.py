@@ -31,7 +31,7 @@ leadbyte.codec.register()
 MODULES: dict[str, ModuleType] = {"cesu-8": cesu8, "mutf-8": mutf8, "wtf-8": wtf8}
 every = pytest.mark.parametrize("name", MODULES)
 
-TROUBLE = [
+SEQUENCES = [
     bytes.fromhex(sequence)
     for sequence in [
         "ED A0 BD ED B8 80", "ED A0 BD", "ED B8 80", "ED A0 BD ED A0 BD ED B8 80", "ED A0 BD ED B8",
@@ -48,8 +48,8 @@ TEXTS = [
 
 
 def samples() -> st.SearchStrategy[bytes]:
-    """Give text of variants, noise and trouble, mixed."""
-    piece = st.one_of(st.sampled_from(TROUBLE), strategies.pieces())
+    """Give text of variants, noise and sequences that variants treat differently, mixed."""
+    piece = st.one_of(st.sampled_from(SEQUENCES), strategies.pieces())
     return st.lists(piece, max_size=12).map(b"".join)
 
 
@@ -94,10 +94,10 @@ def check_decoding(name: str, data: bytes, errors: str = "strict") -> None:
 @every
 @pytest.mark.parametrize("errors", handlers.FOR_DECODING)
 def test_decode(name: str, errors: str) -> None:
-    for data in [*TROUBLE, *strategies.BROKEN, strategies.TEXT]:
+    for data in [*SEQUENCES, *strategies.BROKEN, strategies.TEXT]:
         check_decoding(name, data, errors)
         check_decoding(name, b"a" + data + b"\xc3\xa9", errors)
-    for first, second in itertools.product(TROUBLE, repeat=2):
+    for first, second in itertools.product(SEQUENCES, repeat=2):
         check_decoding(name, first + second, errors)
 
 
@@ -133,7 +133,7 @@ def test_errors_of_encoding_are_those_of_utf_8(errors: str) -> None:
         found = outcome(cesu8.encode, text, errors=errors)
         if issubclass(expected[0], UnicodeEncodeError):
             expected = [
-                told.replace("utf-8", "cesu-8") if isinstance(told, str) else told for told in expected
+                part.replace("utf-8", "cesu-8") if isinstance(part, str) else part for part in expected
             ]
             assert found[:2] == tuple(expected[:2])
             assert found[4:] == ("cesu-8", *expected[5:9], found[9], found[10])
@@ -167,12 +167,12 @@ def test_storage_of_a_str(name: str) -> None:
 
 
 @every
-def test_long_text_with_trouble_anywhere(name: str) -> None:
+def test_sequences_anywhere_in_long_text(name: str) -> None:
     module = MODULES[name]
     for place in (4090, 4096, 65_530, 65_536, strategies.CHUNK_BYTES):
         text = bytes(strategies.filled(place, "é€".encode()))[: place - place % 5]
-        for trouble in TROUBLE if place < strategies.CHUNK_BYTES else TROUBLE[:1]:
-            data = text + trouble + text[:2000]
+        for sequence in SEQUENCES if place < strategies.CHUNK_BYTES else SEQUENCES[:1]:
+            data = text + sequence + text[:2000]
             assert outcome(module.decode, data) == outcome(naive_variants.decode, name, data)
 
 
@@ -189,7 +189,7 @@ def test_incremental_decoder(name: str, data: bytes, cuts: list[int]) -> None:
 
 @every
 def test_incremental_decoder_cut_at_every_byte(name: str) -> None:
-    for first, second in itertools.product(TROUBLE, repeat=2):
+    for first, second in itertools.product(SEQUENCES, repeat=2):
         data = b"a" + first + second + b"z"
         expected = outcome(naive_variants.decode, name, data)
         for at in range(len(data) + 1):
@@ -305,7 +305,7 @@ def test_utf_8_refuses_what_the_variants_have() -> None:
 @every
 @pytest.mark.parametrize("kind", [bytearray, memoryview])
 def test_other_buffers(name: str, kind: Callable[[bytes], Anything]) -> None:
-    for data in TROUBLE:
+    for data in SEQUENCES:
         assert outcome(MODULES[name].decode, kind(data)) == outcome(MODULES[name].decode, data)
         assert MODULES[name].is_valid(kind(data)) is MODULES[name].is_valid(data)
 

@@ -37,7 +37,7 @@ both = pytest.mark.parametrize("module", LARGEST, ids=lambda module: module.__na
 
 
 def form(value: int, length: int) -> bytes:
-    """Return the form of so many bytes that spells an integer."""
+    """Return the form of ``length`` bytes that encodes an integer."""
     lead, _ = FORMS[length - 1]
     rest = [0x80 | value >> 6 * place & 0x3F for place in reversed(range(length - 1))]
     return bytes([lead | value >> 6 * (length - 1), *rest])

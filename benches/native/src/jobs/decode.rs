@@ -1,5 +1,5 @@
-//! From UTF-8 to Latin-1, UTF-16 and UTF-32: of bytes known to be valid into just the room they take, and the
-//! whole of it, with validity checked and the length found first.
+//! From UTF-8 to Latin-1, UTF-16 and UTF-32: of bytes known to be valid into a buffer of exactly the right length, and
+//! complete, with validation and the length computed first.
 
 use std::rc::Rc;
 
@@ -31,12 +31,12 @@ pub const LATIN1: Job = Job {
         lineup(
             in_latin1(&pool),
             latin1_with_std,
-            |data, room| Implementation::active().fill_latin1(data, room),
+            |data, output| Implementation::active().fill_latin1(data, output),
             Implementation::fill_latin1,
             &[
-                // SAFETY: `data` are valid, and `room` is what they take.
-                ("simdutf valid", |data, room| unsafe {
-                    simdutf::convert_valid_utf8_to_latin1(data.as_ptr(), data.len(), room.as_mut_ptr())
+                // SAFETY: `data` is valid, and `output` has the length of the result.
+                ("simdutf valid", |data, output| unsafe {
+                    simdutf::convert_valid_utf8_to_latin1(data.as_ptr(), data.len(), output.as_mut_ptr())
                 }),
                 ("simdutf", simdutf_latin1),
             ],
@@ -48,12 +48,12 @@ pub const UTF16: Job = Job::new("to-utf16", SIZES, |pool| {
     lineup(
         pool,
         utf16_with_std,
-        |data, room| Implementation::active().fill_utf16(data, room),
+        |data, output| Implementation::active().fill_utf16(data, output),
         Implementation::fill_utf16,
         &[
-            // SAFETY: `data` are valid, and `room` is what they take.
-            ("simdutf valid", |data, room| unsafe {
-                simdutf::convert_valid_utf8_to_utf16(data.as_ptr(), data.len(), room.as_mut_ptr())
+            // SAFETY: `data` is valid, and `output` has the length of the result.
+            ("simdutf valid", |data, output| unsafe {
+                simdutf::convert_valid_utf8_to_utf16(data.as_ptr(), data.len(), output.as_mut_ptr())
             }),
             ("simdutf", simdutf_utf16),
         ],
@@ -64,12 +64,12 @@ pub const UTF32: Job = Job::new("to-utf32", SIZES, |pool| {
     lineup(
         pool,
         utf32_with_std,
-        |data, room| Implementation::active().fill_utf32(data, room),
+        |data, output| Implementation::active().fill_utf32(data, output),
         Implementation::fill_utf32,
         &[
-            // SAFETY: `data` are valid, and `room` is what they take.
-            ("simdutf valid", |data, room| unsafe {
-                simdutf::convert_valid_utf8_to_utf32(data.as_ptr(), data.len(), room.as_mut_ptr())
+            // SAFETY: `data` is valid, and `output` has the length of the result.
+            ("simdutf valid", |data, output| unsafe {
+                simdutf::convert_valid_utf8_to_utf32(data.as_ptr(), data.len(), output.as_mut_ptr())
             }),
             ("simdutf", simdutf_utf32),
         ],
@@ -82,10 +82,10 @@ pub const WHOLE_LATIN1: Job = Job {
         lineup(
             in_latin1(&pool),
             latin1_with_std,
-            |data, room| transcode::utf8_to_latin1(data, room).unwrap_or(0),
-            |implementation, data, room| implementation.utf8_to_latin1(data, room).unwrap_or(0),
-            &[("simdutf", |data, room| match simdutf::latin1_length_from_utf8(data) {
-                length if length <= room.len() => simdutf_latin1(data, room),
+            |data, output| transcode::utf8_to_latin1(data, output).unwrap_or(0),
+            |implementation, data, output| implementation.utf8_to_latin1(data, output).unwrap_or(0),
+            &[("simdutf", |data, output| match simdutf::latin1_length_from_utf8(data) {
+                length if length <= output.len() => simdutf_latin1(data, output),
                 _ => 0,
             })],
         )
@@ -96,10 +96,10 @@ pub const WHOLE_UTF16: Job = Job::new("decode-utf16", WHOLE_SIZES, |pool| {
     lineup(
         pool,
         utf16_with_std,
-        |data, room| transcode::utf8_to_utf16(data, room).unwrap_or(0),
-        |implementation, data, room| implementation.utf8_to_utf16(data, room).unwrap_or(0),
-        &[("simdutf", |data, room| match simdutf::utf16_length_from_utf8(data) {
-            length if length <= room.len() => simdutf_utf16(data, room),
+        |data, output| transcode::utf8_to_utf16(data, output).unwrap_or(0),
+        |implementation, data, output| implementation.utf8_to_utf16(data, output).unwrap_or(0),
+        &[("simdutf", |data, output| match simdutf::utf16_length_from_utf8(data) {
+            length if length <= output.len() => simdutf_utf16(data, output),
             _ => 0,
         })],
     )
@@ -109,10 +109,10 @@ pub const WHOLE_UTF32: Job = Job::new("decode-utf32", WHOLE_SIZES, |pool| {
     lineup(
         pool,
         utf32_with_std,
-        |data, room| transcode::utf8_to_utf32(data, room).unwrap_or(0),
-        |implementation, data, room| implementation.utf8_to_utf32(data, room).unwrap_or(0),
-        &[("simdutf", |data, room| match simdutf::utf32_length_from_utf8(data) {
-            length if length <= room.len() => simdutf_utf32(data, room),
+        |data, output| transcode::utf8_to_utf32(data, output).unwrap_or(0),
+        |implementation, data, output| implementation.utf8_to_utf32(data, output).unwrap_or(0),
+        &[("simdutf", |data, output| match simdutf::utf32_length_from_utf8(data) {
+            length if length <= output.len() => simdutf_utf32(data, output),
             _ => 0,
         })],
     )
@@ -133,12 +133,12 @@ fn lineup<U: Copy + Default + PartialEq + 'static>(
     all
 }
 
-/// Whether most of the text of that name is in Latin-1.
+/// Returns whether most of the text of that name is in Latin-1.
 fn mostly_latin1(name: &str) -> bool {
     ["ascii", "english", "french"].contains(&name)
 }
 
-/// The same slices with what is not in Latin-1 left out.
+/// Removes the characters that are not in Latin-1 from all slices.
 fn in_latin1(pool: &Pool) -> Pool {
     pool.map(|slice| {
         let text = String::from_utf8_lossy(slice);
@@ -158,17 +158,17 @@ pub fn utf32_with_std(data: &[u8]) -> Vec<u32> {
     String::from_utf8_lossy(data).chars().map(u32::from).collect()
 }
 
-fn simdutf_latin1(data: &[u8], room: &mut [u8]) -> usize {
-    // SAFETY: `room` is what the data take.
-    unsafe { simdutf::convert_utf8_to_latin1(data.as_ptr(), data.len(), room.as_mut_ptr()) }
+fn simdutf_latin1(data: &[u8], output: &mut [u8]) -> usize {
+    // SAFETY: `output` has the length of the result.
+    unsafe { simdutf::convert_utf8_to_latin1(data.as_ptr(), data.len(), output.as_mut_ptr()) }
 }
 
-pub fn simdutf_utf16(data: &[u8], room: &mut [u16]) -> usize {
-    // SAFETY: `room` is what the data take.
-    unsafe { simdutf::convert_utf8_to_utf16(data.as_ptr(), data.len(), room.as_mut_ptr()) }
+pub fn simdutf_utf16(data: &[u8], output: &mut [u16]) -> usize {
+    // SAFETY: `output` has the length of the result.
+    unsafe { simdutf::convert_utf8_to_utf16(data.as_ptr(), data.len(), output.as_mut_ptr()) }
 }
 
-pub fn simdutf_utf32(data: &[u8], room: &mut [u32]) -> usize {
-    // SAFETY: `room` is what the data take.
-    unsafe { simdutf::convert_utf8_to_utf32(data.as_ptr(), data.len(), room.as_mut_ptr()) }
+pub fn simdutf_utf32(data: &[u8], output: &mut [u32]) -> usize {
+    // SAFETY: `output` has the length of the result.
+    unsafe { simdutf::convert_utf8_to_utf32(data.as_ptr(), data.len(), output.as_mut_ptr()) }
 }

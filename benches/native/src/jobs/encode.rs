@@ -1,6 +1,6 @@
-//! UTF-8 from the code units of other forms: into room of just the right size, how large that is, and both.
+//! UTF-8 from Latin-1, UTF-16 and UTF-32: into a buffer of exactly the right length, that length alone, and both.
 //!
-//! Speeds are those of the bytes that come out, sizes those of the text in UTF-8.
+//! Speeds count the bytes written, sizes those of the text in UTF-8.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::pool::{Pool, Shape};
 const SIZES: &[(&str, Shape)] =
     &[("1KiB", Shape::Slices(1 << 10)), ("64KiB", Shape::Slices(64 << 10)), ("1MiB", Shape::Slices(1 << 20))];
 
-const SHORT: &[(&str, Shape)] = &[
+const SHORT_SIZES: &[(&str, Shape)] = &[
     ("8B", Shape::Short(8, 8)),
     ("16B", Shape::Short(16, 16)),
     ("32B", Shape::Short(32, 32)),
@@ -29,8 +29,8 @@ const SHORT: &[(&str, Shape)] = &[
 pub const FROM_UTF16: Job = Job::new("from-utf16", SIZES, |pool| {
     let conversion = from(pool, utf16_with_std);
     let mut all = conversion.ours(
-        |units, room| Implementation::active().encode_utf16(units, room).0,
-        |set, units, room| set.encode_utf16(units, room).0,
+        |units, output| Implementation::active().encode_utf16(units, output).0,
+        |set, units, output| set.encode_utf16(units, output).0,
     );
     all.push(conversion.one("simdutf", utf16_with_simdutf));
     all
@@ -39,21 +39,21 @@ pub const FROM_UTF16: Job = Job::new("from-utf16", SIZES, |pool| {
 pub const FROM_UTF32: Job = Job::new("from-utf32", SIZES, |pool| {
     let conversion = from(pool, utf32_with_std);
     let mut all = conversion.ours(
-        |units, room| Implementation::active().encode_utf32(units, room).0,
-        |set, units, room| set.encode_utf32(units, room).0,
+        |units, output| Implementation::active().encode_utf32(units, output).0,
+        |set, units, output| set.encode_utf32(units, output).0,
     );
     all.push(conversion.one("simdutf", utf32_with_simdutf));
     all
 });
 
-/// What is beyond U+00FF is replaced by what is not.
+/// Characters above U+00FF are replaced by others.
 pub const FROM_LATIN1: Job = Job {
     takes: |name| ["ascii", "english", "french"].contains(&name),
     ..Job::new("from-latin1", SIZES, |pool| {
         let conversion = from(in_latin1(pool), latin1);
         let mut all = conversion.ours(
-            |units, room| Implementation::active().encode_latin1(units, room).0,
-            |set, units, room| set.encode_latin1(units, room).0,
+            |units, output| Implementation::active().encode_latin1(units, output).0,
+            |set, units, output| set.encode_latin1(units, output).0,
         );
         all.push(conversion.one("simdutf", latin1_with_simdutf));
         all
@@ -70,29 +70,29 @@ pub const LENGTH: Job = Job::new("utf8-length", SIZES, |pool| {
 
 pub const WHOLE: Job = Job::new("encode", SIZES, whole);
 
-pub const WHOLE_SHORT: Job = Job { unit: Unit::Nanoseconds, ..Job::new("encode-short", SHORT, whole) };
+pub const WHOLE_SHORT: Job = Job { unit: Unit::Nanoseconds, ..Job::new("encode-short", SHORT_SIZES, whole) };
 
-/// The length and the output, from UTF-16.
+/// Computes the length and the output, from UTF-16.
 fn whole(pool: Pool) -> Vec<Contestant> {
     let conversion = from(pool, utf16_with_std);
     let mut all = conversion.ours(
-        |units, room| utf16_to_utf8(units, room).unwrap_or(0),
-        |set, units, room| set.utf16_to_utf8(units, room).unwrap_or(0),
+        |units, output| utf16_to_utf8(units, output).unwrap_or(0),
+        |set, units, output| set.utf16_to_utf8(units, output).unwrap_or(0),
     );
-    all.push(conversion.one("simdutf", |units, room| {
-        assert!(length_with_simdutf(units) <= room.len());
-        utf16_with_simdutf(units, room)
+    all.push(conversion.one("simdutf", |units, output| {
+        assert!(length_with_simdutf(units) <= output.len());
+        utf16_with_simdutf(units, output)
     }));
     all
 }
 
-/// From what the text is in another form.
+/// Returns the conversion to UTF-8 of the slices in another encoding form.
 fn from<U: 'static>(pool: Pool, form: fn(&[u8]) -> Vec<U>) -> Conversion<U, u8> {
     let bytes = pool.bytes;
     Conversion::new(&Rc::new(pool.map(form)), &Rc::new(pool), bytes)
 }
 
-/// The same text, where what Latin-1 does not have is replaced.
+/// Replaces the characters that are not in Latin-1.
 fn in_latin1(pool: Pool) -> Pool {
     pool.map(|slice| {
         text(slice).map(|char| if char <= '\u{FF}' { char } else { 'é' }).collect::<String>().into()
@@ -115,17 +115,17 @@ pub fn length_with_simdutf(units: &[u16]) -> usize {
     simdutf::utf8_length_from_utf16(units)
 }
 
-pub fn utf16_with_simdutf(units: &[u16], room: &mut [u8]) -> usize {
-    // SAFETY: `room` is just what the units, which were valid when that was computed, take.
-    unsafe { simdutf::convert_utf16_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
+pub fn utf16_with_simdutf(units: &[u16], output: &mut [u8]) -> usize {
+    // SAFETY: `output` has the length of the result, which was computed for these units, and they are valid.
+    unsafe { simdutf::convert_utf16_to_utf8(units.as_ptr(), units.len(), output.as_mut_ptr()) }
 }
 
-pub fn utf32_with_simdutf(units: &[u32], room: &mut [u8]) -> usize {
-    // SAFETY: `room` is just what the units, which were valid when that was computed, take.
-    unsafe { simdutf::convert_utf32_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
+pub fn utf32_with_simdutf(units: &[u32], output: &mut [u8]) -> usize {
+    // SAFETY: `output` has the length of the result, which was computed for these units, and they are valid.
+    unsafe { simdutf::convert_utf32_to_utf8(units.as_ptr(), units.len(), output.as_mut_ptr()) }
 }
 
-fn latin1_with_simdutf(units: &[u8], room: &mut [u8]) -> usize {
-    // SAFETY: `room` is just what the units take.
-    unsafe { simdutf::convert_latin1_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr()) }
+fn latin1_with_simdutf(units: &[u8], output: &mut [u8]) -> usize {
+    // SAFETY: `output` has the length of the result.
+    unsafe { simdutf::convert_latin1_to_utf8(units.as_ptr(), units.len(), output.as_mut_ptr()) }
 }

@@ -36,16 +36,16 @@ pub const SCAN: Job = Job::new("scan", SIZES, |pool| {
     all
 });
 
-/// What the fused pass finds and the peers need several passes for.
+/// The results of the fused pass, for which the peers need several.
 #[derive(PartialEq, Debug)]
-pub struct Tally {
+pub struct Counts {
     valid: bool,
     chars: usize,
     utf16_count: usize,
     newlines: usize,
 }
 
-impl From<Scan> for Tally {
+impl From<Scan> for Counts {
     fn from(scan: Scan) -> Self {
         let [chars, utf16_count, newlines] =
             [scan.char_count, scan.utf16_count, scan.newline_count].map(|count| count as usize);
@@ -53,10 +53,10 @@ impl From<Scan> for Tally {
     }
 }
 
-/// The iterators of the standard library, one after the other.
-pub fn scan_with_std(data: &[u8]) -> Tally {
+/// Uses the iterators of the standard library, one after the other.
+pub fn scan_with_std(data: &[u8]) -> Counts {
     let text = std::str::from_utf8(data);
-    Tally {
+    Counts {
         valid: text.is_ok(),
         chars: text.map_or(0, |text| text.chars().count()),
         utf16_count: text.map_or(0, |text| text.encode_utf16().count()),
@@ -64,21 +64,21 @@ pub fn scan_with_std(data: &[u8]) -> Tally {
     }
 }
 
-/// What one writes first: a loop over the characters.
-fn one_loop(data: &[u8]) -> Tally {
+/// Uses one loop over the characters, the simplest code.
+fn one_loop(data: &[u8]) -> Counts {
     let text = std::str::from_utf8(data);
-    let mut tally = Tally { valid: text.is_ok(), chars: 0, utf16_count: 0, newlines: 0 };
+    let mut counts = Counts { valid: text.is_ok(), chars: 0, utf16_count: 0, newlines: 0 };
     for char in text.unwrap_or_default().chars() {
-        tally.chars += 1;
-        tally.utf16_count += char.len_utf16();
-        tally.newlines += usize::from(char == '\n');
+        counts.chars += 1;
+        counts.utf16_count += char.len_utf16();
+        counts.newlines += usize::from(char == '\n');
     }
-    tally
+    counts
 }
 
-/// For each part the peer that is fastest at it.
-fn best_crates(data: &[u8]) -> Tally {
-    Tally {
+/// Uses the fastest peer for each count.
+fn best_crates(data: &[u8]) -> Counts {
+    Counts {
         valid: simdutf8::basic::from_utf8(data).is_ok(),
         chars: bytecount::num_chars(data),
         utf16_count: simdutf::utf16_length_from_utf8(data),

@@ -54,7 +54,7 @@ pub enum Unit {
 
 const SINGLE: &[Job] = &[
     validate::VALIDATE,
-    validate::SHORT,
+    validate::SHORT_INPUTS,
     fused::MEASURE,
     fused::SCAN,
     count::CHARS,

@@ -1,7 +1,7 @@
 //! Single-byte encodings to UTF-8 and from it. What an encoding does not have is left out of the texts.
 //!
-//! Speeds are those of the bytes in UTF-8, sizes those of the text in it. Ours checks and measures first, and fills
-//! just the room that the result takes; the peer is given more room than that.
+//! Speeds are those of the bytes in UTF-8, sizes those of the text in it. Ours validates and computes the length
+//! first, and fills a buffer of exactly that length; the peer is given a longer one.
 
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ use crate::pool::{Pool, Shape};
 const SIZES: &[(&str, Shape)] =
     &[("1KiB", Shape::Slices(1 << 10)), ("64KiB", Shape::Slices(64 << 10)), ("1MiB", Shape::Slices(1 << 20))];
 
-/// The peer stops where there is less room than what comes might take: so many bytes for each.
-const MOST: usize = 3;
+/// The most bytes of UTF-8 for a byte of these encodings. The peer stops where the rest of its buffer may be too short.
+const MAX_BYTES_PER_BYTE: usize = 3;
 
 /// Encodings, each with its jobs in both directions and with the text that it is made for.
 macro_rules! pages {
@@ -48,7 +48,7 @@ pages! {
     WINDOWS_874 "windows-874-to-utf8" "windows-874-from-utf8" "thai",
 }
 
-/// The slices in an encoding, and in UTF-8.
+/// Returns the slices in an encoding, and in UTF-8.
 fn texts(encoding: &'static Encoding, single_byte: &SingleByteEncoding, pool: &Pool) -> [Rc<Pool>; 2] {
     let text = pool.map(|slice| {
         let text = String::from_utf8_lossy(slice);
@@ -59,22 +59,22 @@ fn texts(encoding: &'static Encoding, single_byte: &SingleByteEncoding, pool: &P
     [in_encoding.into(), text.into()]
 }
 
-/// Room for whatever the slices might become.
-fn room_for(data: &Pool) -> usize {
-    MOST * data.slices().map(<[u8]>::len).max().unwrap_or(0)
+/// Returns the most bytes that the result of a slice may have.
+fn max_length(data: &Pool) -> usize {
+    MAX_BYTES_PER_BYTE * data.slices().map(<[u8]>::len).max().unwrap_or(0)
 }
 
 fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
     let Some(single_byte) = SingleByteEncoding::of(encoding) else { return vec![] };
     let [data, text] = texts(encoding, single_byte, pool);
-    let conversion = Conversion::new(&data, &text, text.bytes).with_more_room(room_for(&data));
+    let conversion = Conversion::new(&data, &text, text.bytes).with_spare_capacity(max_length(&data));
     let mut all = conversion.ours(
-        |data, room| single_byte.to_utf8(data, room).unwrap_or(0),
-        |set, data, room| single_byte.to_utf8_by(set, data, room).unwrap_or(0),
+        |data, output| single_byte.to_utf8(data, output).unwrap_or(0),
+        |set, data, output| single_byte.to_utf8_by(set, data, output).unwrap_or(0),
     );
-    all.push(conversion.one("encoding_rs", |data, room| {
+    all.push(conversion.one("encoding_rs", |data, output| {
         let mut decoder = encoding.new_decoder_without_bom_handling();
-        match decoder.decode_to_utf8_without_replacement(data, room, true) {
+        match decoder.decode_to_utf8_without_replacement(data, output, true) {
             (DecoderResult::InputEmpty, _, written) => written,
             _ => 0,
         }
@@ -85,16 +85,16 @@ fn to_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
 fn from_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
     let Some(single_byte) = SingleByteEncoding::of(encoding) else { return vec![] };
     let [data, text] = texts(encoding, single_byte, pool);
-    let conversion = Conversion::new(&text, &data, text.bytes).with_more_room(room_for(&data));
+    let conversion = Conversion::new(&text, &data, text.bytes).with_spare_capacity(max_length(&data));
     let mut all = conversion.ours(
-        |text, room| single_byte.from_utf8(text, room).unwrap_or(0),
-        |set, text, room| single_byte.from_utf8_by(set, text, room).unwrap_or(0),
+        |text, output| single_byte.from_utf8(text, output).unwrap_or(0),
+        |set, text, output| single_byte.from_utf8_by(set, text, output).unwrap_or(0),
     );
-    all.push(conversion.one("encoding_rs", |text, room| {
-        // SAFETY: slices of text are valid, since they are made of a string.
+    all.push(conversion.one("encoding_rs", |text, output| {
+        // SAFETY: slices of text are valid, since they are those of a string.
         let text = unsafe { str::from_utf8_unchecked(text) };
         let mut encoder = encoding.new_encoder();
-        match encoder.encode_from_utf8_without_replacement(text, room, true) {
+        match encoder.encode_from_utf8_without_replacement(text, output, true) {
             (EncoderResult::InputEmpty, _, written) => written,
             _ => 0,
         }

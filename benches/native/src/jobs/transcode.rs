@@ -1,6 +1,6 @@
-//! UTF-8 to UTF-16 and UTF-32 and back, all of it: is it valid, how long will it be, room for that, and the result.
+//! UTF-8 to UTF-16 and UTF-32 and back, complete: validation, the length of the result, a buffer, and the result.
 //!
-//! Everyone takes new room each time, and does not clear it. Speeds are those of the bytes in UTF-8, and so are sizes.
+//! Each call allocates a new buffer, without clearing it. Speeds and sizes are those of the bytes in UTF-8.
 
 use std::rc::Rc;
 use std::slice;
@@ -25,13 +25,13 @@ pub const TO_UTF16: Job = Job::new("utf8-to-utf16", SIZES, |pool| {
         &[
             ("simdutf valid", |data| {
                 assert!(simdutf::validate_utf8(data));
-                // SAFETY: `data` are valid, and the room is what they take.
-                allocated(simdutf::utf16_length_from_utf8(data), |room| unsafe {
-                    simdutf::convert_valid_utf8_to_utf16(data.as_ptr(), data.len(), room.as_mut_ptr())
+                // SAFETY: `data` is valid, and `output` has the length of the result.
+                allocated(simdutf::utf16_length_from_utf8(data), |output| unsafe {
+                    simdutf::convert_valid_utf8_to_utf16(data.as_ptr(), data.len(), output.as_mut_ptr())
                 })
             }),
             ("simdutf", |data| {
-                allocated(simdutf::utf16_length_from_utf8(data), |room| simdutf_utf16(data, room))
+                allocated(simdutf::utf16_length_from_utf8(data), |output| simdutf_utf16(data, output))
             }),
         ],
     )
@@ -46,13 +46,13 @@ pub const TO_UTF32: Job = Job::new("utf8-to-utf32", SIZES, |pool| {
         &[
             ("simdutf valid", |data| {
                 assert!(simdutf::validate_utf8(data));
-                // SAFETY: `data` are valid, and the room is what they take.
-                allocated(simdutf::utf32_length_from_utf8(data), |room| unsafe {
-                    simdutf::convert_valid_utf8_to_utf32(data.as_ptr(), data.len(), room.as_mut_ptr())
+                // SAFETY: `data` is valid, and `output` has the length of the result.
+                allocated(simdutf::utf32_length_from_utf8(data), |output| unsafe {
+                    simdutf::convert_valid_utf8_to_utf32(data.as_ptr(), data.len(), output.as_mut_ptr())
                 })
             }),
             ("simdutf", |data| {
-                allocated(simdutf::utf32_length_from_utf8(data), |room| simdutf_utf32(data, room))
+                allocated(simdutf::utf32_length_from_utf8(data), |output| simdutf_utf32(data, output))
             }),
         ],
     )
@@ -68,13 +68,13 @@ pub const FROM_UTF16: Job = Job::new("utf16-to-utf8", SIZES, |pool| {
         &[
             ("simdutf valid", |units| {
                 assert!(simdutf::validate_utf16(units));
-                // SAFETY: `units` are valid, and the room is what they take.
-                allocated(length_with_simdutf(units), |room| unsafe {
-                    simdutf::convert_valid_utf16_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr())
+                // SAFETY: `units` are valid, and `output` has the length of the result.
+                allocated(length_with_simdutf(units), |output| unsafe {
+                    simdutf::convert_valid_utf16_to_utf8(units.as_ptr(), units.len(), output.as_mut_ptr())
                 })
             }),
             ("simdutf", |units| {
-                allocated(length_with_simdutf(units), |room| utf16_with_simdutf(units, room))
+                allocated(length_with_simdutf(units), |output| utf16_with_simdutf(units, output))
             }),
         ],
     )
@@ -90,13 +90,13 @@ pub const FROM_UTF32: Job = Job::new("utf32-to-utf8", SIZES, |pool| {
         &[
             ("simdutf valid", |units| {
                 assert!(simdutf::validate_utf32(units));
-                // SAFETY: `units` are valid, and the room is what they take.
-                allocated(simdutf::utf8_length_from_utf32(units), |room| unsafe {
-                    simdutf::convert_valid_utf32_to_utf8(units.as_ptr(), units.len(), room.as_mut_ptr())
+                // SAFETY: `units` are valid, and `output` has the length of the result.
+                allocated(simdutf::utf8_length_from_utf32(units), |output| unsafe {
+                    simdutf::convert_valid_utf32_to_utf8(units.as_ptr(), units.len(), output.as_mut_ptr())
                 })
             }),
             ("simdutf", |units| {
-                allocated(simdutf::utf8_length_from_utf32(units), |room| utf32_with_simdutf(units, room))
+                allocated(simdutf::utf8_length_from_utf32(units), |output| utf32_with_simdutf(units, output))
             }),
         ],
     )
@@ -129,35 +129,35 @@ fn to_utf8<U: 'static>(
     all
 }
 
-/// New values, `length` of them at most, as `fill` writes them: it tells how many these are, from the start on.
+/// Returns a vector of at most `length` values; `fill` writes them from the start on and returns their number.
 fn allocated<V>(length: usize, fill: impl FnOnce(&mut [V]) -> usize) -> Vec<V> {
     let mut values = Vec::with_capacity(length);
-    // SAFETY: there is room for so many integers, and nobody reads them before they are written.
+    // SAFETY: the capacity is at least `length` integers, and none is read before it is written.
     let written = fill(unsafe { slice::from_raw_parts_mut(values.as_mut_ptr(), length) });
-    // SAFETY: so many were written.
+    // SAFETY: `fill` has written these.
     unsafe { values.set_len(written.min(length)) };
     values
 }
 
 fn utf16_with_ours(set: Implementation, data: &[u8]) -> Vec<u16> {
     let units = set.measure(data).map_or(0, |measure| measure.utf16_count);
-    allocated(units, |room| set.fill_utf16(data, room))
+    allocated(units, |output| set.fill_utf16(data, output))
 }
 
 fn utf32_with_ours(set: Implementation, data: &[u8]) -> Vec<u32> {
     let units = set.measure(data).map_or(0, |measure| measure.chars);
-    allocated(units, |room| set.fill_utf32(data, room))
+    allocated(units, |output| set.fill_utf32(data, output))
 }
 
 fn utf16_by_ours(set: Implementation, units: &[u16]) -> Vec<u8> {
-    allocated(set.utf8_length_of_utf16(units), |room| checked(set.encode_utf16(units, room)))
+    allocated(set.utf8_length_of_utf16(units), |output| checked(set.encode_utf16(units, output)))
 }
 
 fn utf32_by_ours(set: Implementation, units: &[u32]) -> Vec<u8> {
-    allocated(set.utf8_length_of_utf32(units), |room| checked(set.encode_utf32(units, room)))
+    allocated(set.utf8_length_of_utf32(units), |output| checked(set.encode_utf32(units, output)))
 }
 
-/// All that was written, if every unit was part of a scalar value.
+/// Returns the number of bytes written if every unit was part of a scalar value, 0 otherwise.
 fn checked((written, scalar): (usize, bool)) -> usize {
     if scalar { written } else { 0 }
 }

@@ -13,7 +13,7 @@ pub const VALIDATE: Job = Job::new("validate", SIZES, |pool| {
     lineup(pool, &[&PEERS[..], &[("simdutf8 compat", compat)], &on_one_set()].concat())
 });
 
-pub const SHORT: Job = Job {
+pub const SHORT_INPUTS: Job = Job {
     unit: Unit::Nanoseconds,
     ..Job::new(
         "short",

@@ -103,8 +103,8 @@ LANGUAGE = Language(
         "together_back": "Concatenated:",
         "add_back": "Add 10000: {rest} + 10000 = {hex}. The character is {code}.",
         "no_utf8": (
-            "{hex} is in D800 to DFFF, the surrogates. They are not characters but halves of pairs in"
-            " UTF-16, and are not allowed in UTF-8 (RFC 3629, section 3)."
+            "{hex} is in D800 to DFFF, the surrogates. They are code units of UTF-16 that form pairs, not"
+            " characters, and are not allowed in UTF-8 (RFC 3629, section 3)."
         ),
         "lone_high": "{unit} is a high surrogate, D800 to DBFF: it is valid only before a low one.",
         "lone_low": "{unit} is a low surrogate, DC00 to DFFF: it is valid only after a high one.",
