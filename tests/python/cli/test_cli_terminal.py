@@ -24,7 +24,7 @@ BLOCKS = 4
 
 
 def slowly(pause: float) -> Iterator[bytes]:
-    """Yield blocks with pauses of so many seconds between them."""
+    """Yield blocks with pauses of this many seconds between them."""
     for _ in range(BLOCKS):
         yield b"a" * BLOCK
         time.sleep(pause)
