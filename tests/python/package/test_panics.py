@@ -25,6 +25,7 @@ lb: Any = _leadbyte
 # None of these is short and exact, so that no fast path takes it.
 DATA = bytearray(b"caf\xc3\xa9 \xff")
 TEXT = "caf\xe9 \ud800"
+HIGH_HALF = bytes(range(128, 256)).decode("cp1251", "replace")
 
 
 def encodings() -> tuple[Any, Any]:
