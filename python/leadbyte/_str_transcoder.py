@@ -170,12 +170,17 @@ class NativeEncoder:
 class SignatureDecoder:
     """An incremental decoder of an encoding that consumes a byte order mark, as ``bytes.decode`` does.
 
-    Python's own require a byte order mark in UTF-16 and UTF-32, and swallow a part of one in UTF-8.
+    Python's own require a byte order mark in UTF-16 and UTF-32, and swallow a part of one in UTF-8; and the
+    state of those of UTF-16 and UTF-32 cannot be restored if the byte order is not the machine's. With
+    ``keep_bom`` the byte order mark is the first character of the text.
     """
 
-    def __init__(self, encoding: Encoding, errors: str) -> None:
+    def __init__(self, encoding: Encoding, errors: str, *, keep_bom: bool = False) -> None:
         self.encoding = encoding
         self.errors = errors
+        self.keep_bom = keep_bom
+        # Whether the first character that the codec returns is the byte order mark, and unwanted.
+        self.skips_bom = False
         self.start = b""
         self.rest: _Decoder | None = None
 
@@ -188,10 +193,23 @@ class SignatureDecoder:
                 self.start = data
                 return ""
             self.start = b""
-            name = self.encoding.name
-            chosen = name if data.startswith(signatures) else WITHOUT_SIGNATURE[name]
-            self.rest = codecs.getincrementaldecoder(chosen)(self.errors)
-        return self.rest.decode(data, final)
+            codec = self.codec_name(data)
+            self.skips_bom = not self.keep_bom and codec != self.encoding.name and data.startswith(signatures)
+            self.rest = codecs.getincrementaldecoder(codec)(self.errors)
+        text = self.rest.decode(data, final)
+        if text and self.skips_bom:
+            self.skips_bom, text = False, text[1:]
+        return text
+
+    def codec_name(self, data: bytes) -> str:
+        """Return the name of the codec for a text that starts with data."""
+        name = self.encoding.name
+        plain = WITHOUT_SIGNATURE[name]
+        if plain == "utf-8":
+            # Exceptions of utf-8-sig are about the data without the byte order mark.
+            return plain if self.keep_bom or not data.startswith(self.encoding.signatures) else name
+        swapped = f"{name}-be" if plain.endswith("le") else f"{name}-le"
+        return swapped if data.startswith("\ufeff".encode(swapped)) else plain
 
     def getstate(self) -> tuple[bytes, int]:
         """Return the bytes that are kept, and the state of the codec."""
@@ -256,7 +274,7 @@ class CodecDecoder:
         return b"".join(parts), faults
 
     def decode(self, data: bytes, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:  # noqa: FBT001
-        """Append the UTF-8 of a block, and the faults in it."""
+        """Append the UTF-8 of a block, and the faults in it. UnicodeError for an unsuitable replacement."""
         while True:
             _, state = self.decoder.getstate()
             try:
@@ -269,6 +287,9 @@ class CodecDecoder:
                 parts += to_utf8(self.decoder.decode(all_data[:start], False)), MALFORMED  # noqa: FBT003
                 faults.append((before + start, all_data[start:end], error.reason))
                 self.position, data = before + end, all_data[end:]
+            except (TypeError, IndexError) as error:
+                # The codec does not take what the error handler returned.
+                raise UnicodeError(str(error)) from error
             else:
                 self.position += len(data)
                 return
@@ -292,12 +313,15 @@ class CodecEncoder:
         return b"".join(parts), faults
 
     def encode(self, text: str, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:  # noqa: FBT001
-        """Append the bytes of a block, and the faults in it."""
+        """Append the bytes of a block, and the faults in it. UnicodeError for an unsuitable replacement."""
         while True:
             state = self.encoder.getstate()
             try:
                 parts.append(self.encoder.encode(text, final))
             except UnicodeEncodeError as error:
+                if not error.object.endswith(text):
+                    # It is about the replacement.
+                    raise
                 # The codec may have kept characters before these, which can be encoded.
                 kept = len(error.object) - len(text)
                 start, end = error.start - kept, max(error.end, error.start + 1) - kept
@@ -308,6 +332,8 @@ class CodecEncoder:
                     faults.append((self.position, char, error.reason))
                     self.position += len(char)
                 text = text[end:]
+            except (TypeError, IndexError) as error:
+                raise UnicodeError(str(error)) from error
             else:
                 self.position += len(to_utf8(text))
                 return
@@ -318,10 +344,13 @@ def to_utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def fault_decoder(source: Encoding, errors: str, bom: str | None) -> _Transcoder | CodecDecoder:
+def fault_decoder(source: Encoding, errors: str, *, keep_bom: bool) -> _Transcoder | CodecDecoder:
     """Return what decodes to UTF-8 and collects faults."""
     if source.native and is_built_in(errors):
-        return _Transcoder(source.native, None, errors, bom, collect_faults=True)
+        return _Transcoder(source.native, None, errors, "keep" if keep_bom else None, collect_faults=True)
+    errors = fault_handler(errors)
+    if source.codec and source.signatures:
+        return CodecDecoder(SignatureDecoder(source, errors, keep_bom=keep_bom))
     return CodecDecoder(decoder(source, errors))
 
 
@@ -329,4 +358,27 @@ def fault_encoder(target: Encoding, errors: str) -> _Transcoder | CodecEncoder:
     """Return what encodes UTF-8 and collects faults."""
     if target.native and is_built_in(errors):
         return _Transcoder(None, target.native, errors, None, collect_faults=True)
-    return CodecEncoder(encoder(target, errors))
+    return CodecEncoder(encoder(target, fault_handler(errors)))
+
+
+def fault_handler(errors: str) -> str:
+    """Return the name of an error handler that returns what ``errors`` returns, or raises its argument.
+
+    Whatever else a handler raises, or does to its argument, would hide where the fault is.
+    """
+    if is_built_in(errors):
+        return errors
+    handler = codecs.lookup_error(errors)
+
+    def handle(error: UnicodeError) -> tuple[str | bytes, int]:
+        assert isinstance(error, (UnicodeDecodeError, UnicodeEncodeError))
+        given = error.object, error.start, error.end
+        try:
+            return handler(error)
+        except Exception:
+            error.object, error.start, error.end = given
+            raise error from None
+
+    name = f"leadbyte-convert-{errors}"
+    codecs.register_error(name, handle)
+    return name

@@ -70,9 +70,10 @@ def transcode(
         check_str(errors, "transcode", "'errors'")
         check_bom(bom, writer)
         own = is_built_in(errors)
-    if reader.native and writer.native:
+    native_source, native_target = reader.native, writer.native
+    if native_source is not None and native_target is not None:
         try:
-            return _transcode(data, reader.native, writer.native, errors if own else "strict", bom)
+            return _transcode(data, native_source, native_target, errors if own else "strict", bom)
         except (UnicodeError, TypeError):
             # Python raises exactly the right exception, and calls other handlers.
             if own and not (reader.codec and writer.codec):

@@ -2,6 +2,8 @@
 //!
 //! A name means one of these only as long as nobody has registered another function under it; see the bindings.
 
+use core::ffi::CStr;
+
 use super::scheme::Scheme;
 use super::surrogates;
 
@@ -104,17 +106,32 @@ impl ErrorHandler {
     /// Returns the handler of this name, if there is one. `name_of` returns the names of characters.
     #[inline]
     pub(crate) fn from_name(name: &[u8], name_of: fn(char) -> Option<String>) -> Option<Self> {
-        Some(match name {
-            b"strict" => Self::Strict,
-            b"ignore" => Self::Ignore,
-            b"replace" => Self::Replace,
-            b"backslashreplace" => Self::BackslashReplace,
-            b"xmlcharrefreplace" => Self::XmlCharRefReplace,
-            b"namereplace" => Self::NameReplace(name_of),
-            b"surrogateescape" => Self::SurrogateEscape,
-            b"surrogatepass" => Self::SurrogatePass,
-            _ => return None,
-        })
+        let handlers = [
+            Self::Strict,
+            Self::Ignore,
+            Self::Replace,
+            Self::BackslashReplace,
+            Self::XmlCharRefReplace,
+            Self::NameReplace(name_of),
+            Self::SurrogateEscape,
+            Self::SurrogatePass,
+        ];
+        handlers.into_iter().find(|handler| handler.name().to_bytes() == name)
+    }
+
+    /// Returns the name, as the C API takes it.
+    #[inline]
+    pub(crate) const fn name(self) -> &'static CStr {
+        match self {
+            Self::Strict => c"strict",
+            Self::Ignore => c"ignore",
+            Self::Replace => c"replace",
+            Self::BackslashReplace => c"backslashreplace",
+            Self::XmlCharRefReplace => c"xmlcharrefreplace",
+            Self::NameReplace(_) => c"namereplace",
+            Self::SurrogateEscape => c"surrogateescape",
+            Self::SurrogatePass => c"surrogatepass",
+        }
     }
 
     /// Returns whether it handles decoding errors; the others handle encoding errors only.

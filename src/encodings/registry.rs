@@ -1,15 +1,17 @@
 //! Encodings by name.
 
+use std::sync::Arc;
+
 use super::scheme::Scheme;
 use super::{SingleByteEncoding, bom};
 use crate::kernels::order::Order;
 
 /// An encoding with its name: how characters become bytes, and whether texts begin with a byte order mark.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Encoding {
-    pub name: Box<str>,
+    pub name: Arc<str>,
     /// The name in Python's exceptions.
-    pub exception_name: Box<str>,
+    pub exception_name: Arc<str>,
     pub form: Form,
     /// Whether a byte order mark is consumed and written by default. In UTF-16 and UTF-32 it also determines the byte
     /// order.
@@ -68,7 +70,7 @@ impl Encoding {
                 None => Form::Legacy(encoding),
             }
         };
-        let name: Box<str> = encoding.name().to_ascii_lowercase().into();
+        let name: Arc<str> = encoding.name().to_ascii_lowercase().into();
         Some(Self { name: name.clone(), exception_name: name, form, has_signature: false })
     }
 

@@ -130,6 +130,7 @@ impl Scheme {
         match self {
             Self::Ascii if !data[0].is_ascii() => malformed(1, "ordinal not in range(128)", false),
             Self::Ascii | Self::Latin1 => Decoded::Char(data[0].into(), 1),
+            Self::Utf8 if data.first().is_some_and(u8::is_ascii) => Decoded::Char(data[0].into(), 1),
             Self::SingleByte(encoding) => match encoding.char_of(data[0]) {
                 Some(character) => Decoded::Char(character, 1),
                 None => malformed(1, UNDEFINED, false),
@@ -223,7 +224,7 @@ impl Scheme {
     pub(crate) fn encode_one(self, character: char, out: &mut Vec<u8>) -> bool {
         let value = u32::from(character);
         match self {
-            Self::Ascii if character.is_ascii() => out.push(value as u8),
+            Self::Ascii | Self::Utf8 if character.is_ascii() => out.push(value as u8),
             Self::Latin1 if value <= 0xFF => out.push(value as u8),
             Self::Ascii | Self::Latin1 => return false,
             Self::SingleByte(encoding) => match encoding.byte_of(character) {

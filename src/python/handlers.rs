@@ -19,8 +19,12 @@ use crate::allocation::Grow;
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 
-/// The name of an error handler in UTF-8, as CPython takes it.
-pub(super) struct Name(CString);
+/// The name of an error handler.
+pub(super) enum Name {
+    BuiltIn(ErrorHandler),
+    /// Any other name in UTF-8, as CPython takes it.
+    Other(CString),
+}
 
 impl Name {
     /// Returns the argument `errors` of `function`; `None` means "strict".
@@ -36,11 +40,14 @@ impl Name {
                 encoded.as_bytes()
             }
         };
+        if let Some(handler) = ErrorHandler::from_name(bytes, name_of) {
+            return Ok(Some(Self::BuiltIn(handler)));
+        }
         let mut owned = vec![];
         owned.grow(bytes.len() + 1)?; // and the zero at its end
         owned.extend_from_slice(bytes);
         let name = CString::new(owned).map_err(|_| PyValueError::new_err("embedded null character"))?;
-        Ok(Some(Self(name)))
+        Ok(Some(Self::Other(name)))
     }
 }
 
@@ -92,15 +99,19 @@ impl Codec {
 
     /// Finds the handler of this name. Raises LookupError if there is none.
     pub(super) fn find<'py>(self, py: Python<'py>, name: Option<&Name>) -> PyResult<Handler<'py>> {
-        let name: &CStr = name.map_or(c"strict", |name| &name.0);
-        let built_in = ErrorHandler::from_name(name.to_bytes(), name_of);
-        let lookup = built_in.map_or(Lookup::Called, |handler| self.lookup(handler));
-        if let (Some(handler), Lookup::Fixed) = (built_in, &lookup) {
-            return Ok(Handler::BuiltIn(handler));
-        }
-        let function = registered(py, name)?;
-        match (built_in, lookup) {
-            (Some(handler), Lookup::Registry(own)) if function.cast_exact::<PyCFunction>().is_ok() => {
+        let handler = match name {
+            None => ErrorHandler::Strict,
+            Some(Name::BuiltIn(handler)) => *handler,
+            Some(Name::Other(name)) => return registered(py, name).map(Handler::Registered),
+        };
+        let own = match self.lookup(handler) {
+            Lookup::Fixed => return Ok(Handler::BuiltIn(handler)),
+            Lookup::Registry(own) => Some(own),
+            Lookup::Called => None,
+        };
+        let function = registered(py, handler.name())?;
+        match own {
+            Some(own) if function.cast_exact::<PyCFunction>().is_ok() => {
                 let found = function.getattr("__name__")?;
                 Ok(if found.eq(own)? { Handler::BuiltIn(handler) } else { Handler::Registered(function) })
             }

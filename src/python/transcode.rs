@@ -1,6 +1,7 @@
 //! Conversions between encodings, bytes to bytes.
 
-use std::sync::{Arc, Mutex};
+use std::borrow::Cow;
+use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,20 +22,14 @@ use crate::transcode::transcoder::{self, BomPolicy, Direct, Faults, Stop};
 
 /// An encoding that the engine converts without Python's codecs.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Encoding")]
-pub(super) struct Encoding(Arc<registry::Encoding>);
-
-impl From<registry::Encoding> for Encoding {
-    fn from(encoding: registry::Encoding) -> Self {
-        Self(Arc::new(encoding))
-    }
-}
+pub(super) struct Encoding(registry::Encoding);
 
 #[pymethods]
 impl Encoding {
     /// Return the encoding of Python's codec of this name if it is a Unicode encoding scheme, ASCII or Latin-1.
     #[staticmethod]
     fn unicode(name: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(registry::Encoding::unicode(name).map(Self::from)))
+        guarded(|| Ok(registry::Encoding::unicode(name).map(Self)))
     }
 
     /// Return the single-byte encoding whose bytes 80 to FF are these characters, U+FFFE for undefined ones; None if
@@ -48,14 +43,14 @@ impl Encoding {
                 .map(|character| (character != '\u{FFFE}').then_some(character))
                 .collect();
             let encoding = high.try_into().ok().and_then(|high| registry::Encoding::single_byte(name, &high));
-            Ok(encoding.map(Self::from))
+            Ok(encoding.map(Self))
         })
     }
 
     /// Return the encoding that the WHATWG Encoding Standard has for a label, or None.
     #[staticmethod]
     fn whatwg(label: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(registry::Encoding::whatwg(label).map(Self::from)))
+        guarded(|| Ok(registry::Encoding::whatwg(label).map(Self)))
     }
 
     /// The name.
@@ -81,10 +76,10 @@ impl Encoding {
 /// generalized UTF-8. If it collects faults it does not raise them, but continues after each, and writes FF for
 /// malformed bytes.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Transcoder")]
-pub(super) struct Transcoder(Mutex<Option<State>>);
+pub(super) struct Transcoder(Mutex<Option<State<'static>>>);
 
-struct State {
-    transcoder: transcoder::Transcoder,
+struct State<'e> {
+    transcoder: transcoder::Transcoder<'e>,
     /// The bytes of an incomplete character at the end of the previous pieces.
     pending: Vec<u8>,
     /// The number of bytes before them.
@@ -107,6 +102,8 @@ impl Transcoder {
     ) -> PyResult<Self> {
         guarded(|| {
             let faults = if collect_faults { Faults::Collect(vec![]) } else { Faults::Stop };
+            let [source, target] =
+                [source, target].map(|encoding| encoding.map(|it| Cow::Owned(it.0.clone())));
             State::new(source, target, errors, bom, faults).map(|state| Self(Mutex::new(Some(state))))
         })
     }
@@ -164,15 +161,16 @@ pub(super) fn _transcode<'py>(
     bom: Option<&str>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     guarded(|| {
-        let mut state = State::new(Some(source), Some(target), errors, bom, Faults::Stop)?;
+        let [source, target] = [source, target].map(|encoding| Some(Cow::Borrowed(&encoding.0)));
+        let mut state = State::new(source, target, errors, bom, Faults::Stop)?;
         Ok(state.feed(&snapshot(data)?, true)?.0)
     })
 }
 
-impl State {
+impl<'e> State<'e> {
     fn new(
-        source: Option<&Encoding>,
-        target: Option<&Encoding>,
+        source: Option<Cow<'e, registry::Encoding>>,
+        target: Option<Cow<'e, registry::Encoding>>,
         errors: &str,
         bom: Option<&str>,
         faults: Faults,
@@ -188,7 +186,6 @@ impl State {
                 return Err(PyValueError::new_err(format!("not a policy for byte order marks: {other:?}")));
             }
         };
-        let [source, target] = [source, target].map(|encoding| encoding.map(|it| it.0.clone()));
         let transcoder = transcoder::Transcoder::new(source, target, handler, policy, faults);
         Ok(Self { transcoder, pending: vec![], position: 0 })
     }
@@ -228,17 +225,10 @@ impl State {
         })?;
         match converted {
             Ok(read) => {
-                let mut collected = vec![];
-                let before = self.position + start - carry.len();
-                for Fault { start, end, reason } in self.transcoder.take_faults() {
-                    let bytes = match start.checked_sub(carry.len()) {
-                        Some(start) => {
-                            copied_bytes(py, rest.get(start..end - carry.len()).unwrap_or_default())?
-                        }
-                        None => copied_bytes(py, &[&carry, rest].concat()[start..end])?,
-                    };
-                    try_push(&mut collected, (before + start, bytes, reason))?;
-                }
+                let collected = match self.transcoder.take_faults() {
+                    faults if faults.is_empty() => vec![],
+                    faults => collected(py, faults, self.position + start, &carry, rest)?,
+                };
                 self.advance(all, start + read)?;
                 Ok((copied_bytes(py, &out)?, collected))
             }
@@ -249,7 +239,10 @@ impl State {
     /// Records that the first `read` bytes of `data` were converted.
     fn advance(&mut self, data: &[u8], read: usize) -> Result<(), AllocError> {
         self.position = self.position.saturating_add(read);
-        try_extend(&mut self.pending, &data[read..])
+        match &data[read..] {
+            [] => Ok(()),
+            rest => try_extend(&mut self.pending, rest),
+        }
     }
 
     /// Returns the exception for what stopped a conversion of `data[from..]`.
@@ -294,6 +287,27 @@ impl State {
             }
         }
     }
+}
+
+/// Returns faults with their bytes and their offsets in all data. Their own offsets count from the start of `carry`,
+/// which precedes `data`; `position` bytes precede that.
+#[cold]
+fn collected<'py>(
+    py: Python<'py>,
+    faults: Vec<Fault>,
+    position: usize,
+    carry: &[u8],
+    data: &[u8],
+) -> PyResult<Vec<Collected<'py>>> {
+    let mut collected = vec![];
+    for Fault { start, end, reason } in faults {
+        let bytes = match start.checked_sub(carry.len()) {
+            Some(start) => copied_bytes(py, data.get(start..end - carry.len()).unwrap_or_default())?,
+            None => copied_bytes(py, &[carry, data].concat()[start..end])?,
+        };
+        try_push(&mut collected, (position + start - carry.len(), bytes, reason))?;
+    }
+    Ok(collected)
 }
 
 /// Returns a byte order mark and the conversion of `data`, or `None` if `data` has malformed or unmappable parts.

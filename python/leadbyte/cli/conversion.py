@@ -6,7 +6,7 @@ import itertools
 
 from leadbyte import BOM
 from leadbyte._arguments import check_handler
-from leadbyte._encodings import find
+from leadbyte._encodings import find, is_built_in
 from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
 from leadbyte.cli.location import LocationCounter
 from leadbyte.transcode import check_bom
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
-# Error handlers that only encoders take.
+# Python's own error handlers that only encoders take.
 ENCODING_HANDLERS = frozenset({"xmlcharrefreplace", "namereplace"})
 
 
@@ -100,8 +100,10 @@ class FileConversion:
         check_bom(bom, target)
         self.options = options
         self.source, self.target = source.name, target.name
-        decoding = "strict" if options.errors in ENCODING_HANDLERS else options.errors
-        self.decoder = fault_decoder(source, decoding, "keep" if bom else None)
+        encodes_only = options.errors in ENCODING_HANDLERS and is_built_in(options.errors)
+        self.decoder = fault_decoder(
+            source, "strict" if encodes_only else options.errors, keep_bom=bom is not None
+        )
         self.encoder = fault_encoder(without_signature(target) if bom else target, options.errors)
         self.bom = bom
         self.has_bom = target.has_bom

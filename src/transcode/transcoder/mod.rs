@@ -5,7 +5,7 @@ mod decoder;
 mod direct;
 mod encoder;
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crate::allocation::{AllocError, sum, try_push};
 use crate::encodings::Fault;
@@ -88,9 +88,9 @@ pub(crate) const MALFORMED: u8 = 0xFF;
 
 /// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
 /// generalized UTF-8.
-pub(crate) struct Transcoder {
-    source: Option<Arc<Encoding>>,
-    target: Option<Arc<Encoding>>,
+pub(crate) struct Transcoder<'e> {
+    source: Option<Cow<'e, Encoding>>,
+    target: Option<Cow<'e, Encoding>>,
     error_handler: ErrorHandler,
     bom_policy: BomPolicy,
     faults: Faults,
@@ -103,10 +103,10 @@ pub(crate) struct Transcoder {
 /// The most bytes that are converted at once: an intermediate text of this length stays in the second-level cache.
 const STEP_BYTES: usize = 64 << 10;
 
-impl Transcoder {
+impl<'e> Transcoder<'e> {
     pub(crate) fn new(
-        source: Option<Arc<Encoding>>,
-        target: Option<Arc<Encoding>>,
+        source: Option<Cow<'e, Encoding>>,
+        target: Option<Cow<'e, Encoding>>,
         error_handler: ErrorHandler,
         bom_policy: BomPolicy,
         faults: Faults,
@@ -154,7 +154,7 @@ impl Transcoder {
             return Some((b"", 0));
         }
         let signature =
-            |encoding: &Option<Arc<Encoding>>| encoding.as_ref().is_some_and(|it| it.has_signature);
+            |encoding: &Option<Cow<'_, Encoding>>| encoding.as_ref().is_some_and(|it| it.has_signature);
         let mut found = None;
         if signature(&self.source) || self.bom_policy != BomPolicy::Default {
             let boms = match &self.source {

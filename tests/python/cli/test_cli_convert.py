@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import itertools
 import json
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import command
 import pytest
 from command import read_all
+from handlers import DECODING, register
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte.cli import main
@@ -347,6 +349,103 @@ def test_an_encoding_that_python_lacks_is_repaired(in_process: InProcess, piece:
     data = b"\xa4\xa2\n\xff\xa4\xa2\xa4"
     names = ["--from", "whatwg:euc-jp", "--errors", "replace"]
     assert in_process.run(data, *names, piece=piece) == (DONE, "あ\n\ufffdあ\ufffd".encode(), b"")
+
+
+# Error handlers that users register.
+
+
+def fail(_: UnicodeError) -> Any:  # noqa: ANN401
+    """Raise an exception that says nothing about the error."""
+    raise ZeroDivisionError
+
+
+def refuse_otherwise(_: UnicodeError) -> Any:  # noqa: ANN401
+    """Raise an error about other data."""
+    raise UnicodeDecodeError("other", b"", 0, 1, "other")
+
+
+def spoil(error: UnicodeDecodeError) -> Any:  # noqa: ANN401
+    """Change the data, and raise the error."""
+    error.object += error.object
+    error.start = error.end = 0
+    raise error
+
+
+for name, handler in {
+    "TypeError": codecs.xmlcharrefreplace_errors, "other exception": fail, "other": refuse_otherwise,
+    "spoil": spoil, "none": lambda _: None, "far": lambda _: ("", 1 << 20), "hex": DECODING["hex"],
+    "not ASCII": lambda error: ("é", error.end),
+}.items():  # fmt: skip
+    register(f"leadbyte-tests-convert {name}", handler)
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1 << 16])
+@pytest.mark.parametrize("policy", ["", " --bom=keep"])
+@pytest.mark.parametrize("handler", ["TypeError", "other exception", "other", "spoil"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        *UNDECODABLE,
+        ("utf-16", (MARK + "a\n").encode("utf-16-be") + b"\xdc\0\0b\0\n\xdc\0"),
+        ("utf-32", (MARK + "a\n").encode("utf-32-be") + b"\0\0\xdc\0\0\0\0b\0\x11\0\0"),
+    ],
+    ids=repr,
+)
+def test_what_a_handler_does_not_decode(
+    in_process: InProcess, case: tuple[str, bytes], handler: str, policy: str, piece: int
+) -> None:
+    source, data = case
+    names = f"--from={source}{policy}".split()
+    strict = in_process.flaws(data, *names, piece=piece)
+    assert in_process.flaws(data, *names, f"--errors=leadbyte-tests-convert {handler}", piece=piece) == strict
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1 << 16])
+@pytest.mark.parametrize("handler", ["other exception", "other"])
+@pytest.mark.parametrize("target", ["latin-1", "shift_jis"])
+def test_what_a_handler_does_not_encode(in_process: InProcess, target: str, handler: str, piece: int) -> None:
+    data = "a☺\n☺😀b☺".encode()
+    names = ["--from", "utf-8", "--to", target]
+    strict = in_process.flaws(data, *names, piece=piece)
+    assert in_process.flaws(data, *names, f"--errors=leadbyte-tests-convert {handler}", piece=piece) == strict
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1 << 16])
+@pytest.mark.parametrize(
+    ("handler", "names", "reason"),
+    [
+        ("none", "-f utf-8", "decoding error handler must return (str, int) tuple"),
+        ("far", "-f shift_jis", "position 1048576 from error handler out of bounds"),
+        ("none", "-f latin-1 -t ascii", "encoding error handler must return (str/bytes, int) tuple"),
+        ("far", "-f latin-1 -t shift_jis", "position 1048576 from error handler out of bounds"),
+        ("not ASCII", "-f latin-1 -t shift_jis", "illegal multibyte sequence"),
+    ],
+)
+def test_unsuitable_replacements(
+    in_process: InProcess, handler: str, names: str, reason: str, piece: int
+) -> None:
+    errors = f"--errors=leadbyte-tests-convert {handler}"
+    code, out, err = in_process.run(b"a" * 100 + b"\xff b", *names.split(), errors, piece=piece)
+    assert code == ERROR
+    assert reason in err.decode()
+    # Standard output gets what can be converted, piece by piece.
+    assert not out.strip(b"a")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(("policy", "kept"), [(None, ""), ("strip", ""), ("keep", MARK), ("add", MARK)])
+@pytest.mark.parametrize("piece", [1, 3, 1 << 16])
+def test_byte_order_marks_with_a_handler(
+    in_process: InProcess, policy: str | None, encoding: str, kept: str, piece: int
+) -> None:
+    malformed = b"\xff\xff\xff\xff"[: 4 if "32" in encoding else 1]
+    data = (MARK + "a€").encode(encoding) + malformed
+    policies = ["--bom", policy] if policy else []
+    source = "utf-8-sig" if encoding == "utf-8" else encoding[:6]
+    done = in_process.run(
+        data, "--from", source, *policies, "--errors=leadbyte-tests-convert hex", piece=piece
+    )
+    assert done == (DONE, f"{kept}a€<{malformed.hex()}>".encode(), b"")
 
 
 def test_messages(files: Path) -> None:

@@ -471,7 +471,7 @@ def test_no_file(tmp_path: Path) -> None:
 def test_faults_of_decoders(
     encoding: str, data: bytes, text: bytes, faults: list[tuple[int, bytes]] | None, piece: int
 ) -> None:
-    decoder = fault_decoder(find(encoding), "strict", None)
+    decoder = fault_decoder(find(encoding), "strict", keep_bom=False)
     pieces = [data[start : start + piece] for start in range(0, len(data), piece)]
     results = [decoder.feed_with_faults(part, last=False) for part in pieces]
     results.append(decoder.feed_with_faults(b"", last=True))
@@ -500,3 +500,12 @@ def test_faults_of_encoders(encoding: str) -> None:
     converted, faults = encoder.feed_with_faults(data, last=True)
     assert [(start, char) for start, char, _ in faults] == lacking
     assert converted == text.encode(plain, "ignore")
+
+
+def test_surrogates_of_a_codec_are_not_in_an_encoding_that_python_lacks() -> None:
+    data = "a\ud800".encode("utf-7", "surrogatepass")
+    with pytest.raises(UnicodeEncodeError) as found:
+        Transcoder("utf-7", "whatwg:windows-1252").feed(data)
+    assert (found.value.object, found.value.start, found.value.end) == ("a\ud800", 1, 2)
+    transcoder = Transcoder("utf-7", "whatwg:windows-1252", errors="xmlcharrefreplace")
+    assert transcoder.feed(data) + transcoder.finish() == b"a&#55296;"
