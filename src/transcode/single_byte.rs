@@ -15,7 +15,7 @@ impl SingleByteEncoding {
 
     /// Converts bytes of this encoding to UTF-8. Returns the number of bytes written.
     ///
-    /// # ErrorBuffer
+    /// # Errors
     /// [`TranscodeError::Undefined`] for the first undefined byte; [`TranscodeError::BufferTooSmall`].
     pub fn to_utf8(&self, data: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {
         self.to_utf8_by(Implementation::active(), data, out)
@@ -23,7 +23,7 @@ impl SingleByteEncoding {
 
     /// Converts UTF-8 to bytes of this encoding. Returns the number of bytes written, one for each character.
     ///
-    /// # ErrorBuffer
+    /// # Errors
     /// [`TranscodeError::Invalid`] if `text` is not UTF-8; [`TranscodeError::Unmappable`] for the first character that
     /// the encoding does not have; [`TranscodeError::BufferTooSmall`].
     pub fn from_utf8(&self, text: &[u8], out: &mut [u8]) -> Result<usize, TranscodeError> {

@@ -355,7 +355,7 @@ def test_an_encoding_that_python_lacks_is_repaired(in_process: InProcess, piece:
 
 
 def fail(_: UnicodeError) -> Any:  # noqa: ANN401
-    """Raise an exception that says nothing about the error."""
+    """Raise an exception that reports nothing about the error."""
     raise ZeroDivisionError
 
 
