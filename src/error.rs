@@ -19,14 +19,14 @@ pub struct Utf8Error {
 
 impl Utf8Error {
     /// The length of the longest span in bytes: a sequence of four without its last byte.
-    pub const LONGEST: usize = MAX_INCOMPLETE_BYTES;
+    pub const MAX_BYTES: usize = MAX_INCOMPLETE_BYTES;
 
     /// Creates the error of `bytes` at the offset `start`.
     pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
         // As one integer, since a copy of few bytes takes longer than all the rest.
-        let first = bytes.iter().take(Self::LONGEST);
+        let first = bytes.iter().take(Self::MAX_BYTES);
         let kept = first.rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
-        Self { start, kind, length: bytes.len().min(Self::LONGEST) as u8, bytes: kept.to_le_bytes() }
+        Self { start, kind, length: bytes.len().min(Self::MAX_BYTES) as u8, bytes: kept.to_le_bytes() }
     }
 
     /// Returns the offset of the first invalid byte.

@@ -110,7 +110,7 @@ impl<'a> ErrorIter<'a> {
         {
             let start = self.at;
             self.at += sequence.length();
-            if let Sequence::Broken(kind, _) = sequence {
+            if let Sequence::Malformed(kind, _) = sequence {
                 self.wary = true;
                 self.dense = start - self.last_end < DENSE_BYTES;
                 self.last_end = self.at;

@@ -157,14 +157,14 @@ pub enum Sequence {
     Char(char, usize),
     /// The kind of the error, and the length in bytes of the maximal subpart: the longest start of a well-formed
     /// sequence, or one byte.
-    Broken(ErrorKind, usize),
+    Malformed(ErrorKind, usize),
 }
 
 impl Sequence {
     /// Returns the length in bytes.
     pub const fn length(self) -> usize {
         match self {
-            Self::Char(_, length) | Self::Broken(_, length) => length,
+            Self::Char(_, length) | Self::Malformed(_, length) => length,
         }
     }
 }
@@ -176,24 +176,24 @@ impl Sequence {
 /// ```
 /// use leadbyte::{ErrorKind, sequence::{Sequence, decode_one}};
 /// assert_eq!(decode_one("€ 5".as_bytes()), Some(Sequence::Char('€', 3)));
-/// assert_eq!(decode_one(b"\xC0\xB1"), Some(Sequence::Broken(ErrorKind::Overlong, 1)));
-/// assert_eq!(decode_one(b"\xE2\x82"), Some(Sequence::Broken(ErrorKind::Truncated, 2)));
+/// assert_eq!(decode_one(b"\xC0\xB1"), Some(Sequence::Malformed(ErrorKind::Overlong, 1)));
+/// assert_eq!(decode_one(b"\xE2\x82"), Some(Sequence::Malformed(ErrorKind::Truncated, 2)));
 /// ```
 pub fn decode_one(bytes: &[u8]) -> Option<Sequence> {
     let &lead = bytes.first()?;
     let Some(form) = form_of(lead) else {
-        return Some(Sequence::Broken(wrong_lead(lead), 1));
+        return Some(Sequence::Malformed(wrong_lead(lead), 1));
     };
     let mut value = u32::from(lead) & payload_mask(form.length);
     for at in 1..form.length {
         let Some(&byte) = bytes.get(at) else {
-            return Some(Sequence::Broken(ErrorKind::Truncated, at));
+            return Some(Sequence::Malformed(ErrorKind::Truncated, at));
         };
         if !is_continuation(byte) {
-            return Some(Sequence::Broken(ErrorKind::MissingContinuation, at));
+            return Some(Sequence::Malformed(ErrorKind::MissingContinuation, at));
         }
         if at == 1 && !form.second.contains(&byte) {
-            return Some(Sequence::Broken(wrong_second(lead), at));
+            return Some(Sequence::Malformed(wrong_second(lead), at));
         }
         value = value << 6 | u32::from(byte & 0x3F);
     }
@@ -211,7 +211,7 @@ pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
     let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
     let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
     match decode_one(last) {
-        Some(Sequence::Broken(ErrorKind::Truncated, length)) => length,
+        Some(Sequence::Malformed(ErrorKind::Truncated, length)) => length,
         _ => 0,
     }
 }

@@ -23,7 +23,7 @@ pub struct IncrementalValidator {
     /// The number of bytes validated.
     taken: u64,
     /// The last of them, if they are the start of a character that is not complete.
-    pending: [u8; Utf8Error::LONGEST],
+    pending: [u8; Utf8Error::MAX_BYTES],
     pending_length: usize,
     error: Option<Utf8Error>,
 }
@@ -43,15 +43,15 @@ impl IncrementalValidator {
             && self.error.is_none()
             && let Some((&next, after)) = rest.split_first()
         {
-            let mut start = [0; Utf8Error::LONGEST + 1];
+            let mut start = [0; Utf8Error::MAX_BYTES + 1];
             start[..self.pending_length].copy_from_slice(self.pending());
             start[self.pending_length] = next;
             match decode_one(&start[..=self.pending_length]) {
-                Some(Sequence::Broken(ErrorKind::Truncated, length)) => {
+                Some(Sequence::Malformed(ErrorKind::Truncated, length)) => {
                     self.pending = [start[0], start[1], start[2]];
                     self.pending_length = length;
                 }
-                Some(Sequence::Broken(kind, length)) => {
+                Some(Sequence::Malformed(kind, length)) => {
                     let first = self.taken - self.pending_length as u64;
                     self.error = Some(Utf8Error::new(first, kind, &start[..length]));
                     self.pending_length = 0;

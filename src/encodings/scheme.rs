@@ -137,7 +137,7 @@ impl Scheme {
             },
             Self::Utf8 => match decode_one(data) {
                 Some(Sequence::Char(character, length)) => Decoded::Char(character, length),
-                Some(Sequence::Broken(kind, length)) => {
+                Some(Sequence::Malformed(kind, length)) => {
                     let error = Utf8Error::new(0, kind, &data[..length]);
                     malformed(length, error.reason(), utf8_is_incomplete(kind, data.len()))
                 }

@@ -155,7 +155,7 @@ impl ErrorSpan {
         guarded(|| {
             let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
             match kind {
-                Some(kind) if (1..=Utf8Error::LONGEST).contains(&data.len()) => {
+                Some(kind) if (1..=Utf8Error::MAX_BYTES).contains(&data.len()) => {
                     Ok(Self(Utf8Error::new(start, kind, data)))
                 }
                 _ => Err(PyValueError::new_err("not the state of an ErrorSpan")),

@@ -199,7 +199,7 @@ impl Piece {
         let last = &closing[closing.len().saturating_sub(MAX_HEAD_BYTES)..];
         let start = last.iter().rposition(|&byte| !is_continuation(byte)).unwrap_or(last.len());
         match decode_one(&last[start..]) {
-            Some(Sequence::Broken(ErrorKind::Truncated, _)) => &last[start..],
+            Some(Sequence::Malformed(ErrorKind::Truncated, _)) => &last[start..],
             _ => &[],
         }
     }
@@ -270,7 +270,7 @@ impl Piece {
         }
         while let Some(sequence) = decode_one(&around[at..end]) {
             let after = at + sequence.length();
-            if let Sequence::Broken(kind, _) = sequence {
+            if let Sequence::Malformed(kind, _) = sequence {
                 let kind = match kind {
                     ErrorKind::Truncated if next.is_all_head() => break,
                     ErrorKind::Truncated if !next.sealed => ErrorKind::MissingContinuation,

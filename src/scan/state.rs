@@ -72,7 +72,7 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
         let kind = *ErrorKind::ALL.get(usize::try_from(read_number(rest)?).ok()?)?;
         let (line, column) = (read_number(rest)?, read_number(rest)?);
         let bytes = read_bytes(rest)?;
-        let fits = (1..=Utf8Error::LONGEST).contains(&bytes.len())
+        let fits = (1..=Utf8Error::MAX_BYTES).contains(&bytes.len())
             && start.checked_add(bytes.len() as u64)? <= piece.bytes
             && line > 0
             && column > 0;

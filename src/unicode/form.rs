@@ -13,7 +13,7 @@ use super::classes::{self, Classes};
 /// assert_eq!(normalize(Form::Nfc, "u\u{308}"), "\u{FC}");
 /// assert_eq!(normalize(Form::Nfd, "\u{FC}"), "u\u{308}");
 /// assert_eq!(normalize(Form::Nfkc, "ﬁ²"), "fi2");
-/// assert_eq!(Form::named("NFX"), None);
+/// assert_eq!(Form::from_name("NFX"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -32,7 +32,7 @@ impl Form {
     pub const ALL: [Self; 4] = [Self::Nfc, Self::Nfd, Self::Nfkc, Self::Nfkd];
 
     /// Returns the form of a name, "NFC", "NFD", "NFKC" or "NFKD"; `None` for another.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "NFC" => Self::Nfc,
             "NFD" => Self::Nfd,

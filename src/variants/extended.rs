@@ -11,10 +11,10 @@ use super::integers::{EXTENDED, ValueTooLarge};
 use crate::simd::dispatch::Implementation;
 
 /// The length of the longest form in bytes.
-pub const LONGEST: usize = EXTENDED.longest;
+pub const MAX_BYTES: usize = EXTENDED.longest;
 
 /// The largest integer that has a form.
-pub const LARGEST: u64 = EXTENDED.largest();
+pub const MAX_VALUE: u64 = EXTENDED.largest();
 
 /// Decodes forms to integers, or returns the first error.
 ///
@@ -35,8 +35,8 @@ pub fn decode(data: &[u8]) -> Result<Vec<u64>, VariantError> {
 ///
 /// ```
 /// use leadbyte::variants::extended;
-/// assert_eq!(extended::encode(&[extended::LARGEST], 1), Ok(b"\xFF\xBF\xBF\xBF\xBF\xBF\xBF\xBF".to_vec()));
-/// assert!(extended::encode(&[extended::LARGEST + 1], 1).is_err());
+/// assert_eq!(extended::encode(&[extended::MAX_VALUE], 1), Ok(b"\xFF\xBF\xBF\xBF\xBF\xBF\xBF\xBF".to_vec()));
+/// assert!(extended::encode(&[extended::MAX_VALUE + 1], 1).is_err());
 /// ```
 pub fn encode(values: &[u64], min_length: usize) -> Result<Vec<u8>, ValueTooLarge> {
     Implementation::active().encode_extended(values, min_length)

@@ -14,10 +14,10 @@ use super::integers::{RFC2279, ValueTooLarge};
 use crate::simd::dispatch::Implementation;
 
 /// The length of the longest form in bytes.
-pub const LONGEST: usize = RFC2279.longest;
+pub const MAX_BYTES: usize = RFC2279.longest;
 
 /// The largest integer that has a form.
-pub const LARGEST: u32 = RFC2279.largest() as u32;
+pub const MAX_VALUE: u32 = RFC2279.largest() as u32;
 
 /// Decodes forms to integers, or returns the first error.
 ///

@@ -127,12 +127,12 @@ impl Variant {
                 Decoded::Malformed("four-byte form", 4)
             }
             (Sequence::Char(character, length), _) => Decoded::Point(character.into(), length),
-            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _]) => Decoded::Malformed(TRUNCATED, 2),
-            (Sequence::Broken(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match surrogate(bytes) {
+            (Sequence::Malformed(ErrorKind::Surrogate, _), [_, _]) => Decoded::Malformed(TRUNCATED, 2),
+            (Sequence::Malformed(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match surrogate(bytes) {
                 Some(unit) => self.decode_surrogate(unit, &after[1..]),
                 None => Decoded::Malformed(INVALID_CONTINUATION, 2),
             },
-            (Sequence::Broken(kind, length), _) => {
+            (Sequence::Malformed(kind, length), _) => {
                 Decoded::Malformed(Utf8Error::new(0, kind, &bytes[..length]).reason(), length)
             }
         })

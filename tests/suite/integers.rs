@@ -100,7 +100,8 @@ fn check(data: &[u8]) {
 
 fn check_values(values: &[u64], least: usize) {
     let expected = encoded(values, least);
-    let narrow = values.iter().all(|&value| value <= rfc2279::LARGEST.into()) && least <= rfc2279::LONGEST;
+    let narrow =
+        values.iter().all(|&value| value <= rfc2279::MAX_VALUE.into()) && least <= rfc2279::MAX_BYTES;
     on_every_implementation(|on| {
         let name = on.name();
         assert_same(on.encode_extended(values, least), &expected, name);
@@ -166,7 +167,7 @@ fn too_large_values() {
         values[2500] = 1 << 31;
         let error = on.encode_rfc2279(&values, 1).unwrap_err();
         assert_eq!((error.at(), error.value()), (2500, 1 << 31));
-        assert_eq!(on.encode_extended(&[extended::LARGEST + 1], 3).unwrap_err().at(), 0);
+        assert_eq!(on.encode_extended(&[extended::MAX_VALUE + 1], 3).unwrap_err().at(), 0);
         assert_eq!(on.encode_extended(&[u64::MAX], 1).unwrap_err().value(), u64::MAX);
     });
 }

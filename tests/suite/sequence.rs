@@ -38,7 +38,7 @@ fn decode_one_agrees_with_the_oracle() {
         let part = reference::parts(bytes).next();
         let expected = part.map(|part| match part.content {
             Ok(c) => Sequence::Char(c, part.end),
-            Err(kind) => Sequence::Broken(kind, part.end),
+            Err(kind) => Sequence::Malformed(kind, part.end),
         });
         assert_eq!(decode_one(bytes), expected, "{bytes:02x?}");
     };
