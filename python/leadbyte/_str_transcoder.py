@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     class _Decoder(Protocol):
         """The part of an incremental decoder that is used here."""
 
-        def decode(self, data: bytes, final: bool, /) -> str: ...  # noqa: FBT001
+        def decode(self, data: bytes, final: bool, /) -> str: ...
         def getstate(self) -> tuple[bytes, int]: ...
         def setstate(self, state: tuple[bytes, int], /) -> None: ...
 
     class _Encoder(Protocol):
         """The part of an incremental encoder that is used here."""
 
-        def encode(self, text: str, final: bool, /) -> bytes: ...  # noqa: FBT001
+        def encode(self, text: str, final: bool, /) -> bytes: ...
         def getstate(self) -> int | str: ...
         def setstate(self, state: int | str, /) -> None: ...
 
@@ -135,7 +135,7 @@ class NativeDecoder:
     def __init__(self, transcoder: _Transcoder) -> None:
         self.transcoder = transcoder
 
-    def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
+    def decode(self, data: bytes, final: bool) -> str:
         """Return the text of the complete characters."""
         return decode(self.transcoder.feed(data, last=final), errors="surrogatepass")
 
@@ -154,7 +154,7 @@ class NativeEncoder:
     def __init__(self, transcoder: _Transcoder) -> None:
         self.transcoder = transcoder
 
-    def encode(self, text: str, final: bool) -> bytes:  # noqa: FBT001 # as the codecs' own
+    def encode(self, text: str, final: bool) -> bytes:
         """Return the bytes of text."""
         return self.transcoder.feed(text.encode("utf-8", "surrogatepass"), last=final)
 
@@ -184,7 +184,7 @@ class SignatureDecoder:
         self.start = b""
         self.rest: _Decoder | None = None
 
-    def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
+    def decode(self, data: bytes, final: bool) -> str:
         """Return the text of the complete characters."""
         if self.rest is None:
             data = self.start + data
@@ -231,7 +231,7 @@ class EscapeDecoder:
         self.decoder = decoder
         self.kept = b""
 
-    def decode(self, data: bytes, final: bool) -> str:  # noqa: FBT001 # as the codecs' own
+    def decode(self, data: bytes, final: bool) -> str:
         """Return the text of the complete characters."""
         data = self.kept + data
         known = self.decoder.getstate()[0] + data
@@ -273,7 +273,7 @@ class CodecDecoder:
             self.decode(bytes(view[start : start + BLOCK]), final, parts, faults)
         return b"".join(parts), faults
 
-    def decode(self, data: bytes, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:  # noqa: FBT001
+    def decode(self, data: bytes, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:
         """Append the UTF-8 of a block, and the faults in it. UnicodeError for an unsuitable replacement."""
         while True:
             _, state = self.decoder.getstate()
@@ -284,7 +284,7 @@ class CodecDecoder:
                 # The codec may have kept bytes before these, and has perhaps decoded some of them.
                 before = self.position - (len(all_data) - len(data))
                 self.decoder.setstate((b"", state))
-                parts += to_utf8(self.decoder.decode(all_data[:start], False)), MALFORMED  # noqa: FBT003
+                parts += to_utf8(self.decoder.decode(all_data[:start], False)), MALFORMED
                 faults.append((before + start, all_data[start:end], error.reason))
                 self.position, data = before + end, all_data[end:]
             except (TypeError, IndexError) as error:
@@ -312,7 +312,7 @@ class CodecEncoder:
             self.encode(text[start : start + BLOCK], final, parts, faults)
         return b"".join(parts), faults
 
-    def encode(self, text: str, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:  # noqa: FBT001
+    def encode(self, text: str, final: bool, parts: list[bytes], faults: list[_Fault]) -> None:
         """Append the bytes of a block, and the faults in it. UnicodeError for an unsuitable replacement."""
         while True:
             state = self.encoder.getstate()
@@ -326,7 +326,7 @@ class CodecEncoder:
                 kept = len(error.object) - len(text)
                 start, end = error.start - kept, max(error.end, error.start + 1) - kept
                 self.encoder.setstate(state)
-                parts.append(self.encoder.encode(text[:start], False))  # noqa: FBT003
+                parts.append(self.encoder.encode(text[:start], False))
                 self.position += len(to_utf8(text[:start]))
                 for char in map(to_utf8, text[start:end]):
                     faults.append((self.position, char, error.reason))
