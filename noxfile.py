@@ -20,7 +20,6 @@ from tasks import (
     VERSIONS,
     dependencies,
     run_suite,
-    timed,
     wheel,
 )
 
@@ -30,7 +29,6 @@ nox.options.sessions = ["rust", "test"]
 
 
 @nox.session(python=False)
-@timed
 def rust(session: nox.Session) -> None:
     """Test the crate on every instruction set of this CPU; ``-- --unreduced`` tests all byte sequences."""
     unreduced = "--unreduced" in session.posargs
@@ -39,14 +37,12 @@ def rust(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
 def test(session: nox.Session) -> None:
     """Test the package with the current Python, on every instruction set of this CPU."""
     run_suite(session, *session.posargs)
 
 
 @nox.session(python=FOUND)
-@timed
 def python(session: nox.Session) -> None:
     """Test the package with each installed Python, on the best instruction set."""
     missing = [version for version in VERSIONS if version not in FOUND]
@@ -56,7 +52,6 @@ def python(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
 def exhaustive(session: nox.Session) -> None:
     """Test everything in full: all byte sequences, more killed processes, more random data."""
     session.run("cargo", "test", *FEATURES, external=True)
@@ -64,7 +59,6 @@ def exhaustive(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
 def lint(session: nox.Session) -> None:
     """Check formatting, lints, words and types, without building the package."""
     session.install(*dependencies("lint"))
@@ -83,7 +77,6 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
 def stubs(session: nox.Session) -> None:
     """Compare stubs, man page and completions with the package; test the scripts in tests/tools."""
     session.install("--force-reinstall", wheel(session))
@@ -94,7 +87,6 @@ def stubs(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
 def docs(session: nox.Session) -> None:
     """Build the documentation in target/docs, with warnings as errors."""
     session.install("--force-reinstall", wheel(session))
@@ -103,7 +95,6 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
 def bench(session: nox.Session) -> None:
     """Run all benchmarks; ``-- --record`` also records the results and updates README."""
     session.install(wheel(session, profile="release"), *dependencies("bench"))

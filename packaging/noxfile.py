@@ -21,8 +21,8 @@ from tasks import (
     VERSIONS,
     dependencies,
     host,
+    in_root,
     run_suite,
-    timed,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ WITHOUT_STANDARD_LIBRARY = {"s390x-unknown-linux-musl"}
 
 
 @nox.session(python=FOUND)
-@timed
+@in_root
 def wheels(session: nox.Session) -> None:
     """Build the wheel to publish for each installed Python, audit it, and inspect its inner loops."""
     session.install(*dependencies("release"))
@@ -83,7 +83,7 @@ def wheels(session: nox.Session) -> None:
 
 
 @nox.session(python=FOUND)
-@timed
+@in_root
 def installed(session: nox.Session) -> None:
     """Test the wheel in dist/ for this Python, installed without the source tree."""
     session.install("--no-index", "--find-links", str(DIST), "--force-reinstall", "leadbyte")
@@ -92,7 +92,7 @@ def installed(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
+@in_root
 def crossed(session: nox.Session) -> None:
     """Build, audit and test wheels for any Linux: ``-- TARGET [VERSION...]``; needs rustup and Docker.
 
@@ -118,7 +118,7 @@ def crossed(session: nox.Session) -> None:
 
 
 @nox.session(python=FOUND)
-@timed
+@in_root
 def sdist(session: nox.Session) -> None:
     """Build the source distribution, build a wheel from it without a network, and test the wheel."""
     session.install(*dependencies("release"))
@@ -149,7 +149,7 @@ def sdist(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
+@in_root
 def workflows(session: nox.Session) -> None:
     """Lint the workflows of this project and those in examples/: syntax, scripts and security."""
     session.install(*dependencies("workflows"))
@@ -160,7 +160,7 @@ def workflows(session: nox.Session) -> None:
 
 
 @nox.session(python=False)
-@timed
+@in_root
 def oldest(session: nox.Session) -> None:
     """Test the crate and check the extension module with the oldest supported Rust; needs rustup."""
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
@@ -170,7 +170,7 @@ def oldest(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
+@in_root
 def hooks(session: nox.Session) -> None:
     """Test the pre-commit hooks of the checked-out commit in a temporary repository."""
     session.install("pre-commit>=4.7")

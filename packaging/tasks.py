@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,17 +49,15 @@ def found_pythons() -> Iterator[str]:
 FOUND = list(found_pythons())
 
 
-def timed(work: Callable[..., None]) -> Callable[..., None]:
-    """Return the session, run in the root of the project, with its duration logged."""
+def in_root(work: Callable[..., None]) -> Callable[..., None]:
+    """Return the session, run in the root of the project instead of the folder of its noxfile."""
 
     @wraps(work)
-    def session_with_time(session: nox.Session) -> None:
-        started = time.monotonic()
+    def session_in_root(session: nox.Session) -> None:
         session.chdir(ROOT)
         work(session)
-        session.log(f"took {(time.monotonic() - started) / 60:.1f} minutes")
 
-    return session_with_time
+    return session_in_root
 
 
 def dependencies(group: str) -> list[str]:

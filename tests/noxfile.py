@@ -22,8 +22,8 @@ from tasks import (
     WHEELS,
     dependencies,
     host,
+    in_root,
     succeeds,
-    timed,
     wheel,
 )
 
@@ -38,7 +38,7 @@ COVERAGE = (
 
 
 @nox.session(python=FOUND)
-@timed
+@in_root
 def parallel(session: nox.Session) -> None:
     """Run each test of the installed wheel in several threads at once, best with a free-threaded Python."""
     session.install("--force-reinstall", wheel(session))
@@ -49,7 +49,7 @@ def parallel(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
+@in_root
 def emulated(session: nox.Session) -> None:
     """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))
@@ -57,7 +57,7 @@ def emulated(session: nox.Session) -> None:
 
 
 @nox.session(python=False)
-@timed
+@in_root
 def debug(session: nox.Session) -> None:
     """Test with the debug assertions of Rust and of a debug build of CPython; needs Debian and root."""
     if not shutil.which("python3-dbg"):
@@ -97,14 +97,14 @@ def debug(session: nox.Session) -> None:
 
 
 @nox.session(python=False)
-@timed
+@in_root
 def instructions(session: nox.Session) -> None:
     """Compare the number of instructions of each kernel with a record; ``-- --record`` updates it."""
     session.run("python", "tests/tools/count_instructions.py", *session.posargs, env=ENVIRONMENT)
 
 
 @nox.session(python=False)
-@timed
+@in_root
 def sanitized(session: nox.Session) -> None:
     """Test the crate under AddressSanitizer, which detects accesses outside of allocated memory."""
     env = {
@@ -119,7 +119,7 @@ def sanitized(session: nox.Session) -> None:
 
 
 @nox.session(python=False)
-@timed
+@in_root
 def miri(session: nox.Session) -> None:
     """Run some tests of the crate under Miri, on each instruction set; needs nightly Rust."""
     if not succeeds("cargo", "+nightly", "miri", "--version"):
@@ -137,7 +137,7 @@ def miri(session: nox.Session) -> None:
 
 
 @nox.session
-@timed
+@in_root
 def fuzz(session: nox.Session) -> None:
     """Run each fuzz target, ``-- --seconds 600``; needs cargo-fuzz with nightly Rust, or atheris."""
     parser = argparse.ArgumentParser()

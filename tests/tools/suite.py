@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import leadbyte
@@ -49,7 +49,7 @@ class Job:
 
     name: str
     paths: list[str]
-    options: list[str] = field(default_factory=lambda: ["-m", "not clock"])
+    options: list[str]
     implementation: str = ""
     reduced: bool = False
 
