@@ -51,7 +51,6 @@ pub(crate) fn sum(length: usize, more: usize) -> Result<usize, AllocError> {
 }
 
 /// Returns the length of `count` items of `size` each.
-#[cfg(any(feature = "python", test))]
 #[inline]
 pub(crate) fn product(count: usize, size: usize) -> Result<usize, AllocError> {
     count.checked_mul(size).ok_or(AllocError::CapacityOverflow)

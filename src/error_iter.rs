@@ -6,20 +6,16 @@ use core::iter::FusedIterator;
 use crate::allocation::try_push;
 use crate::boundary::{CHUNK_BYTES, floor_boundary, head};
 use crate::error::Utf8Error;
+use crate::kernels::errors::{BLOCK_BYTES, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check};
-use crate::sequence::{Sequence, decode_one};
+use crate::sequence::malformed_kind;
 use crate::simd::dispatch::Implementation;
 
 /// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
 const WARY_CHUNK_BYTES: usize = 1024;
 /// The number of valid bytes whose validation takes about as long as one error.
-pub(crate) const ERROR_COST_BYTES: usize = 1024;
-/// The maximum distance in bytes of errors that are dense, as in text of another encoding: there the next is searched
-/// for character by character.
-const DENSE_BYTES: usize = 4;
-/// The maximum distance in bytes from the end of what a validation pass found valid to the error.
-const PASS_PRECISION_BYTES: usize = 8;
+pub(crate) const ERROR_COST_BYTES: usize = 64;
 
 /// An iterator over the errors of some bytes.
 #[derive(Clone, Debug)]
@@ -28,12 +24,12 @@ pub struct ErrorIter<'a> {
     data: &'a [u8],
     /// The offset up to which `data` was searched; a character or an error ends there.
     at: usize,
+    /// The block before it, whose errors are still to come.
+    block: ErrorBits,
+    /// The offset where the block starts.
+    block_start: usize,
     /// Whether another error is expected soon.
     wary: bool,
-    /// Whether it is expected within a few bytes.
-    dense: bool,
-    /// The offset of the end of the last error.
-    last_end: usize,
 }
 
 impl<'a> ErrorIter<'a> {
@@ -43,10 +39,11 @@ impl<'a> ErrorIter<'a> {
 
     /// Iterates over the errors of `data[at..]`; offsets still count from the start of `data`.
     pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
-        Self { implementation, data, at, wary: false, dense: false, last_end: at }
+        Self { implementation, data, at, block: ErrorBits::default(), block_start: at, wary: false }
     }
 
     /// Returns the next error, or `None` if the rest is valid.
+    #[inline]
     pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
         match self.next_error_with(|| Ok::<(), Infallible>(())) {
             Ok(error) => error,
@@ -58,15 +55,32 @@ impl<'a> ErrorIter<'a> {
     #[inline(always)]
     pub(crate) fn next_error_with<E>(
         &mut self,
-        mut poll: impl FnMut() -> Result<(), E>,
+        poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
+        if self.block.errors == 0 && !self.search(poll)? {
+            return Ok(None);
+        }
+        let bit = self.block.errors & self.block.errors.wrapping_neg();
+        let start = self.block_start + self.block.errors.trailing_zeros() as usize;
+        self.block.errors ^= bit;
+        let length = 1 + usize::from(self.block.two & bit != 0) + usize::from(self.block.three & bit != 0);
+        Ok(Some(error_at(self.data, start, length)))
+    }
+
+    /// Searches for the next block with errors, and returns whether there is one.
+    #[inline(never)]
+    fn search<E>(&mut self, mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+        let mut dense = self.block.length > 0;
+        self.block.length = 0;
         while self.at < self.data.len() {
-            if self.dense
-                && let Some(error) = self.error_within(DENSE_BYTES)
-            {
-                return Ok(Some(error));
-            }
             let rest = &self.data[self.at..];
+            if dense {
+                if self.find(rest) {
+                    return Ok(true);
+                }
+                dense = false;
+                continue;
+            }
             let (chunk, valid);
             if self.wary {
                 chunk = head(rest, WARY_CHUNK_BYTES);
@@ -81,49 +95,63 @@ impl<'a> ErrorIter<'a> {
                     poll()?;
                 }
                 self.wary = false;
-                self.dense = false;
-            } else if let Some(error) = self.error_after(valid) {
-                return Ok(Some(error));
+            } else {
+                self.skip_valid(valid);
+                dense = true;
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
-    /// Returns the error that a validation pass found after the next `valid` bytes. If the memory changes meanwhile,
-    /// there may be none any more.
-    #[inline(always)] // otherwise each error is stored and reloaded in parts of different sizes
-    pub(crate) fn error_after(&mut self, valid: usize) -> Option<Utf8Error> {
+    /// Skips what a validation pass found valid in the next bytes, up to the start of the last character.
+    #[inline]
+    pub(crate) fn skip_valid(&mut self, valid: usize) {
         let broken = self.at + valid;
         if valid > 0 {
-            // It may start in the character before.
+            // The error may start in the character before.
             self.at = floor_boundary(self.data, broken - 1).max(self.at);
         }
-        self.error_within((broken + PASS_PRECISION_BYTES).saturating_sub(self.at))
     }
 
-    /// Returns the error that starts within the next `length` bytes, searched for character by character.
-    #[inline(always)]
-    fn error_within(&mut self, length: usize) -> Option<Utf8Error> {
-        let from = self.at;
-        while self.at - from < length
-            && let Some(sequence) = decode_one(&self.data[self.at..])
-        {
-            let start = self.at;
-            self.at += sequence.length();
-            if let Sequence::Malformed(kind, _) = sequence {
-                self.wary = true;
-                self.dense = start - self.last_end < DENSE_BYTES;
-                self.last_end = self.at;
-                return Some(Utf8Error::new(start as u64, kind, &self.data[start..self.at]));
+    /// Finds the errors of the block at the start of `rest`, and returns whether there are any.
+    #[inline]
+    fn find(&mut self, rest: &[u8]) -> bool {
+        self.block = self.implementation.run(FindErrors(rest));
+        self.block_start = self.at;
+        self.at += self.block.length;
+        self.wary |= self.block.errors != 0;
+        self.block.errors != 0
+    }
+
+    /// Counts the other errors that start before the offset `end`.
+    pub(crate) fn count_until(mut self, end: usize) -> usize {
+        let mut count = 0;
+        loop {
+            let before_end = end.saturating_sub(self.block_start);
+            let mask = if before_end < BLOCK_BYTES { (1 << before_end) - 1 } else { u64::MAX };
+            count += (self.block.errors & mask).count_ones() as usize;
+            if self.block_start >= end || !self.search(|| Ok::<(), Infallible>(())).unwrap_or(false) {
+                return count;
             }
         }
-        None
     }
 
     /// Returns the offset in bytes up to which errors were searched for.
     pub fn searched(&self) -> usize {
-        self.at
+        if self.block.errors == 0 {
+            self.at
+        } else {
+            self.block_start + self.block.errors.trailing_zeros() as usize
+        }
     }
+}
+
+/// Returns the error of `length` bytes at `data[start..]`.
+#[inline]
+fn error_at(data: &[u8], start: usize, length: usize) -> Utf8Error {
+    let rest = &data[start..];
+    let kind = malformed_kind(rest, length);
+    Utf8Error::new(start as u64, kind, &rest[..length])
 }
 
 impl Iterator for ErrorIter<'_> {

@@ -73,6 +73,7 @@ pub mod transcode;
 pub mod unicode;
 mod validate;
 pub mod variants;
+mod with_errors;
 
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use crate::allocation::{AllocError, or_raise, sum, unobserved};
-use crate::boundary::CHUNK_BYTES;
-use crate::error_iter::ErrorBuffer;
-use crate::kernels::encode::{Source, pair};
+use crate::allocation::{AllocError, or_raise, product, sum, unobserved};
+use crate::boundary::{CHUNK_BYTES, chunks};
+use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
+use crate::kernels::encode::{Encode, Source, pair};
+use crate::kernels::errors::ErrorCounts;
+use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-#[cfg(any(feature = "python", test))]
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::paired;
+use crate::simd::uninit::{MaybeUninit, filled, put, unfilled};
+use crate::with_errors::{WithErrors, splice};
 
 /// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`]
 /// does; borrowed if there is none.
@@ -30,8 +33,7 @@ impl Implementation {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
         }
-        let mut repaired = Vec::with_capacity(repair.length());
-        or_raise(repair.for_each_part(|part| repaired.extend_from_slice(part), unobserved));
+        let repaired = filled(repair.length(), |out| or_raise(repair.write(out, unobserved)));
         // SAFETY: the bytes between errors are valid, and so is what replaces the errors.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }
@@ -40,16 +42,15 @@ impl Implementation {
 /// The default replacement of an error: U+FFFD.
 pub(crate) const REPLACEMENT: &str = "\u{FFFD}";
 
-/// A repair that was measured and can be written: the errors, their replacement, and the length of the result.
+/// A repair that was measured and can be written: the data, the replacement of its errors, and the length of the result.
 pub(crate) struct Repair<'a> {
-    data: &'a [u8],
-    errors: ErrorBuffer<'a>,
+    data: WithErrors<'a>,
     replacement: &'a [u8],
     length: usize,
 }
 
 impl<'a> Repair<'a> {
-    /// Finds the errors of `data`.
+    /// Measures `data`.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn of<E: From<AllocError>>(
@@ -58,22 +59,15 @@ impl<'a> Repair<'a> {
         replacement: &'a [u8],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut length = data.len();
-        let errors = ErrorBuffer::of(
-            implementation,
-            data,
-            |error, _| {
-                length = sum(length - error.bytes().len(), replacement.len())?;
-                Ok(true)
-            },
-            progress,
-        )?;
-        Ok(Self { data, errors, replacement, length })
+        let data = WithErrors::of(implementation, data, progress)?;
+        let ErrorCounts { chars, continuations, errors, .. } = data.counts();
+        let length = sum(chars + continuations, product(errors, replacement.len())?)?;
+        Ok(Self { data, replacement, length })
     }
 
     /// Returns whether there is no error.
     pub(crate) fn is_needless(&self) -> bool {
-        self.errors.iter().next().is_none()
+        self.data.counts().errors == 0
     }
 
     /// Returns the length of the repaired text in bytes.
@@ -81,41 +75,58 @@ impl<'a> Repair<'a> {
         self.length
     }
 
-    /// Writes the repaired text into `out` and returns its length in bytes.
+    /// Writes the repaired text into `out`, which has its length, and returns the number of bytes written.
     ///
-    /// Calls `progress` with the number of bytes written since the last call; an error of it is returned at once.
-    #[cfg(any(feature = "python", test))]
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
-        progress: impl FnMut(usize) -> Result<(), E>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
+        let units = match self.replacement {
+            [] => Some(ErrorUnits::None),
+            replacement => single_unit(replacement).map(ErrorUnits::Each),
+        };
+        let implementation = self.data.implementation();
         let mut written = 0;
-        self.for_each_part(|part| written += put(&mut out[written..], part), progress)?;
+        for (part, valid) in self.data.parts() {
+            for chunk in chunks(part, CHUNK_BYTES) {
+                let out = &mut out[written..];
+                written += match units {
+                    _ if valid => put(out, chunk),
+                    Some(units) => write_encoded(implementation, chunk, units, out),
+                    None => splice(implementation, chunk, out, |_, out| put(out, self.replacement)),
+                };
+                progress(chunk.len())?;
+            }
+        }
         Ok(written)
     }
+}
 
-    /// Calls `put` with each part of the repaired text, in order, and `progress` with the length of each in bytes; an
-    /// error of it is returned at once.
-    fn for_each_part<E>(
-        &self,
-        mut put: impl FnMut(&[u8]),
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut put = |part: &[u8]| {
-            part.chunks(CHUNK_BYTES).try_for_each(|chunk| {
-                put(chunk);
-                progress(chunk.len())
-            })
-        };
-        let mut at = 0;
-        for error in self.errors.iter() {
-            put(&self.data[at..error.start() as usize])?;
-            put(self.replacement)?;
-            at = error.end() as usize;
+/// Returns the code point of a character of up to three bytes, if `text` is one.
+fn single_unit(text: &[u8]) -> Option<u16> {
+    match decode_one(text) {
+        Some(Sequence::Char(character, length)) if length == text.len() => {
+            u16::try_from(u32::from(character)).ok()
         }
-        put(&self.data[at..])
+        _ => None,
     }
+}
+
+/// The size in bytes of the steps in which data with errors is decoded and encoded again.
+const STEP_BYTES: usize = 2048;
+
+/// Writes `data` with errors replaced by a unit or nothing: decodes it to UTF-16 and encodes that again.
+fn write_encoded(by: Implementation, data: &[u8], units: ErrorUnits, out: &mut [MaybeUninit<u8>]) -> usize {
+    let mut buffer = [0u16; STEP_BYTES];
+    let mut written = 0;
+    for data in chunks(data, STEP_BYTES) {
+        let decoded = by.run(DecodeWithErrors { data, out: unfilled(&mut buffer), units });
+        let out = &mut out[written..];
+        written += by.run(Encode::<_, true> { units: paired(&buffer[..decoded]), out }).written;
+    }
+    written
 }
 
 /// Yields the scalar values of UTF-16 or UTF-32 code units: surrogate pairs are joined, lone surrogates replaced by

@@ -216,6 +216,20 @@ pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
     }
 }
 
+/// Returns the kind of the error of `length` bytes, its maximal subpart, at the start of `rest`.
+#[inline]
+pub(crate) fn malformed_kind(rest: &[u8], length: usize) -> ErrorKind {
+    let Some(&lead) = rest.first() else { return ErrorKind::Truncated };
+    if form_of(lead).is_none() {
+        return wrong_lead(lead);
+    }
+    match rest.get(length) {
+        None => ErrorKind::Truncated,
+        Some(&byte) if length == 1 && is_continuation(byte) => wrong_second(lead),
+        Some(_) => ErrorKind::MissingContinuation,
+    }
+}
+
 /// Returns the kind of the error of a byte that starts no well-formed sequence.
 fn wrong_lead(lead: u8) -> ErrorKind {
     match lead {
@@ -236,7 +250,7 @@ fn wrong_second(lead: u8) -> ErrorKind {
 }
 
 /// Returns the mask of the bits of the code point in the lead byte of a sequence of `length` bytes.
-const fn payload_mask(length: usize) -> u32 {
+pub(crate) const fn payload_mask(length: usize) -> u32 {
     match length {
         1 => 0x7F,
         _ => 0x7F >> length,

@@ -25,7 +25,7 @@ pub(crate) enum ErrorHandler {
 const MAX_MALFORMED_BYTES: usize = 4;
 
 /// The most code points that replace malformed bytes: `\xff` for each.
-const MAX_CODE_POINTS: usize = 4 * MAX_MALFORMED_BYTES;
+const MAX_CODE_POINTS: usize = ESCAPE_SEQUENCE_BYTES * MAX_MALFORMED_BYTES;
 
 /// The most bytes that replace an unmappable character, except by its name: `\U0010ffff`.
 const MAX_BYTES: usize = 10;
@@ -156,10 +156,8 @@ impl ErrorHandler {
             Self::Ignore => {}
             Self::Replace => replacement.push(char::REPLACEMENT_CHARACTER as u16),
             Self::BackslashReplace => {
-                for &byte in malformed {
-                    for digit in [b'\\', b'x', digit(byte >> 4), digit(byte & 0xF)] {
-                        replacement.push(digit.into());
-                    }
+                for escape in malformed.iter().map(|&byte| escape_sequence(byte)) {
+                    escape.into_iter().for_each(|character| replacement.push(character.into()));
                 }
             }
             Self::SurrogateEscape => {
@@ -228,6 +226,16 @@ impl ErrorHandler {
     }
 }
 
+/// The length in bytes of an [`escape_sequence`].
+pub(crate) const ESCAPE_SEQUENCE_BYTES: usize = 4;
+
+/// Returns a byte as an escape sequence of a Python literal: `\xff`.
+#[inline(always)]
+pub(crate) fn escape_sequence(byte: u8) -> [u8; ESCAPE_SEQUENCE_BYTES] {
+    [b'\\', b'x', digit(byte >> 4), digit(byte & 0xF)]
+}
+
+#[inline(always)]
 fn digit(value: u8) -> u8 {
     b"0123456789abcdef"[usize::from(value)]
 }

@@ -5,6 +5,7 @@
 
 use core::ops::RangeInclusive;
 
+pub(crate) use crate::kernels::decode::with_errors::escape;
 pub(crate) use crate::kernels::encode::{is_high_surrogate as is_high, pair as decode_pair};
 use crate::sequence::is_continuation;
 
@@ -41,12 +42,6 @@ pub(crate) fn ends_inside(data: &[u8]) -> bool {
 /// Returns whether `data` ends with a high surrogate in generalized UTF-8.
 pub(crate) fn ends_with_high(data: &[u8]) -> bool {
     matches!(data, [.., 0xED, 0xA0..=0xAF, _])
-}
-
-/// Returns the low surrogate that "surrogateescape" gives for a byte from 80 on.
-#[inline]
-pub(crate) fn escape(byte: u8) -> u16 {
-    0xDC00 | u16::from(byte)
 }
 
 /// Returns the byte that [`escape`] gave this surrogate for, if there is one.

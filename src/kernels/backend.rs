@@ -10,6 +10,9 @@ use super::encode::compress::CompressWriters;
 use super::encode::scalar::ScalarEncoder;
 use super::encode::shuffle::ShuffleWriters;
 use super::encode::single_byte::SingleByteEncoder;
+use super::errors::ErrorFinder;
+use super::errors::masks::Masks;
+use super::errors::scalar::ErrorAutomaton;
 use super::validate::Validator;
 use super::validate::automaton::Automaton;
 use super::validate::blocks::BlockValidator;
@@ -31,6 +34,9 @@ pub(crate) trait Backend: Isa {
     /// Decodes UTF-8.
     type Decoder: Decoder<Self, u8> + Decoder<Self, u16> + Decoder<Self, u32> + SingleByteDecoder<Self>;
 
+    /// Counts and finds errors.
+    type ErrorFinder: ErrorFinder<Self>;
+
     /// Encodes to UTF-8.
     type Encoder: Encoder<Self, u8>
         + Encoder<Self, u16>
@@ -42,6 +48,7 @@ pub(crate) trait Backend: Isa {
 impl Backend for Scalar {
     type Validator = Automaton;
     type Decoder = ScalarDecoder;
+    type ErrorFinder = ErrorAutomaton;
     type Encoder = ScalarEncoder;
 }
 
@@ -49,6 +56,7 @@ impl Backend for Scalar {
 impl Backend for Sse42 {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
+    type ErrorFinder = Masks;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -56,6 +64,7 @@ impl Backend for Sse42 {
 impl Backend for Avx2 {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<32, 35, 128, 131>;
+    type ErrorFinder = Masks;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -63,6 +72,7 @@ impl Backend for Avx2 {
 impl Backend for Avx512 {
     type Validator = BlockValidator<ByteTableCheckers>;
     type Decoder = PlaneDecoder<64, 67, 128, 131>;
+    type ErrorFinder = Masks;
     type Encoder = BlockEncoder<CompressWriters>;
 }
 
@@ -70,6 +80,7 @@ impl Backend for Avx512 {
 impl Backend for Neon {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
+    type ErrorFinder = Masks;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 

@@ -7,6 +7,7 @@ mod backend;
 pub(crate) mod count;
 pub(crate) mod decode;
 pub(crate) mod encode;
+pub(crate) mod errors;
 #[cfg(feature = "detect")]
 pub(crate) mod order;
 #[cfg(feature = "unicode")]

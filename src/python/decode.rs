@@ -13,17 +13,21 @@ use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::Utf8Error;
-use crate::allocation::sum;
+use crate::allocation::{product, sum};
 use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::encodings::Fault;
-use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
+use crate::encodings::error_handler::{
+    DecodeReplacement, ESCAPE_SEQUENCE_BYTES, ErrorHandler, escape_sequence,
+};
 use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
 use crate::error_iter::{ERROR_COST_BYTES, ErrorBuffer, ErrorIter};
 use crate::kernels::decode::Unit;
+use crate::kernels::decode::with_errors::ErrorUnits;
 use crate::newlines::universal_newlines;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::validate::Measure;
+use crate::with_errors::WithErrors;
 
 /// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
 pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {
@@ -245,6 +249,75 @@ fn is_incomplete(data: &[u8], error: &Utf8Error) -> bool {
     utf8_is_incomplete(error.kind(), data.len() - error.start() as usize)
 }
 
+/// What errors become.
+#[derive(Clone, Copy)]
+enum Substitute {
+    Units(ErrorUnits),
+    /// An escape sequence for each byte.
+    EscapeSequences,
+}
+
+/// Decodes bytes with errors by a built-in handler. Unless they are the `last`, an incomplete character at their end is
+/// left. Returns the text and its end in the bytes.
+fn decode_replacing<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    handler: ErrorHandler,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let substitute = match handler {
+        ErrorHandler::Ignore => Substitute::Units(ErrorUnits::None),
+        ErrorHandler::Replace => Substitute::Units(ErrorUnits::Each(char::REPLACEMENT_CHARACTER as u16)),
+        ErrorHandler::SurrogateEscape => Substitute::Units(ErrorUnits::Escapes),
+        ErrorHandler::BackslashReplace => Substitute::EscapeSequences,
+        _ => return decode_one_by_one(bytes, handler, last),
+    };
+    let py = bytes.py();
+    let data = bytes.as_bytes();
+    let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
+    let measured = detached(py, end, |poller| {
+        WithErrors::of(Implementation::active(), &data[..end], |work| poller.advance(work))
+    })?;
+    let counts = measured.counts();
+    let kind = match counts {
+        _ if counts.four_byte_chars > 0 => Kind::Ucs4,
+        _ if counts.beyond_latin1 => Kind::Ucs2,
+        _ if counts.continuations > 0 => Kind::Latin1,
+        _ => Kind::Ascii,
+    };
+    let (substitutes, widest) = match substitute {
+        Substitute::Units(ErrorUnits::None) => (0, Kind::Ascii),
+        Substitute::Units(ErrorUnits::Each(unit)) => (counts.errors, Kind::of(unit.into())),
+        Substitute::Units(ErrorUnits::Escapes) => (measured.error_bytes(), Kind::Ucs2),
+        Substitute::EscapeSequences => (product(measured.error_bytes(), ESCAPE_SEQUENCE_BYTES)?, Kind::Ascii),
+    };
+    let kind = if substitutes > 0 { kind.max(widest) } else { kind };
+    let length = sum(counts.chars, substitutes)?;
+    Ok((new_str(py, length, kind, Measured { py, data: &measured, substitute })?, end))
+}
+
+/// Data with errors that are substituted.
+struct Measured<'py, 'a> {
+    py: Python<'py>,
+    data: &'a WithErrors<'a>,
+    substitute: Substitute,
+}
+
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Measured<'_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        let Self { py, data, substitute } = self;
+        detached(py, data.length(), |poller| {
+            let progress = |work| poller.advance(work);
+            match substitute {
+                Substitute::Units(units) => data.decode(units, out, progress),
+                Substitute::EscapeSequences => data.decode_escaped(escape_sequence, out, progress),
+            }
+        })
+    }
+}
+
 /// Returns the replacement of an error in `data`, or `None` if it is raised.
 #[inline(always)]
 fn replacement(handler: ErrorHandler, data: &[u8], error: &Utf8Error) -> Option<DecodeReplacement> {
@@ -291,8 +364,9 @@ unsafe impl Fill for Invalid<'_, '_> {
     }
 }
 
-/// Decodes bytes with errors by a built-in handler.
-fn decode_replacing<'py>(
+/// Decodes bytes with errors by a built-in handler that gives text of any length for an error. Unless they are the
+/// `last`, an incomplete character at their end is left. Returns the text and its end in the bytes.
+fn decode_one_by_one<'py>(
     bytes: &Bound<'py, PyBytes>,
     handler: ErrorHandler,
     last: bool,

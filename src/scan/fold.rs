@@ -160,15 +160,14 @@ impl Piece {
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
             let mut cursor = Cursor { implementation, data, at: 0, counter: LocationCounter::default() };
             let mut errors = ErrorIter::starting_at(implementation, data, settled.start);
-            // If the memory changes meanwhile, this error may be gone, but not those after it.
-            let mut error = errors.error_after(findings.valid).or_else(|| errors.next_error());
-            while let Some(found) = error.filter(|error| error.start() < settled.end as u64) {
-                piece.error_count += 1;
-                if piece.errors.len() < limit {
-                    piece.errors.push(cursor.locate(found));
-                }
-                error = errors.next_error();
+            errors.skip_valid(findings.valid);
+            while piece.errors.len() < limit
+                && let Some(error) = errors.next_error()
+                && error.start() < settled.end as u64
+            {
+                piece.errors.push(cursor.locate(error));
             }
+            piece.error_count = (piece.errors.len() + errors.count_until(settled.end)) as u64;
         }
         piece.chars = data.len().saturating_sub(counts.continuations) as u64;
         piece.four_byte_leads = counts.four_byte_leads as u64;

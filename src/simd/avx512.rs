@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::avx2::Avx2;
 use super::uninit::MaybeUninit;
-use super::{Compress, Isa, Lookup128, Permute, Planes, Simd, StoreUnits, Work, operations};
+use super::{ByteClasses, Compress, Isa, Lookup128, Permute, Planes, Simd, StoreUnits, Work, operations};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +182,12 @@ impl Lookup128 for Avx512 {
             table += 1;
         }
         all
+    }
+
+    #[inline(always)]
+    fn lookup_classes(self, classes: &ByteClasses, v: __m512i) -> __m512i {
+        // ASCII becomes 7F, whose place in the table is that of FF.
+        self.lookup(self.table(classes.upper()), self.max(v, self.splat(0x7F)))
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) mod uninit;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
+pub(crate) use lookup128::ByteClasses;
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon;
 pub(crate) use number::{Number, Utf16, bytes_of, paired};
@@ -260,6 +261,9 @@ pub(crate) trait Lookup128: Simd {
         tables: [&[u8; 128]; TABLES],
         v: Self::Vector,
     ) -> [Self::Vector; TABLES];
+
+    /// Returns the bits of each byte.
+    fn lookup_classes(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
 }
 
 /// Instruction sets with operations on lanes of 16 bits, and shuffles of 16 bytes. A *part* is 16 bytes.

@@ -5,6 +5,9 @@
 
 pub(super) mod planes;
 pub(crate) mod single_byte;
+pub(crate) mod with_errors;
+
+use with_errors::ErrorUnits;
 
 use super::count::Counts;
 use super::validate::Validator;
@@ -22,6 +25,9 @@ pub(crate) trait Decoder<I, U> {
 
     /// Decodes as [`DecodeChecked`].
     fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize>;
+
+    /// Decodes as [`DecodeWithErrors`](with_errors::DecodeWithErrors).
+    fn decode_with_errors(isa: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize;
 }
 
 /// A code unit to decode to: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
@@ -35,6 +41,14 @@ pub(crate) trait Unit: Copy + Send + Sync + 'static {
 
     /// Decodes as [`DecodeChecked`] with the instruction set's [`Decoder`].
     fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> Option<usize>;
+
+    /// Decodes as [`DecodeWithErrors`](with_errors::DecodeWithErrors) with the instruction set's [`Decoder`].
+    fn decode_with_errors<I: Backend>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<Self>],
+        units: ErrorUnits,
+    ) -> usize;
 
     /// Returns the number of units of `length` bytes with these counts, if the form has all characters.
     fn needed(length: usize, counts: &Counts) -> Option<usize>;
@@ -52,6 +66,16 @@ impl Unit for u8 {
     #[inline(always)]
     fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
         I::Decoder::decode_checked(isa, data, out)
+    }
+
+    #[inline(always)]
+    fn decode_with_errors<I: Backend>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+        units: ErrorUnits,
+    ) -> usize {
+        I::Decoder::decode_with_errors(isa, data, out, units)
     }
 
     #[inline(always)]
@@ -81,6 +105,16 @@ impl Unit for u16 {
     }
 
     #[inline(always)]
+    fn decode_with_errors<I: Backend>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<u16>],
+        units: ErrorUnits,
+    ) -> usize {
+        I::Decoder::decode_with_errors(isa, data, out, units)
+    }
+
+    #[inline(always)]
     fn needed(length: usize, counts: &Counts) -> Option<usize> {
         Some(length - counts.continuations + counts.four_byte_leads)
     }
@@ -107,6 +141,16 @@ impl Unit for u32 {
     #[inline(always)]
     fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
         I::Decoder::decode_checked(isa, data, out)
+    }
+
+    #[inline(always)]
+    fn decode_with_errors<I: Backend>(
+        isa: I,
+        data: &[u8],
+        out: &mut [MaybeUninit<u32>],
+        units: ErrorUnits,
+    ) -> usize {
+        I::Decoder::decode_with_errors(isa, data, out, units)
     }
 
     #[inline(always)]
@@ -180,6 +224,11 @@ impl<I: Backend, U: Unit> Decoder<I, U> for ScalarDecoder {
     #[inline(always)]
     fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
         decode_in_two_passes(isa, data, out)
+    }
+
+    #[inline(always)]
+    fn decode_with_errors(_: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
+        with_errors::one_by_one(data, out, units)
     }
 }
 

@@ -25,6 +25,7 @@
 use core::marker::PhantomData;
 
 use super::single_byte::SingleByteDecoder;
+use super::with_errors::{ErrorState, ErrorUnits, WithErrors};
 use super::{Decode, Decoder, LATIN1, Unit, decode_in_two_passes};
 use crate::kernels::single_byte::Tables;
 use crate::kernels::validate::Validator;
@@ -43,11 +44,13 @@ const LOW_NIBBLE: u8 = 0x0F;
 /// A vector of bytes, and those one, two and three after each.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes<I: Planes> {
-    isa: I,
-    here: I::Vector,
-    next: [I::Vector; LOOKAHEAD_BYTES],
+    pub isa: I,
+    pub here: I::Vector,
+    pub next: [I::Vector; LOOKAHEAD_BYTES],
+    /// A bit for each lane that has a byte of the data.
+    pub lanes: u64,
     /// A bit for each lane that is a lead byte.
-    leads: u64,
+    pub leads: u64,
 }
 
 /// Memory for the units of a block.
@@ -276,8 +279,8 @@ impl<I: Planes> Bytes<I> {
             isa.load_partial_at(data, at + 2),
             isa.load_partial_at(data, at + 3),
         ];
-        let leads = isa.lead_bits(here) & all_lanes((data.len() - at).min(I::WIDTH));
-        Self { isa, here, next, leads }
+        let lanes = all_lanes((data.len() - at).min(I::WIDTH));
+        Self { isa, here, next, lanes, leads: isa.lead_bits(here) & lanes }
     }
 
     /// Decodes them, with characters of four bytes if there are any.
@@ -470,7 +473,7 @@ fn extract<
     while at < LENGTH {
         let here = isa.load(window, at);
         let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
-        let bytes = Bytes { isa, here, next, leads: isa.lead_bits(here) };
+        let bytes = Bytes { isa, here, next, lanes: all_lanes(WIDTH), leads: isa.lead_bits(here) };
         if let Some(out) = out.get_mut(written..)
             && let Some(out) = out.first_chunk_mut::<WIDTH>()
         {
@@ -527,6 +530,20 @@ where
         let written =
             if U::has(bytes) { bytes.decode::<U>(&mut U::State::default(), AllOrNone(out)) } else { 0 };
         (written > 0).then_some(written)
+    }
+
+    #[inline(always)]
+    fn decode_with_errors(isa: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
+        let state = ErrorState::of(units);
+        if units == ErrorUnits::Escapes {
+            let mut pass = Pass::<I, WithErrors<U, true>> { isa, data, out, at: 0, written: 0, state };
+            pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
+            pass.written
+        } else {
+            let mut pass = Pass::<I, WithErrors<U, false>> { isa, data, out, at: 0, written: 0, state };
+            pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
+            pass.written
+        }
     }
 }
 

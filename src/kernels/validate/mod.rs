@@ -106,7 +106,7 @@ pub(crate) fn check<R: Rules>(data: &[u8], rules: R) -> Validate<'_, R, false, f
 }
 
 /// Validates and counts, except newlines.
-fn survey(data: &[u8]) -> Validate<'_, Utf8, true, false> {
+pub(crate) fn survey(data: &[u8]) -> Validate<'_, Utf8, true, false> {
     Validate(data, Utf8)
 }
 
