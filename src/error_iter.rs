@@ -17,12 +17,11 @@ const WARY_CHUNK_BYTES: usize = 1024;
 /// The number of valid bytes whose validation takes about as long as one error.
 pub(crate) const ERROR_COST_BYTES: usize = 64;
 
-/// An iterator over the errors of some bytes.
-#[derive(Clone, Debug)]
-pub struct ErrorIter<'a> {
+/// The state of a search for errors, without the data: every call gets the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ErrorSearch {
     implementation: Implementation,
-    data: &'a [u8],
-    /// The offset up to which `data` was searched; a character or an error ends there.
+    /// The offset up to which the data was searched; a character or an error ends there.
     at: usize,
     /// The block before it, whose errors are still to come.
     block: ErrorBits,
@@ -32,53 +31,53 @@ pub struct ErrorIter<'a> {
     wary: bool,
 }
 
-impl<'a> ErrorIter<'a> {
-    pub(crate) fn new(implementation: Implementation, data: &'a [u8]) -> Self {
-        Self::starting_at(implementation, data, 0)
+impl ErrorSearch {
+    /// Starts a search at an offset where a character or an error starts.
+    pub(crate) fn starting_at(implementation: Implementation, at: usize) -> Self {
+        Self { implementation, at, block: ErrorBits::default(), block_start: at, wary: false }
     }
 
-    /// Iterates over the errors of `data[at..]`; offsets still count from the start of `data`.
-    pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
-        Self { implementation, data, at, block: ErrorBits::default(), block_start: at, wary: false }
-    }
-
-    /// Returns the next error, or `None` if the rest is valid.
-    #[inline]
-    pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
-        match self.next_error_with(|| Ok::<(), Infallible>(())) {
-            Ok(error) => error,
-            Err(never) => match never {},
-        }
-    }
-
-    /// Returns the next error. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at once.
+    /// Returns the next error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned
+    /// at once.
     #[inline(always)]
-    pub(crate) fn next_error_with<E>(
+    pub(crate) fn next<E>(
         &mut self,
+        data: &[u8],
         poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
-        if self.block.errors == 0 && !self.search(poll)? {
+        if self.block.errors == 0 && !self.find_block(data, poll)? {
             return Ok(None);
         }
         let bit = self.block.errors & self.block.errors.wrapping_neg();
         let start = self.block_start + self.block.errors.trailing_zeros() as usize;
         self.block.errors ^= bit;
         let length = 1 + usize::from(self.block.two & bit != 0) + usize::from(self.block.three & bit != 0);
-        Ok(Some(error_at(self.data, start, length)))
+        Ok(Some(error_at(data, start, length)))
     }
 
-    /// Searches for the next block with errors, and returns whether there is one.
+    /// Returns whether the next error is known already.
+    #[cfg(feature = "python")]
+    pub(crate) fn is_next_known(&self) -> bool {
+        self.block.errors != 0
+    }
+
+    /// Finds the next block with errors, and returns whether there is one.
     #[inline(never)]
-    fn search<E>(&mut self, mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
-        let mut dense = self.block.length > 0;
+    fn find_block<E>(&mut self, data: &[u8], mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+        // After a block with errors another is likely.
+        let mut expected = self.block.length > 0;
         self.block.length = 0;
-        while self.at < self.data.len() {
-            let rest = &self.data[self.at..];
-            if dense {
-                if self.find(rest) {
+        while self.at < data.len() {
+            let rest = &data[self.at..];
+            if expected {
+                self.block = self.implementation.run(FindErrors(rest));
+                self.block_start = self.at;
+                self.at += self.block.length;
+                if self.block.errors != 0 {
+                    self.wary = true;
                     return Ok(true);
                 }
-                dense = false;
+                expected = false;
                 continue;
             }
             let (chunk, valid);
@@ -96,8 +95,8 @@ impl<'a> ErrorIter<'a> {
                 }
                 self.wary = false;
             } else {
-                self.skip_valid(valid);
-                dense = true;
+                self.skip_valid(data, valid);
+                expected = true;
             }
         }
         Ok(false)
@@ -105,32 +104,73 @@ impl<'a> ErrorIter<'a> {
 
     /// Skips what a validation pass found valid in the next bytes, up to the start of the last character.
     #[inline]
-    pub(crate) fn skip_valid(&mut self, valid: usize) {
+    fn skip_valid(&mut self, data: &[u8], valid: usize) {
         let broken = self.at + valid;
         if valid > 0 {
             // The error may start in the character before.
-            self.at = floor_boundary(self.data, broken - 1).max(self.at);
+            self.at = floor_boundary(data, broken - 1).max(self.at);
         }
     }
 
-    /// Finds the errors of the block at the start of `rest`, and returns whether there are any.
+    /// Returns the offset in bytes up to which errors were searched for.
+    pub(crate) fn searched(&self) -> usize {
+        match self.block.errors {
+            0 => self.at,
+            errors => self.block_start + errors.trailing_zeros() as usize,
+        }
+    }
+}
+
+/// An iterator over the errors of some bytes.
+#[derive(Clone, Debug)]
+pub struct ErrorIter<'a> {
+    data: &'a [u8],
+    search: ErrorSearch,
+}
+
+impl<'a> ErrorIter<'a> {
+    pub(crate) fn new(implementation: Implementation, data: &'a [u8]) -> Self {
+        Self::starting_at(implementation, data, 0)
+    }
+
+    /// Iterates over the errors of `data[at..]`; offsets still count from the start of `data`.
+    pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
+        Self { data, search: ErrorSearch::starting_at(implementation, at) }
+    }
+
+    /// Returns the next error, or `None` if the rest is valid.
     #[inline]
-    fn find(&mut self, rest: &[u8]) -> bool {
-        self.block = self.implementation.run(FindErrors(rest));
-        self.block_start = self.at;
-        self.at += self.block.length;
-        self.wary |= self.block.errors != 0;
-        self.block.errors != 0
+    pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
+        match self.next_error_with(|| Ok::<(), Infallible>(())) {
+            Ok(error) => error,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Returns the next error. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at once.
+    #[inline(always)]
+    pub(crate) fn next_error_with<E>(
+        &mut self,
+        poll: impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<Utf8Error>, E> {
+        self.search.next(self.data, poll)
+    }
+
+    /// Skips what a validation pass found valid in the next bytes, up to the start of the last character.
+    pub(crate) fn skip_valid(&mut self, valid: usize) {
+        self.search.skip_valid(self.data, valid);
     }
 
     /// Counts the other errors that start before the offset `end`.
     pub(crate) fn count_until(mut self, end: usize) -> usize {
         let mut count = 0;
         loop {
-            let before_end = end.saturating_sub(self.block_start);
+            let ErrorSearch { block, block_start, .. } = self.search;
+            let before_end = end.saturating_sub(block_start);
             let mask = if before_end < BLOCK_BYTES { (1 << before_end) - 1 } else { u64::MAX };
-            count += (self.block.errors & mask).count_ones() as usize;
-            if self.block_start >= end || !self.search(|| Ok::<(), Infallible>(())).unwrap_or(false) {
+            count += (block.errors & mask).count_ones() as usize;
+            let Ok(found) = self.search.find_block(self.data, || Ok::<(), Infallible>(()));
+            if !found || self.search.block_start >= end {
                 return count;
             }
         }
@@ -138,11 +178,7 @@ impl<'a> ErrorIter<'a> {
 
     /// Returns the offset in bytes up to which errors were searched for.
     pub fn searched(&self) -> usize {
-        if self.block.errors == 0 {
-            self.at
-        } else {
-            self.block_start + self.block.errors.trailing_zeros() as usize
-        }
+        self.search.searched()
     }
 }
 

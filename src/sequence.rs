@@ -250,7 +250,7 @@ fn wrong_second(lead: u8) -> ErrorKind {
 }
 
 /// Returns the mask of the bits of the code point in the lead byte of a sequence of `length` bytes.
-pub(crate) const fn payload_mask(length: usize) -> u32 {
+const fn payload_mask(length: usize) -> u32 {
     match length {
         1 => 0x7F,
         _ => 0x7F >> length,

@@ -10,9 +10,9 @@ use super::encode::compress::CompressWriters;
 use super::encode::scalar::ScalarEncoder;
 use super::encode::shuffle::ShuffleWriters;
 use super::encode::single_byte::SingleByteEncoder;
-use super::errors::ErrorFinder;
-use super::errors::masks::Masks;
-use super::errors::scalar::ErrorAutomaton;
+use super::errors::SequenceFinder;
+use super::errors::scalar::Arithmetic;
+use super::errors::vectors::Vectors;
 use super::validate::Validator;
 use super::validate::automaton::Automaton;
 use super::validate::blocks::BlockValidator;
@@ -34,8 +34,8 @@ pub(crate) trait Backend: Isa {
     /// Decodes UTF-8.
     type Decoder: Decoder<Self, u8> + Decoder<Self, u16> + Decoder<Self, u32> + SingleByteDecoder<Self>;
 
-    /// Counts and finds errors.
-    type ErrorFinder: ErrorFinder<Self>;
+    /// Finds the sequences of data with errors.
+    type SequenceFinder: SequenceFinder<Self>;
 
     /// Encodes to UTF-8.
     type Encoder: Encoder<Self, u8>
@@ -48,7 +48,7 @@ pub(crate) trait Backend: Isa {
 impl Backend for Scalar {
     type Validator = Automaton;
     type Decoder = ScalarDecoder;
-    type ErrorFinder = ErrorAutomaton;
+    type SequenceFinder = Arithmetic;
     type Encoder = ScalarEncoder;
 }
 
@@ -56,7 +56,7 @@ impl Backend for Scalar {
 impl Backend for Sse42 {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
-    type ErrorFinder = Masks;
+    type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -64,7 +64,7 @@ impl Backend for Sse42 {
 impl Backend for Avx2 {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<32, 35, 128, 131>;
-    type ErrorFinder = Masks;
+    type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -72,7 +72,7 @@ impl Backend for Avx2 {
 impl Backend for Avx512 {
     type Validator = BlockValidator<ByteTableCheckers>;
     type Decoder = PlaneDecoder<64, 67, 128, 131>;
-    type ErrorFinder = Masks;
+    type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<CompressWriters>;
 }
 
@@ -80,7 +80,7 @@ impl Backend for Avx512 {
 impl Backend for Neon {
     type Validator = BlockValidator<NibbleCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
-    type ErrorFinder = Masks;
+    type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 

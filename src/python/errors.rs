@@ -16,7 +16,7 @@ use super::interpreter::guarded;
 use crate::allocation::AllocError;
 use crate::boundary::CHUNK_BYTES;
 use crate::encodings::Fault;
-use crate::error_iter::ErrorIter;
+use crate::error_iter::ErrorSearch;
 use crate::simd::dispatch::Implementation;
 use crate::variants::VariantError;
 use crate::{ErrorKind, Utf8Error};
@@ -180,8 +180,7 @@ impl ErrorSpan {
 pub(super) struct ErrorIterator {
     /// Exact bytes, or a memoryview, so that the memory is not moved.
     data: Py<PyAny>,
-    /// The offset up to which errors were searched for.
-    at: Mutex<usize>,
+    search: Mutex<ErrorSearch>,
 }
 
 impl ErrorIterator {
@@ -192,7 +191,8 @@ impl ErrorIterator {
             Ok(bytes) => bytes.clone().into_any(),
             Err(_) => PyMemoryView::from(data)?.into_any(),
         };
-        Ok(Self { data: data.unbind(), at: Mutex::new(0) })
+        let search = ErrorSearch::starting_at(Implementation::active(), 0);
+        Ok(Self { data: data.unbind(), search: Mutex::new(search) })
     }
 }
 
@@ -204,24 +204,35 @@ impl ErrorIterator {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
         guarded(|| {
-            let lock = || self.at.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+            let lock = || self.search.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
             let data = self.data.bind(py);
             let buffer = Buffer::of(data)?;
+            let immutable = data.is_exact_instance_of::<PyBytes>();
             let data = buffer.as_slice();
-            let mut start = *lock();
+            let mut before = *lock();
             loop {
+                let start = before.searched();
+                let mut search = before;
                 // Not locked: a signal's handler may ask this very iterator for its next error.
-                let mut runs = ErrorIter::starting_at(Implementation::active(), data, start);
-                let error =
-                    searched(py, data.len() - start, |worked| runs.next_error_with(|| worked(CHUNK_BYTES)))?;
-                let end = runs.searched();
-                let mut at = lock();
-                if *at == start {
-                    *at = end;
+                let error = if search.is_next_known() {
+                    search.next(data, || Ok::<_, PyErr>(()))?
+                } else {
+                    searched(py, data.len().saturating_sub(start), |worked| {
+                        search = before;
+                        search.next(data, || worked(CHUNK_BYTES))
+                    })?
+                };
+                if !immutable {
+                    // What is known of data that may change is not kept from call to call.
+                    search = ErrorSearch::starting_at(Implementation::active(), search.searched());
+                }
+                let mut kept = lock();
+                if kept.searched() == start {
+                    *kept = search;
                     return Ok(error.map(ErrorSpan::new));
                 }
                 // Another caller has taken this error meanwhile.
-                start = *at;
+                before = *kept;
             }
         })
     }

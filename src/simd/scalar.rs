@@ -82,9 +82,29 @@ impl Isa for Scalar {
 
     #[inline(always)]
     fn nonzero(self, v: u64) -> u64 {
-        // The multiplication brings the high bits of the lanes side by side, into the highest byte.
-        let high = (nonzero(v) & HIGH) >> 7;
-        high.wrapping_mul(0x0102_0408_1020_4080) >> 56
+        self.high_bits(nonzero(v))
+    }
+}
+
+/// Comparisons, whose results are the high bits of the lanes; other bits are unspecified.
+impl Scalar {
+    /// Returns the lanes of `v` that equal `byte`.
+    #[inline(always)]
+    pub(crate) fn equal(self, v: u64, byte: u8) -> u64 {
+        !nonzero(v ^ self.splat(byte))
+    }
+
+    /// Returns the lanes of `v` that are at least those of `bound`, which must be 0x80 or more.
+    #[inline(always)]
+    pub(crate) fn at_least(self, v: u64, bound: u64) -> u64 {
+        v & ((v | HIGH) - (bound & !HIGH))
+    }
+
+    /// Returns the high bit of each lane, the lowest for the first lane.
+    #[inline(always)]
+    pub(crate) fn high_bits(self, v: u64) -> u64 {
+        // The multiplication brings them side by side, into the highest byte.
+        ((v & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
 }
 
@@ -101,8 +121,7 @@ impl Count for Scalar {
 
     #[inline(always)]
     fn count_at_least(self, counts: u64, v: u64, bound: u64) -> u64 {
-        let low = (v | HIGH) - (bound & !HIGH);
-        add(counts, (v & low) >> 7 & ONES)
+        add(counts, self.at_least(v, bound) >> 7 & ONES)
     }
 }
 

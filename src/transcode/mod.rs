@@ -23,7 +23,7 @@ mod single_byte;
 #[cfg(feature = "python")]
 pub(crate) mod transcoder;
 
-pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf32};
+pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf16_lossy, utf8_to_utf32, utf8_to_utf32_lossy};
 pub use encode::{
     latin1_to_utf8, utf8_length_of_latin1, utf8_length_of_utf16, utf8_length_of_utf32, utf16_to_utf8,
     utf32_to_utf8,

@@ -227,8 +227,8 @@ impl<I: Backend, U: Unit> Decoder<I, U> for ScalarDecoder {
     }
 
     #[inline(always)]
-    fn decode_with_errors(_: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
-        with_errors::one_by_one(data, out, units)
+    fn decode_with_errors(isa: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
+        with_errors::one_by_one(isa, data, out, units)
     }
 }
 

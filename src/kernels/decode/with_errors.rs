@@ -1,7 +1,7 @@
 //! Decoding of data with errors, which become units of their own or nothing.
 //!
 //! By planes, a byte where an error starts is one more lead byte, whose unit is given; see
-//! [`errors::masks`](crate::kernels::errors::masks) for how these bytes are found. The error is decoded as the
+//! [`errors`](crate::kernels::errors) for how these bytes are found. The error is decoded as the
 //! character U+0000, and the planes of its unit are exchanged before they are compressed. So neither the number of
 //! errors nor what they are makes a difference to the time.
 //!
@@ -11,12 +11,11 @@ use core::marker::PhantomData;
 
 use super::Unit;
 use super::planes::{Bytes, Extract, Sink};
-use crate::kernels::errors::masks::Sequences;
-use crate::kernels::errors::scalar::{State, Step, WORD_BYTES};
+use crate::kernels::errors::vectors::sequences_of;
+use crate::kernels::errors::{BLOCK_BYTES, BlockVisitor, SequenceFinder, WINDOW_BYTES, visit_blocks};
 use crate::kernels::{Backend, Kernel, Task};
-use crate::sequence::{announced_length, is_continuation, payload_mask};
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Isa, Scalar, StoreUnits};
+use crate::simd::{Isa, StoreUnits};
 
 /// The units that errors become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +104,7 @@ impl<G: Extract, const ESCAPES: bool> Extract for WithErrors<G, ESCAPES> {
         out: impl Sink<I, G::Unit>,
     ) -> usize {
         let Bytes { isa, here, next, lanes, .. } = bytes;
-        let sequences = Sequences::of(isa, here, next);
+        let sequences = sequences_of(isa, here, next);
         let sequences = if ESCAPES { sequences.without_errors() } else { sequences };
         let starts = !sequences.consumed(I::WIDTH, &mut state.consumed) & lanes;
         let leads = starts & (sequences.well_formed | state.kept);
@@ -140,123 +139,78 @@ impl<I: StoreUnits<U>, U, S: Sink<I, U>> Sink<I, U> for WithUnits<I, I::Flags, S
     }
 }
 
-/// Decodes byte by byte, except for runs of ASCII.
+/// Decodes character by character, except for blocks of ASCII.
 #[inline(always)]
-pub(super) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
-    let (kept, unit) = match units {
-        ErrorUnits::None => (0, 0),
-        ErrorUnits::Each(unit) => (1, unit),
-        ErrorUnits::Escapes => return walk::<U, true>(data, Writer::new(out, 0, 0)),
-    };
-    walk::<U, false>(data, Writer::new(out, kept, unit))
+pub(super) fn one_by_one<I: Backend, U: Unit>(
+    isa: I,
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+    units: ErrorUnits,
+) -> usize {
+    let state = ErrorState::of(units);
+    let mut pass = OneByOne { out, written: 0, state, escapes: units == ErrorUnits::Escapes };
+    visit_blocks(isa, data, &mut pass);
+    pass.written
 }
 
-/// Decodes `data` into `writer`, and returns the number of units written.
-#[inline(always)]
-fn walk<U: Unit, const ESCAPES: bool>(data: &[u8], mut writer: Writer<'_, U, ESCAPES>) -> usize {
-    let mut state = State::START;
-    let mut rest = data;
-    while let Some((word, after)) = rest.split_first_chunk::<WORD_BYTES>() {
-        rest = after;
-        if state.is_start() && Scalar.is_ascii(word) {
-            writer.write_ascii(word);
-        } else {
-            word.iter().for_each(|&byte| writer.write(byte, state.step(byte)));
-        }
-    }
-    rest.iter().for_each(|&byte| writer.write(byte, state.step(byte)));
-    if !state.is_start() {
-        writer.write_last_error();
-    }
-    writer.written.min(writer.out.len())
-}
-
-/// Units that are written byte by byte. Those that do not fit into the output are dropped.
-struct Writer<'a, U, const ESCAPES: bool> {
+/// A pass over the data.
+struct OneByOne<'a, U> {
     out: &'a mut [MaybeUninit<U>],
-    /// The number of units written so far, without those of an open sequence.
     written: usize,
-    /// The code point, as far as it is known.
-    scalar: u32,
-    /// The number of bytes of an open sequence that are escaped so far.
-    escaped: usize,
-    /// The number of units of an error.
-    kept: usize,
-    unit: U,
+    state: ErrorState<()>,
+    escapes: bool,
 }
 
-impl<'a, U: Unit, const ESCAPES: bool> Writer<'a, U, ESCAPES> {
+impl<I: Backend, U: Unit> BlockVisitor<I> for &mut OneByOne<'_, U> {
     #[inline(always)]
-    fn new(out: &'a mut [MaybeUninit<U>], kept: usize, unit: u16) -> Self {
-        Self { out, written: 0, scalar: 0, escaped: 0, kept, unit: U::of(u32::from(unit)).0 }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, at: usize, unit: U) {
-        if let Some(place) = self.out.get_mut(at) {
-            place.write(unit);
-        }
-    }
-
-    /// Writes what ends with a byte. All units that it may be are written, and as many counted as it is.
-    #[inline(always)]
-    fn write(&mut self, byte: u8, step: Step) {
-        self.scalar = match is_continuation(byte) {
-            true => self.scalar << 6 | u32::from(byte & 0x3F),
-            false => u32::from(PAYLOADS[usize::from(byte)]),
-        };
-        if ESCAPES {
-            // The bytes of an open sequence turn out to be an error with the byte after them.
-            self.written += if step.errors > 0 { self.escaped } else { 0 };
-            self.escaped = if step.errors > 0 { 0 } else { self.escaped };
-            self.put(self.written + self.escaped, U::of(u32::from(escape(byte))).0);
-            self.escaped = if step.is_open { self.escaped + 1 } else { 0 };
-            self.written += usize::from(!step.is_open && !step.ends_char);
-        } else {
-            self.put(self.written, self.unit);
-            self.put(self.written + 1, self.unit);
-            self.written += step.errors * self.kept;
-        }
-        let (unit, second) = U::of(self.scalar);
-        if step.ends_char || !ESCAPES {
-            self.put(self.written, unit);
-        }
-        self.written += usize::from(step.ends_char);
-        if step.ends_char
-            && let Some(second) = second
+    fn visit(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64) {
+        let out = self.out.get_mut(self.written..).unwrap_or_default();
+        if bytes == u64::MAX
+            && let Some(block) = window.first_chunk::<BLOCK_BYTES>()
+            && isa.is_ascii(block)
+            && let Some(out) = out.first_chunk_mut::<BLOCK_BYTES>()
         {
-            self.put(self.written, second);
-            self.written += 1;
+            for (place, &byte) in out.iter_mut().zip(block) {
+                place.write(U::of(byte.into()).0);
+            }
+            self.written += BLOCK_BYTES;
+            self.state.consumed = 0;
+            return;
         }
-    }
-
-    /// Writes the error that the data ends with.
-    #[inline(always)]
-    fn write_last_error(&mut self) {
-        if !ESCAPES {
-            self.put(self.written, self.unit);
+        let sequences = I::SequenceFinder::find(isa, window);
+        let sequences = if self.escapes { sequences.without_errors() } else { sequences };
+        let starts = !sequences.consumed(BLOCK_BYTES, &mut self.state.consumed) & bytes;
+        let mut left = starts & (sequences.well_formed | self.state.kept);
+        let mut written = 0;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let Some(&four) = window[at & (BLOCK_BYTES - 1)..].first_chunk() else { break };
+            let error = if self.escapes { escape(four[0]) } else { self.state.unit };
+            let is_char = sequences.well_formed >> at & 1 != 0;
+            let (unit, second) = U::of(if is_char { character(four) } else { error.into() });
+            let Some(place) = out.get_mut(written) else { break };
+            place.write(unit);
+            written += 1;
+            if let Some(second) = second {
+                let Some(place) = out.get_mut(written) else { break };
+                place.write(second);
+                written += 1;
+            }
         }
-        self.written += if ESCAPES { self.escaped } else { self.kept };
-    }
-
-    /// Writes a run of ASCII.
-    #[inline(always)]
-    fn write_ascii(&mut self, run: &[u8; WORD_BYTES]) {
-        for (place, &byte) in self.out.iter_mut().skip(self.written).zip(run) {
-            place.write(U::of(u32::from(byte)).0);
-        }
-        self.written += WORD_BYTES;
+        self.written += written;
     }
 }
 
-/// The bits of each lead byte that are the character's.
-static PAYLOADS: [u8; 256] = {
-    let mut payloads = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let lead = byte as u8;
-        payloads[byte] = lead & payload_mask(announced_length(lead)) as u8;
-        byte += 1;
-    }
-    payloads
-};
+/// Returns the code point of the well-formed character at the start of four bytes.
+#[inline(always)]
+fn character(bytes: [u8; 4]) -> u32 {
+    let length = usize::from(LENGTHS[usize::from(bytes[0] >> 4)]);
+    let [lead, one, two, three] = bytes.map(u32::from);
+    let bits = (lead & 0x7F >> (length & 7)) << 18 | (one & 0x3F) << 12 | (two & 0x3F) << 6 | three & 0x3F;
+    // ASCII has seven bits of its own.
+    if length < 2 { lead } else { bits >> (6 * (4 - length)) }
+}
+
+/// The lengths of characters in bytes, by the high four bits of the lead byte.
+const LENGTHS: [u8; 16] = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4];

@@ -1,10 +1,160 @@
 //! Errors, however many: to count them, and to find them. An error is a maximal subpart of an ill-formed sequence
-//! (Unicode 16, section 3.9, table 3-8).
+//! (Unicode 16, section 3.9, table 3-8). An algorithm of our own, by masks: a bit for each byte, whatever the bytes are,
+//! without a branch that depends on them.
+//!
+//! 1. A byte is followed by a *second* byte if it is a lead byte and the next byte is in the range that it allows; by a
+//!    *third* if it announces three or four bytes and the one after that is a continuation byte, too; by a *fourth*
+//!    likewise. That takes two lookups in tables, and comparisons with the bytes one, two and three further on.
+//! 2. A character is well-formed where all bytes that are announced follow.
+//! 3. Bytes that follow another are consumed by it: the three masks, shifted by one, two and three, with a carry from
+//!    block to block. No lead byte is among them, so no two sequences overlap, and nothing has to be resolved from left
+//!    to right.
+//! 4. All other bytes start a character or an error: a character where it is well-formed. So an error has the length
+//!    of the maximal subpart by itself.
+//!
+//! To count, no carry is needed: every byte that is not consumed starts something.
 
-pub(super) mod masks;
 pub(super) mod scalar;
+pub(super) mod vectors;
 
 use super::{Backend, Kernel, Task};
+use crate::simd::ByteClasses;
+
+/// Bytes in a block: a bit for each in a word.
+pub(crate) const BLOCK_BYTES: usize = 64;
+/// Bytes after a byte that its bits depend on.
+pub(super) const LOOKAHEAD_BYTES: usize = 3;
+/// Bytes in a block with those after it.
+pub(super) const WINDOW_BYTES: usize = BLOCK_BYTES + LOOKAHEAD_BYTES;
+
+// The bits of lead bytes and of their second bytes, by the range of the second bytes: any, or some sixteenths.
+/// D0 to DF and any continuation byte.
+const ANY: u8 = 1 << 0;
+/// C2 to CF, E2 to EF and 80 to 9F.
+const BELOW_A0: u8 = 1 << 1;
+/// C2 to CF and A0 to BF.
+const FROM_A0: u8 = 1 << 2;
+/// E0 to EF except ED, and A0 to BF.
+const FROM_A0_OF_THREE: u8 = 1 << 3;
+/// E1 and 80 to 9F.
+const BELOW_A0_OF_E1: u8 = 1 << 4;
+/// F0 to F3 and 90 to BF.
+const FROM_90: u8 = 1 << 5;
+/// F1 to F4 and 80 to 8F.
+const BELOW_90: u8 = 1 << 6;
+
+/// The bits of lead bytes.
+const LEADS: ByteClasses = {
+    let mut high = [0; 16];
+    high[0xC] = BELOW_A0 | FROM_A0;
+    high[0xD] = ANY;
+    high[0xE] = BELOW_A0 | FROM_A0_OF_THREE | BELOW_A0_OF_E1;
+    high[0xF] = FROM_90 | BELOW_90;
+    let mut low = [ANY | BELOW_A0 | FROM_A0 | FROM_A0_OF_THREE; 16];
+    low[0x0] = ANY | FROM_A0_OF_THREE | FROM_90;
+    low[0x1] = ANY | FROM_A0_OF_THREE | BELOW_A0_OF_E1 | FROM_90 | BELOW_90;
+    low[0x2] |= FROM_90 | BELOW_90;
+    low[0x3] |= FROM_90 | BELOW_90;
+    low[0x4] |= BELOW_90;
+    low[0xD] = ANY | BELOW_A0 | FROM_A0;
+    ByteClasses::by_nibbles(high, Some(low))
+};
+
+/// The bits of second bytes.
+const SECONDS: ByteClasses = {
+    let mut high = [0; 16];
+    high[0x8] = ANY | BELOW_A0 | BELOW_A0_OF_E1 | BELOW_90;
+    high[0x9] = ANY | BELOW_A0 | BELOW_A0_OF_E1 | FROM_90;
+    high[0xA] = ANY | FROM_A0 | FROM_A0_OF_THREE | FROM_90;
+    high[0xB] = high[0xA];
+    ByteClasses::by_nibbles(high, None)
+};
+
+/// The sequences that start at some bytes; a bit for each byte, the lowest for the first.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sequences {
+    /// A second byte follows.
+    pub second: u64,
+    /// A third byte follows, too.
+    pub third: u64,
+    /// A fourth byte follows, too.
+    pub fourth: u64,
+    /// All bytes that are announced follow.
+    pub well_formed: u64,
+    /// A second byte follows, and the character is above U+00FF if it is well-formed.
+    pub beyond_latin1: u64,
+}
+
+impl Sequences {
+    /// Adds the sequences that start at bytes from the offset `at` on.
+    #[inline(always)]
+    fn add(&mut self, more: Self, at: usize) {
+        self.second |= more.second << at;
+        self.third |= more.third << at;
+        self.fourth |= more.fourth << at;
+        self.well_formed |= more.well_formed << at;
+        self.beyond_latin1 |= more.beyond_latin1 << at;
+    }
+
+    /// Returns the bytes that follow another of the same sequence, of `bytes` bytes, and sets `carry`, which holds those
+    /// at the start of these bytes, to those at the start of the next.
+    #[inline(always)]
+    pub(super) fn consumed(&self, bytes: usize, carry: &mut u64) -> u64 {
+        let Self { second, third, fourth, .. } = *self;
+        let consumed = second << 1 | third << 2 | fourth << 3 | *carry;
+        *carry = second >> (bytes - 1) | third >> (bytes - 2) | fourth >> (bytes - 3);
+        consumed
+    }
+
+    /// Returns the sequences of well-formed characters only, so that errors consume no bytes.
+    #[inline(always)]
+    pub(super) fn without_errors(self) -> Self {
+        let Self { second, third, well_formed, beyond_latin1, .. } = self;
+        Self {
+            second: second & well_formed,
+            third: third & well_formed,
+            beyond_latin1: beyond_latin1 & well_formed,
+            ..self
+        }
+    }
+}
+
+/// An algorithm that finds sequences.
+pub(crate) trait SequenceFinder<I> {
+    /// Returns the sequences that start in a block, given the bytes after it, too.
+    fn find(isa: I, window: &[u8; WINDOW_BYTES]) -> Sequences;
+}
+
+/// Returns the start of `data` as a window, with zeros after its end, and a bit for each byte of the block in it.
+#[inline(always)]
+pub(super) fn partial_window(data: &[u8]) -> ([u8; WINDOW_BYTES], u64) {
+    let mut window = [0; WINDOW_BYTES];
+    let length = data.len().min(WINDOW_BYTES);
+    window[..length].copy_from_slice(&data[..length]);
+    (window, u64::MAX.checked_shr(BLOCK_BYTES.saturating_sub(length) as u32).unwrap_or(0))
+}
+
+/// What is done with each block. (No closure, since it would not be compiled for the instruction set.)
+pub(super) trait BlockVisitor<I> {
+    /// Visits a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in `bytes`. Must be
+    /// `#[inline(always)]`.
+    fn visit(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64);
+}
+
+/// Visits each block of `data` in turn.
+#[inline(always)]
+pub(super) fn visit_blocks<I: Copy>(isa: I, data: &[u8], mut visitor: impl BlockVisitor<I>) {
+    let mut rest = data;
+    while let Some(window) = rest.first_chunk() {
+        visitor.visit(isa, window, u64::MAX);
+        rest = &rest[BLOCK_BYTES..];
+    }
+    while !rest.is_empty() {
+        let (window, bytes) = partial_window(rest);
+        visitor.visit(isa, &window, bytes);
+        rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
+    }
+}
 
 /// Counts over data with errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +185,63 @@ impl ErrorCounts {
     }
 }
 
+/// Counts over data with errors.
+pub(crate) struct CountErrors<'a>(pub &'a [u8]);
+
+impl Kernel for CountErrors<'_> {
+    type Output = ErrorCounts;
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> ErrorCounts {
+        let mut sums = Sums::default();
+        visit_blocks(isa, self.0, &mut sums);
+        ErrorCounts {
+            beyond_latin1: sums.beyond_latin1 != 0,
+            // All bytes that nothing consumes start a character or an error.
+            errors: self.0.len() - sums.consumed - sums.counts.chars,
+            ..sums.counts
+        }
+    }
+}
+
+/// Sums over blocks.
+#[derive(Default)]
+struct Sums {
+    /// Counts except errors, and whether there is a character above U+00FF.
+    counts: ErrorCounts,
+    /// Not 0 if there is a character above U+00FF.
+    beyond_latin1: u64,
+    /// Bytes of characters and of errors after the first.
+    consumed: usize,
+}
+
+impl<I: Backend> BlockVisitor<I> for &mut Sums {
+    #[inline(always)]
+    fn visit(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64) {
+        if let Some(block) = window.first_chunk::<BLOCK_BYTES>()
+            && isa.is_ascii(block)
+        {
+            self.counts.chars += ones(bytes);
+            return;
+        }
+        let all = I::SequenceFinder::find(isa, window);
+        let chars = all.without_errors();
+        self.counts.chars += ones(chars.well_formed & bytes);
+        self.counts.continuations += ones(chars.second) + ones(chars.third) + ones(chars.fourth);
+        self.counts.four_byte_chars += ones(chars.fourth);
+        self.consumed += ones(all.second) + ones(all.third) + ones(all.fourth);
+        self.beyond_latin1 |= chars.beyond_latin1;
+    }
+}
+
+/// Returns the number of bits that are set.
+#[inline(always)]
+fn ones(bits: u64) -> usize {
+    bits.count_ones() as usize
+}
+
 /// The errors that start in a block; a bit for each byte, the lowest for the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBits {
@@ -48,32 +255,6 @@ pub(crate) struct ErrorBits {
     pub length: usize,
 }
 
-/// Bytes in a block whose errors are found at once: a bit for each in a word.
-pub(crate) const BLOCK_BYTES: usize = 64;
-
-/// An algorithm that counts and finds errors.
-pub(crate) trait ErrorFinder<I> {
-    /// Counts over `data`.
-    fn count(isa: I, data: &[u8]) -> ErrorCounts;
-
-    /// Finds the errors that start in the first block of `data`, where a character or an error starts.
-    fn find(isa: I, data: &[u8]) -> ErrorBits;
-}
-
-/// Counts over data with errors.
-pub(crate) struct CountErrors<'a>(pub &'a [u8]);
-
-impl Kernel for CountErrors<'_> {
-    type Output = ErrorCounts;
-
-    const TASK: Task = Task::General;
-
-    #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> ErrorCounts {
-        I::ErrorFinder::count(isa, self.0)
-    }
-}
-
 /// Finds the errors that start in the first block of some data, where a character or an error starts.
 pub(crate) struct FindErrors<'a>(pub &'a [u8]);
 
@@ -84,6 +265,16 @@ impl Kernel for FindErrors<'_> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> ErrorBits {
-        I::ErrorFinder::find(isa, self.0)
+        let (sequences, bytes) = match self.0.first_chunk() {
+            Some(window) => (I::SequenceFinder::find(isa, window), u64::MAX),
+            None => {
+                let (window, bytes) = partial_window(self.0);
+                (I::SequenceFinder::find(isa, &window), bytes)
+            }
+        };
+        let mut carry = 0;
+        let errors = !sequences.consumed(BLOCK_BYTES, &mut carry) & !sequences.well_formed & bytes;
+        let length = self.0.len().min(BLOCK_BYTES) + carry.trailing_ones() as usize;
+        ErrorBits { errors, two: sequences.second, three: sequences.third, length }
     }
 }
