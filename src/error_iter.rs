@@ -4,10 +4,10 @@ use core::convert::Infallible;
 use core::iter::FusedIterator;
 
 use crate::allocation::try_push;
-use crate::boundary::{CHUNK_BYTES, floor_boundary, head};
 use crate::error::Utf8Error;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::validate::{ValidUpTo, check};
+use crate::kernels::validate::{ValidUpTo, check, search_start};
+use crate::sequence::boundary::{CHUNK_BYTES, head};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
@@ -96,7 +96,7 @@ impl<'a> ErrorIter<'a> {
         let broken = self.at + valid;
         if valid > 0 {
             // It may start in the character before.
-            self.at = floor_boundary(self.data, broken - 1).max(self.at);
+            self.at = search_start(self.data, broken).max(self.at);
         }
         self.error_within((broken + PASS_PRECISION_BYTES).saturating_sub(self.at))
     }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise, sum, unobserved};
-use crate::boundary::CHUNK_BYTES;
 use crate::error_iter::ErrorBuffer;
 use crate::kernels::encode::{Source, pair};
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 #[cfg(any(feature = "python", test))]
 use crate::simd::uninit::{MaybeUninit, put};

@@ -8,8 +8,8 @@ use super::beam_search::{Candidate, Path, beam_search};
 use super::prefilter::{Suspicion, suspicion};
 use super::{Repair, Stretch};
 use crate::allocation::{AllocError, try_push, try_push_str};
-use crate::boundary::head;
 use crate::count_newlines;
+use crate::sequence::boundary::head;
 
 /// The length in bytes beyond which lines are cut.
 const MAX_LINE_BYTES: usize = 1 << 10;

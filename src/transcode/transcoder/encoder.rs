@@ -2,12 +2,12 @@
 
 use super::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, Pace, Stop};
 use crate::allocation::{AllocError, Grow, try_extend};
-use crate::boundary::head;
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
 use crate::encodings::registry::Form;
 use crate::encodings::scheme::{Scheme, UNDEFINED};
 use crate::kernels::decode::first;
+use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
 
