@@ -19,6 +19,7 @@ use core::ops::{Range, RangeInclusive};
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise};
+use crate::sequence::boundary::head;
 
 #[cfg(feature = "python")]
 pub(crate) use mixed::read_mixed_with;
@@ -81,12 +82,37 @@ pub fn explain(text: &str) -> Repair<'_> {
     or_raise(explain_with(text, || Ok(())))
 }
 
-/// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and stops if that returns an error.
+/// Repairs as [`explain`] does. Calls `poll` before each line that is searched and after each [`POLL_INTERVAL_BYTES`] of work on
+/// a long one, and stops if that returns an error.
 pub(crate) fn explain_with<E: From<AllocError>>(
     text: &str,
     poll: impl FnMut() -> Result<(), E>,
 ) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
+}
+
+/// The number of bytes of a text that are processed between two calls of `poll`.
+const POLL_INTERVAL_BYTES: usize = 64 << 10;
+
+/// Divides a text into blocks of about [`POLL_INTERVAL_BYTES`]. Calls `poll` between them, and yields an error of it.
+fn blocks<'a, E>(
+    text: &'a str,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> impl Iterator<Item = Result<&'a str, E>> {
+    let mut rest = text;
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        if rest.len() < text.len()
+            && let Err(error) = poll()
+        {
+            return Some(Err(error));
+        }
+        let block;
+        (block, rest) = rest.split_at(head(rest.as_bytes(), POLL_INTERVAL_BYTES).len());
+        Some(Ok(block))
+    })
 }
 
 #[cfg(test)]
@@ -156,5 +182,29 @@ mod tests {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
         let stop = AllocError::CapacityOverflow;
         assert_eq!(explain_with(&damaged, || Err(stop)), Err(stop));
+    }
+
+    #[test]
+    fn each_part_of_the_work_on_a_long_line_polls() {
+        // No ASCII character divides it.
+        let damaged = read("же".repeat(POLL_INTERVAL_BYTES).as_bytes(), WINDOWS_1252);
+        assert!(damaged.len() >= 8 * POLL_INTERVAL_BYTES && !damaged.bytes().any(|byte| byte.is_ascii()));
+        let mut polls = 0;
+        let repair = or_raise(explain_with(&damaged, || {
+            polls += 1;
+            Ok(())
+        }));
+        assert_eq!(repair.stretches.len(), 1);
+        // At least the search for traces, the scores before and after, and the repair for text and for names.
+        assert!(polls >= 5 * (damaged.len() / POLL_INTERVAL_BYTES - 1), "{polls}");
+        let stop = AllocError::CapacityOverflow;
+        for last in 0..polls {
+            let mut left = last;
+            let stopped = explain_with(&damaged, || {
+                left = left.checked_sub(1).ok_or(stop)?;
+                Ok(())
+            });
+            assert_eq!(stopped, Err(stop), "{last} of {polls}");
+        }
     }
 }
