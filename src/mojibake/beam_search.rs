@@ -41,7 +41,7 @@ const READING: f32 = 7.5;
 const RARE: f32 = 13.0;
 const SINGLE_BYTE: f32 = 2.0;
 const MIXED: f32 = 8.0;
-const LEFT: f32 = 2.0;
+const UNDAMAGED: f32 = 2.0;
 const SPOILED: f32 = 12.0;
 
 /// The most bits that a repair saves by removing odd features, and the most that it does not save.
@@ -117,7 +117,7 @@ pub(super) struct Candidate {
     pub path: Path,
     pub text: String,
     pub sequences: usize,
-    pub left: usize,
+    pub undamaged: usize,
     pub language: Language,
     /// The cost of the text in bits, with that of its undamaged characters.
     pub bits: f32,
@@ -133,13 +133,13 @@ impl Candidate {
 
     fn scored<E>(path: Path, undone: Undone, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Self, E> {
         let score = score(&undone.text, poll)?;
-        let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
-        let Undone { text, sequences, left, spoiled, .. } = undone;
+        let mixed = if undone.undamaged == 0 { 0.0 } else { MIXED + UNDAMAGED * undone.undamaged as f32 };
+        let Undone { text, sequences, undamaged, spoiled, .. } = undone;
         Ok(Self {
             path,
             text,
             sequences,
-            left,
+            undamaged,
             language: score.language,
             bits: score.bits + mixed,
             doubt: score.doubt + SPOILED * spoiled as f32,
@@ -153,7 +153,7 @@ impl Candidate {
         undone: Undone,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        let before = Undone { sequences: self.sequences, left: self.left, ..Default::default() };
+        let before = Undone { sequences: self.sequences, undamaged: self.undamaged, ..Default::default() };
         let mut path = self.path.clone();
         path.0.push(layer);
         Self::scored(path, undone.after(&before, poll)?, poll)
@@ -162,7 +162,7 @@ impl Candidate {
     /// Returns its cost in bits, with that of its odd features that the unchanged text does not have.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
         // Sequences of UTF-8 are no accident, so that the removal of odd features counts, within limits.
-        let simple = self.path.is_simple() && self.left <= self.sequences;
+        let simple = self.path.is_simple() && self.undamaged <= self.sequences;
         if !simple && self.bits > MAX_BITS_PER_CHAR * self.text.chars().count() as f32 {
             return f32::INFINITY;
         }
@@ -191,7 +191,7 @@ impl Undone {
     ) -> Result<Self, E> {
         self.settle_spaces(poll)?;
         self.sequences += before.sequences;
-        self.left += before.left;
+        self.undamaged += before.undamaged;
         Ok(self)
     }
 

@@ -207,7 +207,7 @@ impl<'a> Lines<'a> {
             stretch.bytes.end = end;
             stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
-            stretch.left += candidate.left;
+            stretch.undamaged += candidate.undamaged;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
                 _ => Path::default().undo(piece.text, poll)?.bits,

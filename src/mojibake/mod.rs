@@ -45,8 +45,8 @@ pub struct Stretch {
     pub readings: Vec<Reading>,
     /// The number of UTF-8 sequences that were restored.
     pub sequences: usize,
-    /// The number of non-ASCII characters that are not damaged and stay as they are.
-    pub left: usize,
+    /// The number of undamaged non-ASCII characters, which stay as they are.
+    pub undamaged: usize,
     /// The BCP 47 code of the most likely language.
     pub language: &'static str,
     /// The cost (negative binary logarithm of the likelihood) in bits before and after the repair.
@@ -55,8 +55,8 @@ pub struct Stretch {
 
 impl Stretch {
     fn empty(at: usize, line: usize, language: &'static str) -> Self {
-        let (sequences, left, bits) = (0, 0, (0.0, 0.0));
-        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, left, language, bits }
+        let (sequences, undamaged, bits) = (0, 0, (0.0, 0.0));
+        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, undamaged, language, bits }
     }
 }
 

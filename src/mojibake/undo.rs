@@ -28,8 +28,9 @@ pub(super) struct Undone {
     /// The number of multi-byte sequences that were restored, without those that took a space: the more, the less
     /// likely by chance.
     pub sequences: usize,
-    /// The number of non-ASCII characters that were left as they are, since they cannot result from such a decoding.
-    pub left: usize,
+    /// The number of undamaged non-ASCII characters: those that cannot result from such a decoding, and stay as they
+    /// are.
+    pub undamaged: usize,
     /// The number of letters that became neither a letter nor punctuation, and of sequences that became a space.
     pub spoiled: usize,
     /// The offsets in `text` of characters that took a space for a no-break space.
@@ -85,7 +86,7 @@ fn undo_single_byte<E: From<AllocError>>(
                     None => return Ok(None),
                 },
                 None => {
-                    undone.left += 1;
+                    undone.undamaged += 1;
                     character
                 }
             };
@@ -136,7 +137,7 @@ fn undo_utf8<E: From<AllocError>>(
             undone.spoiled += usize::from(was == '\u{A0}');
             rest = &rest[length..];
         } else {
-            undone.left += usize::from(!character.is_ascii());
+            undone.undamaged += usize::from(!character.is_ascii());
             undone.push(character)?;
             rest = &rest[character.len_utf8()..];
         }
