@@ -209,24 +209,26 @@ impl<'e> Transcoder<'e> {
         loop {
             let step = self.decoder.head(&data[read..], STEP_BYTES);
             let ending = last && read + step.len() == data.len();
+            let mut context =
+                Context { handler, last: ending, faults: &mut self.faults, worked: &mut worked };
             text.clear();
-            let known = self.faults.count();
-            let decoded =
-                self.decoder.decode(handler, step, ending, &mut text, &mut self.faults, &mut worked);
-            self.faults.shift_since(known, read);
+            let known = context.faults.count();
+            let decoded = self.decoder.decode(step, &mut text, &mut context);
+            context.faults.shift_since(known, read);
             let done = decoded.map_err(|stop| match stop {
                 Stop::Malformed(fault) => Stop::Malformed(shifted(fault, read)),
                 other => other,
             })?;
-            let known = self.faults.count();
-            let encoded = self.encoder.encode(handler, &text, ending, out, &mut self.faults, &mut worked)?;
-            self.faults.shift_since(known, before);
+            let known = context.faults.count();
+            let encoded = self.encoder.encode(&text, out, &mut context)?;
+            context.faults.shift_since(known, before);
             if let Some(fault) = encoded {
                 // The exception holds the text of all data, as far as it can be decoded.
-                if let Some(mut decoder) = self.decoder.stateless() {
+                if !self.decoder.has_state() {
                     text.clear();
-                    let decoded =
-                        decoder.decode(handler, data, last, &mut text, &mut Faults::Stop, &mut worked);
+                    let mut context =
+                        Context { handler, last, faults: &mut Faults::Stop, worked: &mut worked };
+                    let decoded = self.decoder.decode(data, &mut text, &mut context);
                     if let Err(stop @ Stop::Interrupted(_)) = decoded {
                         return Err(stop);
                     }
@@ -240,6 +242,16 @@ impl<'e> Transcoder<'e> {
             }
         }
     }
+}
+
+/// What the decoding and the encoding of a step have in common.
+struct Context<'a, W> {
+    handler: ErrorHandler,
+    /// Whether it is the last step.
+    last: bool,
+    faults: &'a mut Faults,
+    /// Takes the progress in bytes; an error of it is returned at once.
+    worked: &'a mut W,
 }
 
 /// The length of the next step: where a fault was, there may soon be another.
