@@ -3,6 +3,7 @@
 //! Each converts to and from UTF-8, so that any two convert by way of it.
 
 use super::{SingleByteEncoding, bom, code_units, surrogates};
+use crate::allocation::AllocError;
 use crate::error::Utf8Error;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::Source;
@@ -12,7 +13,7 @@ use crate::kernels::validate::{check, search_start};
 use crate::sequence::boundary::cut;
 use crate::sequence::{ErrorKind, Sequence, decode_one, incomplete_suffix};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::uninit::{MaybeUninit, put, try_append};
 use crate::simd::{Utf16, paired};
 
 /// An encoding scheme.
@@ -282,6 +283,19 @@ impl Scheme {
             Self::Utf32(order) => code_units::encode::<u32>(by, data, order, out),
         };
         whole.then_some(written)
+    }
+
+    /// Appends `data` as UTF-8 to `text`. Returns whether it is well-formed; if not, nothing is appended.
+    pub(crate) fn append_utf8(
+        self,
+        by: Implementation,
+        data: &[u8],
+        text: &mut Vec<u8>,
+    ) -> Result<bool, AllocError> {
+        match self.utf8_length(by, data) {
+            Some(length) => try_append(text, length, |out| self.fill_utf8(by, data, out)),
+            None => Ok(false),
+        }
     }
 
     /// Returns the length of UTF-8 `text` in this scheme in bytes. Returns `None` if `text` is not valid, or if it

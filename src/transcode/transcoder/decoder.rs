@@ -9,7 +9,6 @@ use crate::encodings::scheme::{Decoded, Malformed, Scheme};
 use crate::encodings::surrogates;
 use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::try_append;
 
 /// The decoding half of a conversion.
 pub(super) enum Decoder {
@@ -96,10 +95,7 @@ fn decode<E: From<AllocError>>(
         if at >= pace.single_until {
             let step = scheme.head(&data[at..end], pace.step);
             (context.worked)(step.len()).map_err(Stop::Interrupted)?;
-            let append = |part: &[u8]| match scheme.utf8_length(by, part) {
-                Some(length) => try_append(text, length, |out| scheme.fill_utf8(by, part, out)),
-                None => Ok(false),
-            };
+            let append = |part: &[u8]| scheme.append_utf8(by, part, text);
             let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step))?;
             at += done;
             if done == step.len() {

@@ -12,6 +12,7 @@ use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry::Encoding;
 use crate::encodings::scheme::Scheme;
+use crate::simd::dispatch::Implementation;
 
 use decoder::Decoder;
 pub(crate) use direct::Direct;
@@ -99,6 +100,9 @@ pub(crate) struct Transcoder<'e> {
     decoder: Decoder,
     encoder: Encoder,
 }
+
+/// The most bytes of data that is decoded as a whole, so that the length of the output is known before it is written.
+const MAX_SHORT_BYTES: usize = 16 << 10;
 
 /// The most bytes that are converted at once: an intermediate text of this length stays in the second-level cache.
 const STEP_BYTES: usize = 64 << 10;
@@ -190,6 +194,20 @@ impl<'e> Transcoder<'e> {
             (source, Scheme::Utf8) => Some(Direct::ToUtf8(source)),
             (Scheme::Utf8, target) => Some(Direct::FromUtf8(target)),
             _ => None,
+        }
+    }
+
+    /// Returns the UTF-8 of `data`, which is after a byte order mark, and the direct conversion that is left, if both
+    /// encodings have schemes and `data` is short and well-formed.
+    #[inline]
+    pub(crate) fn decode_short(&self, data: &[u8]) -> Result<Option<(Vec<u8>, Direct)>, AllocError> {
+        match (self.decoder.scheme(), self.encoder.scheme()) {
+            (Some(source), Some(target)) if data.len() <= MAX_SHORT_BYTES => {
+                let mut text = vec![];
+                let decoded = source.append_utf8(Implementation::active(), data, &mut text)?;
+                Ok(decoded.then_some((text, Direct::FromUtf8(target))))
+            }
+            _ => Ok(None),
         }
     }
 
