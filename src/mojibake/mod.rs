@@ -82,8 +82,8 @@ pub fn explain(text: &str) -> Repair<'_> {
     or_raise(explain_with(text, || Ok(())))
 }
 
-/// Repairs as [`explain`] does. Calls `poll` before each line that is searched and after each [`POLL_INTERVAL_BYTES`] of work on
-/// a long one, and stops if that returns an error.
+/// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
+/// [`POLL_INTERVAL_BYTES`] of work. Stops if that returns an error.
 pub(crate) fn explain_with<E: From<AllocError>>(
     text: &str,
     poll: impl FnMut() -> Result<(), E>,
