@@ -4,11 +4,11 @@ use core::convert::Infallible;
 use core::iter::FusedIterator;
 
 use crate::allocation::try_push;
-use crate::boundary::{CHUNK_BYTES, floor_boundary, head};
 use crate::error::Utf8Error;
-use crate::kernels::errors::{BLOCK_BYTES, ErrorBits, FindErrors};
+use crate::kernels::errors::{CountErrors, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::validate::{ValidUpTo, check};
+use crate::kernels::validate::{ValidUpTo, check, search_start};
+use crate::sequence::boundary::{CHUNK_BYTES, head};
 use crate::sequence::malformed_kind;
 use crate::simd::dispatch::Implementation;
 
@@ -108,7 +108,7 @@ impl ErrorSearch {
         let broken = self.at + valid;
         if valid > 0 {
             // The error may start in the character before.
-            self.at = floor_boundary(data, broken - 1).max(self.at);
+            self.at = search_start(data, broken).max(self.at);
         }
     }
 
@@ -161,19 +161,25 @@ impl<'a> ErrorIter<'a> {
         self.search.skip_valid(self.data, valid);
     }
 
-    /// Counts the other errors that start before the offset `end`.
-    pub(crate) fn count_until(mut self, end: usize) -> usize {
+    /// Counts the other errors of `data[..end]`, where no character or error crosses the end.
+    pub(crate) fn count_until(self, end: usize) -> usize {
+        let ErrorSearch { implementation, .. } = self.search;
+        let mut rest = self.data.get(self.searched()..end).unwrap_or_default();
         let mut count = 0;
-        loop {
-            let ErrorSearch { block, block_start, .. } = self.search;
-            let before_end = end.saturating_sub(block_start);
-            let mask = if before_end < BLOCK_BYTES { (1 << before_end) - 1 } else { u64::MAX };
-            count += (block.errors & mask).count_ones() as usize;
-            let Ok(found) = self.search.find_block(self.data, || Ok::<(), Infallible>(()));
-            if !found || self.search.block_start >= end {
-                return count;
+        while !rest.is_empty() {
+            let mut search = ErrorSearch::starting_at(implementation, 0);
+            let Ok(found) = search.find_block(rest, || Ok::<(), Infallible>(()));
+            rest = if found { &rest[search.block_start..] } else { &[] };
+            // More errors are likely near the first.
+            let mut errors = usize::from(found);
+            while errors > 0 {
+                let chunk = head(rest, WARY_CHUNK_BYTES);
+                errors = implementation.run(CountErrors(chunk)).errors;
+                count += errors;
+                rest = &rest[chunk.len()..];
             }
         }
+        count
     }
 
     /// Returns the offset in bytes up to which errors were searched for.

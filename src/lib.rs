@@ -32,7 +32,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod allocation;
-mod boundary;
 #[cfg(feature = "python")]
 mod census;
 mod count;
@@ -75,21 +74,21 @@ mod validate;
 pub mod variants;
 mod with_errors;
 
-pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 #[cfg(feature = "detect")]
 pub use detect::{Detection, detect};
 pub use encodings::bom::BOM;
 pub use error::Utf8Error;
 pub use error_iter::{ErrorIter, iter_errors};
+#[doc(hidden)]
+pub use kernels::count::Measure;
 pub use location::{Location, locate};
 pub use repair::repair;
 #[doc(hidden)]
 pub use scan::{Edge, LocatedError};
 pub use scan::{Scan, Scanner, scan, scan_with_threads};
+pub use sequence::boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use sequence::{ErrorKind, sequence_length};
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use stream::IncrementalValidator;
-#[doc(hidden)]
-pub use validate::Measure;
 pub use validate::{is_ascii, is_valid, validate};

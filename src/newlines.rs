@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use crate::allocation::{AllocError, Grow};
-use crate::boundary::CHUNK_BYTES;
+use crate::sequence::boundary::CHUNK_BYTES;
 
 /// Returns `data` with each CR LF and each other CR replaced by LF.
 ///

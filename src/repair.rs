@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise, product, sum, unobserved};
-use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::encode::{Encode, Source, pair};
 use crate::kernels::errors::ErrorCounts;
+use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;

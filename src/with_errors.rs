@@ -7,12 +7,12 @@
 use core::iter;
 
 use crate::allocation::{AllocError, try_push};
-use crate::boundary::{CHUNK_BYTES, chunks, floor_boundary, head};
 use crate::error_iter::ErrorIter;
 use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::decode::{LATIN1, Unit};
 use crate::kernels::errors::{CountErrors, ErrorCounts};
-use crate::kernels::validate::{CountsOf, survey};
+use crate::kernels::validate::{CountsOf, search_start, survey};
+use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "python")]
 use crate::simd::uninit::unfilled;
@@ -78,9 +78,7 @@ impl<'a> WithErrors<'a> {
         let findings = self.implementation.run(survey(chunk));
         let valid = match findings.valid {
             all if all == chunk.len() => all,
-            0 => 0,
-            // An error may start in the last character that was found valid.
-            broken => floor_boundary(chunk, broken - 1),
+            broken => search_start(chunk, broken),
         };
         let counts = match chunk.get(findings.counted..valid) {
             Some(uncounted) => findings.counts.plus(count(uncounted)),

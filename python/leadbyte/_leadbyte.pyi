@@ -288,7 +288,7 @@ def _transcode(
 ) -> bytes: ...
 
 # Private, for leadbyte.mojibake and its command: the repaired text, and for each repaired part its span, its
-# first and last line, the encodings of its layers, the numbers of sequences and of characters left, the
+# first and last line, the encodings of its layers, the numbers of sequences and of undamaged characters, the
 # language, and the bits before and after; the text of lines in several encodings, and the lines that are not
 # UTF-8.
 _Part: TypeAlias = tuple[

@@ -37,10 +37,10 @@ class Step:
     ``end`` are its span in the given text, in characters.
 
     The other fields are the evidence: ``sequences`` is the number of UTF-8 sequences, in all layers, that
-    became one character each; ``left`` the number of other characters that are not ASCII. ``before`` and
-    ``after`` are the negated binary logarithms of the likelihood of the part as given and as repaired, in the
-    language of the model that fits best, in bits. ``language`` is the BCP 47 code of that language for the
-    repaired part, which is unreliable for short ones.
+    became one character each; ``undamaged`` the number of other characters that are not ASCII, which stay as
+    they are. ``before`` and ``after`` are the negated binary logarithms of the likelihood of the part as
+    given and as repaired, in the language of the model that fits best, in bits. ``language`` is the BCP 47
+    code of that language for the repaired part, which is unreliable for short ones.
     """
 
     encoding: str
@@ -50,7 +50,7 @@ class Step:
     start: int
     end: int
     sequences: int
-    left: int
+    undamaged: int
     language: str
     before: float
     after: float
@@ -69,8 +69,8 @@ class Step:
         evidence = []
         if self.sequences:
             evidence.append(count(self.sequences, "UTF-8 sequence"))
-        if self.left:
-            evidence.append(f"{count(self.left, 'other character')} left")
+        if self.undamaged:
+            evidence.append(f"{count(self.undamaged, 'undamaged character')}")
         evidence.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after ({self.language})")
         return f"{step}; {', '.join(evidence)}"
 
@@ -162,11 +162,10 @@ def explain(text: str, /) -> Repair:
     """
     repaired, parts = _undo_mojibake(text, "explain")
     steps = []
-    for (start, end), lines, readings, (sequences, left), language, (before, after) in parts:
+    for (start, end), lines, readings, (sequences, undamaged), language, (before, after) in parts:
         for layer, (encoding, misread_as) in enumerate(readings, 1):
-            steps.append(
-                Step(encoding, misread_as, layer, lines, start, end, sequences, left, language, before, after)
-            )
+            part = (lines, start, end, sequences, undamaged, language, before, after)
+            steps.append(Step(encoding, misread_as, layer, *part))
     return Repair(repaired, tuple(steps))
 
 

@@ -11,10 +11,10 @@ mod sample;
 mod wide;
 
 use crate::ErrorKind;
-use crate::boundary::CHUNK_BYTES;
 use crate::encodings::bom;
 use crate::encodings::scheme::Scheme;
 use crate::error_iter::ErrorIter;
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use escapes::Escapes;
 use legacy::{Candidate, Check, Contest};

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::boundary::chunks;
+use crate::sequence::boundary::chunks;
 
 /// The length of a window in bytes, and the number of windows that are sampled first.
 const WINDOW_BYTES: usize = 1 << 10;

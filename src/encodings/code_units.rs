@@ -1,10 +1,10 @@
 //! Code units of UTF-16 and UTF-32 in either byte order, to and from UTF-8.
 
 use super::surrogates;
-use crate::boundary::chunks;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::order::{self, Order, Read, Write};
+use crate::sequence::boundary::chunks;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, as_numbers, as_numbers_mut, unfilled};
 use crate::simd::{Utf16, paired};

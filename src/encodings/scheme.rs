@@ -3,16 +3,18 @@
 //! Each converts to and from UTF-8, so that any two convert by way of it.
 
 use super::{SingleByteEncoding, bom, code_units, surrogates};
-use crate::boundary::cut;
-use crate::error_iter::ErrorIter;
+use crate::allocation::AllocError;
+use crate::error::Utf8Error;
 use crate::kernels::decode::LATIN1;
 use crate::kernels::encode::Source;
 use crate::kernels::order::Order;
-use crate::sequence::{Sequence, decode_one, incomplete_suffix};
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::validate::{check, search_start};
+use crate::sequence::boundary::cut;
+use crate::sequence::{ErrorKind, Sequence, decode_one, incomplete_suffix};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::uninit::{MaybeUninit, put, try_append};
 use crate::simd::{Utf16, paired};
-use crate::{ErrorKind, Utf8Error};
 
 /// An encoding scheme.
 #[derive(Clone, Copy, Debug)]
@@ -283,6 +285,19 @@ impl Scheme {
         whole.then_some(written)
     }
 
+    /// Appends `data` as UTF-8 to `text`. Returns whether it is well-formed; if not, nothing is appended.
+    pub(crate) fn append_utf8(
+        self,
+        by: Implementation,
+        data: &[u8],
+        text: &mut Vec<u8>,
+    ) -> Result<bool, AllocError> {
+        match self.utf8_length(by, data) {
+            Some(length) => try_append(text, length, |out| self.fill_utf8(by, data, out)),
+            None => Ok(false),
+        }
+    }
+
     /// Returns the length of UTF-8 `text` in this scheme in bytes. Returns `None` if `text` is not valid, or if it
     /// finds a character that the scheme does not have; single-byte encodings leave that to [`fill`](Self::fill).
     pub(crate) fn length(self, by: Implementation, text: &[u8]) -> Option<usize> {
@@ -317,7 +332,7 @@ impl Scheme {
             Self::Ascii => data.iter().position(|byte| !byte.is_ascii()),
             Self::Latin1 => None,
             Self::SingleByte(encoding) => encoding.first_undefined(by, data),
-            Self::Utf8 => valid_up_to(by, data),
+            Self::Utf8 => return valid_up_to(by, data),
             Self::Utf16(order) => return code_units::well_formed_up_to::<u16>(by, data, order),
             Self::Utf32(order) => return code_units::well_formed_up_to::<u32>(by, data, order),
         };
@@ -328,7 +343,7 @@ impl Scheme {
     /// does not have.
     #[cold]
     pub(crate) fn mappable_up_to(self, by: Implementation, text: &[u8]) -> usize {
-        let valid = valid_up_to(by, text).unwrap_or(text.len());
+        let valid = valid_up_to(by, text);
         let text = &text[..valid];
         let found = match self {
             Self::Ascii => text.iter().position(|byte| !byte.is_ascii()),
@@ -350,7 +365,14 @@ pub(crate) fn utf8_is_incomplete(kind: ErrorKind, bytes_to_end: usize) -> bool {
     }
 }
 
-/// Returns the number of bytes of `text` before the first error of UTF-8, if there is one.
-fn valid_up_to(by: Implementation, text: &[u8]) -> Option<usize> {
-    ErrorIter::new(by, text).next_error().map(|error| error.start() as usize)
+/// Returns the number of bytes of `text` before the first error of UTF-8: all if there is none.
+fn valid_up_to(by: Implementation, text: &[u8]) -> usize {
+    let mut at = match by.run(check(text, Utf8)).valid {
+        all if all == text.len() => return all,
+        valid => search_start(text, valid),
+    };
+    while let Some(Sequence::Char(_, length)) = decode_one(&text[at..]) {
+        at += length;
+    }
+    at
 }

@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(feature = "legacy")]
 use encoding_rs::Encoding;
 
-use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::kernels::decode::single_byte::DecodeSingleByte;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::single_byte::{EncodeSingleByte, SingleByteLength};
 use crate::kernels::single_byte::Tables;
+use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;

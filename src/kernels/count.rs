@@ -45,6 +45,36 @@ impl Counts {
     }
 }
 
+/// The size of a text in other encodings, and its widest character.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measure {
+    /// The number of characters.
+    pub chars: usize,
+    /// The number of UTF-16 code units.
+    pub utf16_count: usize,
+    /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none. It determines the width of the
+    /// widest character; C4 or more means that there is one above U+00FF.
+    pub largest: u8,
+}
+
+impl Measure {
+    #[inline]
+    pub(super) fn of(data: &[u8], counts: Counts) -> Self {
+        let chars = data.len() - counts.continuations;
+        Self { chars, utf16_count: chars + counts.four_byte_leads, largest: counts.largest }
+    }
+
+    /// Returns the measure of a text and the next one together.
+    pub(crate) fn plus(self, next: Self) -> Self {
+        Self {
+            chars: self.chars + next.chars,
+            utf16_count: self.utf16_count + next.utf16_count,
+            largest: self.largest.max(next.largest),
+        }
+    }
+}
+
 /// A kind of bytes to count.
 trait Matcher<I: Count>: Copy {
     /// Adds 1 to the lanes of `counts` where `v` has such a byte.

@@ -1,5 +1,5 @@
 //! The tables of a single-byte encoding for kernels: a byte below 80 is ASCII, any other a character of at most U+FFFF,
-//! or undefined. The characters come from the caller; see [`transcode::Page`](crate::transcode::Page).
+//! or undefined. The characters come from the caller; see [`SingleByteEncoding`](crate::encodings::SingleByteEncoding).
 
 use crate::simd::Planes;
 

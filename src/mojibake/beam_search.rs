@@ -41,7 +41,7 @@ const READING: f32 = 7.5;
 const RARE: f32 = 13.0;
 const SINGLE_BYTE: f32 = 2.0;
 const MIXED: f32 = 8.0;
-const LEFT: f32 = 2.0;
+const UNDAMAGED: f32 = 2.0;
 const SPOILED: f32 = 12.0;
 
 /// The most bits that a repair saves by removing odd features, and the most that it does not save.
@@ -117,7 +117,7 @@ pub(super) struct Candidate {
     pub path: Path,
     pub text: String,
     pub sequences: usize,
-    pub left: usize,
+    pub undamaged: usize,
     pub language: Language,
     /// The cost of the text in bits, with that of its undamaged characters.
     pub bits: f32,
@@ -127,37 +127,42 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Creates the candidate of the text as it is.
-    pub(super) fn unchanged(text: String) -> Self {
-        Self::scored(Path::default(), Undone { text, ..Default::default() })
+    pub(super) fn unchanged<E>(text: String, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Self, E> {
+        Self::scored(Path::default(), Undone { text, ..Default::default() }, poll)
     }
 
-    fn scored(path: Path, undone: Undone) -> Self {
-        let score = score(&undone.text);
-        let mixed = if undone.left == 0 { 0.0 } else { MIXED + LEFT * undone.left as f32 };
-        let Undone { text, sequences, left, spoiled, .. } = undone;
-        Self {
+    fn scored<E>(path: Path, undone: Undone, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Self, E> {
+        let score = score(&undone.text, poll)?;
+        let mixed = if undone.undamaged == 0 { 0.0 } else { MIXED + UNDAMAGED * undone.undamaged as f32 };
+        let Undone { text, sequences, undamaged, spoiled, .. } = undone;
+        Ok(Self {
             path,
             text,
             sequences,
-            left,
+            undamaged,
             language: score.language,
             bits: score.bits + mixed,
             doubt: score.doubt + SPOILED * spoiled as f32,
-        }
+        })
     }
 
     /// Returns the candidate after the reversal of one more decoding.
-    fn behind(&self, layer: Layer, undone: Undone) -> Result<Self, AllocError> {
-        let before = Undone { sequences: self.sequences, left: self.left, ..Default::default() };
+    fn behind<E: From<AllocError>>(
+        &self,
+        layer: Layer,
+        undone: Undone,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let before = Undone { sequences: self.sequences, undamaged: self.undamaged, ..Default::default() };
         let mut path = self.path.clone();
         path.0.push(layer);
-        Ok(Self::scored(path, undone.after(&before)?))
+        Self::scored(path, undone.after(&before, poll)?, poll)
     }
 
     /// Returns its cost in bits, with that of its odd features that the unchanged text does not have.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
         // Sequences of UTF-8 are no accident, so that the removal of odd features counts, within limits.
-        let simple = self.path.is_simple() && self.left <= self.sequences;
+        let simple = self.path.is_simple() && self.undamaged <= self.sequences;
         if !simple && self.bits > MAX_BITS_PER_CHAR * self.text.chars().count() as f32 {
             return f32::INFINITY;
         }
@@ -179,15 +184,22 @@ impl Candidate {
 
 impl Undone {
     /// Adds the counts of the decodings that were reversed before.
-    fn after(mut self, before: &Self) -> Result<Self, AllocError> {
-        self.settle_spaces()?;
+    fn after<E: From<AllocError>>(
+        mut self,
+        before: &Self,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        self.settle_spaces(poll)?;
         self.sequences += before.sequences;
-        self.left += before.left;
+        self.undamaged += before.undamaged;
         Ok(self)
     }
 
     /// Inserts a space after each one that became part of a character, where that is more likely.
-    fn settle_spaces(&mut self) -> Result<(), AllocError> {
+    fn settle_spaces<E: From<AllocError>>(
+        &mut self,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
             let mut characters = self.text[at..].chars();
             let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
@@ -204,7 +216,8 @@ impl Undone {
                 .nth(CONTEXT_CHARS)
                 .map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
-            if score(&format!("{before} {after}")).bits < score(&format!("{before}{after}")).bits {
+            let [apart, together] = [format!("{before} {after}"), format!("{before}{after}")];
+            if score(&apart, poll)?.bits < score(&together, poll)?.bits {
                 self.text.grow(1)?;
                 self.text.insert(end, ' ');
             }
@@ -232,21 +245,29 @@ impl Path {
     }
 
     /// Reverses these decodings in a text, as far as they occur in it.
-    pub(super) fn undo(&self, text: &str) -> Result<Candidate, AllocError> {
+    pub(super) fn undo<E: From<AllocError>>(
+        &self,
+        text: &str,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Candidate, E> {
         let mut all = Undone::default();
         try_push_str(&mut all.text, text)?;
         for &layer in &self.0 {
-            if let Some(undone) = layer.undo(&all.text)? {
-                all = undone.after(&all)?;
+            if let Some(undone) = layer.undo(&all.text, poll)? {
+                all = undone.after(&all, poll)?;
             }
         }
-        Ok(Candidate::scored(self.clone(), all))
+        Candidate::scored(self.clone(), all, poll)
     }
 }
 
 impl Path {
     /// Returns the names of the encodings of the decodings that led to this text.
-    pub(super) fn readings(&self, text: &str) -> Result<Vec<Reading>, AllocError> {
+    pub(super) fn readings<E: From<AllocError>>(
+        &self,
+        text: &str,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Vec<Reading>, E> {
         let mut text = Cow::Borrowed(text);
         let mut readings = vec![];
         for layer in &self.0 {
@@ -255,7 +276,7 @@ impl Path {
                 Written::In(charset) => charset.name(),
             };
             try_push(&mut readings, Reading { encoding, misread_as: layer.read.name_for(&text) })?;
-            if let Some(undone) = layer.undo(&text)? {
+            if let Some(undone) = layer.undo(&text, poll)? {
                 text = Cow::Owned(undone.text);
             }
         }
@@ -327,7 +348,11 @@ fn readings(text: &str, single_byte: bool) -> (Set, Set) {
 }
 
 /// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
-pub(super) fn beam_search(unchanged: &Candidate, suspicion: Suspicion) -> Result<Candidate, AllocError> {
+pub(super) fn beam_search<E: From<AllocError>>(
+    unchanged: &Candidate,
+    suspicion: Suspicion,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Candidate, E> {
     // Reversing a decoding of UTF-8 always lowers the cost. But an unlikely text that is mostly not ASCII may have been
     // decoded wrongly twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);
@@ -349,10 +374,10 @@ pub(super) fn beam_search(unchanged: &Candidate, suspicion: Suspicion) -> Result
             let before = candidate.path.0.last();
             for layer in layers(&candidate.text, utf8, single_byte) {
                 if !layer.continues(before)
-                    && let Some(undone) = layer.undo(&candidate.text)?
+                    && let Some(undone) = layer.undo(&candidate.text, poll)?
                     && known.insert(undone.text.clone())
                 {
-                    next.push(candidate.behind(layer, undone)?);
+                    next.push(candidate.behind(layer, undone, poll)?);
                 }
             }
         }

@@ -8,8 +8,8 @@ use super::beam_search::{Candidate, Path, beam_search};
 use super::prefilter::{Suspicion, suspicion};
 use super::{Repair, Stretch};
 use crate::allocation::{AllocError, try_push, try_push_str};
-use crate::boundary::head;
 use crate::count_newlines;
+use crate::sequence::boundary::head;
 
 /// The length in bytes beyond which lines are cut.
 const MAX_LINE_BYTES: usize = 1 << 10;
@@ -79,7 +79,7 @@ pub(super) fn explain<E: From<AllocError>>(
     while at < text.len() {
         let piece = piece(&text[at..]);
         if !piece.is_ascii() {
-            let suspicion = suspicion(piece);
+            let suspicion = suspicion(piece, &mut poll)?;
             lines.pieces.push(Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] });
         }
         at += piece.len();
@@ -95,28 +95,31 @@ pub(super) fn explain<E: From<AllocError>>(
 /// Returns the first line, or the first part of a long one: it ends after a word if one ends soon, and not inside what
 /// may be a sequence.
 fn piece(text: &str) -> &str {
-    let whole = memchr(b'\n', text.as_bytes()).map_or(text.len(), |end| end + 1);
-    let line = &text[..whole];
-    if whole <= MAX_LINE_BYTES {
-        return line;
-    }
-    let bytes = line.as_bytes();
-    let space = memrchr(b' ', &bytes[..MAX_LINE_BYTES]);
-    let end = space.or_else(|| {
-        bytes[MAX_LINE_BYTES..].iter().position(u8::is_ascii).map(|place| MAX_LINE_BYTES + place)
-    });
-    end.map_or(line, |end| &line[..=end])
+    // The search for the end of a line is bounded, as it starts again for each part.
+    let (start, rest) = text.as_bytes().split_at(text.len().min(MAX_LINE_BYTES));
+    let end = memchr(b'\n', start)
+        .or_else(|| if rest.is_empty() { None } else { memrchr(b' ', start) })
+        .or_else(|| rest.iter().position(u8::is_ascii).map(|place| MAX_LINE_BYTES + place));
+    end.map_or(text, |end| &text[..=end])
 }
 
 impl Piece<'_> {
     /// Scores its originals on the paths on which it was not scored yet.
-    fn score(&mut self, paths: &[Path]) -> Result<&Candidate, AllocError> {
-        let unchanged = self.unchanged.get_or_insert_with(|| Candidate::unchanged(evidence(self.text)));
+    fn score<E: From<AllocError>>(
+        &mut self,
+        paths: &[Path],
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<&Candidate, E> {
+        let unchanged = match self.unchanged.take() {
+            Some(unchanged) => unchanged,
+            None => Candidate::unchanged(evidence(self.text), poll)?,
+        };
+        let unchanged = self.unchanged.insert(unchanged);
         if self.bits.is_empty() {
             self.bits.push(unchanged.bits);
         }
         for path in &paths[self.bits.len() - 1..] {
-            self.bits.push(path.undo(&unchanged.text)?.bits(unchanged));
+            self.bits.push(path.undo(&unchanged.text, poll)?.bits(unchanged));
         }
         Ok(unchanged)
     }
@@ -154,10 +157,10 @@ impl<'a> Lines<'a> {
         for piece in &mut pieces {
             let Some(suspicion) = piece.suspicion else { continue };
             poll()?;
-            piece.score(&self.paths)?;
+            piece.score(&self.paths, poll)?;
             let (_, least) = least(&piece.bits);
             if least + CLEAR_BITS > piece.bits[0] && self.paths.len() < MAX_PATHS {
-                let found = beam_search(piece.score(&self.paths)?, suspicion)?;
+                let found = beam_search(piece.score(&self.paths, poll)?, suspicion, poll)?;
                 if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
                     self.paths.push(found.path);
                 }
@@ -168,7 +171,7 @@ impl<'a> Lines<'a> {
         }
         for piece in &mut pieces {
             poll()?;
-            piece.score(&self.paths)?;
+            piece.score(&self.paths, poll)?;
         }
         let best = self.best_states(&pieces);
         self.last = best.last().copied().unwrap_or(self.last);
@@ -178,17 +181,22 @@ impl<'a> Lines<'a> {
             (run, rest) = rest.split_at(states.len());
             if let Some(path) = states[0].checked_sub(1) {
                 let path = self.paths[path].clone();
-                self.stretch(run, &path)?;
+                self.stretch(run, &path, poll)?;
             }
         }
         Ok(())
     }
 
     /// Repairs adjacent pieces on the same path.
-    fn stretch(&mut self, pieces: &[Piece<'_>], path: &Path) -> Result<(), AllocError> {
+    fn stretch<E: From<AllocError>>(
+        &mut self,
+        pieces: &[Piece<'_>],
+        path: &Path,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut stretch: Option<Stretch> = None;
         for piece in pieces {
-            let candidate = path.undo(piece.text)?;
+            let candidate = path.undo(piece.text, poll)?;
             if candidate.text == piece.text {
                 continue;
             }
@@ -199,10 +207,10 @@ impl<'a> Lines<'a> {
             stretch.bytes.end = end;
             stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
-            stretch.left += candidate.left;
+            stretch.undamaged += candidate.undamaged;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
-                _ => Path::default().undo(piece.text)?.bits,
+                _ => Path::default().undo(piece.text, poll)?.bits,
             };
             stretch.bits.1 += candidate.bits;
             try_push_str(&mut self.text, &self.whole[self.taken..piece.at])?;
@@ -210,7 +218,7 @@ impl<'a> Lines<'a> {
             self.taken = end;
         }
         if let Some(mut stretch) = stretch {
-            stretch.readings = path.readings(&self.whole[stretch.bytes.clone()])?;
+            stretch.readings = path.readings(&self.whole[stretch.bytes.clone()], poll)?;
             try_push(&mut self.stretches, stretch)?;
         }
         Ok(())

@@ -43,7 +43,8 @@ pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
     or_raise(read_mixed_with(data, || Ok(())))
 }
 
-/// Decodes as [`read_mixed`] does. Calls `poll` before each line that is not UTF-8, and stops if that returns an error.
+/// Decodes as [`read_mixed`] does. Calls `poll` before each line that is not UTF-8 and after each
+/// [`POLL_INTERVAL_BYTES`](super::POLL_INTERVAL_BYTES) of text that is scored, and stops if that returns an error.
 pub(crate) fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     mut poll: impl FnMut() -> Result<(), E>,
@@ -58,7 +59,7 @@ pub(crate) fn read_mixed_with<E: From<AllocError>>(
             continue;
         }
         poll()?;
-        let (charset, read) = read(bytes, last)?;
+        let (charset, read) = read(bytes, last, &mut poll)?;
         last = Some(charset);
         try_push_str(&mut text, &read)?;
         try_push(&mut others, MixedLine { line, encoding: charset.name() })?;
@@ -67,13 +68,17 @@ pub(crate) fn read_mixed_with<E: From<AllocError>>(
 }
 
 /// Returns the most likely encoding and text of a line after another in the encoding `last`.
-fn read(bytes: &[u8], last: Option<Charset>) -> Result<(Charset, String), AllocError> {
+fn read<E: From<AllocError>>(
+    bytes: &[u8],
+    last: Option<Charset>,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<(Charset, String), E> {
     let mut best = (f32::INFINITY, Charset::WINDOWS_1252, String::new());
     for (place, charset) in LIKELY.into_iter().enumerate() {
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
         let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
         for (text, parts) in [(whole(bytes, charset)?, 0.0), (in_parts(bytes, charset)?, PARTS)] {
-            let score = score(&text);
+            let score = score(&text, poll)?;
             let bits = score.bits + score.doubt + cost + parts;
             if bits < best.0 {
                 best = (bits, charset, text);

@@ -19,6 +19,7 @@ use core::ops::{Range, RangeInclusive};
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise};
+use crate::sequence::boundary::head;
 
 #[cfg(feature = "python")]
 pub(crate) use mixed::read_mixed_with;
@@ -44,8 +45,8 @@ pub struct Stretch {
     pub readings: Vec<Reading>,
     /// The number of UTF-8 sequences that were restored.
     pub sequences: usize,
-    /// The number of non-ASCII characters that are not damaged and stay as they are.
-    pub left: usize,
+    /// The number of undamaged non-ASCII characters, which stay as they are.
+    pub undamaged: usize,
     /// The BCP 47 code of the most likely language.
     pub language: &'static str,
     /// The cost (negative binary logarithm of the likelihood) in bits before and after the repair.
@@ -54,8 +55,8 @@ pub struct Stretch {
 
 impl Stretch {
     fn empty(at: usize, line: usize, language: &'static str) -> Self {
-        let (sequences, left, bits) = (0, 0, (0.0, 0.0));
-        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, left, language, bits }
+        let (sequences, undamaged, bits) = (0, 0, (0.0, 0.0));
+        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, undamaged, language, bits }
     }
 }
 
@@ -81,12 +82,37 @@ pub fn explain(text: &str) -> Repair<'_> {
     or_raise(explain_with(text, || Ok(())))
 }
 
-/// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and stops if that returns an error.
+/// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
+/// [`POLL_INTERVAL_BYTES`] of work. Stops if that returns an error.
 pub(crate) fn explain_with<E: From<AllocError>>(
     text: &str,
     poll: impl FnMut() -> Result<(), E>,
 ) -> Result<Repair<'_>, E> {
     lines::explain(text, poll)
+}
+
+/// The number of bytes of a text that are processed between two calls of `poll`.
+const POLL_INTERVAL_BYTES: usize = 64 << 10;
+
+/// Divides a text into blocks of about [`POLL_INTERVAL_BYTES`]. Calls `poll` between them, and yields an error of it.
+fn blocks<'a, E>(
+    text: &'a str,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> impl Iterator<Item = Result<&'a str, E>> {
+    let mut rest = text;
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        if rest.len() < text.len()
+            && let Err(error) = poll()
+        {
+            return Some(Err(error));
+        }
+        let block;
+        (block, rest) = rest.split_at(head(rest.as_bytes(), POLL_INTERVAL_BYTES).len());
+        Some(Ok(block))
+    })
 }
 
 #[cfg(test)]
@@ -156,5 +182,29 @@ mod tests {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
         let stop = AllocError::CapacityOverflow;
         assert_eq!(explain_with(&damaged, || Err(stop)), Err(stop));
+    }
+
+    #[test]
+    fn each_part_of_the_work_on_a_long_line_polls() {
+        // No ASCII character divides it.
+        let damaged = read("же".repeat(POLL_INTERVAL_BYTES).as_bytes(), WINDOWS_1252);
+        assert!(damaged.len() >= 8 * POLL_INTERVAL_BYTES && !damaged.bytes().any(|byte| byte.is_ascii()));
+        let mut polls = 0;
+        let repair = or_raise(explain_with(&damaged, || {
+            polls += 1;
+            Ok(())
+        }));
+        assert_eq!(repair.stretches.len(), 1);
+        // At least the search for traces, the scores before and after, and the repair for text and for names.
+        assert!(polls >= 5 * (damaged.len() / POLL_INTERVAL_BYTES - 1), "{polls}");
+        let stop = AllocError::CapacityOverflow;
+        for last in 0..polls {
+            let mut left = last;
+            let stopped = explain_with(&damaged, || {
+                left = left.checked_sub(1).ok_or(stop)?;
+                Ok(())
+            });
+            assert_eq!(stopped, Err(stop), "{last} of {polls}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use super::blocks;
 use super::charset::{Charset, Set, row};
 use super::score::Alphabet;
 use crate::language::fit;
@@ -181,50 +182,56 @@ fn usually_leads(charset: Charset, character: char, byte: u8) -> bool {
 }
 
 /// Returns the traces of wrong decoding in a line, if there are any.
-pub(super) fn suspicion(line: &str) -> Option<Suspicion> {
+pub(super) fn suspicion<E>(
+    line: &str,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Option<Suspicion>, E> {
     let letters = Letters::get();
     let mut found = Suspicion::default();
     let (mut last, mut before) = (NOTHING, NOTHING);
     // The cost of the last letter after the one before; the number of Cyrillic letters, and their cost.
     let (mut cost, mut excess, mut latin) = (0, 0, 0);
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
-    for character in line.chars() {
-        let seen = letters.see(character);
-        found.sequences |= (last.two | before.more & last.continues) & seen.continues;
-        if seen.cyrillic | last.cyrillic {
-            if seen.cyrillic {
-                cyrillic += 1;
-                bits += u32::from(
-                    letters.cyrillic[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
+    for block in blocks(line, poll) {
+        for character in block?.chars() {
+            let seen = letters.see(character);
+            found.sequences |= (last.two | before.more & last.continues) & seen.continues;
+            if seen.cyrillic | last.cyrillic {
+                if seen.cyrillic {
+                    cyrillic += 1;
+                    bits += u32::from(
+                        letters.cyrillic[usize::from(last.letter) % LETTERS]
+                            [usize::from(seen.letter) % LETTERS],
+                    );
+                }
+                found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital;
+                mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
+            } else if seen.letter != 0 && last.letter != 0 {
+                let next = u32::from(
+                    letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
                 );
+                if matches!(last.kind, Kind::Small | Kind::Capital) {
+                    excess += (cost + next).saturating_sub(USUAL_BITS);
+                    latin += 1;
+                }
+                cost = next;
+            } else {
+                cost = 0;
             }
-            found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital;
-            mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
-        } else if seen.letter != 0 && last.letter != 0 {
-            let next = u32::from(
-                letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
-            );
-            if matches!(last.kind, Kind::Small | Kind::Capital) {
-                excess += (cost + next).saturating_sub(USUAL_BITS);
-                latin += 1;
-            }
-            cost = next;
-        } else {
-            cost = 0;
+            found.odd |= match (last.kind, seen.kind) {
+                (_, Kind::Control) | (Kind::Symbol, Kind::Small) | (Kind::Common, Kind::Capital) => true,
+                (Kind::Odd, other) | (other, Kind::Odd) => other.is_letter() || other == Kind::Odd,
+                _ => false,
+            };
+            (before, last) = (last, seen);
         }
-        found.odd |= match (last.kind, seen.kind) {
-            (_, Kind::Control) | (Kind::Symbol, Kind::Small) | (Kind::Common, Kind::Capital) => true,
-            (Kind::Odd, other) | (other, Kind::Odd) => other.is_letter() || other == Kind::Odd,
-            _ => false,
-        };
-        (before, last) = (last, seen);
     }
     found.odd |= excess >= MIN_EXCESS_BITS && excess >= 2 * latin;
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
     found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);
-    (found != Suspicion::default()).then_some(found)
+    Ok((found != Suspicion::default()).then_some(found))
 }
 
 impl Kind {

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::language::{Fit, Language, fit};
+use super::blocks;
+use crate::language::{self, Fit, Language};
 
 /// The score of a text.
 #[derive(Clone, Copy, Debug)]
@@ -116,43 +117,60 @@ fn substituted(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
         .map(|(_, letters)| letters)
 }
 
+/// Returns the likelihood of a text whose characters are replaced by `letter`.
+fn fit<E>(
+    text: &str,
+    letter: impl Fn(char) -> char,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Fit, E> {
+    let mut score = language::Score::new();
+    for block in blocks(text, poll) {
+        block?.chars().for_each(|character| score.add_char(letter(character)));
+    }
+    Ok(score.fit())
+}
+
 /// Returns the likelihood of a text with its substitutes replaced by those that were meant, if that is more
 /// likely.
-fn fit_as_meant(text: &str) -> Fit {
-    let meant = |[written, meant, _]: &[&str; 3]| {
+fn fit_as_meant<E>(text: &str, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Fit, E> {
+    let mut best = fit(text, |character| character, poll)?;
+    for [written, meant, _] in substituted(text) {
         let letters = || written.chars().zip(meant.chars());
         let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
-        fit(text.chars().map(letter))
-    };
-    substituted(text)
-        .map(meant)
-        .fold(fit(text.chars()), |best, other| if other.bits < best.bits { other } else { best })
+        let other = fit(text, letter, poll)?;
+        if other.bits < best.bits {
+            best = other;
+        }
+    }
+    Ok(best)
 }
 
 /// Returns the score of a text.
-pub(super) fn score(text: &str) -> Score {
-    let fit = fit_as_meant(text);
+pub(super) fn score<E>(text: &str, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Score, E> {
+    let fit = fit_as_meant(text, poll)?;
     let (mut bits, mut doubt) = (fit.bits, 0.0);
     let mut last = Alphabet::None;
     let mut met = [false; Alphabet::Other as usize + 1];
-    for character in text.chars() {
-        let alphabet = Alphabet::of(character);
-        met[alphabet as usize] = true;
-        if alphabet != last && alphabet != Alphabet::None && last != Alphabet::None {
-            doubt += MIXED_WORD_BITS;
-        }
-        match character {
-            _ if alphabet == Alphabet::Other => bits += UNKNOWN_BITS,
-            char::REPLACEMENT_CHARACTER => bits += REPLACEMENT_BITS,
-            '\u{2500}'..='\u{259F}' => doubt += BOX_BITS,
-            _ => {}
-        }
-        // A lost character does not end a word.
-        if character != char::REPLACEMENT_CHARACTER {
-            last = alphabet;
+    for block in blocks(text, poll) {
+        for character in block?.chars() {
+            let alphabet = Alphabet::of(character);
+            met[alphabet as usize] = true;
+            if alphabet != last && alphabet != Alphabet::None && last != Alphabet::None {
+                doubt += MIXED_WORD_BITS;
+            }
+            match character {
+                _ if alphabet == Alphabet::Other => bits += UNKNOWN_BITS,
+                char::REPLACEMENT_CHARACTER => bits += REPLACEMENT_BITS,
+                '\u{2500}'..='\u{259F}' => doubt += BOX_BITS,
+                _ => {}
+            }
+            // A lost character does not end a word.
+            if character != char::REPLACEMENT_CHARACTER {
+                last = alphabet;
+            }
         }
     }
     let alphabets = met[1..].iter().filter(|&&met| met).count();
     doubt += ALPHABET_BITS * alphabets.saturating_sub(1) as f32;
-    Score { bits, doubt, language: fit.language }
+    Ok(Score { bits, doubt, language: fit.language })
 }

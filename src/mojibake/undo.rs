@@ -2,6 +2,7 @@
 //! correctly.
 
 use super::charset::Charset;
+use super::{POLL_INTERVAL_BYTES, blocks};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
 use crate::sequence::{Sequence, decode_one, sequence_length};
@@ -27,8 +28,9 @@ pub(super) struct Undone {
     /// The number of multi-byte sequences that were restored, without those that took a space: the more, the less
     /// likely by chance.
     pub sequences: usize,
-    /// The number of non-ASCII characters that were left as they are, since they cannot result from such a decoding.
-    pub left: usize,
+    /// The number of undamaged non-ASCII characters: those that cannot result from such a decoding, and stay as they
+    /// are.
+    pub undamaged: usize,
     /// The number of letters that became neither a letter nor punctuation, and of sequences that became a space.
     pub spoiled: usize,
     /// The offsets in `text` of characters that took a space for a no-break space.
@@ -42,10 +44,14 @@ const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 impl Layer {
     /// Reverses the decoding in a text. Returns `None` if nothing changes.
-    pub(super) fn undo(self, text: &str) -> Result<Option<Undone>, AllocError> {
+    pub(super) fn undo<E: From<AllocError>>(
+        self,
+        text: &str,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<Undone>, E> {
         match self.wrote {
-            Written::Utf8 => undo_utf8(text, self.read),
-            Written::In(wrote) => undo_single_byte(text, wrote, self.read),
+            Written::Utf8 => undo_utf8(text, self.read, poll),
+            Written::In(wrote) => undo_single_byte(text, wrote, self.read, poll),
         }
     }
 }
@@ -63,24 +69,31 @@ impl Undone {
     }
 }
 
-fn undo_single_byte(text: &str, wrote: Charset, read: Charset) -> Result<Option<Undone>, AllocError> {
+fn undo_single_byte<E: From<AllocError>>(
+    text: &str,
+    wrote: Charset,
+    read: Charset,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Option<Undone>, E> {
     let mut undone = Undone::of(text.len())?;
     let mut changed = false;
-    for character in text.chars() {
-        let was = match read.byte(character) {
-            Some(byte) => match wrote.character(byte) {
-                Some(character) => character,
-                // The byte is undefined in the original encoding.
-                None => return Ok(None),
-            },
-            None => {
-                undone.left += 1;
-                character
-            }
-        };
-        changed |= was != character;
-        undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
-        undone.push(was)?;
+    for block in blocks(text, poll) {
+        for character in block?.chars() {
+            let was = match read.byte(character) {
+                Some(byte) => match wrote.character(byte) {
+                    Some(character) => character,
+                    // The byte is undefined in the original encoding.
+                    None => return Ok(None),
+                },
+                None => {
+                    undone.undamaged += 1;
+                    character
+                }
+            };
+            changed |= was != character;
+            undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
+            undone.push(was)?;
+        }
     }
     Ok(changed.then_some(undone))
 }
@@ -101,10 +114,19 @@ enum Byte {
     No,
 }
 
-fn undo_utf8(text: &str, read: Charset) -> Result<Option<Undone>, AllocError> {
+fn undo_utf8<E: From<AllocError>>(
+    text: &str,
+    read: Charset,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Option<Undone>, E> {
     let mut undone = Undone::of(text.len())?;
-    let mut rest = text;
+    // Not by `blocks`, as a sequence may go beyond the end of one.
+    let (mut rest, mut polled) = (text, text.len());
     while let Some(character) = rest.chars().next() {
+        if polled - rest.len() >= POLL_INTERVAL_BYTES {
+            poll()?;
+            polled = rest.len();
+        }
         if let Some((was, length, space)) = sequence(rest, character, read) {
             if space {
                 try_push(&mut undone.spaces, undone.text.len())?;
@@ -115,7 +137,7 @@ fn undo_utf8(text: &str, read: Charset) -> Result<Option<Undone>, AllocError> {
             undone.spoiled += usize::from(was == '\u{A0}');
             rest = &rest[length..];
         } else {
-            undone.left += usize::from(!character.is_ascii());
+            undone.undamaged += usize::from(!character.is_ascii());
             undone.push(character)?;
             rest = &rest[character.len_utf8()..];
         }

@@ -12,7 +12,7 @@ use pyo3::types::{PyByteArray, PyBytes};
 use super::arguments::type_error;
 use super::interpreter::call_python;
 use super::memory;
-use crate::boundary::{CHUNK_BYTES, chunks};
+use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::uninit::{MaybeUninit, put, unfilled};
 
 /// The least number of bytes that are processed detached from the interpreter: below, detaching costs more than it

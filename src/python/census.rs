@@ -9,8 +9,8 @@ use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::Units;
 use crate::allocation::AllocError;
-use crate::boundary::chunks;
 use crate::census::{Census, Entry};
+use crate::sequence::boundary::chunks;
 use crate::transcode::utf8_to_utf32;
 
 /// The number of code points that are decoded at once: they stay in the first-level cache beside their counts.

@@ -14,19 +14,19 @@ use super::list::each;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::Utf8Error;
 use crate::allocation::{product, sum};
-use crate::boundary::{CHUNK_BYTES, chunks};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{
     DecodeReplacement, ESCAPE_SEQUENCE_BYTES, ErrorHandler, escape_sequence,
 };
 use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
 use crate::error_iter::{ERROR_COST_BYTES, ErrorBuffer, ErrorIter};
+use crate::kernels::count::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::decode::with_errors::ErrorUnits;
 use crate::newlines::universal_newlines;
+use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
-use crate::validate::Measure;
 use crate::with_errors::WithErrors;
 
 /// Returns or raises what `bytes(data).decode("utf-8", errors)` does.

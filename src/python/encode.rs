@@ -13,12 +13,12 @@ use super::interpreter::guarded;
 use super::list::each;
 use super::string::Units;
 use crate::allocation::{Grow, sum, try_extend};
-use crate::boundary::CHUNK_BYTES;
 use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
 use crate::encodings::scheme::Scheme;
 use crate::encodings::surrogates::{SURROGATES, UTF8_BYTES};
 use crate::error_iter::ERROR_COST_BYTES;
 use crate::kernels::encode::{Encoded, Source};
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put, uninitialised};
 

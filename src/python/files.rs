@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use super::buffer::{copied_bytes, new_bytes};
 use super::interpreter::call_python;
 use super::interpreter::guarded;
-use crate::boundary::CHUNK_BYTES;
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::uninit::{MaybeUninit, put};
 
 /// Return the next length bytes of a raw file, or fewer at its end, as file.read(length) does.

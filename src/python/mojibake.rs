@@ -116,7 +116,7 @@ impl Repaired {
             (start, self.chars),
             (lines + 1, last + 1),
             readings,
-            (stretch.sequences, stretch.left),
+            (stretch.sequences, stretch.undamaged),
             stretch.language,
             stretch.bits,
         );

@@ -14,11 +14,11 @@ use pyo3::types::PyString;
 use super::buffer::{copy, detached, incomplete};
 use super::memory;
 use crate::allocation::Grow;
-use crate::boundary::CHUNK_BYTES;
+use crate::kernels::count::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::uninit::{MaybeUninit, unfilled};
-use crate::validate::Measure;
 
 /// The size in bytes of the header of a compact str of ASCII.
 const ASCII_HEADER_BYTES: usize = size_of::<ffi::PyASCIIObject>();

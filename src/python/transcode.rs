@@ -213,6 +213,12 @@ impl<'e> State<'e> {
                 self.advance(all, start + complete.len())?;
                 return Ok((converted, vec![]));
             }
+        } else if last
+            && let Some((text, direct)) = self.transcoder.decode_short(rest)?
+            && let Some(converted) = convert_directly(py, direct, &text, bom)?
+        {
+            self.advance(all, start + rest.len())?;
+            return Ok((converted, vec![]));
         }
         let mut carry = vec![];
         try_extend(&mut carry, self.transcoder.carry())?;

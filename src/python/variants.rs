@@ -11,10 +11,10 @@ use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_st
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
-use crate::boundary::{CHUNK_BYTES, cut, head};
 use crate::encodings::surrogates::{self, UTF8_BYTES};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
+use crate::sequence::boundary::{CHUNK_BYTES, cut, head};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, try_append};
 use crate::variants::surrogates::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};

@@ -7,9 +7,9 @@ use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::boundary::CHUNK_BYTES;
 use crate::encodings::bom::BOM;
 use crate::error::Utf8Error;
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 
 use self::fold::Piece;

@@ -128,7 +128,7 @@ pub(crate) fn append<T: Copy + Default>(
 }
 
 /// Appends as [`append`], but returns an error if there is no memory.
-#[cfg_attr(not(feature = "unicode"), expect(dead_code))]
+#[cfg_attr(not(any(feature = "detect", feature = "unicode")), expect(dead_code))]
 pub(crate) fn try_append<T: Copy + Default>(
     values: &mut Vec<T>,
     length: usize,

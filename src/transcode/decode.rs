@@ -5,12 +5,12 @@ use crate::allocation::{or_raise, unobserved};
 use crate::error_iter::ErrorIter;
 use crate::kernels;
 use crate::kernels::decode::with_errors::ErrorUnits;
-use crate::kernels::decode::{Decode, DecodeChecked, LATIN1, Unit};
+use crate::kernels::decode::{DecodeChecked, LATIN1, Unit};
 use crate::kernels::errors::ErrorCounts;
-use crate::kernels::validate::Measure;
+use crate::kernels::validate::CountsIfValid;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, unfilled};
+use crate::simd::uninit::unfilled;
 use crate::with_errors::WithErrors;
 
 /// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns the number of
@@ -158,18 +158,11 @@ impl Implementation {
         if let Some(error) = ErrorIter::new(self, data).next_error() {
             return TranscodeError::Invalid(error);
         }
-        let counts = self.run(Measure::<true>(data)).unwrap_or_default();
+        let counts = self.run(CountsIfValid::<true>(data)).unwrap_or_default();
         match U::needed(data.len(), &counts) {
             Some(needed) => TranscodeError::BufferTooSmall { needed },
             None => beyond_latin1(data),
         }
-    }
-
-    /// Decodes `data`, which must be valid, into `out`, which has just its length. Returns the number of units written
-    /// at the start of `out`, whatever the data is.
-    #[inline]
-    pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
-        self.run(Decode::<U, true> { data, out })
     }
 }
 

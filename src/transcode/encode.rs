@@ -1,11 +1,10 @@
 //! Encoding to UTF-8.
 
 use super::TranscodeError;
-use crate::kernels::encode::length::{self, Length, LengthWithLongNulls, ScalarUpTo, Within};
-use crate::kernels::encode::{self, Encode, Encoded, Source};
+use crate::kernels::encode::{Encoded, Source};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
-use crate::simd::uninit::{MaybeUninit, unfilled};
+use crate::simd::uninit::unfilled;
 
 /// Returns the number of bytes that Latin-1 text takes in UTF-8.
 ///
@@ -144,42 +143,6 @@ impl Implementation {
     fn encode_some<U: Source>(self, units: &[U], out: &mut [u8]) -> (usize, bool) {
         let Encoded { written, scalar } = self.encode(units, unfilled(out));
         (written, scalar)
-    }
-
-    /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
-    #[inline]
-    pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
-        match units.len() {
-            ..=length::MAX_FEW_UNITS => self.run(Length::<_, false>(units)),
-            _ => self.run(Length::<_, true>(units)),
-        }
-    }
-
-    /// Returns the number of bytes that `units` take in UTF-8 with two bytes for U+0000.
-    #[inline]
-    pub(crate) fn utf8_length_with_long_nulls<U: Source>(self, units: &[U]) -> usize {
-        self.run(LengthWithLongNulls(units))
-    }
-
-    /// Encodes `units` into `out`, which has just their length in UTF-8.
-    #[inline]
-    pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
-        match units.len() {
-            ..=encode::MAX_FEW_UNITS => self.run(Encode::<_, false> { units, out }),
-            _ => self.run(Encode::<_, true> { units, out }),
-        }
-    }
-
-    /// Returns the number of units from `FIRST` to `LAST`.
-    #[inline]
-    pub(crate) fn count_within<U: Source, const FIRST: u32, const LAST: u32>(self, units: &[U]) -> usize {
-        self.run(Within::<_, FIRST, LAST>(units))
-    }
-
-    /// Returns the number of units before the first that is not a scalar value or part of one.
-    #[inline]
-    pub(crate) fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
-        self.run(ScalarUpTo(units))
     }
 
     #[inline]

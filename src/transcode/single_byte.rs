@@ -2,9 +2,9 @@
 
 use super::TranscodeError;
 use crate::encodings::SingleByteEncoding;
+use crate::kernels::count::Measure;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
-use crate::validate::Measure;
 
 impl SingleByteEncoding {
     /// Returns the number of bytes that `data` takes in UTF-8, or the largest number there is if that is less. Returns

@@ -2,8 +2,8 @@
 
 use super::classes::Classes;
 use crate::allocation::{AllocError, Grow, sum};
-use crate::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::kernels::encode::Source;
+use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
 

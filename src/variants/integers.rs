@@ -8,9 +8,9 @@ use core::convert::Infallible;
 use core::fmt;
 
 use super::VariantError;
-use crate::boundary::head;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Generalized;
+use crate::sequence::boundary::head;
 use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};

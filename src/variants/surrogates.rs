@@ -16,19 +16,19 @@ use core::convert::Infallible;
 use memchr::{memchr, memchr_iter};
 
 use super::VariantError;
-use crate::boundary;
 use crate::encodings::surrogates;
 use crate::error::Utf8Error;
+use crate::kernels::count::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::{Generalized, Narrow, Utf8};
 use crate::sequence::ErrorKind;
+use crate::sequence::boundary;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 use crate::simd::{Utf16, paired};
-use crate::validate::Measure;
 
 /// The differences of a variant from UTF-8.
 #[derive(Clone, Copy, Debug)]

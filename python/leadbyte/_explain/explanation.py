@@ -91,12 +91,12 @@ class Explanation(Sequence[Row]):
     def table(self, lang: str | None = None, *, width: int | None = None) -> str:
         """Return the table as text, wrapped to a width in columns, or one line per row."""
         language = choose(lang)
-        lines = table.lines(self, language, columns=width)
-        return "\n".join([*map(plain, lines), table.summary(self, language)])
+        lines = table.lines(self.rows, language, columns=width)
+        return "\n".join([*map(plain, lines), table.summary(self.totals(), language)])
 
     def html(self, lang: str | None = None) -> str:
         """Return the table in HTML, self-contained, for light and dark pages."""
-        return "\n".join(markup.elements(self, choose(lang)))
+        return "\n".join(markup.elements(self.rows, self.totals(), choose(lang)))
 
     def steps(self, lang: str | None = None) -> str:
         """Return the steps of encoding and decoding each character, in text and figures."""
@@ -125,4 +125,4 @@ class Explanation(Sequence[Row]):
 
     def __repr__(self) -> str:
         """Return the totals, as below the table."""
-        return f"<Explanation: {table.summary(self, choose('en'))}>"
+        return f"<Explanation: {table.summary(self.totals(), choose('en'))}>"

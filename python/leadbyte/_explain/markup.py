@@ -9,10 +9,9 @@ from leadbyte._explain import table
 from leadbyte._explain.bits import MARKER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from leadbyte._explain.bits import Line
-    from leadbyte._explain.explanation import Explanation
     from leadbyte._explain.languages import Language
     from leadbyte._explain.rows import Row
 
@@ -25,18 +24,18 @@ INVALID = "background:rgba(255,0,0,.2)"
 WORDY = frozenset({"symbol", "words"})
 
 
-def elements(explanation: Explanation, language: Language) -> Iterator[str]:
-    """Yield the lines of the table."""
-    caption = table.summary(explanation, language)
-    if len(explanation) > MAX_ROWS:
-        more = language.count(len(explanation) - MAX_ROWS, "rows")
+def elements(rows: Sequence[Row], totals: dict[str, int], language: Language) -> Iterator[str]:
+    """Yield the lines of the table, with the totals by name as its caption."""
+    caption = table.summary(totals, language)
+    if len(rows) > MAX_ROWS:
+        more = language.count(len(rows) - MAX_ROWS, "rows")
         caption = language.say("summary_more", summary=caption, rows=more)
     titles = (f"<th{style(column)}>{escape(language.say(column))}</th>" for column in table.COLUMNS)
     yield f'<table lang="{language.code}">'
     yield f'<caption style="caption-side:bottom;text-align:left">{escape(caption)}</caption>'
     yield f"<thead><tr>{''.join(titles)}</tr></thead>"
     yield "<tbody>"
-    for row in explanation.rows[:MAX_ROWS]:
+    for row in rows[:MAX_ROWS]:
         yield from line(row, language)
     yield "</tbody>"
     yield "</table>"

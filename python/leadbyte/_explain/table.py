@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from leadbyte._explain.bits import Line
-    from leadbyte._explain.explanation import Explanation
     from leadbyte._explain.languages import Language
     from leadbyte._explain.rows import Row
 
@@ -29,7 +28,7 @@ MIN_WIDTH = 12
 
 
 def lines(
-    explanation: Explanation,
+    rows: Sequence[Row],
     language: Language,
     *,
     columns: int | None = None,
@@ -45,7 +44,7 @@ def lines(
     # Made twice, to measure and to show them, as the cells of all rows would take much memory.
     def all_cells() -> Iterator[dict[str, Line]]:
         yield {column: [(language.say(column), "bold")] for column in shown}
-        for number, row in enumerate(explanation):
+        for number, row in enumerate(rows):
             yield cells(row, language, pointed=number == pointed)
 
     widths = dict.fromkeys(shown, 0)
@@ -121,15 +120,15 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
     }
 
 
-def summary(explanation: Explanation, language: Language) -> str:
-    """Return the line below the table: the totals."""
+def summary(totals: dict[str, int], language: Language) -> str:
+    """Return the line below the table: the totals by name."""
     text = language.say(
         "summary",
-        characters=language.count(explanation.char_count, "characters"),
-        utf8=language.count(explanation.utf8_length, "bytes"),
-        utf16=language.count(explanation.utf16_length, "bytes"),
+        characters=language.count(totals["char_count"], "characters"),
+        utf8=language.count(totals["utf8_length"], "bytes"),
+        utf16=language.count(totals["utf16_length"], "bytes"),
     )
-    if not explanation.error_count:
+    if not totals["error_count"]:
         return text
-    errors = language.count(explanation.error_count, "errors")
+    errors = language.count(totals["error_count"], "errors")
     return language.say("summary_invalid", summary=text, errors=errors)

@@ -110,7 +110,7 @@ class Explain:
             lines = table.lines(explanation, language, columns=output.width, offsets=offsets, pointed=pointed)
             for line in lines:
                 output.line(*line)
-            output.line(table.summary(explanation, language))
+            output.line(table.summary(explanation.totals(), language))
 
 
 class Window:

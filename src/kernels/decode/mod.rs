@@ -12,6 +12,7 @@ use with_errors::ErrorUnits;
 use super::count::Counts;
 use super::validate::Validator;
 use super::{Backend, Kernel, Task};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Scalar};
 
@@ -179,6 +180,15 @@ impl<U: Unit, const ANY_LENGTH: bool> Kernel for Decode<'_, U, ANY_LENGTH> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         U::decode::<I, ANY_LENGTH>(isa, self.data, self.out)
+    }
+}
+
+impl Implementation {
+    /// Decodes `data`, which must be valid, into `out`, which has just its length. Returns the number of units written
+    /// at the start of `out`, whatever the data is.
+    #[inline]
+    pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+        self.run(Decode::<U, true> { data, out })
     }
 }
 

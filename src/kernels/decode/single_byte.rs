@@ -4,9 +4,9 @@
 //! with most characters come first, and rarely is more than one needed.
 
 use super::ScalarDecoder;
-use crate::boundary::chunks;
 use crate::kernels::single_byte::Tables;
 use crate::kernels::{Backend, Kernel, Task};
+use crate::sequence::boundary::chunks;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// An algorithm that decodes to a single-byte encoding.

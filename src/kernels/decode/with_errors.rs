@@ -15,7 +15,7 @@ use crate::kernels::errors::vectors::sequences_of;
 use crate::kernels::errors::{BLOCK_BYTES, BlockVisitor, SequenceFinder, WINDOW_BYTES, visit_blocks};
 use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
-use crate::simd::{Isa, StoreUnits};
+use crate::simd::{Isa, Scalar, StoreUnits};
 
 /// The units that errors become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +153,19 @@ pub(super) fn one_by_one<I: Backend, U: Unit>(
     pass.written
 }
 
+/// Bytes of ASCII that are decoded at once.
+const RUN_BYTES: usize = 8;
+/// A bit for each of them.
+const RUN_BITS: u64 = (1 << RUN_BYTES) - 1;
+
+/// Writes ASCII.
+#[inline(always)]
+fn write_ascii<U: Unit, const N: usize>(ascii: &[u8; N], out: &mut [MaybeUninit<U>; N]) {
+    for (place, &byte) in out.iter_mut().zip(ascii) {
+        place.write(U::of(byte.into()).0);
+    }
+}
+
 /// A pass over the data.
 struct OneByOne<'a, U> {
     out: &'a mut [MaybeUninit<U>],
@@ -170,9 +183,7 @@ impl<I: Backend, U: Unit> BlockVisitor<I> for &mut OneByOne<'_, U> {
             && isa.is_ascii(block)
             && let Some(out) = out.first_chunk_mut::<BLOCK_BYTES>()
         {
-            for (place, &byte) in out.iter_mut().zip(block) {
-                place.write(U::of(byte.into()).0);
-            }
+            write_ascii(block, out);
             self.written += BLOCK_BYTES;
             self.state.consumed = 0;
             return;
@@ -184,6 +195,17 @@ impl<I: Backend, U: Unit> BlockVisitor<I> for &mut OneByOne<'_, U> {
         let mut written = 0;
         while left != 0 {
             let at = left.trailing_zeros() as usize;
+            // Eight characters or errors of one byte each, perhaps ASCII.
+            if left >> at & RUN_BITS == RUN_BITS
+                && let Some(run) = window[at & (BLOCK_BYTES - 1)..].first_chunk::<RUN_BYTES>()
+                && Scalar.is_ascii(run)
+                && let Some(out) = out.get_mut(written..).and_then(<[_]>::first_chunk_mut::<RUN_BYTES>)
+            {
+                write_ascii(run, out);
+                left &= !(RUN_BITS << at);
+                written += RUN_BYTES;
+                continue;
+            }
             left &= left - 1;
             let Some(&four) = window[at & (BLOCK_BYTES - 1)..].first_chunk() else { break };
             let error = if self.escapes { escape(four[0]) } else { self.state.unit };

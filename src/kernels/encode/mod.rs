@@ -3,9 +3,10 @@
 //! Surrogates are found in the same pass. Whatever the units are, nothing is written outside the output, and as many
 //! bytes are written as reported.
 
-use length::{Lane, length};
+use length::{Lane, Length, LengthWithLongNulls, ScalarUpTo, Within, length};
 
 use super::{Backend, Kernel, Task};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Number, Utf16};
 
@@ -219,5 +220,43 @@ impl<U: Source, const ANY: bool> Kernel for Encode<'_, U, ANY> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Encoded {
         if ANY { U::encode(isa, self.units, self.out) } else { U::encode_few(isa, self.units, self.out) }
+    }
+}
+
+impl Implementation {
+    /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
+    #[inline]
+    pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
+        match units.len() {
+            ..=length::MAX_FEW_UNITS => self.run(Length::<_, false>(units)),
+            _ => self.run(Length::<_, true>(units)),
+        }
+    }
+
+    /// Returns the number of bytes that `units` take in UTF-8 with two bytes for U+0000.
+    #[inline]
+    pub(crate) fn utf8_length_with_long_nulls<U: Source>(self, units: &[U]) -> usize {
+        self.run(LengthWithLongNulls(units))
+    }
+
+    /// Encodes `units` into `out`, which has just their length in UTF-8.
+    #[inline]
+    pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+        match units.len() {
+            ..=MAX_FEW_UNITS => self.run(Encode::<_, false> { units, out }),
+            _ => self.run(Encode::<_, true> { units, out }),
+        }
+    }
+
+    /// Returns the number of units from `FIRST` to `LAST`.
+    #[inline]
+    pub(crate) fn count_within<U: Source, const FIRST: u32, const LAST: u32>(self, units: &[U]) -> usize {
+        self.run(Within::<_, FIRST, LAST>(units))
+    }
+
+    /// Returns the number of units before the first that is not a scalar value or part of one.
+    #[inline]
+    pub(crate) fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
+        self.run(ScalarUpTo(units))
     }
 }

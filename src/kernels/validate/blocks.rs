@@ -25,7 +25,7 @@
 use core::marker::PhantomData;
 
 use super::rules::{Rules, Utf8};
-use super::{Findings, IsValid, Measure, Validator, run_separately};
+use super::{CountsIfValid, Findings, IsValid, Validator, run_separately};
 use crate::kernels::Backend;
 use crate::kernels::count::{BLOCK_BYTES, Counter, Counts, Lanes, add_newlines, is_ascii};
 use crate::simd::Isa;
@@ -346,7 +346,7 @@ fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8
             let counts = C::count_short(isa, data);
             return (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts);
         }
-        (true, false) => return run_separately(isa, Measure::<false>(data)),
+        (true, false) => return run_separately(isa, CountsIfValid::<false>(data)),
         (false, _) if data.len() <= MAX_SHORT_BYTES => is_longer_valid::<I, C>(isa, data),
         (false, _) => {
             let found = run_separately(isa, super::survey(data));

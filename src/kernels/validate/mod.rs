@@ -9,8 +9,10 @@ pub(crate) mod rules;
 
 use rules::{Rules, Utf8};
 
-use super::count::Counts;
+use super::count::{Ascii, Counts, Measure};
 use super::{Backend, Kernel, Task, run_separately};
+use crate::sequence::boundary::floor_boundary;
+use crate::simd::dispatch::Implementation;
 
 /// An algorithm that validates.
 pub(crate) trait Validator<I> {
@@ -59,9 +61,9 @@ impl<R: Rules, const ANY_LENGTH: bool> Kernel for IsValid<'_, R, ANY_LENGTH> {
 }
 
 /// Counts over bytes, except newlines, if they are valid. Without `ANY_LENGTH` they are more than a vector.
-pub(crate) struct Measure<'a, const ANY_LENGTH: bool>(pub &'a [u8]);
+pub(crate) struct CountsIfValid<'a, const ANY_LENGTH: bool>(pub &'a [u8]);
 
-impl<const ANY_LENGTH: bool> Kernel for Measure<'_, ANY_LENGTH> {
+impl<const ANY_LENGTH: bool> Kernel for CountsIfValid<'_, ANY_LENGTH> {
     type Output = Option<Counts>;
 
     const TASK: Task = Task::General;
@@ -126,4 +128,32 @@ pub(crate) struct Findings {
     pub counted: usize,
     /// Counts over them, if requested.
     pub counts: Counts,
+}
+
+/// Returns the boundary from which to search character by character for the error that a pass over `data` found after
+/// `valid` bytes. All bytes before it are valid.
+pub(crate) fn search_start(data: &[u8], valid: usize) -> usize {
+    floor_boundary(data, valid.saturating_sub(1))
+}
+
+#[doc(hidden)]
+impl Implementation {
+    #[inline]
+    pub fn is_valid(self, data: &[u8]) -> bool {
+        self.run(IsValid::<_, true>(data, Utf8))
+    }
+
+    /// Measures `data`; `None` if it is not UTF-8.
+    pub fn measure(self, data: &[u8]) -> Option<Measure> {
+        Some(Measure::of(data, self.run(CountsIfValid::<true>(data))?))
+    }
+
+    /// Measures `data` that is known to be valid.
+    pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
+        Measure::of(data, self.run(CountsOf(data)))
+    }
+
+    pub fn is_ascii(self, data: &[u8]) -> bool {
+        self.run(Ascii(data))
+    }
 }

@@ -1,15 +1,14 @@
 //! From an encoding to generalized UTF-8.
 
-use super::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, MALFORMED, Pace, Stop};
+use super::{BUFFER_BYTES, CHAR_CAPACITY, Context, ILLEGAL, MALFORMED, Pace, Stop};
 use crate::allocation::{AllocError, Grow, try_extend};
-use crate::boundary::head;
 use crate::encodings::Fault;
-use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
+use crate::encodings::error_handler::DecodeReplacement;
 use crate::encodings::registry::Form;
 use crate::encodings::scheme::{Decoded, Malformed, Scheme};
 use crate::encodings::surrogates;
+use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::try_append;
 
 /// The decoding half of a conversion.
 pub(super) enum Decoder {
@@ -41,13 +40,9 @@ impl Decoder {
         }
     }
 
-    /// Returns a decoder for the data of which this one has decoded a part, if it has no state.
-    pub(super) fn stateless(&self) -> Option<Self> {
-        match self {
-            Self::Scheme(scheme) => Some(Self::Scheme(*scheme)),
-            Self::Legacy(..) => None,
-            Self::Generalized => Some(Self::Generalized),
-        }
+    /// Returns whether what it decodes next depends on what it has decoded.
+    pub(super) fn has_state(&self) -> bool {
+        matches!(self, Self::Legacy(..))
     }
 
     /// Returns the last bytes of the previous pieces if a malformed sequence can start among them.
@@ -70,18 +65,13 @@ impl Decoder {
     /// Appends the text of `data` to `text`. Returns the number of bytes read.
     pub(super) fn decode<E: From<AllocError>>(
         &mut self,
-        handler: ErrorHandler,
         data: &[u8],
-        last: bool,
         text: &mut Vec<u8>,
-        faults: &mut Faults,
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
     ) -> Result<usize, Stop<E>> {
         match self {
-            Self::Scheme(scheme) => decode(*scheme, handler, data, last, text, faults, worked),
-            Self::Legacy(decoder, carry) => {
-                decode_legacy(decoder, carry, handler, data, last, text, faults, worked)
-            }
+            Self::Scheme(scheme) => decode(*scheme, data, text, context),
+            Self::Legacy(decoder, carry) => decode_legacy(decoder, carry, data, text, context),
             Self::Generalized => {
                 try_extend(text, data)?;
                 Ok(data.len())
@@ -92,25 +82,20 @@ impl Decoder {
 
 fn decode<E: From<AllocError>>(
     scheme: Scheme,
-    handler: ErrorHandler,
     data: &[u8],
-    last: bool,
     text: &mut Vec<u8>,
-    faults: &mut Faults,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<usize, Stop<E>> {
     let by = Implementation::active();
+    let &mut Context { handler, last, .. } = context;
     let end = if last { data.len() } else { data.len() - scheme.incomplete_suffix(data) };
     let mut pace = Pace::default();
     let mut at = 0;
     while at < end {
         if at >= pace.single_until {
             let step = scheme.head(&data[at..end], pace.step);
-            worked(step.len()).map_err(Stop::Interrupted)?;
-            let append = |part: &[u8]| match scheme.utf8_length(by, part) {
-                Some(length) => try_append(text, length, |out| scheme.fill_utf8(by, part, out)),
-                None => Ok(false),
-            };
+            (context.worked)(step.len()).map_err(Stop::Interrupted)?;
+            let append = |part: &[u8]| scheme.append_utf8(by, part, text);
             let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step))?;
             at += done;
             if done == step.len() {
@@ -129,7 +114,7 @@ fn decode<E: From<AllocError>>(
                     push(&replacement, text);
                     at += replacement.consumed;
                 } else {
-                    if let Some(fault) = faults.take(Fault { start: at, end: at + length, reason })? {
+                    if let Some(fault) = context.faults.take(Fault { start: at, end: at + length, reason })? {
                         return Err(Stop::Malformed(fault));
                     }
                     text.push(MALFORMED);
@@ -154,25 +139,21 @@ fn push(replacement: &DecodeReplacement, text: &mut Vec<u8>) {
     }
 }
 
-#[expect(clippy::too_many_arguments)]
 fn decode_legacy<E: From<AllocError>>(
     decoder: &mut encoding_rs::Decoder,
     carry: &mut Vec<u8>,
-    handler: ErrorHandler,
     data: &[u8],
-    last: bool,
     text: &mut Vec<u8>,
-    faults: &mut Faults,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<usize, Stop<E>> {
     let mut buffer = [0; BUFFER_BYTES];
     let mut at = 0;
     loop {
         let (result, read, written) =
-            decoder.decode_to_utf8_without_replacement(&data[at..], &mut buffer, last);
+            decoder.decode_to_utf8_without_replacement(&data[at..], &mut buffer, context.last);
         at += read;
         try_extend(text, &buffer[..written])?;
-        worked(read).map_err(Stop::Interrupted)?;
+        (context.worked)(read).map_err(Stop::Interrupted)?;
         match result {
             encoding_rs::DecoderResult::InputEmpty => break,
             encoding_rs::DecoderResult::OutputFull => {}
@@ -181,12 +162,12 @@ fn decode_legacy<E: From<AllocError>>(
                 let recent = [carry.as_slice(), &data[at.saturating_sub(MAX_CARRY_BYTES)..at]].concat();
                 let malformed = &recent[recent.len() - after - length..recent.len() - after];
                 text.grow(CHAR_CAPACITY)?;
-                match handler.decode(None, malformed, length) {
+                match context.handler.decode(None, malformed, length) {
                     Some(replacement) if replacement.consumed == length => push(&replacement, text),
                     _ => {
                         let end = carry.len() + at - after;
                         let fault = Fault { start: end - length, end, reason: ILLEGAL };
-                        if let Some(fault) = faults.take(fault)? {
+                        if let Some(fault) = context.faults.take(fault)? {
                             return Err(Stop::Malformed(fault));
                         }
                         text.push(MALFORMED);

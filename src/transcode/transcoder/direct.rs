@@ -1,8 +1,8 @@
 //! Conversions with UTF-8 at one end, which need no intermediate text and whose output length is measured first.
 
 use crate::allocation::{AllocError, sum};
-use crate::boundary::CHUNK_BYTES;
 use crate::encodings::scheme::Scheme;
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
 

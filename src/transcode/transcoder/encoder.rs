@@ -1,13 +1,13 @@
 //! From generalized UTF-8 to an encoding.
 
-use super::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, Pace, Stop};
+use super::{BUFFER_BYTES, CHAR_CAPACITY, Context, Faults, ILLEGAL, Pace, Stop};
 use crate::allocation::{AllocError, Grow, try_extend};
-use crate::boundary::head;
 use crate::encodings::Fault;
-use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
+use crate::encodings::error_handler::EncodeReplacement;
 use crate::encodings::registry::Form;
 use crate::encodings::scheme::{Scheme, UNDEFINED};
 use crate::kernels::decode::first;
+use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
 
@@ -41,16 +41,13 @@ impl Encoder {
     /// Appends `text` in the encoding to `out`. Returns the fault at which it stopped, if any.
     pub(super) fn encode<E: From<AllocError>>(
         &mut self,
-        handler: ErrorHandler,
         text: &[u8],
-        last: bool,
         out: &mut Vec<u8>,
-        faults: &mut Faults,
-        worked: &mut impl FnMut(usize) -> Result<(), E>,
+        context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
     ) -> Result<Option<Fault>, Stop<E>> {
         match self {
-            Self::Scheme(scheme) => encode(*scheme, handler, text, out, faults, worked),
-            Self::Legacy(encoder) => encode_legacy(encoder, handler, text, last, out, faults, worked),
+            Self::Scheme(scheme) => encode(*scheme, text, out, context),
+            Self::Legacy(encoder) => encode_legacy(encoder, text, out, context),
             Self::Generalized => {
                 try_extend(out, text)?;
                 Ok(None)
@@ -61,11 +58,9 @@ impl Encoder {
 
 fn encode<E: From<AllocError>>(
     scheme: Scheme,
-    handler: ErrorHandler,
     text: &[u8],
     out: &mut Vec<u8>,
-    faults: &mut Faults,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<Option<Fault>, Stop<E>> {
     let by = Implementation::active();
     let mut replacement = EncodeReplacement::new();
@@ -74,7 +69,7 @@ fn encode<E: From<AllocError>>(
     while at < text.len() {
         if at >= pace.single_until {
             let step = head(&text[at..], pace.step);
-            worked(step.len()).map_err(Stop::Interrupted)?;
+            (context.worked)(step.len()).map_err(Stop::Interrupted)?;
             let append = |part: &[u8]| match scheme.length(by, part) {
                 Some(length) => try_append(out, length, |out| scheme.fill(by, part, out)),
                 None => Ok(false),
@@ -89,8 +84,9 @@ fn encode<E: From<AllocError>>(
         out.grow(CHAR_CAPACITY)?;
         let encoded = char::from_u32(value).is_some_and(|character| scheme.encode_one(character, out));
         if !encoded {
-            if !handler.encode(Some(scheme), value, &mut replacement) {
-                if let Some(fault) = faults.take(unmappable(scheme, faults, text, at))? {
+            if !context.handler.encode(Some(scheme), value, &mut replacement) {
+                let fault = unmappable(scheme, context.faults, text, at);
+                if let Some(fault) = context.faults.take(fault)? {
                     return Ok(Some(fault));
                 }
             } else if replacement.is_text {
@@ -130,16 +126,14 @@ fn unmappable(scheme: Scheme, faults: &Faults, text: &[u8], start: usize) -> Fau
     Fault { start, end, reason }
 }
 
-/// Appends text as [`encode`] does. After the `last` a stateful encoding returns to its initial state.
+/// Appends text as [`encode`] does. After the last a stateful encoding returns to its initial state.
 fn encode_legacy<E: From<AllocError>>(
     encoder: &mut encoding_rs::Encoder,
-    handler: ErrorHandler,
     text: &[u8],
-    last: bool,
     out: &mut Vec<u8>,
-    faults: &mut Faults,
-    worked: &mut impl FnMut(usize) -> Result<(), E>,
+    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<Option<Fault>, Stop<E>> {
+    let &mut Context { handler, last, .. } = context;
     let mut buffer = [0; BUFFER_BYTES];
     let mut put = |part: &str, last, out: &mut Vec<u8>| -> Result<usize, Stop<E>> {
         let mut at = 0;
@@ -148,7 +142,7 @@ fn encode_legacy<E: From<AllocError>>(
                 encoder.encode_from_utf8_without_replacement(&part[at..], &mut buffer, last);
             at += read;
             try_extend(out, &buffer[..written])?;
-            worked(read).map_err(Stop::Interrupted)?;
+            (context.worked)(read).map_err(Stop::Interrupted)?;
             match result {
                 encoding_rs::EncoderResult::InputEmpty => return Ok(at),
                 encoding_rs::EncoderResult::OutputFull => {}
@@ -173,7 +167,7 @@ fn encode_legacy<E: From<AllocError>>(
         let (value, length) = first(&text[at..]);
         if !handler.encode(None, value, &mut replacement) {
             let fault = Fault { start: at, end: at + length, reason: ILLEGAL };
-            if let Some(fault) = faults.take(fault)? {
+            if let Some(fault) = context.faults.take(fault)? {
                 return Ok(Some(fault));
             }
         } else if replacement.is_text {

@@ -12,6 +12,7 @@ use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry::Encoding;
 use crate::encodings::scheme::Scheme;
+use crate::simd::dispatch::Implementation;
 
 use decoder::Decoder;
 pub(crate) use direct::Direct;
@@ -99,6 +100,9 @@ pub(crate) struct Transcoder<'e> {
     decoder: Decoder,
     encoder: Encoder,
 }
+
+/// The most bytes of data that is decoded as a whole, so that the length of the output is known before it is written.
+const MAX_SHORT_BYTES: usize = 16 << 10;
 
 /// The most bytes that are converted at once: an intermediate text of this length stays in the second-level cache.
 const STEP_BYTES: usize = 64 << 10;
@@ -193,6 +197,20 @@ impl<'e> Transcoder<'e> {
         }
     }
 
+    /// Returns the UTF-8 of `data`, which is after a byte order mark, and the direct conversion that is left, if both
+    /// encodings have schemes and `data` is short and well-formed.
+    #[inline]
+    pub(crate) fn decode_short(&self, data: &[u8]) -> Result<Option<(Vec<u8>, Direct)>, AllocError> {
+        match (self.decoder.scheme(), self.encoder.scheme()) {
+            (Some(source), Some(target)) if data.len() <= MAX_SHORT_BYTES => {
+                let mut text = vec![];
+                let decoded = source.append_utf8(Implementation::active(), data, &mut text)?;
+                Ok(decoded.then_some((text, Direct::FromUtf8(target))))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Converts `data`, which is after a byte order mark, and appends the result to `out`. Returns the number of bytes
     /// read: unless `data` is the `last` piece, an incomplete character at its end is not read. Reports progress to
     /// `worked` in bytes.
@@ -209,24 +227,26 @@ impl<'e> Transcoder<'e> {
         loop {
             let step = self.decoder.head(&data[read..], STEP_BYTES);
             let ending = last && read + step.len() == data.len();
+            let mut context =
+                Context { handler, last: ending, faults: &mut self.faults, worked: &mut worked };
             text.clear();
-            let known = self.faults.count();
-            let decoded =
-                self.decoder.decode(handler, step, ending, &mut text, &mut self.faults, &mut worked);
-            self.faults.shift_since(known, read);
+            let known = context.faults.count();
+            let decoded = self.decoder.decode(step, &mut text, &mut context);
+            context.faults.shift_since(known, read);
             let done = decoded.map_err(|stop| match stop {
                 Stop::Malformed(fault) => Stop::Malformed(shifted(fault, read)),
                 other => other,
             })?;
-            let known = self.faults.count();
-            let encoded = self.encoder.encode(handler, &text, ending, out, &mut self.faults, &mut worked)?;
-            self.faults.shift_since(known, before);
+            let known = context.faults.count();
+            let encoded = self.encoder.encode(&text, out, &mut context)?;
+            context.faults.shift_since(known, before);
             if let Some(fault) = encoded {
                 // The exception holds the text of all data, as far as it can be decoded.
-                if let Some(mut decoder) = self.decoder.stateless() {
+                if !self.decoder.has_state() {
                     text.clear();
-                    let decoded =
-                        decoder.decode(handler, data, last, &mut text, &mut Faults::Stop, &mut worked);
+                    let mut context =
+                        Context { handler, last, faults: &mut Faults::Stop, worked: &mut worked };
+                    let decoded = self.decoder.decode(data, &mut text, &mut context);
                     if let Err(stop @ Stop::Interrupted(_)) = decoded {
                         return Err(stop);
                     }
@@ -240,6 +260,16 @@ impl<'e> Transcoder<'e> {
             }
         }
     }
+}
+
+/// What the decoding and the encoding of a step have in common.
+struct Context<'a, W> {
+    handler: ErrorHandler,
+    /// Whether it is the last step.
+    last: bool,
+    faults: &'a mut Faults,
+    /// Takes the progress in bytes; an error of it is returned at once.
+    worked: &'a mut W,
 }
 
 /// The length of the next step: where a fault was, there may soon be another.

@@ -29,6 +29,7 @@ DATA = {
     "surrogate": '"Ж" * (SIZE // 2) + "\\ud800"',
     "pairs": '"\\ud83d\\ude00" * (SIZE // 8)',
     "marks": '"e\\u0323\\u0301" * (SIZE // 24)',
+    "damaged": '"Ð¶Ðµ" * (SIZE // 128)',
 }
 CASES = [
     ("ascii", "leadbyte.decode(data)"),
@@ -57,12 +58,13 @@ CASES = [
     ("ascii", "leadbyte.transcode.transcode(data, 'utf-8', 'utf-16')"),
     ("errors", "leadbyte.transcode.transcode(data, 'utf-8', 'cp1251', errors='replace')"),
     ("surrogate", "leadbyte.variants.wtf8.encode(data)"),
+    ("damaged", "leadbyte.mojibake.repair(data)"),
 ]
 # Another thread wants to run every millisecond, and a signal comes every 10 ms.
 SCRIPT = """
 import codecs, signal, threading, time
 import leadbyte
-import leadbyte.transcode, leadbyte.variants
+import leadbyte.mojibake, leadbyte.transcode, leadbyte.variants
 
 SIZE = {size}
 codecs.register_error("leadbyte-tests-in-c", codecs.replace_errors)

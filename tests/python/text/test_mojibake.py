@@ -224,7 +224,7 @@ def test_steps() -> None:
     )
     assert (second.encoding, second.misread_as, second.layer) == ("utf-8", "windows-1252", 2)
     assert text[first.start : first.end].startswith("GrÃ")
-    assert (first.sequences, first.left, first.language) == (9, 0, "de")
+    assert (first.sequences, first.undamaged, first.language) == (9, 0, "de")
     assert first.before > first.after
     reported, before = str(repaired).splitlines()
     assert reported.startswith("line 2: encoded in utf-8, decoded as windows-1252; 9 UTF-8 sequences, ")

@@ -1,6 +1,6 @@
 //! Character boundaries: from any byte, the nearest one is at most three bytes away.
 
-use crate::sequence::is_continuation;
+use super::is_continuation;
 
 /// The maximum distance in bytes from a byte of a character to its lead byte.
 const MAX_BYTES_TO_LEAD: usize = 3;

@@ -19,6 +19,8 @@
 //! units of UTF-16 and not characters. The table [`WELL_FORMED`] contains these rules as ranges of the first two bytes;
 //! it is the table in RFC 3629, section 4, and Unicode 16, table 3-7.
 
+pub(crate) mod boundary;
+
 use core::ops::RangeInclusive;
 
 /// One row of the table of well-formed sequences.
