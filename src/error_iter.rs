@@ -3,7 +3,6 @@
 use core::convert::Infallible;
 use core::iter::FusedIterator;
 
-use crate::allocation::try_push;
 use crate::error::Utf8Error;
 use crate::kernels::errors::{CountErrors, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
@@ -14,6 +13,7 @@ use crate::simd::dispatch::Implementation;
 
 /// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
 const WARY_CHUNK_BYTES: usize = 1024;
+#[cfg(feature = "python")]
 /// The number of valid bytes whose validation takes about as long as one error.
 pub(crate) const ERROR_COST_BYTES: usize = 64;
 
@@ -205,54 +205,6 @@ impl Iterator for ErrorIter<'_> {
 }
 
 impl FusedIterator for ErrorIter<'_> {}
-
-/// A buffer of the errors of some bytes, to iterate over them more than once.
-///
-/// Up to [`MAX_KEPT`](Self::MAX_KEPT) errors are kept, as far as memory suffices; the others are searched for again.
-pub(crate) struct ErrorBuffer<'a> {
-    kept: Vec<Utf8Error>,
-    /// The iterator over the others; `None` if all are kept.
-    rest: Option<ErrorIter<'a>>,
-}
-
-impl<'a> ErrorBuffer<'a> {
-    /// The maximum number of errors that are kept, in 16 MiB.
-    const MAX_KEPT: usize = 1 << 20;
-
-    /// Finds the errors of `data` and calls `see` with each, until it returns false.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call. An error of either is returned at once.
-    #[inline(always)]
-    pub(crate) fn of<E, W: FnMut(usize) -> Result<(), E>>(
-        implementation: Implementation,
-        data: &'a [u8],
-        mut see: impl FnMut(&Utf8Error, &mut W) -> Result<bool, E>,
-        mut progress: W,
-    ) -> Result<Self, E> {
-        let mut errors = Self { kept: vec![], rest: None };
-        let mut search = ErrorIter::new(implementation, data);
-        loop {
-            let before = search.searched();
-            let Some(error) = search.next_error_with(|| progress(CHUNK_BYTES))? else { break };
-            progress(ERROR_COST_BYTES)?;
-            if !see(&error, &mut progress)? {
-                break;
-            }
-            if errors.rest.is_some() {
-                continue;
-            }
-            if errors.kept.len() >= Self::MAX_KEPT || try_push(&mut errors.kept, error).is_err() {
-                errors.rest = Some(ErrorIter::starting_at(implementation, data, before));
-            }
-        }
-        Ok(errors)
-    }
-
-    /// Iterates over the errors, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Utf8Error> {
-        self.kept.iter().copied().chain(self.rest.clone().into_iter().flatten())
-    }
-}
 
 /// Returns a lazy iterator over the errors of `data`, with the spans of CPython and of [`str::from_utf8`].
 ///

@@ -100,6 +100,7 @@ impl<'a> WithErrors<'a> {
     }
 
     /// Returns the length of the data in bytes.
+    #[cfg(feature = "python")]
     pub(crate) fn length(&self) -> usize {
         self.data.len()
     }
@@ -110,6 +111,7 @@ impl<'a> WithErrors<'a> {
     }
 
     /// Returns the number of bytes that belong to no character.
+    #[cfg(any(feature = "python", test))]
     pub(crate) fn error_bytes(&self) -> usize {
         self.data.len() - self.counts.chars - self.counts.continuations
     }
@@ -205,4 +207,116 @@ pub(crate) fn splice(
         at = end;
     }
     written + put(&mut out[written..], &data[at..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::allocation::{or_raise, unobserved};
+    use crate::sequence::{Sequence, decode_one};
+    use crate::simd::dispatch::implementations;
+    use crate::simd::uninit::filled;
+
+    /// Bytes on either side of every distinction that UTF-8 makes.
+    const BOUNDARY_BYTES: [u8; 24] = [
+        0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xE1, 0xED, 0xEE, 0xEF,
+        0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
+    ];
+
+    /// Returns the code points of `data`, one by one, and the number of errors and of their bytes.
+    fn naive(data: &[u8], units: ErrorUnits) -> (Vec<u32>, usize, usize) {
+        let (mut points, mut errors, mut error_bytes, mut at) = (vec![], 0, 0, 0);
+        while let Some(sequence) = decode_one(&data[at..]) {
+            let bytes = &data[at..at + sequence.length()];
+            at += bytes.len();
+            match sequence {
+                Sequence::Char(character, _) => points.push(character.into()),
+                Sequence::Malformed(..) => {
+                    errors += 1;
+                    error_bytes += bytes.len();
+                    match units {
+                        ErrorUnits::None => {}
+                        ErrorUnits::Each(unit) => points.push(unit.into()),
+                        ErrorUnits::Escapes => {
+                            points.extend(bytes.iter().map(|&byte| 0xDC00 | u32::from(byte)))
+                        }
+                    }
+                }
+            }
+        }
+        (points, errors, error_bytes)
+    }
+
+    /// Checks that `data` is decoded to these code points, if they fit: as a whole, and by the kernel alone.
+    fn check_units<U: Unit + Default + PartialEq + core::fmt::Debug>(
+        data: &WithErrors<'_>,
+        units: ErrorUnits,
+        points: &[u32],
+        largest: u32,
+    ) {
+        if points.iter().any(|&point| point > largest) {
+            return;
+        }
+        let expected: Vec<U> =
+            points.iter().flat_map(|&point| [Some(U::of(point).0), U::of(point).1]).flatten().collect();
+        let whole = filled(expected.len(), |out| or_raise(data.decode(units, out, unobserved)));
+        let alone = filled(expected.len(), |out| {
+            data.implementation.run(DecodeWithErrors { data: data.data, out, units })
+        });
+        assert_eq!((&whole, &alone), (&expected, &expected), "{units:?} {:02x?}", data.data);
+    }
+
+    fn check(data: &[u8]) {
+        for &implementation in implementations() {
+            let measured = or_raise(WithErrors::of(implementation, data, unobserved));
+            for units in
+                [ErrorUnits::None, ErrorUnits::Each(0xFFFD), ErrorUnits::Each(0x3F), ErrorUnits::Escapes]
+            {
+                let (points, errors, error_bytes) = naive(data, units);
+                assert_eq!(
+                    (measured.counts.errors, measured.error_bytes()),
+                    (errors, error_bytes),
+                    "{data:02x?}"
+                );
+                check_units::<u8>(&measured, units, &points, 0xFF);
+                check_units::<u16>(&measured, units, &points, 0x10_FFFF);
+                check_units::<u32>(&measured, units, &points, 0x10_FFFF);
+            }
+        }
+    }
+
+    /// Four boundary bytes across the end of each vector and block, and at the end of the data.
+    #[test]
+    fn boundary_bytes_at_the_edges_of_vectors() {
+        for (index, first) in BOUNDARY_BYTES.into_iter().enumerate() {
+            for second in BOUNDARY_BYTES {
+                for third in BOUNDARY_BYTES {
+                    let fourth = BOUNDARY_BYTES[(index + usize::from(second) + usize::from(third)) % 24];
+                    let inserted = [first, second, third, fourth];
+                    check(&inserted);
+                    for start in [13, 29, 61, 125] {
+                        let mut data = [b'a'; 200];
+                        data[start..start + 4].copy_from_slice(&inserted);
+                        check(&data[..start + 4]);
+                        check(&data);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Parts with and without errors, longer than what is measured at once.
+    #[test]
+    fn parts_of_any_length() {
+        for calm in [0, 1, 60, 1000, 1024, 5000] {
+            for dense in [1, 3, 64, 2000, 40_000] {
+                let mut data = "мир, 😀 ".repeat(calm / 8).into_bytes();
+                for _ in 0..3 {
+                    data.extend(b"\xFF\xE2\x82\xF0\x9F\x98a".iter().cycle().take(dense));
+                    data.extend("plain, é".repeat(calm / 8).bytes());
+                }
+                check(&data);
+            }
+        }
+    }
 }

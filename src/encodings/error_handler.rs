@@ -6,6 +6,7 @@ use core::ffi::CStr;
 
 use super::scheme::Scheme;
 use super::surrogates;
+use crate::kernels::decode::with_errors::escape;
 
 /// A built-in error handler.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +163,7 @@ impl ErrorHandler {
             }
             Self::SurrogateEscape => {
                 for &byte in malformed.iter().take_while(|byte| !byte.is_ascii()) {
-                    replacement.push(surrogates::escape(byte));
+                    replacement.push(escape(byte));
                 }
                 replacement.consumed = replacement.length;
                 return (replacement.length > 0).then_some(replacement);

@@ -5,7 +5,6 @@
 
 use core::ops::RangeInclusive;
 
-pub(crate) use crate::kernels::decode::with_errors::escape;
 pub(crate) use crate::kernels::encode::{is_high_surrogate as is_high, pair as decode_pair};
 use crate::sequence::is_continuation;
 
@@ -44,7 +43,7 @@ pub(crate) fn ends_with_high(data: &[u8]) -> bool {
     matches!(data, [.., 0xED, 0xA0..=0xAF, _])
 }
 
-/// Returns the byte that [`escape`] gave this surrogate for, if there is one.
+/// Returns the byte that "surrogateescape" gave this surrogate for, if there is one.
 #[inline]
 pub(crate) fn unescape(value: u32) -> Option<u8> {
     ESCAPED.contains(&value).then_some(value as u8)

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::Optional;
-use super::buffer::{SignalPoller, detached, searched, snapshot};
+use super::buffer::{SignalPoller, detached, incomplete, searched, snapshot};
 use super::errors::UTF8;
 use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
@@ -15,18 +15,18 @@ use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use crate::Utf8Error;
 use crate::allocation::{product, sum};
 use crate::encodings::Fault;
-use crate::encodings::error_handler::{
-    DecodeReplacement, ESCAPE_SEQUENCE_BYTES, ErrorHandler, escape_sequence,
-};
+use crate::encodings::error_handler::{ESCAPE_SEQUENCE_BYTES, ErrorHandler, escape_sequence};
 use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
-use crate::error_iter::{ERROR_COST_BYTES, ErrorBuffer, ErrorIter};
+use crate::error_iter::{ERROR_COST_BYTES, ErrorIter};
 use crate::kernels::count::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::decode::with_errors::ErrorUnits;
+use crate::kernels::validate::IsValid;
+use crate::kernels::validate::rules::Generalized;
 use crate::newlines::universal_newlines;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::uninit::MaybeUninit;
 use crate::with_errors::WithErrors;
 
 /// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
@@ -208,23 +208,9 @@ fn fill_valid<U: Unit>(
     Ok(written)
 }
 
-/// Returns the measure of valid `data`.
-fn measure_valid(data: &[u8], progress: &mut impl FnMut(usize) -> PyResult<()>) -> PyResult<Measure> {
-    let implementation = Implementation::active();
-    let mut whole = Measure::default();
-    for step in chunks(data, CHUNK_BYTES) {
-        whole = whole.plus(implementation.measure_valid(step));
-        progress(step.len())?;
-    }
-    Ok(whole)
-}
-
 /// Returns the text of generalized UTF-8, which may have surrogates.
 pub(super) fn decode_generalized<'py>(bytes: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyString>> {
-    match decode_valid(bytes.py(), bytes.as_bytes())? {
-        Some(text) => Ok(text),
-        None => Ok(decode_replacing(bytes, ErrorHandler::SurrogatePass, true)?.0),
-    }
+    Ok(decode_passing_surrogates(bytes, true)?.0)
 }
 
 /// Decodes bytes with an error. Unless they are the `last`, an incomplete character at their end is left. Returns the
@@ -265,11 +251,14 @@ fn decode_replacing<'py>(
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let substitute = match handler {
+        ErrorHandler::SurrogatePass => return decode_passing_surrogates(bytes, last),
         ErrorHandler::Ignore => Substitute::Units(ErrorUnits::None),
         ErrorHandler::Replace => Substitute::Units(ErrorUnits::Each(char::REPLACEMENT_CHARACTER as u16)),
         ErrorHandler::SurrogateEscape => Substitute::Units(ErrorUnits::Escapes),
         ErrorHandler::BackslashReplace => Substitute::EscapeSequences,
-        _ => return decode_one_by_one(bytes, handler, last),
+        ErrorHandler::Strict | ErrorHandler::XmlCharRefReplace | ErrorHandler::NameReplace(_) => {
+            return Err(refusal(bytes, handler));
+        }
     };
     let py = bytes.py();
     let data = bytes.as_bytes();
@@ -318,100 +307,61 @@ unsafe impl Fill for Measured<'_, '_> {
     }
 }
 
-/// Returns the replacement of an error in `data`, or `None` if it is raised.
-#[inline(always)]
-fn replacement(handler: ErrorHandler, data: &[u8], error: &Utf8Error) -> Option<DecodeReplacement> {
-    handler.decode(Some(Scheme::Utf8), &data[error.start() as usize..], error.bytes().len())
-}
-
-/// Data with errors that a built-in handler replaces.
-struct Invalid<'py, 'a> {
-    py: Python<'py>,
-    data: &'a [u8],
-    errors: &'a ErrorBuffer<'a>,
-    handler: ErrorHandler,
-}
-
-// SAFETY: decoders write as many units as they return, and so does `put`.
-unsafe impl Fill for Invalid<'_, '_> {
-    type Failure = PyErr;
-
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        let Self { py, data, errors, handler } = self;
-        detached(py, data.len(), |poller| {
-            let (mut at, mut written) = (0, 0);
-            for error in errors.iter() {
-                let start = error.start() as usize;
-                // The second and third byte of a surrogate are errors of their own, but were passed with it.
-                if start < at {
-                    continue;
-                }
-                if start >= data.len() {
-                    break;
-                }
-                let Some(replacement) = replacement(handler, data, &error) else { break };
-                if at < start {
-                    written += fill_valid(&data[at..start], &mut out[written..], poller)?;
-                }
-                for &code_point in replacement.code_points() {
-                    written += put(&mut out[written..], &[U::of(code_point.into()).0]);
-                }
-                at = start + replacement.consumed;
-                poller.advance(ERROR_COST_BYTES)?;
-            }
-            Ok(written + fill_valid(&data[at..], &mut out[written..], poller)?)
-        })
-    }
-}
-
-/// Decodes bytes with errors by a built-in handler that gives text of any length for an error. Unless they are the
-/// `last`, an incomplete character at their end is left. Returns the text and its end in the bytes.
-fn decode_one_by_one<'py>(
+/// Decodes bytes with errors where surrogates are passed. Unless they are the `last`, an incomplete character at their
+/// end is left. Returns the text and its end in the bytes.
+fn decode_passing_surrogates<'py>(
     bytes: &Bound<'py, PyBytes>,
-    handler: ErrorHandler,
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let py = bytes.py();
     let data = bytes.as_bytes();
-    let implementation = Implementation::active();
-    let (mut at, mut end) = (0, data.len());
-    let mut whole = Measure::default();
-    let mut kind = Kind::Ascii;
-    let mut raised = None;
-    let errors = detached(py, data.len(), |poller| {
-        let see = |error: &Utf8Error, progress: &mut _| {
-            let start = error.start() as usize;
-            if start < at {
-                return Ok(true);
-            }
-            if !last && is_incomplete(data, error) {
-                end = start;
-                return Ok(false);
-            }
-            let Some(replacement) = replacement(handler, data, error) else {
-                raised = Some(*error);
-                return Ok(false);
-            };
-            if at < start {
-                whole = whole.plus(measure_valid(&data[at..start], progress)?);
-            }
-            let code_points = replacement.code_points();
-            whole.chars = sum(whole.chars, code_points.len())?;
-            kind = code_points.iter().fold(kind, |kind, &point| kind.max(Kind::of(point.into())));
-            at = start + replacement.consumed;
-            Ok(true)
-        };
-        ErrorBuffer::of(implementation, data, see, |work| poller.advance(work))
-    })?;
-    if let Some(error) = raised {
-        return Err(raised_after(bytes, errors.iter().next().unwrap_or(error).into(), error.into()));
+    let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
+    match detached(py, end, |poller| measure_generalized(&data[..end], poller))? {
+        Some(measure) => Ok((text_of(py, &data[..end], &measure)?, end)),
+        None => Err(refusal(bytes, ErrorHandler::SurrogatePass)),
     }
-    whole = whole.plus(detached(py, end - at, |poller| {
-        measure_valid(&data[at..end], &mut |work| poller.advance(work))
-    })?);
-    kind = kind.max(Kind::of_measured(&whole));
-    let fill = Invalid { py, data: &data[..end], errors: &errors, handler };
-    Ok((new_str(py, whole.chars, kind, fill)?, end))
+}
+
+/// Returns the measure of generalized UTF-8, or `None` if `data` is not.
+fn measure_generalized(data: &[u8], poller: &mut SignalPoller) -> PyResult<Option<Measure>> {
+    let implementation = Implementation::active();
+    let mut whole = Measure::default();
+    for step in chunks(data, CHUNK_BYTES) {
+        if !implementation.run(IsValid::<_, true>(step, Generalized)) {
+            return Ok(None);
+        }
+        whole = whole.plus(implementation.measure_valid(step));
+        poller.advance(step.len())?;
+    }
+    Ok(Some(whole))
+}
+
+/// Returns what is raised for the first error that the handler does not replace.
+#[cold]
+fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
+    let data = bytes.as_bytes();
+    let mut errors = ErrorIter::new(Implementation::active(), data);
+    let search = |poller: &mut SignalPoller| {
+        let (mut first, mut at) = (None, 0);
+        while let Some(error) = errors.next_error_with(|| poller.advance(CHUNK_BYTES))? {
+            let start = error.start() as usize;
+            // The second and third byte of a surrogate are errors of their own, but were passed with it.
+            if start < at {
+                continue;
+            }
+            let first = *first.get_or_insert(error);
+            match handler.decode(Some(Scheme::Utf8), &data[start..], error.bytes().len()) {
+                Some(replacement) => at = start + replacement.consumed,
+                None => return Ok(Some((first, error))),
+            }
+        }
+        Ok(None)
+    };
+    match detached(bytes.py(), data.len(), search) {
+        Ok(Some((first, error))) => raised_after(bytes, first.into(), error.into()),
+        Ok(None) => incomplete(0, data.len()),
+        Err(raised) => raised,
+    }
 }
 
 /// The end of a run of valid bytes.

@@ -1,4 +1,4 @@
-//! ErrorBuffer of conversions between encodings.
+//! Errors of conversions between encodings.
 
 use core::fmt;
 

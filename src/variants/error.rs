@@ -1,4 +1,4 @@
-//! ErrorBuffer of the variants.
+//! Errors of the variants.
 
 use core::fmt;
 

@@ -297,7 +297,7 @@ impl Variant {
         mut worked: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Survey, E> {
         let mut survey = Survey { measure: Measure::default(), plain: true, end: from, error: None };
-        // ErrorBuffer seldom come alone.
+        // Errors seldom come alone.
         let mut length = if from == 0 { SPAN_BYTES } else { WALK_BYTES };
         while survey.end < end && survey.error.is_none() {
             let before = survey.end;

@@ -340,6 +340,7 @@ pub fn check_in_place(data: &[u8]) {
     on_every_implementation(|implementation| {
         check_finding(implementation, data, &errors);
         check_counting(implementation, data);
+        check_lossy(implementation, data);
         assert_eq!(Facts::from(implementation.scan(data)), facts, "{} {data:02x?}", implementation.name());
     });
 }
@@ -361,6 +362,20 @@ pub fn check_finding(implementation: Implementation, data: &[u8], errors: &[Erro
     let repaired = implementation.repair(data);
     assert!(repaired == String::from_utf8_lossy(data), "{name} {data:02x?}");
     assert_eq!(matches!(repaired, Cow::Borrowed(_)), errors.is_empty(), "{name} {data:02x?}");
+}
+
+/// Checks decoding with U+FFFD for each error.
+pub fn check_lossy(implementation: Implementation, data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let name = implementation.name();
+    let mut utf16 = vec![0; data.len()];
+    let written = implementation.utf8_to_utf16_lossy(data, &mut utf16);
+    let expected: Vec<u16> = text.encode_utf16().collect();
+    assert_eq!(written.map(|written| &utf16[..written]), Ok(&*expected), "{name} {data:02x?}");
+    let mut utf32 = vec![0; data.len()];
+    let written = implementation.utf8_to_utf32_lossy(data, &mut utf32);
+    let expected: Vec<u32> = text.chars().map(u32::from).collect();
+    assert_eq!(written.map(|written| &utf32[..written]), Ok(&*expected), "{name} {data:02x?}");
 }
 
 /// Checks all that counts.

@@ -1,14 +1,16 @@
 //! From an encoding to generalized UTF-8.
 
 use super::{BUFFER_BYTES, CHAR_CAPACITY, Context, ILLEGAL, MALFORMED, Pace, Stop};
-use crate::allocation::{AllocError, Grow, try_extend};
+use crate::allocation::{AllocError, Grow, try_extend, unobserved};
 use crate::encodings::Fault;
-use crate::encodings::error_handler::DecodeReplacement;
+use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
 use crate::encodings::registry::Form;
 use crate::encodings::scheme::{Decoded, Malformed, Scheme};
 use crate::encodings::surrogates;
+use crate::repair::{REPLACEMENT, Repair};
 use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::try_append;
 
 /// The decoding half of a conversion.
 pub(super) enum Decoder {
@@ -89,6 +91,14 @@ fn decode<E: From<AllocError>>(
     let by = Implementation::active();
     let &mut Context { handler, last, .. } = context;
     let end = if last { data.len() } else { data.len() - scheme.incomplete_suffix(data) };
+    if matches!(scheme, Scheme::Utf8)
+        && let Some(replacement) = repairs_with(handler)
+    {
+        let mut worked = |bytes| (context.worked)(bytes).map_err(Stop::Interrupted);
+        let repair = Repair::of(by, &data[..end], replacement, &mut worked)?;
+        try_append(text, repair.length(), |out| repair.write(out, unobserved).ok())?;
+        return Ok(end);
+    }
     let mut pace = Pace::default();
     let mut at = 0;
     while at < end {
@@ -125,6 +135,15 @@ fn decode<E: From<AllocError>>(
         }
     }
     Ok(at)
+}
+
+/// Returns the text that a handler replaces each error of UTF-8 with, if it always is the same.
+fn repairs_with(handler: ErrorHandler) -> Option<&'static [u8]> {
+    match handler {
+        ErrorHandler::Ignore => Some(b""),
+        ErrorHandler::Replace => Some(REPLACEMENT.as_bytes()),
+        _ => None,
+    }
 }
 
 /// Appends the code points of a replacement.
