@@ -1,4 +1,4 @@
-"""Processes that are forked from a server instead of started anew, on Linux."""
+"""Processes that are forked from a server instead of new interpreters, on Linux."""
 
 from __future__ import annotations
 
