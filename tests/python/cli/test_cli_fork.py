@@ -34,7 +34,7 @@ process = [
     threading.active_count(), threading.current_thread() is threading.main_thread(),
     [repr(signal.getsignal(number)) for number in signal.valid_signals()],
     [resource.getrlimit(limit) for limit in range(15)],
-    [line for line in open("/proc/self/status") if line.startswith(("Sig", "Shd", "NoNewPrivs", "Cpus"))],
+    [line for line in open("/proc/self/status") if line.startswith(("SigBlk", "SigIgn", "SigCgt", "Cpus"))],
 ]
 print(json.dumps([streams, before, process], indent=0))
 """

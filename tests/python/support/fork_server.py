@@ -77,7 +77,6 @@ def become_new_process(request: Request, descriptors: list[int]) -> None:
     os.environb.clear()
     os.environb.update(environment)
     sys.argv[1:] = map(os.fsdecode, arguments)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     open_streams()
 
 
@@ -86,8 +85,10 @@ if __name__ == "__main__":
         import_module(module.name)
     # Otherwise a fork copies nearly all memory when it collects garbage at its end.
     gc.freeze()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # An interrupt of the tests ends the server only by ending what asks it.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked, streams = next_fork(socket.socket(fileno=int(sys.argv[1])))
+    signal.signal(signal.SIGINT, handler)
     become_new_process(asked, streams)
     # The interpreter ends as it always does, for this is its main program.
     exec(compile(asked[0], "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
