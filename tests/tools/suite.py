@@ -27,7 +27,7 @@ KERNELS = ["core", "transcode", "text/test_graphemes.py", "text/test_normalize.p
 # The tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
     *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
-    *["text/test_detect.py", "text/test_mojibake.py"],
+    *["package/test_responsiveness.py", "text/test_detect.py", "text/test_mojibake.py"],
 ]
 # The other tests, in two processes of about the same duration.
 COMMAND = ["cli"]
@@ -76,14 +76,18 @@ class Job:
         return passed
 
 
+def left_out(*, once: bool) -> list[str]:
+    """Return the options of pytest for tests that run once or not at all."""
+    return [] if once else [f"--ignore={TESTS / path}" for path in ONCE]
+
+
 def jobs(*, every_implementation: bool, once: bool) -> list[Job]:
     """Return the runs that may be parallel, the longest first."""
     *others, best = leadbyte.cpu_info()["implementations"]
-    left_out = [] if once else [f"--ignore={TESTS / path}" for path in ONCE]
-    options = ["-m", "not clock", *left_out]
+    options = ["-m", "not clock", *left_out(once=once)]
     found = [
-        Job("commands", COMMAND, options),
         Job(f"core, text, transcode ({best})", KERNELS, options, best),
+        Job("commands", COMMAND, options),
         Job("package, text", OTHERS, options),
     ]
     if every_implementation:
@@ -107,7 +111,7 @@ def main() -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         passed = list(pool.map(lambda job: job.run(options), parallel))
     if chosen.clock:
-        passed.append(Job("clock", ["."], ["-m", "clock"]).run(options))
+        passed.append(Job("clock", ["."], ["-m", "clock", *left_out(once=chosen.once)]).run(options))
     raise SystemExit(not all(passed))
 
 

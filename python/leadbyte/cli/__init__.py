@@ -9,6 +9,10 @@ from importlib import import_module
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.output import ERROR, INTERRUPTED, PIPE_CLOSED
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing import TextIO
+
 __all__ = ["main", "run"]
 
 
@@ -31,12 +35,13 @@ def run() -> int:
         print("leadbyte: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of the output closed it.
-        discard_output()
+        # The reader of the output or of the messages closed it.
+        discard(sys.stdout)
+        discard(sys.stderr)
         return PIPE_CLOSED
     except OSError as error:
         # Errors of files are reported where they occur; this is one of the output.
-        discard_output()
+        discard(sys.stdout)
         print(f"leadbyte: standard output: {error.strerror or error}", file=sys.stderr)
         return ERROR
     except MemoryError:
@@ -55,6 +60,6 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def discard_output() -> None:
-    """Discard buffered output, so that flushing it at exit cannot fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def discard(stream: TextIO) -> None:
+    """Discard what is buffered, so that flushing it at exit cannot fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -16,8 +16,6 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.clock
-
 VALID, INVALID, ERROR, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 CONVERT = ["convert", "--from", "cp1251"]
@@ -150,6 +148,7 @@ def wait_for_message(process: subprocess.Popen[bytes]) -> None:
     time.sleep(0.2)
 
 
+@pytest.mark.clock
 @posix_only
 @pytest.mark.parametrize("options", [["check"], ["count"], ["repair"], CONVERT], ids=lambda words: words[0])
 @pytest.mark.parametrize("length", [0, 5, 600_000])
@@ -170,6 +169,7 @@ def test_interrupt_while_waiting_for_input(tmp_path: Path, options: list[str], l
     assert took < 1
 
 
+@pytest.mark.clock
 @posix_only
 @pytest.mark.parametrize("options", [["check"], ["count"], ["repair"], CONVERT], ids=lambda words: words[0])
 def test_interrupt_while_reading_a_long_file(tmp_path: Path, options: list[str]) -> None:

@@ -50,13 +50,14 @@ class Done(NamedTuple):
 
 def environment(**variables: str) -> dict[str, str]:
     """Return the environment without what changes the output."""
-    changing = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "PYTHONIOENCODING", "PYTHONUTF8"}
+    changing = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM"}
+    changing |= {"PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"}
     kept = {name: value for name, value in os.environ.items() if name not in changing}
     return {**kept, "PYTHONUTF8": "1", "TERM": "xterm-256color", **variables}
 
 
 def command_line(*arguments: Argument, program: str = RUN) -> list[Argument]:
-    """Return the command line that runs the command."""
+    """Return the command line that runs the command in a new process."""
     line = [os.fspath(argument) for argument in (sys.executable, "-c", program, *arguments)]
     if sys.platform == "win32":
         return [*line]
@@ -76,61 +77,58 @@ def read_all(path: Path) -> dict[str, bytes]:
 
 def run_binary(*arguments: Argument, cwd: Path, data: bytes = b"") -> tuple[int, bytes, str]:
     """Run the command; return its exit code and what it wrote, standard output as bytes."""
-    done = subprocess.run(
-        command_line(*arguments),
-        cwd=cwd,
-        input=data,
-        env=environment(),
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr.decode()
+    process = start(*arguments, cwd=cwd)
+    out, err = communicate(process, data)
+    return process.returncode, out, err.decode()
 
 
 def run(
     *arguments: Argument,
     data: bytes = b"",
-    stdin: IO[bytes] | int | None = None,
+    stdin: IO[bytes] | int = subprocess.PIPE,
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
     program: str = RUN,
 ) -> Done:
     """Run the command to its end."""
-    given: dict[str, Any] = {"input": data} if stdin is None else {"stdin": stdin}
-    done = subprocess.run(
-        command_line(*arguments, program=program),
-        **given,
-        capture_output=True,
-        cwd=cwd,
-        env=env or environment(),
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+    process = start(*arguments, cwd=cwd, env=env, program=program, stdin=stdin)
+    return finish(process, data if stdin == subprocess.PIPE else None)
 
 
 def start(
-    *arguments: Argument, cwd: Path | None = None, program: str = RUN, **streams: Anything
+    *arguments: Argument,
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    program: str = RUN,
+    **streams: Anything,
 ) -> subprocess.Popen[bytes]:
-    """Start the command."""
-    return subprocess.Popen(
-        command_line(*arguments, program=program),
-        cwd=cwd,
-        env=environment(),
-        **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
-    )
+    """Start the command, where possible by forking a process that has imported it already."""
+    line = command_line(*arguments, program=program)
+    pipes = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.PIPE)
+    given: dict[str, Any] = {"cwd": cwd, "env": env or environment(), **pipes, **streams}
+    if sys.platform != "linux" or "pass_fds" in streams:
+        return subprocess.Popen(line, **given)
+    from forked import Forked
+
+    _interpreter, _option, *line = line
+    return Forked(line, **given)
 
 
-def finish(process: subprocess.Popen[bytes], data: bytes | None = None) -> Done:
-    """Wait for a process that was started."""
+def communicate(process: subprocess.Popen[bytes], data: bytes | None = None) -> tuple[bytes, bytes]:
+    """Give a process its input and wait for it; return what it wrote to pipes."""
     try:
         out, err = process.communicate(data, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         raise
-    return Done(process.returncode, (out or b"").decode(), (err or b"").decode())
+    return out or b"", err or b""
+
+
+def finish(process: subprocess.Popen[bytes], data: bytes | None = None) -> Done:
+    """Wait for a process that was started."""
+    out, err = communicate(process, data)
+    return Done(process.returncode, out.decode(), err.decode())
 
 
 def on_terminal(
@@ -156,14 +154,9 @@ def on_terminal(
 
     master, slave = pty.openpty()
     try:
-        process = subprocess.Popen(
-            command_line(*arguments, program=program),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE if stderr_only else slave,
-            stderr=slave,
-            cwd=cwd,
-            env=environment(**variables),
-        )
+        stdout = subprocess.PIPE if stderr_only else slave
+        env = environment(**variables)
+        process = start(*arguments, cwd=cwd, env=env, program=program, stdout=stdout, stderr=slave)
     finally:
         os.close(slave)
     try:

@@ -1,0 +1,126 @@
+"""The processes that most tests of the command use, against new ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import command
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only new processes")
+
+STATE = """
+import atexit, gc, json, locale, os, resource, signal, sys, threading, warnings
+streams = [
+    [stream is getattr(sys, f"__{name}__"), stream.fileno(), stream.name, stream.mode, stream.isatty(),
+     stream.encoding, stream.errors, stream.newlines, stream.line_buffering, stream.write_through,
+     repr(stream), repr(stream.buffer), repr(stream.buffer.raw)]
+    for name in ("stdin", "stdout", "stderr") for stream in [getattr(sys, name)]
+]
+before = [
+    sys.argv, sys.path, repr(sys.flags), sys.getfilesystemencoding(), sys.getrecursionlimit(),
+    sys.getswitchinterval(), locale.setlocale(locale.LC_ALL), repr(warnings.filters), gc.isenabled(),
+    gc.get_threshold(), sys.excepthook is sys.__excepthook__, __name__, __builtins__.__name__,
+]
+process = [
+    os.getcwd(), os.umask(0), os.getppid(), os.getpgrp(), os.getsid(0), sorted(os.environ.items()),
+    sorted(os.listdir("/proc/self/fd")), os.listdir("/proc/self/task") == [str(os.getpid())],
+    threading.active_count(), threading.current_thread() is threading.main_thread(),
+    [repr(signal.getsignal(number)) for number in signal.valid_signals()],
+    [resource.getrlimit(limit) for limit in range(15)],
+    [line for line in open("/proc/self/status") if line.startswith(("SigBlk", "SigIgn", "SigCgt", "Cpus"))],
+]
+print(json.dumps([streams, before, process], indent=0))
+"""
+ENDS = {
+    "nothing": "",
+    "number": "sys.exit(3)",
+    "message": "sys.exit('message €')",
+    "exception": "raise SystemExit(2) from None",
+    "interrupt": "os.kill(os.getpid(), signal.SIGINT)",
+    "killed": "os.kill(os.getpid(), signal.SIGTERM)",
+    "at exit": "atexit.register(print, 'at exit')",
+    "buffered": "sys.stdout.write('buffered'); sys.stdout.buffer.write(b'raw')",
+    "immediately": "sys.stdout.write('buffered'); os._exit(4)",
+    "flush fails": "sys.stdout.write('buffered'); os.close(1)",
+    "thread": "threading.Thread(target=lambda: (time.sleep(0.05), print('thread'))).start()",
+    "input": "print(ascii(sys.stdin.read()))",
+}
+
+
+def outcomes(
+    *arguments: str,
+    cwd: Path,
+    program: str = command.RUN,
+    data: bytes = b"",
+    variables: dict[str, str] | None = None,
+) -> list[command.Done]:
+    """Return what a fork does and what a new process does."""
+    environment = command.environment(**variables or {})
+    forked = command.start(*arguments, cwd=cwd, program=program, env=environment)
+    new = subprocess.Popen(
+        command.command_line(*arguments, program=program),
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert type(forked) is not type(new)
+    return [command.finish(process, data) for process in (forked, new)]
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"NAME": "\udcff €"}],
+    ids=repr,
+)
+def test_state(tmp_path: Path, variables: dict[str, str]) -> None:
+    forked, new = outcomes("--option", "é\udcff", cwd=tmp_path, program=STATE, variables=variables)
+    assert (new.code, new.err) == (0, "")
+    assert json.loads(forked.out) == json.loads(new.out)
+    assert forked == new
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_end(tmp_path: Path, end: str) -> None:
+    program = f"import atexit, os, signal, sys, threading, time; print('start'); {end}"
+    forked, new = outcomes(cwd=tmp_path, program=program, data=b"\r\n\xff")
+    lines = [line for line in forked.err.splitlines() if not line.startswith('  File "<string>"')]
+    assert lines == [line for line in new.err.splitlines() if not line.startswith('  File "<string>"')]
+    assert (forked.code, forked.out) == (new.code, new.out)
+
+
+LINES = [
+    ["check", "file"],
+    ["count", "file"],
+    ["locate", "file", "--byte", "3"],
+    ["repair", "file"],
+    ["convert", "--from", "cp1251", "file"],
+    ["normalize", "file"],
+    ["bom", "check", "file"],
+    ["detect", "file"],
+    ["explain", "é"],
+    ["sizes", "file"],
+    ["mojibake", "repair", "file"],
+    ["mojibake", "explain", "file"],
+    ["completion", "bash"],
+    ["--help"],
+    ["--version"],
+    ["unknown"],
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=" ".join)
+def test_command_in_a_new_process(tmp_path: Path, line: list[str]) -> None:
+    (tmp_path / "file").write_bytes("привет\n".encode().decode("cp1252", "replace").encode() + b"\xff\n")
+    forked, new = outcomes(*line, cwd=tmp_path)
+    assert forked == new
+    assert forked.out or forked.err
+    assert "Traceback" not in new.err
