@@ -223,3 +223,34 @@ impl Implementation {
         ErrorIter::new(self, data)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementations;
+    use crate::sequence::MAX_INCOMPLETE_BYTES;
+
+    /// Where a pass stops earlier, the errors are the same, but the search by character takes longer.
+    #[test]
+    fn passes_stop_near_the_first_error() {
+        let check_passes = |data: &[u8], start: usize| {
+            for implementation in implementations() {
+                let checked = implementation.run(check(data, Utf8)).valid;
+                for valid in [implementation.run(ValidUpTo(data)), checked] {
+                    let within = start.saturating_sub(PASS_PRECISION_BYTES)..=start + MAX_INCOMPLETE_BYTES;
+                    assert!(within.contains(&valid), "{}: {valid}, not {start}", implementation.name());
+                }
+            }
+        };
+        for fill in ["a", "é", "€", "😀", "a\né€😀, "] {
+            let text = fill.repeat(1500 / fill.len());
+            for broken in [&b"\xFF"[..], b"\x80", b"\xE2\x82", b"\xED\xA0\x80", b"\xF4\x90"] {
+                for (start, _) in text.char_indices().step_by(5) {
+                    let (before, after) = text.as_bytes().split_at(start);
+                    check_passes(&[before, broken].concat(), start);
+                    check_passes(&[before, broken, after].concat(), start);
+                }
+            }
+        }
+    }
+}

@@ -7,9 +7,6 @@
 //!
 //! Some operations have no instruction in every instruction set: [`compress`] and [`lookup128`] build them from
 //! those that there are.
-//!
-//! To add an instruction set: one file here, its token in [`dispatch`] (a variant, a row and an arm), and its
-//! algorithms in the table of `kernels::backend`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
