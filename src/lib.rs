@@ -74,6 +74,8 @@ pub mod unicode;
 mod validate;
 pub mod variants;
 mod with_errors;
+#[cfg(feature = "python")]
+mod with_surrogates;
 
 pub use boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};

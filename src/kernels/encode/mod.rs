@@ -16,6 +16,7 @@ pub(crate) mod length;
 pub(super) mod scalar;
 pub(super) mod shuffle;
 pub(crate) mod single_byte;
+pub(crate) mod with_surrogates;
 
 /// The result of encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
