@@ -1,45 +1,45 @@
 //! Text with surrogates as UTF-8: measured first, then encoded into just the memory that it needs.
 //!
-//! All surrogates have replacements of the same length, so that measuring is counting. Text is encoded in steps whose
-//! generalized UTF-8 stays in the first-level cache, where surrogates are replaced; steps without any are encoded as
-//! other text is.
+//! All surrogates have replacements of the same length, so that measuring is counting. Text is encoded in steps that stay
+//! in the first-level cache between the encoding and the replacement of surrogates.
 
 use crate::allocation::{AllocError, product, sum};
-use crate::encodings::error_handler::{ErrorHandler, surrogate_reference, unit_escape_sequence};
+use crate::encodings::error_handler::{
+    ErrorHandler, QUESTION_MARK, surrogate_reference, unit_escape_sequence,
+};
 use crate::encodings::surrogates::{ESCAPED, SURROGATES, UTF8_BYTES};
 use crate::kernels::encode::Source;
-use crate::kernels::encode::with_surrogates::{ReplaceSurrogates, SpliceSurrogates, SurrogateBytes};
+use crate::kernels::encode::with_surrogates::{
+    CompressSurrogates, ReplaceSurrogates, SpliceSurrogates, ignored, unescaped,
+};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, Scratch};
+use crate::simd::uninit::{MaybeUninit, Scratch, put};
 
-/// Units that are encoded at once, and the most bytes that they take.
+/// Units that are encoded at once, and the most bytes that each takes.
 const STEP_UNITS: usize = 1024;
-const STEP_BYTES: usize = 4 * STEP_UNITS;
+const UNIT_BYTES: usize = 4;
+const STEP_BYTES: usize = STEP_UNITS * UNIT_BYTES;
 
-/// Text with surrogates that an error handler replaces, measured.
-pub(crate) struct WithSurrogates<'a, U> {
-    implementation: Implementation,
-    units: &'a [U],
-    replacement: Replacement,
-    /// The number of bytes of the result.
-    length: usize,
-}
+/// The most units for each surrogate, on average, among which surrogates are dropped by compression.
+const DENSE_UNITS: usize = 16;
 
-/// The replacement of every surrogate.
+/// What replaces every surrogate.
 #[derive(Clone, Copy)]
 enum Replacement {
-    Bytes(SurrogateBytes),
+    Nothing,
+    QuestionMark,
+    Byte,
     EscapeSequence,
     CharacterReference,
 }
 
 impl Replacement {
-    /// Returns what an error handler replaces surrogates by, if it replaces all that are `escaped` or not.
+    /// Returns what an error handler replaces surrogates by, all of which are `escaped` or not.
     fn of(handler: ErrorHandler, escaped: bool) -> Option<Self> {
         match handler {
-            ErrorHandler::Ignore => Some(Self::Bytes(SurrogateBytes::None)),
-            ErrorHandler::Replace => Some(Self::Bytes(SurrogateBytes::Each(b'?'))),
-            ErrorHandler::SurrogateEscape => escaped.then_some(Self::Bytes(SurrogateBytes::Unescaped)),
+            ErrorHandler::Ignore => Some(Self::Nothing),
+            ErrorHandler::Replace => Some(Self::QuestionMark),
+            ErrorHandler::SurrogateEscape => escaped.then_some(Self::Byte),
             // No surrogate has a name.
             ErrorHandler::BackslashReplace | ErrorHandler::NameReplace(_) => Some(Self::EscapeSequence),
             ErrorHandler::XmlCharRefReplace => Some(Self::CharacterReference),
@@ -50,12 +50,23 @@ impl Replacement {
     /// Returns its length in bytes.
     fn length(self) -> usize {
         match self {
-            Self::Bytes(SurrogateBytes::None) => 0,
-            Self::Bytes(_) => 1,
+            Self::Nothing => 0,
+            Self::QuestionMark | Self::Byte => 1,
             Self::EscapeSequence => unit_escape_sequence(0).len(),
             Self::CharacterReference => surrogate_reference(0).len(),
         }
     }
+}
+
+/// Text with surrogates that an error handler replaces, measured.
+pub(crate) struct WithSurrogates<'a, U> {
+    implementation: Implementation,
+    units: &'a [U],
+    replacement: Replacement,
+    /// Whether there are many surrogates.
+    dense: bool,
+    /// The number of bytes of the result.
+    length: usize,
 }
 
 impl<'a, U: Source> WithSurrogates<'a, U> {
@@ -72,15 +83,17 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     ) -> Result<Option<Self>, E> {
         let (mut surrogates, mut escaped) = (0, 0);
         for step in units.chunks(STEP_UNITS) {
-            surrogates += count_surrogates(implementation, step);
-            escaped += implementation
-                .count_within::<U, { *ESCAPED.start() }, { *ESCAPED.end() }>(step);
+            surrogates += count::<U, { *SURROGATES.start() }, { *SURROGATES.end() }>(implementation, step);
+            if matches!(handler, ErrorHandler::SurrogateEscape) {
+                escaped += count::<U, { *ESCAPED.start() }, { *ESCAPED.end() }>(implementation, step);
+            }
             progress(size_of_val(step))?;
         }
         let Some(replacement) = Replacement::of(handler, escaped == surrogates) else { return Ok(None) };
+        let dense = surrogates >= units.len() / DENSE_UNITS;
         let scalars = length - surrogates * UTF8_BYTES;
         let length = sum(scalars, product(surrogates, replacement.length())?)?;
-        Ok(Some(Self { implementation, units, replacement, length }))
+        Ok(Some(Self { implementation, units, replacement, dense, length }))
     }
 
     /// Returns the number of bytes that [`encode`](Self::encode) writes.
@@ -96,28 +109,39 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
         out: &mut [MaybeUninit<u8>],
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        let mut scratch = Scratch::<u8, STEP_BYTES>::new();
+        let by = self.implementation;
+        let (mut units, mut bytes) = (Scratch::<U, STEP_UNITS>::new(), Scratch::<u8, STEP_BYTES>::new());
         let mut written = 0;
-        for step in self.units.chunks(STEP_UNITS) {
-            written += self.encode_step(step, &mut scratch, &mut out[written..]);
+        let steps = if self.length == 0 { [].chunks(1) } else { self.units.chunks(STEP_UNITS) };
+        for step in steps {
+            let out = &mut out[written..];
+            written += if let Replacement::QuestionMark = self.replacement {
+                let unit = U::from(QUESTION_MARK);
+                let scalars = units.filled(step.len(), |out| by.run(ReplaceSurrogates { units: step, out, unit }));
+                by.encode(scalars, out).written
+            } else {
+                let mut scalar = true;
+                let passed = bytes.filled(UNIT_BYTES * step.len(), |out| {
+                    let encoded = by.encode(step, out);
+                    scalar = encoded.scalar;
+                    encoded.written
+                });
+                if scalar { put(out, passed) } else { self.replace(passed, out) }
+            };
             progress(size_of_val(step))?;
         }
         Ok(written)
     }
 
-    fn encode_step(
-        &self,
-        units: &[U],
-        scratch: &mut Scratch<u8, STEP_BYTES>,
-        out: &mut [MaybeUninit<u8>],
-    ) -> usize {
+    /// Writes generalized UTF-8 into `out` with surrogates replaced, and returns the number of bytes written.
+    fn replace(&self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
         let by = self.implementation;
-        if count_surrogates(by, units) == 0 {
-            return by.encode(units, out).written;
-        }
-        let data = scratch.filled(STEP_BYTES, |out| by.encode(units, out).written);
         match self.replacement {
-            Replacement::Bytes(bytes) => by.run(ReplaceSurrogates { data, out, bytes }),
+            Replacement::Nothing if self.dense => by.run(CompressSurrogates { data, out, unescape: false }),
+            Replacement::Nothing => by.run(SpliceSurrogates { data, out, replacement: ignored }),
+            Replacement::QuestionMark => by.run(SpliceSurrogates { data, out, replacement: |_| [QUESTION_MARK] }),
+            Replacement::Byte if self.dense => by.run(CompressSurrogates { data, out, unescape: true }),
+            Replacement::Byte => by.run(SpliceSurrogates { data, out, replacement: unescaped }),
             Replacement::EscapeSequence => {
                 by.run(SpliceSurrogates { data, out, replacement: unit_escape_sequence })
             }
@@ -128,7 +152,7 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     }
 }
 
-/// Returns the number of surrogates.
-fn count_surrogates<U: Source>(implementation: Implementation, units: &[U]) -> usize {
-    implementation.count_within::<U, { *SURROGATES.start() }, { *SURROGATES.end() }>(units)
+/// Returns the number of units from `FIRST` to `LAST`.
+fn count<U: Source, const FIRST: u32, const LAST: u32>(implementation: Implementation, units: &[U]) -> usize {
+    implementation.count_within::<U, FIRST, LAST>(units)
 }

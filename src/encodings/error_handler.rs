@@ -188,7 +188,7 @@ impl ErrorHandler {
         match self {
             Self::Strict => return false,
             Self::Ignore => {}
-            Self::Replace => replacement.extend(b"?"),
+            Self::Replace => replacement.extend(&[QUESTION_MARK]),
             Self::BackslashReplace => replacement.extend_escape(value),
             Self::XmlCharRefReplace => replacement.extend_character_reference(value),
             Self::NameReplace(name_of) => match char::from_u32(value).and_then(name_of) {
@@ -220,6 +220,9 @@ impl ErrorHandler {
         true
     }
 }
+
+/// The character that "replace" encodes instead of others.
+pub(crate) const QUESTION_MARK: u8 = b'?';
 
 /// The length in bytes of an [`escape_sequence`].
 pub(crate) const ESCAPE_SEQUENCE_BYTES: usize = 4;

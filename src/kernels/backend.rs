@@ -10,7 +10,7 @@ use super::encode::compress::CompressWriters;
 use super::encode::scalar::ScalarEncoder;
 use super::encode::shuffle::ShuffleWriters;
 use super::encode::single_byte::SingleByteEncoder;
-use super::encode::with_surrogates::SurrogateReplacer;
+use super::encode::with_surrogates::SurrogateCompressor;
 use super::errors::ErrorFinder;
 use super::errors::masks::Masks;
 use super::errors::scalar::ErrorAutomaton;
@@ -44,7 +44,7 @@ pub(crate) trait Backend: Isa {
         + Encoder<Self, Utf16>
         + Encoder<Self, u32>
         + SingleByteEncoder<Self>
-        + SurrogateReplacer<Self>;
+        + SurrogateCompressor<Self>;
 }
 
 impl Backend for Scalar {

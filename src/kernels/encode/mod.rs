@@ -32,7 +32,7 @@ pub(crate) struct Encoded {
 
 /// A code unit to encode: `u8` of Latin-1, `u16` of UCS-2 (each surrogate is lone), [`Utf16`] of UTF-16, and `u32` of
 /// UTF-32.
-pub(crate) trait Source: Number + Send + Sync + 'static {
+pub(crate) trait Source: Number + Default + From<u8> + Send + Sync + 'static {
     /// Whether two surrogates may be one character.
     const PAIRS: bool = false;
 

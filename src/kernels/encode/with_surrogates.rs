@@ -1,18 +1,23 @@
-//! Replacing surrogates, which have been encoded in three bytes each as generalized UTF-8 (WTF-8, section 3.2): ED, A0
-//! to BF, 80 to BF. Nothing else has these bytes.
+//! Replacing surrogates, before the text is encoded or after.
 //!
-//! 1. Replacements of at most a byte take the place of the first of the three: 64 bytes, or as many as a vector has,
-//!    lose the other bytes by compression. So the number of surrogates makes no difference to the time.
-//! 2. Longer replacements are put one by one. The text before each of them is copied as a whole block, the end of which
-//!    is overwritten, since a length that is hard to predict would cost more.
-//!
-//! On generalized UTF-8 this is the same for all sources, whose units can become bytes of any number.
+//! 1. If a character replaces them, it does so before.
+//! 2. Other replacements are made in generalized UTF-8 (WTF-8, section 3.2), where a surrogate is ED, A0 to BF, 80 to
+//!    BF, and nothing else has these bytes. Whatever the source, there is one algorithm, and its output may be any bytes.
+//! 3. Where surrogates are dense, those that become at most a byte do so in the first of the three, and the others are
+//!    dropped by compression of whole vectors. So the number of surrogates makes no difference to the time.
+//! 4. Else replacements are put one by one. The text before each of them is copied as a whole block, the end of which is
+//!    overwritten, since a length that is hard to predict would cost more.
 
 use super::blocks::BlockEncoder;
+use super::length::Lane;
 use super::scalar::{ScalarEncoder, first_places};
+use super::Source;
 use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::simd::{Count, Scalar, StoreUnits};
+
+/// The number of surrogates.
+const SURROGATES: u32 = 0x800;
 
 /// The number of bytes of a surrogate.
 const SURROGATE_BYTES: usize = 3;
@@ -25,33 +30,45 @@ const MIN_SECOND: u8 = 0xA0;
 const BLOCK_BYTES: usize = 64;
 const WINDOW_BYTES: usize = BLOCK_BYTES + SURROGATE_BYTES - 1;
 
-/// What surrogates become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SurrogateBytes {
-    /// Nothing.
-    None,
-    /// A byte.
-    Each(u8),
-    /// The byte that a surrogate from U+DC80 to U+DCFF stands for (PEP 383); for others it is unspecified.
-    Unescaped,
+/// Writes `units` with each surrogate replaced by `unit` into `out`, which has the same length. Returns the length.
+pub(crate) struct ReplaceSurrogates<'a, U> {
+    pub units: &'a [U],
+    pub out: &'a mut [MaybeUninit<U>],
+    pub unit: U,
 }
 
-/// Writes generalized UTF-8 into `out` with surrogates replaced by at most a byte each. Returns the number of bytes
-/// written: all of `out`, if it has just the length of the result. Panics if it is shorter.
-pub(crate) struct ReplaceSurrogates<'a> {
+impl<U: Source> Kernel for ReplaceSurrogates<'_, U> {
+    type Output = usize;
+
+    const TASK: Task = Task::Count;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, _: I) -> usize {
+        for (place, &unit) in self.out.iter_mut().zip(self.units) {
+            let is_surrogate = unit.lane().above_surrogates() < U::Lane::of(SURROGATES);
+            place.write(if is_surrogate { self.unit } else { unit });
+        }
+        self.units.len().min(self.out.len())
+    }
+}
+
+/// Writes generalized UTF-8 into `out` without surrogates, or with the bytes that those from U+DC80 to U+DCFF stand for
+/// (PEP 383), as most of them should be; the bytes of others are unspecified. Returns the number of bytes written: all of
+/// `out`, if it has just the length of the result. Panics if it is shorter.
+pub(crate) struct CompressSurrogates<'a> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
-    pub bytes: SurrogateBytes,
+    pub unescape: bool,
 }
 
-impl Kernel for ReplaceSurrogates<'_> {
+impl Kernel for CompressSurrogates<'_> {
     type Output = usize;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        I::Encoder::replace_surrogates(isa, self.data, self.out, self.bytes)
+        I::Encoder::compress_surrogates(isa, self.data, self.out, self.unescape)
     }
 }
 
@@ -75,38 +92,35 @@ impl<const N: usize, F: Fn(u16) -> [u8; N]> Kernel for SpliceSurrogates<'_, F> {
 }
 
 /// An algorithm that replaces surrogates by at most a byte each.
-pub(crate) trait SurrogateReplacer<I> {
-    /// Replaces as [`ReplaceSurrogates`].
-    fn replace_surrogates(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>], bytes: SurrogateBytes) -> usize;
+pub(crate) trait SurrogateCompressor<I> {
+    /// Writes as [`CompressSurrogates`].
+    fn compress_surrogates(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>], unescape: bool) -> usize;
 }
 
-impl SurrogateReplacer<Scalar> for ScalarEncoder {
+impl SurrogateCompressor<Scalar> for ScalarEncoder {
     #[inline(always)]
-    fn replace_surrogates(
-        isa: Scalar,
-        data: &[u8],
-        out: &mut [MaybeUninit<u8>],
-        bytes: SurrogateBytes,
-    ) -> usize {
-        match bytes {
-            SurrogateBytes::None => splice(isa, data, out, |_| []),
-            SurrogateBytes::Each(byte) => splice(isa, data, out, |_| [byte]),
-            SurrogateBytes::Unescaped => splice(isa, data, out, |surrogate| [surrogate as u8]),
+    fn compress_surrogates(isa: Scalar, data: &[u8], out: &mut [MaybeUninit<u8>], unescape: bool) -> usize {
+        match unescape {
+            true => splice(isa, data, out, unescaped),
+            false => splice(isa, data, out, ignored),
         }
     }
 }
 
-impl<I: StoreUnits<u8>, F> SurrogateReplacer<I> for BlockEncoder<F> {
+/// Returns nothing.
+pub(crate) fn ignored(_: u16) -> [u8; 0] {
+    []
+}
+
+/// Returns the byte that a surrogate from U+DC80 to U+DCFF stands for (PEP 383).
+pub(crate) fn unescaped(surrogate: u16) -> [u8; 1] {
+    [surrogate as u8]
+}
+
+impl<I: StoreUnits<u8>, F> SurrogateCompressor<I> for BlockEncoder<F> {
     #[inline(always)]
-    fn replace_surrogates(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>], bytes: SurrogateBytes) -> usize {
-        // Bits of the second byte, once shifted, and of the third, and others that a replacement has.
-        let (bits, kept) = match bytes {
-            SurrogateBytes::None => ([0, 0, 0], 0),
-            SurrogateBytes::Each(byte) => ([0, 0, byte], u64::MAX),
-            // The byte of B2 80 to B2 BF is the last of them, and that of B3 80 to B3 BF has another bit.
-            SurrogateBytes::Unescaped => ([0x40, 0xFF, 0], u64::MAX),
-        };
-        let [second_bits, third_bits, byte] = bits.map(|bits| isa.splat(bits));
+    fn compress_surrogates(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>], unescape: bool) -> usize {
+        let kept = if unescape { u64::MAX } else { 0 };
         let mut partial = [0; WINDOW_BYTES];
         let (mut written, mut carry) = (0, 0);
         for at in (0..data.len()).step_by(BLOCK_BYTES) {
@@ -122,9 +136,9 @@ impl<I: StoreUnits<u8>, F> SurrogateReplacer<I> for BlockEncoder<F> {
                 let dropped = starts & !kept | starts << 1 | starts << 2 | carry;
                 carry = starts >> (I::WIDTH - 1) | starts >> (I::WIDTH - 2);
                 let left = !dropped & bytes >> lane & u64::MAX >> (BLOCK_BYTES - I::WIDTH);
-                let second = isa.and(isa.shl::<6>(second), second_bits);
-                let replaced = isa.or(isa.or(second, isa.and(third, third_bits)), byte);
-                let replaced = [isa.blend(leads, replaced, here)];
+                // The byte of B2 80 to B2 BF is the last of them, and that of B3 80 to B3 BF has another bit.
+                let byte = isa.or(third, isa.and(isa.shl::<6>(second), isa.splat(0x40)));
+                let replaced = [isa.blend(leads, byte, here)];
                 let count = left.count_ones() as usize;
                 match first_places::<BLOCK_BYTES>(out, written) {
                     Some(places) => isa.store_compressed(left, replaced, places),
