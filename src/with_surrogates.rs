@@ -26,34 +26,43 @@ const DENSE_UNITS: usize = 16;
 /// What replaces every surrogate.
 #[derive(Clone, Copy)]
 enum Replacement {
-    Nothing,
+    /// A character, before the text is encoded.
     QuestionMark,
-    Byte,
+    /// Bytes, after that.
+    Bytes(SurrogateBytes),
+}
+
+#[derive(Clone, Copy)]
+enum SurrogateBytes {
+    None,
+    Unescaped,
     EscapeSequence,
     CharacterReference,
 }
 
 impl Replacement {
-    /// Returns what an error handler replaces surrogates by, all of which are `escaped` or not.
+    /// Returns what `handler` replaces surrogates by, if it replaces all of them; they are all `escaped`, or not.
     fn of(handler: ErrorHandler, escaped: bool) -> Option<Self> {
-        match handler {
-            ErrorHandler::Ignore => Some(Self::Nothing),
-            ErrorHandler::Replace => Some(Self::QuestionMark),
-            ErrorHandler::SurrogateEscape => escaped.then_some(Self::Byte),
+        Some(Self::Bytes(match handler {
+            ErrorHandler::Replace => return Some(Self::QuestionMark),
+            ErrorHandler::Ignore => SurrogateBytes::None,
+            ErrorHandler::SurrogateEscape if escaped => SurrogateBytes::Unescaped,
             // No surrogate has a name.
-            ErrorHandler::BackslashReplace | ErrorHandler::NameReplace(_) => Some(Self::EscapeSequence),
-            ErrorHandler::XmlCharRefReplace => Some(Self::CharacterReference),
-            ErrorHandler::Strict | ErrorHandler::SurrogatePass => None,
-        }
+            ErrorHandler::BackslashReplace | ErrorHandler::NameReplace(_) => SurrogateBytes::EscapeSequence,
+            ErrorHandler::XmlCharRefReplace => SurrogateBytes::CharacterReference,
+            ErrorHandler::Strict | ErrorHandler::SurrogatePass | ErrorHandler::SurrogateEscape => {
+                return None;
+            }
+        }))
     }
 
     /// Returns its length in bytes.
     fn length(self) -> usize {
         match self {
-            Self::Nothing => 0,
-            Self::QuestionMark | Self::Byte => 1,
-            Self::EscapeSequence => unit_escape_sequence(0).len(),
-            Self::CharacterReference => surrogate_reference(0).len(),
+            Self::Bytes(SurrogateBytes::None) => 0,
+            Self::Bytes(SurrogateBytes::Unescaped) | Self::QuestionMark => 1,
+            Self::Bytes(SurrogateBytes::EscapeSequence) => unit_escape_sequence(0).len(),
+            Self::Bytes(SurrogateBytes::CharacterReference) => surrogate_reference(0).len(),
         }
     }
 }
@@ -109,43 +118,62 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
         out: &mut [MaybeUninit<u8>],
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        let by = self.implementation;
-        let (mut units, mut bytes) = (Scratch::<U, STEP_UNITS>::new(), Scratch::<u8, STEP_BYTES>::new());
         let mut written = 0;
-        let steps = if self.length == 0 { [].chunks(1) } else { self.units.chunks(STEP_UNITS) };
-        for step in steps {
+        let mut scratch = (Scratch::new(), Scratch::new());
+        // Of nothing but surrogates, nothing may be left.
+        for step in if self.length > 0 { self.units } else { &[] }.chunks(STEP_UNITS) {
             let out = &mut out[written..];
-            written += if let Replacement::QuestionMark = self.replacement {
-                let unit = U::from(QUESTION_MARK);
-                let scalars = units.filled(step.len(), |out| by.run(ReplaceSurrogates { units: step, out, unit }));
-                by.encode(scalars, out).written
-            } else {
-                let mut scalar = true;
-                let passed = bytes.filled(UNIT_BYTES * step.len(), |out| {
-                    let encoded = by.encode(step, out);
-                    scalar = encoded.scalar;
-                    encoded.written
-                });
-                if scalar { put(out, passed) } else { self.replace(passed, out) }
+            written += match self.replacement {
+                Replacement::QuestionMark => self.encode_replaced(step, &mut scratch.0, out),
+                Replacement::Bytes(bytes) => self.encode_and_replace(step, bytes, &mut scratch.1, out),
             };
             progress(size_of_val(step))?;
         }
         Ok(written)
     }
 
-    /// Writes generalized UTF-8 into `out` with surrogates replaced, and returns the number of bytes written.
-    fn replace(&self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+    /// Encodes units with a question mark for each surrogate, and returns the number of bytes written.
+    fn encode_replaced(
+        &self,
+        units: &[U],
+        scratch: &mut Scratch<U, STEP_UNITS>,
+        out: &mut [MaybeUninit<u8>],
+    ) -> usize {
         let by = self.implementation;
-        match self.replacement {
-            Replacement::Nothing if self.dense => by.run(CompressSurrogates { data, out, unescape: false }),
-            Replacement::Nothing => by.run(SpliceSurrogates { data, out, replacement: ignored }),
-            Replacement::QuestionMark => by.run(SpliceSurrogates { data, out, replacement: |_| [QUESTION_MARK] }),
-            Replacement::Byte if self.dense => by.run(CompressSurrogates { data, out, unescape: true }),
-            Replacement::Byte => by.run(SpliceSurrogates { data, out, replacement: unescaped }),
-            Replacement::EscapeSequence => {
+        let unit = U::from(QUESTION_MARK);
+        let scalars = scratch.filled(units.len(), |out| by.run(ReplaceSurrogates { units, out, unit }));
+        by.encode(scalars, out).written
+    }
+
+    /// Encodes units and replaces surrogates by bytes, and returns the number of bytes written.
+    fn encode_and_replace(
+        &self,
+        units: &[U],
+        bytes: SurrogateBytes,
+        scratch: &mut Scratch<u8, STEP_BYTES>,
+        out: &mut [MaybeUninit<u8>],
+    ) -> usize {
+        let by = self.implementation;
+        let mut scalar = true;
+        let data = scratch.filled(UNIT_BYTES * units.len(), |out| {
+            let encoded = by.encode(units, out);
+            scalar = encoded.scalar;
+            encoded.written
+        });
+        if scalar {
+            return put(out, data);
+        }
+        match bytes {
+            SurrogateBytes::None if self.dense => by.run(CompressSurrogates { data, out, unescape: false }),
+            SurrogateBytes::None => by.run(SpliceSurrogates { data, out, replacement: ignored }),
+            SurrogateBytes::Unescaped if self.dense => {
+                by.run(CompressSurrogates { data, out, unescape: true })
+            }
+            SurrogateBytes::Unescaped => by.run(SpliceSurrogates { data, out, replacement: unescaped }),
+            SurrogateBytes::EscapeSequence => {
                 by.run(SpliceSurrogates { data, out, replacement: unit_escape_sequence })
             }
-            Replacement::CharacterReference => {
+            SurrogateBytes::CharacterReference => {
                 by.run(SpliceSurrogates { data, out, replacement: surrogate_reference })
             }
         }

@@ -222,7 +222,7 @@ fn encode_units<'py, U: Source>(
 }
 
 /// The units that are encoded first; then twice as many, and so on.
-const FIRST_STEP_UNITS: usize = 4 << 10;
+const FIRST_STEP_UNITS: usize = 1 << 10;
 
 /// Encodes units up to the first step with surrogates, after which what was encoded may be of no use.
 #[inline]

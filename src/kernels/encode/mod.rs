@@ -16,6 +16,8 @@ pub(crate) mod length;
 pub(super) mod scalar;
 pub(super) mod shuffle;
 pub(crate) mod single_byte;
+// Only the bindings replace surrogates.
+#[cfg_attr(not(feature = "python"), allow(dead_code))]
 pub(crate) mod with_surrogates;
 
 /// The result of encoding.

@@ -8,10 +8,10 @@
 //! 4. Else replacements are put one by one. The text before each of them is copied as a whole block, the end of which is
 //!    overwritten, since a length that is hard to predict would cost more.
 
+use super::Source;
 use super::blocks::BlockEncoder;
 use super::length::Lane;
 use super::scalar::{ScalarEncoder, first_places};
-use super::Source;
 use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::simd::{Count, Scalar, StoreUnits};
@@ -220,5 +220,124 @@ fn put_run(out: &mut [MaybeUninit<u8>], data: &[u8], from: usize, to: usize) -> 
             to - from
         }
         _ => put(out, &data[from..to]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::dispatch::implementations;
+    use crate::simd::uninit::unfilled;
+
+    /// As many bytes as four of the largest vectors have, and some more.
+    const MAX_BYTES: usize = 4 * BLOCK_BYTES + 5;
+
+    /// Characters that share bytes with surrogates, of every length.
+    const CHARS: [u32; 7] = [0x61, 0xED, 0x7ED, 0xD000, 0xD7FF, 0xE000, 0x1_0000];
+
+    /// Returns code points, one in `distance` of them a surrogate, any or one that stands for a byte.
+    fn code_points(distance: usize, escaped: bool) -> Vec<u32> {
+        let surrogate = |at: usize| if escaped { 0xDC80 + at * 7 % 0x80 } else { 0xD800 + at * 211 % 0x800 };
+        (0..MAX_BYTES)
+            .map(|at| if at % distance == 0 { surrogate(at) as u32 } else { CHARS[at % CHARS.len()] })
+            .collect()
+    }
+
+    /// Returns generalized UTF-8 with each surrogate as `replacement` returns it.
+    fn encoded(code_points: &[u32], replacement: impl Fn(u16) -> Vec<u8>) -> Vec<u8> {
+        let one = |&value: &u32| match char::from_u32(value) {
+            Some(char) => char.encode_utf8(&mut [0; 4]).as_bytes().to_vec(),
+            None => replacement(value as u16),
+        };
+        code_points.iter().flat_map(one).collect()
+    }
+
+    fn generalized(surrogate: u16) -> Vec<u8> {
+        vec![0xED, 0x80 | (surrogate >> 6 & 0x3F) as u8, 0x80 | (surrogate & 0x3F) as u8]
+    }
+
+    /// Checks what `run` writes, at each of the first offsets of a vector, into memory of just the length, and no more.
+    fn check(run: impl Fn(&[u8], &mut [MaybeUninit<u8>]) -> usize, data: &[u8], expected: &[u8]) {
+        let mut place = vec![0; BLOCK_BYTES + MAX_BYTES * 4];
+        let mut out = vec![0xEE; 2 * BLOCK_BYTES + expected.len()];
+        for offset in [0, 1, 2, 31, 63] {
+            place[offset..][..data.len()].copy_from_slice(data);
+            out.fill(0xEE);
+            let end = offset + expected.len();
+            let written = run(&place[offset..][..data.len()], unfilled(&mut out[offset..end]));
+            assert_eq!((written, &out[offset..end]), (expected.len(), expected));
+            assert!(out[..offset].iter().chain(&out[end..]).all(|&byte| byte == 0xEE));
+        }
+    }
+
+    /// Calls `test` with text of every length, from every char on.
+    fn for_each_text(escaped: bool, test: impl Fn(&[u32])) {
+        for distance in [1, 2, 3, 9, 40, 1000] {
+            let all = code_points(distance, escaped);
+            (0..=all.len()).for_each(|length| test(&all[..length]));
+            (0..=all.len()).for_each(|start| test(&all[start..]));
+        }
+    }
+
+    #[test]
+    fn surrogates_are_compressed() {
+        for &implementation in implementations() {
+            for_each_text(true, |text| {
+                let data = encoded(text, generalized);
+                let run = |unescape| {
+                    move |data: &[u8], out: &mut [MaybeUninit<u8>]| {
+                        implementation.run(CompressSurrogates { data, out, unescape })
+                    }
+                };
+                check(run(false), &data, &encoded(text, |_| vec![]));
+                check(run(true), &data, &encoded(text, |surrogate| vec![surrogate as u8]));
+            });
+            for_each_text(false, |text| {
+                let expected = encoded(text, |_| vec![]);
+                let run = |data: &[u8], out: &mut [MaybeUninit<u8>]| {
+                    implementation.run(CompressSurrogates { data, out, unescape: false })
+                };
+                check(run, &encoded(text, generalized), &expected);
+            });
+        }
+    }
+
+    #[test]
+    fn surrogates_are_spliced() {
+        fn splice_all<const N: usize>(replacement: fn(u16) -> [u8; N]) {
+            for &implementation in implementations() {
+                for_each_text(false, |text| {
+                    let expected = encoded(text, |surrogate| replacement(surrogate).to_vec());
+                    let run = |data: &[u8], out: &mut [MaybeUninit<u8>]| {
+                        implementation.run(SpliceSurrogates { data, out, replacement })
+                    };
+                    check(run, &encoded(text, generalized), &expected);
+                });
+            }
+        }
+        splice_all(ignored);
+        splice_all(unescaped);
+        splice_all::<8>(|surrogate| [surrogate.to_le_bytes(); 4].concat().try_into().unwrap());
+    }
+
+    #[test]
+    fn surrogates_are_replaced_before() {
+        fn check<U: Source + PartialEq + core::fmt::Debug>(text: &[u32], unit: fn(u32) -> U) {
+            let units: Vec<U> = text.iter().map(|&value| unit(value)).collect();
+            let is_surrogate = |value: u32| (0xD800..=0xDFFF).contains(&value);
+            let expected: Vec<U> = units
+                .iter()
+                .map(|&unit| if is_surrogate(unit.value()) { b'?'.into() } else { unit })
+                .collect();
+            for &implementation in implementations() {
+                let mut out = vec![U::from(0xEE); units.len()];
+                let task = ReplaceSurrogates { units: &units, out: unfilled(&mut out), unit: b'?'.into() };
+                assert_eq!((implementation.run(task), &out), (units.len(), &expected));
+            }
+        }
+        for_each_text(false, |text| {
+            check(text, |value| value as u16);
+            check(text, |value| value);
+        });
     }
 }

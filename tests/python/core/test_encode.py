@@ -123,6 +123,25 @@ def test_surrogates_at_every_distance(errors: str) -> None:
 
 
 @each_handler
+@pytest.mark.parametrize("pattern", ["я", "a€", "😀é", "\ud7ff\ue000"], ids=ascii)
+def test_surrogates_of_every_density(errors: str, pattern: str) -> None:
+    for distance in (1, 2, 3, 16, 17, 100, 1500):
+        for surrogates in ("\udc80\udcff\udca5", "\ud800\udc80\udfff\udbff"):
+            chars = list((pattern * 5000)[:5000])
+            for number, at in enumerate(range(distance - 1, len(chars), distance)):
+                chars[at] = surrogates[number % len(surrogates)]
+            for count in (1023, 1024, 1025, 5000):
+                assert agree("".join(chars[:count]), errors), (distance, surrogates, count)
+
+
+@each_handler
+def test_surrogate_after_long_text(errors: str) -> None:
+    for before in ("x\udc80я" * 3000, "я" * 5000, "😀" * 5000):
+        for last in ("\ud800", "\udc80", "\udc7f\udc80"):
+            assert agree(before + last, errors), (before[:3], last)
+
+
+@each_handler
 @given(text=texts())
 def test_any_text(errors: str, text: str) -> None:
     check(text, errors)
