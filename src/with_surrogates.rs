@@ -1,7 +1,7 @@
 //! Text with surrogates as UTF-8: measured first, then encoded into just the memory that it needs.
 //!
-//! All surrogates have replacements of the same length, so that measuring is counting. Text is encoded in steps that stay
-//! in the first-level cache between the encoding and the replacement of surrogates.
+//! All surrogates have replacements of the same length, so measuring is counting. Text is encoded in steps that stay in
+//! the first-level cache between the encoding and the replacement of surrogates.
 
 use crate::allocation::{AllocError, product, sum};
 use crate::encodings::error_handler::{
@@ -9,32 +9,20 @@ use crate::encodings::error_handler::{
 };
 use crate::encodings::surrogates::{ESCAPED, SURROGATES, UTF8_BYTES};
 use crate::kernels::encode::Source;
-use crate::kernels::encode::with_surrogates::{
-    CompressSurrogates, ReplaceSurrogates, SpliceSurrogates, ignored, unescaped,
-};
+use crate::kernels::encode::with_surrogates::{DropSurrogates, ReplaceSurrogates, SpliceSurrogates};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, Scratch, put};
+use crate::simd::uninit::{MaybeUninit, Scratch};
 
 /// Units that are encoded at once, and the most bytes that each takes.
-const STEP_UNITS: usize = 1024;
+pub(crate) const STEP_UNITS: usize = 1024;
 const UNIT_BYTES: usize = 4;
 const STEP_BYTES: usize = STEP_UNITS * UNIT_BYTES;
-
-/// The most units for each surrogate, on average, among which surrogates are dropped by compression.
-const DENSE_UNITS: usize = 16;
 
 /// What replaces every surrogate.
 #[derive(Clone, Copy)]
 enum Replacement {
-    /// A character, before the text is encoded.
+    Nothing,
     QuestionMark,
-    /// Bytes, after that.
-    Bytes(SurrogateBytes),
-}
-
-#[derive(Clone, Copy)]
-enum SurrogateBytes {
-    None,
     Unescaped,
     EscapeSequence,
     CharacterReference,
@@ -43,26 +31,24 @@ enum SurrogateBytes {
 impl Replacement {
     /// Returns what `handler` replaces surrogates by, if it replaces all of them; they are all `escaped`, or not.
     fn of(handler: ErrorHandler, escaped: bool) -> Option<Self> {
-        Some(Self::Bytes(match handler {
-            ErrorHandler::Replace => return Some(Self::QuestionMark),
-            ErrorHandler::Ignore => SurrogateBytes::None,
-            ErrorHandler::SurrogateEscape if escaped => SurrogateBytes::Unescaped,
+        match handler {
+            ErrorHandler::Ignore => Some(Self::Nothing),
+            ErrorHandler::Replace => Some(Self::QuestionMark),
+            ErrorHandler::SurrogateEscape => escaped.then_some(Self::Unescaped),
             // No surrogate has a name.
-            ErrorHandler::BackslashReplace | ErrorHandler::NameReplace(_) => SurrogateBytes::EscapeSequence,
-            ErrorHandler::XmlCharRefReplace => SurrogateBytes::CharacterReference,
-            ErrorHandler::Strict | ErrorHandler::SurrogatePass | ErrorHandler::SurrogateEscape => {
-                return None;
-            }
-        }))
+            ErrorHandler::BackslashReplace | ErrorHandler::NameReplace(_) => Some(Self::EscapeSequence),
+            ErrorHandler::XmlCharRefReplace => Some(Self::CharacterReference),
+            ErrorHandler::Strict | ErrorHandler::SurrogatePass => None,
+        }
     }
 
     /// Returns its length in bytes.
     fn length(self) -> usize {
         match self {
-            Self::Bytes(SurrogateBytes::None) => 0,
-            Self::Bytes(SurrogateBytes::Unescaped) | Self::QuestionMark => 1,
-            Self::Bytes(SurrogateBytes::EscapeSequence) => unit_escape_sequence(0).len(),
-            Self::Bytes(SurrogateBytes::CharacterReference) => surrogate_reference(0).len(),
+            Self::Nothing => 0,
+            Self::QuestionMark | Self::Unescaped => 1,
+            Self::EscapeSequence => unit_escape_sequence(0).len(),
+            Self::CharacterReference => surrogate_reference(0).len(),
         }
     }
 }
@@ -72,8 +58,8 @@ pub(crate) struct WithSurrogates<'a, U> {
     implementation: Implementation,
     units: &'a [U],
     replacement: Replacement,
-    /// Whether there are many surrogates.
-    dense: bool,
+    /// The mean distance of surrogates in units.
+    distance: usize,
     /// The number of bytes of the result.
     length: usize,
 }
@@ -92,17 +78,17 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     ) -> Result<Option<Self>, E> {
         let (mut surrogates, mut escaped) = (0, 0);
         for step in units.chunks(STEP_UNITS) {
-            surrogates += count::<U, { *SURROGATES.start() }, { *SURROGATES.end() }>(implementation, step);
+            surrogates += count_surrogates(implementation, step);
             if matches!(handler, ErrorHandler::SurrogateEscape) {
-                escaped += count::<U, { *ESCAPED.start() }, { *ESCAPED.end() }>(implementation, step);
+                escaped += count_escaped(implementation, step);
             }
             progress(size_of_val(step))?;
         }
         let Some(replacement) = Replacement::of(handler, escaped == surrogates) else { return Ok(None) };
-        let dense = surrogates >= units.len() / DENSE_UNITS;
+        let distance = units.len() / surrogates.max(1);
         let scalars = length - surrogates * UTF8_BYTES;
         let length = sum(scalars, product(surrogates, replacement.length())?)?;
-        Ok(Some(Self { implementation, units, replacement, dense, length }))
+        Ok(Some(Self { implementation, units, replacement, distance, length }))
     }
 
     /// Returns the number of bytes that [`encode`](Self::encode) writes.
@@ -118,69 +104,58 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
         out: &mut [MaybeUninit<u8>],
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
+        let by = self.implementation;
+        let (mut units, mut bytes) = (Scratch::<U, STEP_UNITS>::new(), Scratch::<u8, STEP_BYTES>::new());
         let mut written = 0;
-        let mut scratch = (Scratch::new(), Scratch::new());
         // Of nothing but surrogates, nothing may be left.
         for step in if self.length > 0 { self.units } else { &[] }.chunks(STEP_UNITS) {
             let out = &mut out[written..];
             written += match self.replacement {
-                Replacement::QuestionMark => self.encode_replaced(step, &mut scratch.0, out),
-                Replacement::Bytes(bytes) => self.encode_and_replace(step, bytes, &mut scratch.1, out),
+                // Without surrogates the step is encoded as other text is; a test for them takes time, too.
+                _ if self.distance >= STEP_UNITS && count_surrogates(by, step) == 0 => {
+                    by.encode(step, out).written
+                }
+                Replacement::QuestionMark => {
+                    let unit = QUESTION_MARK.into();
+                    let replace = |out: &mut [_]| by.run(ReplaceSurrogates { units: step, out, unit });
+                    let scalars = units.filled(step.len(), replace);
+                    by.encode(scalars, out).written
+                }
+                _ => {
+                    let passed = bytes.filled(UNIT_BYTES * step.len(), |out| by.encode(step, out).written);
+                    self.replace(passed, out)
+                }
             };
             progress(size_of_val(step))?;
         }
         Ok(written)
     }
 
-    /// Encodes units with a question mark for each surrogate, and returns the number of bytes written.
-    fn encode_replaced(
-        &self,
-        units: &[U],
-        scratch: &mut Scratch<U, STEP_UNITS>,
-        out: &mut [MaybeUninit<u8>],
-    ) -> usize {
-        let by = self.implementation;
-        let unit = U::from(QUESTION_MARK);
-        let scalars = scratch.filled(units.len(), |out| by.run(ReplaceSurrogates { units, out, unit }));
-        by.encode(scalars, out).written
-    }
-
-    /// Encodes units and replaces surrogates by bytes, and returns the number of bytes written.
-    fn encode_and_replace(
-        &self,
-        units: &[U],
-        bytes: SurrogateBytes,
-        scratch: &mut Scratch<u8, STEP_BYTES>,
-        out: &mut [MaybeUninit<u8>],
-    ) -> usize {
-        let by = self.implementation;
-        let mut scalar = true;
-        let data = scratch.filled(UNIT_BYTES * units.len(), |out| {
-            let encoded = by.encode(units, out);
-            scalar = encoded.scalar;
-            encoded.written
-        });
-        if scalar {
-            return put(out, data);
-        }
-        match bytes {
-            SurrogateBytes::None if self.dense => by.run(CompressSurrogates { data, out, unescape: false }),
-            SurrogateBytes::None => by.run(SpliceSurrogates { data, out, replacement: ignored }),
-            SurrogateBytes::Unescaped if self.dense => {
-                by.run(CompressSurrogates { data, out, unescape: true })
+    /// Writes generalized UTF-8 into `out` with its surrogates replaced, and returns the number of bytes written.
+    pub(crate) fn replace(&self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+        let Self { implementation: by, distance, .. } = *self;
+        match self.replacement {
+            Replacement::Nothing => by.run(DropSurrogates { data, out, unescape: false, distance }),
+            Replacement::QuestionMark => {
+                by.run(SpliceSurrogates { data, out, replacement: |_| [QUESTION_MARK] })
             }
-            SurrogateBytes::Unescaped => by.run(SpliceSurrogates { data, out, replacement: unescaped }),
-            SurrogateBytes::EscapeSequence => {
+            Replacement::Unescaped => by.run(DropSurrogates { data, out, unescape: true, distance }),
+            Replacement::EscapeSequence => {
                 by.run(SpliceSurrogates { data, out, replacement: unit_escape_sequence })
             }
-            SurrogateBytes::CharacterReference => {
+            Replacement::CharacterReference => {
                 by.run(SpliceSurrogates { data, out, replacement: surrogate_reference })
             }
         }
     }
 }
 
-/// Returns the number of units from `FIRST` to `LAST`.
-fn count<U: Source, const FIRST: u32, const LAST: u32>(implementation: Implementation, units: &[U]) -> usize {
-    implementation.count_within::<U, FIRST, LAST>(units)
+/// Returns the number of surrogates.
+fn count_surrogates<U: Source>(implementation: Implementation, units: &[U]) -> usize {
+    implementation.count_within::<U, { *SURROGATES.start() }, { *SURROGATES.end() }>(units)
+}
+
+/// Returns the number of surrogates that represent bytes.
+fn count_escaped<U: Source>(implementation: Implementation, units: &[U]) -> usize {
+    implementation.count_within::<U, { *ESCAPED.start() }, { *ESCAPED.end() }>(units)
 }

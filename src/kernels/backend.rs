@@ -10,7 +10,7 @@ use super::encode::compress::CompressWriters;
 use super::encode::scalar::ScalarEncoder;
 use super::encode::shuffle::ShuffleWriters;
 use super::encode::single_byte::SingleByteEncoder;
-use super::encode::with_surrogates::SurrogateCompressor;
+use super::encode::with_surrogates::SurrogateDropper;
 use super::errors::ErrorFinder;
 use super::errors::masks::Masks;
 use super::errors::scalar::ErrorAutomaton;
@@ -44,7 +44,7 @@ pub(crate) trait Backend: Isa {
         + Encoder<Self, Utf16>
         + Encoder<Self, u32>
         + SingleByteEncoder<Self>
-        + SurrogateCompressor<Self>;
+        + SurrogateDropper<Self>;
 }
 
 impl Backend for Scalar {

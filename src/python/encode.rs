@@ -21,7 +21,7 @@ use crate::error_iter::ERROR_COST_BYTES;
 use crate::kernels::encode::{Encoded, Source};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, uninitialised};
-use crate::with_surrogates::WithSurrogates;
+use crate::with_surrogates::{STEP_UNITS, WithSurrogates};
 
 /// A form to which code points are encoded one by one. It has all of them, except perhaps surrogates.
 pub(super) trait Target: Copy + Send + Sync {
@@ -210,21 +210,23 @@ fn encode_units<'py, U: Source>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let length = length(py, units, Utf8)?;
+    let passes = matches!(name, Some(Name::BuiltIn(ErrorHandler::SurrogatePass)));
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        let encoded = detached(py, size_of_val(units), |poller| encode_scalars(units, out, poller))?;
+        let encoded = detached(py, size_of_val(units), |poller| match passes {
+            true => encode_steps(units, Utf8, out, poller),
+            false => encode_scalars(units, out, poller),
+        })?;
         scalar = encoded.scalar;
         Ok(encoded.written)
     };
     // SAFETY: encoders write as many bytes as they return.
     let encoded = unsafe { new_bytes(py, length, fill) };
-    if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded.ok()) }
+    if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
 }
 
-/// The units that are encoded first; then twice as many, and so on.
-const FIRST_STEP_UNITS: usize = 1 << 10;
-
-/// Encodes units up to the first step with surrogates, after which what was encoded may be of no use.
+/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is twice as long
+/// as the one before.
 #[inline]
 fn encode_scalars<U: Source>(
     units: &[U],
@@ -232,7 +234,7 @@ fn encode_scalars<U: Source>(
     poller: &mut SignalPoller,
 ) -> PyResult<Encoded> {
     let mut whole = Encoded { written: 0, scalar: true };
-    let (mut rest, mut step_units) = (units, FIRST_STEP_UNITS);
+    let (mut rest, mut step_units) = (units, STEP_UNITS);
     while whole.scalar && !rest.is_empty() {
         let step;
         (step, rest) = rest.split_at(rest.len().min(step_units));
@@ -262,42 +264,36 @@ pub(super) fn encode_steps<U: Source>(
     Ok(whole)
 }
 
-/// Encodes a text with surrogates, whose generalized UTF-8 has `length` bytes, and is `passed` if it is known already.
+/// Encodes a text with surrogates. Its generalized UTF-8 has `length` bytes, and is `passed`, or that is an error if not
+/// all of it was encoded.
 #[cold]
 fn encode_surrogates<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
     name: Option<&Name>,
     length: usize,
-    passed: Option<Bound<'py, PyBytes>>,
+    passed: PyResult<Bound<'py, PyBytes>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     match Codec::Utf8Encoder.find(py, name)? {
-        Handler::BuiltIn(ErrorHandler::Strict) => {
-            let run = first_run(py, units)?.unwrap_or((units.len(), units.len()));
-            Err(encode_error(UTF8, text, run))
-        }
-        Handler::BuiltIn(ErrorHandler::SurrogatePass) => {
-            if let Some(passed) = passed {
-                return Ok(passed);
-            }
-            let fill = |out: &mut [MaybeUninit<u8>]| {
-                detached(py, size_of_val(units), |poller| Ok(encode_steps(units, Utf8, out, poller)?.written))
-            };
-            // SAFETY: encoders write as many bytes as they return.
-            unsafe { new_bytes(py, length, fill) }
-        }
-        Handler::BuiltIn(handler) => encode_replacing(text, units, handler, length),
+        Handler::BuiltIn(ErrorHandler::Strict) => match first_run(py, units)? {
+            Some(run) => Err(encode_error(UTF8, text, run)),
+            None => passed,
+        },
+        Handler::BuiltIn(ErrorHandler::SurrogatePass) => passed,
+        Handler::BuiltIn(handler) => encode_replacing(text, units, handler, length, passed.ok()),
         Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler, UTF8), None, Utf8),
     }
 }
 
-/// Encodes a text with surrogates by a built-in handler. `length` is the length of its generalized UTF-8.
+/// Encodes a text with surrogates by a built-in handler. Its generalized UTF-8 has `length` bytes, and is `passed` if
+/// known.
 fn encode_replacing<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
     handler: ErrorHandler,
     length: usize,
+    passed: Option<Bound<'py, PyBytes>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let implementation = Implementation::active();
@@ -309,10 +305,12 @@ fn encode_replacing<'py, U: Source>(
         let calls = Calls::of(registered(py, c"surrogateescape")?, UTF8);
         return encode_by_calls(text, units, calls, Some(handler), Utf8);
     };
-    let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |poller| measured.encode(out, |work| poller.advance(work)))
+    let passed = passed.as_ref().map(|passed| passed.as_bytes());
+    let fill = |out: &mut [MaybeUninit<u8>]| match passed {
+        Some(passed) if units.len() <= STEP_UNITS => Ok(measured.replace(passed, out)),
+        _ => detached(py, size_of_val(units), |poller| measured.encode(out, |work| poller.advance(work))),
     };
-    // SAFETY: encoders write as many bytes as they return.
+    // SAFETY: encoders write as many bytes as they return, and so do replacements.
     unsafe { new_bytes(py, measured.length(), fill) }
 }
 
