@@ -225,8 +225,8 @@ fn encode_units<'py, U: Source>(
     if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
 }
 
-/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is twice as long
-/// as the one before.
+/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is twice as
+/// long as the one before.
 #[inline]
 fn encode_scalars<U: Source>(
     units: &[U],
@@ -264,8 +264,8 @@ pub(super) fn encode_steps<U: Source>(
     Ok(whole)
 }
 
-/// Encodes a text with surrogates. Its generalized UTF-8 has `length` bytes, and is `passed`, or that is an error if not
-/// all of it was encoded.
+/// Encodes a text with surrogates. Its generalized UTF-8 has `length` bytes, and is `passed`, or that is an error if
+/// not all of it was encoded.
 #[cold]
 fn encode_surrogates<'py, U: Source>(
     text: &Bound<'py, PyString>,

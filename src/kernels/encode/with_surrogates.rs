@@ -2,11 +2,11 @@
 //!
 //! 1. If a character replaces them, it does so before.
 //! 2. Other replacements are made in generalized UTF-8 (WTF-8, section 3.2), where a surrogate is ED, A0 to BF, 80 to
-//!    BF, and nothing else has these bytes. Whatever the source, there is one algorithm, and its output may be any bytes.
+//!    BF, and nothing else has these bytes. So there is one algorithm for all sources, and its output may be any bytes.
 //! 3. Where surrogates are dense, those that become at most a byte do so in the first of the three, and the other bytes
 //!    are dropped by compression of whole vectors. So the number of surrogates makes no difference to the time.
-//! 4. Other replacements are put one by one. The text before each of them is copied as a whole block, the end of which is
-//!    overwritten, since a length that is hard to predict would cost more.
+//! 4. Other replacements are put one by one. The text before each of them is copied as a whole block, the end of which
+//!    is overwritten, since a length that is hard to predict would cost more.
 
 use super::Source;
 use super::blocks::BlockEncoder;
@@ -53,13 +53,13 @@ impl<U: Source> Kernel for ReplaceSurrogates<'_, U> {
 }
 
 /// Writes generalized UTF-8 into `out` without surrogates, or with the bytes that those from U+DC80 to U+DCFF represent
-/// (PEP 383), as all of them must be. Returns the number of bytes written: all of `out`, if it has just the length of the
-/// result. Panics if it is shorter.
+/// (PEP 383), as all of them must be. Returns the number of bytes written: all of `out`, if it has just the length of
+/// the result. Panics if it is shorter.
 pub(crate) struct DropSurrogates<'a> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
     pub unescape: bool,
-    /// The mean distance of surrogates in characters, on which it depends what is fastest.
+    /// The mean distance of surrogates in characters, by which the fastest way is chosen.
     pub distance: usize,
 }
 
@@ -74,8 +74,8 @@ impl Kernel for DropSurrogates<'_> {
     }
 }
 
-/// Writes generalized UTF-8 into `out` with each surrogate replaced by what `replacement` returns. Returns the number of
-/// bytes written: all of `out`, if it has just the length of the result. Panics if it is shorter.
+/// Writes generalized UTF-8 into `out` with each surrogate replaced by what `replacement` returns. Returns the number
+/// of bytes written: all of `out`, if it has just the length of the result. Panics if it is shorter.
 pub(crate) struct SpliceSurrogates<'a, F> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
@@ -160,6 +160,7 @@ fn window<'a>(rest: &'a [u8], partial: &'a mut [u8; WINDOW_BYTES]) -> &'a [u8; W
     }
 }
 
+/// Does the work of the kernel without compression.
 #[inline(always)]
 fn drop_one_by_one<I: Count>(isa: I, work: DropSurrogates) -> usize {
     match work.unescape {
