@@ -225,8 +225,8 @@ fn encode_units<'py, U: Source>(
     if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
 }
 
-/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is twice as
-/// long as the one before.
+/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is longer than
+/// the one before.
 #[inline]
 fn encode_scalars<U: Source>(
     units: &[U],
@@ -240,7 +240,7 @@ fn encode_scalars<U: Source>(
         (step, rest) = rest.split_at(rest.len().min(step_units));
         let encoded = encode_steps(step, Utf8, &mut out[whole.written..], poller)?;
         whole = Encoded { written: whole.written + encoded.written, scalar: encoded.scalar };
-        step_units = CHUNK_BYTES.min(2 * step_units);
+        step_units = CHUNK_BYTES.min(8 * step_units);
     }
     Ok(whole)
 }
