@@ -266,23 +266,3 @@ fn digits<const BASE: u32, const N: usize>(value: u32) -> [u8; N] {
 fn digit(value: u8) -> u8 {
     b"0123456789abcdef"[usize::from(value)]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::encodings::surrogates::SURROGATES;
-
-    #[test]
-    fn replacements_of_surrogates_are_those_of_handlers() {
-        let mut replacement = EncodeReplacement::new();
-        for surrogate in SURROGATES {
-            let unit = surrogate as u16;
-            assert!(ErrorHandler::BackslashReplace.encode(None, surrogate, &mut replacement));
-            assert_eq!(replacement.as_bytes(), format!("\\u{unit:x}").as_bytes());
-            assert_eq!(replacement.as_bytes(), unit_escape_sequence(unit));
-            assert!(ErrorHandler::XmlCharRefReplace.encode(None, surrogate, &mut replacement));
-            assert_eq!(replacement.as_bytes(), format!("&#{unit};").as_bytes());
-            assert_eq!(replacement.as_bytes(), surrogate_reference(unit));
-        }
-    }
-}

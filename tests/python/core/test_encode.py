@@ -90,7 +90,7 @@ def test_every_length_of_a_script(script: str) -> None:
 @pytest.mark.parametrize("plane", range(17))
 def test_every_char(plane: int) -> None:
     chars = "".join(map(chr, range(plane << 16, (plane + 1) << 16)))
-    for errors in ("strict", "surrogatepass", "replace"):
+    for errors in ("strict", "surrogatepass", "replace", "backslashreplace", "xmlcharrefreplace"):
         assert agree(chars, errors)
     for start in range(0, 1 << 16, 61):
         assert agree(chars[start : start + 61], "surrogatepass")
