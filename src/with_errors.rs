@@ -253,8 +253,8 @@ fn valid_part(chunk: &[u8], valid: usize) -> usize {
     if valid == chunk.len() { valid } else { search_start(chunk, valid) }
 }
 
-/// Writes `data`, which has errors, with each replaced by what `replace` writes, given the bytes of the error, into `out`. Returns
-/// the number of bytes written.
+/// Writes `data`, which has errors, into `out`, with each replaced by what `replace` writes, given the bytes of the
+/// error. Returns the number of bytes written.
 pub(crate) fn splice(
     implementation: Implementation,
     data: &[u8],
