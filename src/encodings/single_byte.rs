@@ -149,3 +149,28 @@ impl SingleByteEncoding {
         by.run(DecodeSingleByte { tables: &self.tables, data: text, out })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementations;
+
+    /// Where a kernel reports a character as unmappable that is not, the result is the same, but takes longer.
+    #[test]
+    fn kernels_report_only_characters_that_the_encoding_lacks() {
+        let high =
+            core::array::from_fn(|index| char::from_u32([0xA0, 0x400, 0x2500][index % 3] + index as u32));
+        let encoding = SingleByteEncoding::new(&high).unwrap();
+        let characters = (0..=u8::MAX).map(|byte| encoding.char_of(byte).unwrap());
+        for length in 0..300 {
+            let text: String = characters.clone().cycle().skip(length).take(length).collect();
+            for &implementation in implementations() {
+                let mut out = vec![MaybeUninit::new(0); length + 1];
+                let complete = encoding.fill(implementation, text.as_bytes(), &mut out[..length]);
+                assert_eq!(complete, (length, true), "{}", implementation.name());
+                let lacking = encoding.fill(implementation, format!("{text}😀").as_bytes(), &mut out);
+                assert_eq!(lacking, (length + 1, false), "{}", implementation.name());
+            }
+        }
+    }
+}

@@ -159,9 +159,11 @@ def test_well_formed_text_is_the_same_object(text: str) -> None:
 
 def test_large_text() -> None:
     for char in "яа😀":
-        text = char * strategies.CHUNK_BYTES + "\ud83d\ude00" + char * 5 + "\udc00"
-        same = leadbyte.to_well_formed(text) == char * strategies.CHUNK_BYTES + "😀" + char * 5 + "\ufffd"
-        assert same
+        # The pair follows a chunk, or is in two chunks.
+        for before in (strategies.CHUNK_BYTES, strategies.CHUNK_BYTES - 1):
+            text = char * before + "\ud83d\ude00" + char * 5 + "\udc00"
+            same = leadbyte.to_well_formed(text) == char * before + "😀" + char * 5 + "\ufffd"
+            assert same
 
 
 def test_subclass_of_str() -> None:
