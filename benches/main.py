@@ -11,7 +11,17 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent
-SCRIPTS = ["peers", "strings", "transcode", "variants", "detection", "mojibake", "unicode", "programs"]
+SCRIPTS = [
+    "peers",
+    "strings",
+    "errors",
+    "transcode",
+    "variants",
+    "detection",
+    "mojibake",
+    "unicode",
+    "programs",
+]
 CRATE = ["--release", "-p", "leadbyte-benches"]
 
 

@@ -138,6 +138,47 @@ def draw_sizes(record: Path) -> None:
     save(figure, record, "-sizes", "One thread, best round; both scales are logarithmic.", facts)
 
 
+def draw_errors(record: Path) -> None:
+    """Draw speed over the distance of errors, by instruction set, from a record of errors."""
+    facts, rows = read_record(record)
+    rows = [row for row in rows if row["function"] == "replace"]
+    best = rows[0]["isa"]
+    figure, axis = plt.subplots(figsize=(9, 5), layout="constrained")
+
+    def draw(isa: str, column: str, label: str, colour: str, style: str) -> None:
+        points = [
+            (int(row["distance"]), float(row[column]))
+            for row in rows
+            if row["isa"] == isa and row["text"].startswith("russian/")
+        ]
+        axis.plot(
+            *zip(*points, strict=True), label=label, color=colour, linestyle=style, marker="o", markersize=4
+        )
+
+    for isa in dict.fromkeys(row["isa"] for row in rows):
+        tool = "leadbyte" if isa == best else f"leadbyte/{isa}"
+        draw(isa, "leadbyte_gb_s", f"leadbyte ({isa})", COLOURS[tool], "-")
+    draw(best, "cpython_gb_s", f"CPython {facts['python']}", COLOURS["std"], "--")
+    (valid,) = (row for row in rows if (row["isa"], row["text"]) == (best, "valid"))
+    lines = [("leadbyte_gb_s", "leadbyte, valid text", "leadbyte")]
+    lines += [("simdutf_gb_s", "simdutf, valid text; stops at an error", "simdutf")] * bool(
+        valid["simdutf_gb_s"]
+    )
+    for column, label, tool in lines:
+        axis.axhline(float(valid[column]), label=label, color=COLOURS[tool], linestyle=":", linewidth=1.4)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.xaxis.set_major_formatter("{x:,.0f}")
+    axis.set_xlabel("bytes from one error to the next")
+    axis.set_ylabel("GB/s")
+    axis.set_title("Decode Russian text with errors='replace'", loc="left", fontweight="bold")
+    figure.legend(frameon=False, fontsize=9, ncols=4, loc="outside upper center")
+    how = f"256 KiB, one thread, best round. {facts['cpu']}, {facts['date']}."
+    figure.supxlabel(f"{how} {facts['versions']}", fontsize=8, color="#555555")
+    write(figure, record.with_suffix(".svg"))
+
+
 def bytes_of(size: str) -> int:
     """Return a size in bytes; 0 if it is not a single number."""
     found = re.fullmatch(r"(\d+)([KM]?i?B)", size)

@@ -33,6 +33,8 @@ def main() -> None:
     native = newest("native")
     pictures.draw_texts(native)
     pictures.draw_sizes(native)
+    errors = newest("errors")
+    pictures.draw_errors(errors)
     where = versions()
     pictures.draw_comparisons(
         list(plotted()), SUMMARY, f"Russian text, one thread. {where.partition(', leadbyte')[0]}."
@@ -48,6 +50,8 @@ def main() -> None:
         f"![Speed by text]({drawn}.svg)",
         f"![Speed by size]({drawn}-sizes.svg)",
         tables.strings_table(newest("strings")),
+        f"![Speed by density of errors](../../{errors.relative_to(PROJECT).with_suffix('')}.svg)",
+        tables.errors_table(errors),
         tables.transcode_table(newest("transcode")),
         tables.detection_table(newest("detection")),
         tables.mojibake_table(newest("mojibake")),

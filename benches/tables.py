@@ -65,6 +65,24 @@ def strings_table(record: Path) -> str:
     )
 
 
+def errors_table(record: Path) -> str:
+    """Return the speeds of decoding data with errors, and the speedups over CPython, by instruction set."""
+    facts, rows = read_record(record)
+    rows = [row for row in rows if row["function"] == "replace"]
+    isas = list(dict.fromkeys(row["isa"] for row in rows))
+    found = {(row["text"], row["isa"]): row for row in rows}
+    lines = []
+    for text in dict.fromkeys(row["text"] for row in rows):
+        cells = [found[text, isa] for isa in isas]
+        speeds = [f"{float(row['leadbyte_gb_s']):.1f} ({float(row['ratio']):.1f})" for row in cells]
+        lines.append([text, *speeds])
+    return (
+        f'`decode(data, errors="replace")` of 256 KiB, GB/s; in brackets the speedup over CPython '
+        f"({facts['cpu']}, {facts['date']}, Python {facts['python']}, {facts['versions']}). `russian/30` has "
+        f"an error about every 30 bytes:\n\n{table(['', *isas], lines)}"
+    )
+
+
 def transcode_table(record: Path) -> str:
     """Return the speeds of transcoding and the speedups over the peers, as geometric means over all texts."""
     facts, rows = read_record(record)

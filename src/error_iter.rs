@@ -29,12 +29,21 @@ pub(crate) struct ErrorSearch {
     block_start: usize,
     /// Whether another error is expected soon.
     wary: bool,
+    /// Whether an error is expected in the next block.
+    expected: bool,
 }
 
 impl ErrorSearch {
     /// Starts a search at an offset where a character or an error starts.
     pub(crate) fn starting_at(implementation: Implementation, at: usize) -> Self {
-        Self { implementation, at, block: ErrorBits::default(), block_start: at, wary: false }
+        Self {
+            implementation,
+            at,
+            block: ErrorBits::default(),
+            block_start: at,
+            wary: false,
+            expected: false,
+        }
     }
 
     /// Returns the next error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned
@@ -64,12 +73,9 @@ impl ErrorSearch {
     /// Finds the next block with errors, and returns whether there is one.
     #[inline(never)]
     fn find_block<E>(&mut self, data: &[u8], mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
-        // After a block with errors another is likely.
-        let mut expected = self.block.length > 0;
-        self.block.length = 0;
         while self.at < data.len() {
             let rest = &data[self.at..];
-            if expected {
+            if self.expected {
                 self.block = self.implementation.run(FindErrors(rest));
                 self.block_start = self.at;
                 self.at += self.block.length;
@@ -77,7 +83,7 @@ impl ErrorSearch {
                     self.wary = true;
                     return Ok(true);
                 }
-                expected = false;
+                self.expected = false;
                 continue;
             }
             let (chunk, valid);
@@ -96,7 +102,7 @@ impl ErrorSearch {
                 self.wary = false;
             } else {
                 self.skip_valid(data, valid);
-                expected = true;
+                self.expected = true;
             }
         }
         Ok(false)
@@ -136,6 +142,13 @@ impl<'a> ErrorIter<'a> {
     /// Iterates over the errors of `data[at..]`; offsets still count from the start of `data`.
     pub(crate) fn starting_at(implementation: Implementation, data: &'a [u8], at: usize) -> Self {
         Self { data, search: ErrorSearch::starting_at(implementation, at) }
+    }
+
+    /// Iterates over the errors of data that begins with errors.
+    pub(crate) fn among_errors(implementation: Implementation, data: &'a [u8]) -> Self {
+        let mut errors = Self::new(implementation, data);
+        errors.search.expected = true;
+        errors
     }
 
     /// Returns the next error, or `None` if the rest is valid.
@@ -230,7 +243,10 @@ mod tests {
     use crate::implementations;
     use crate::sequence::MAX_INCOMPLETE_BYTES;
 
-    /// Where a pass stops earlier, the errors are the same, but the search by character takes longer.
+    /// The distance in bytes, at most, of what a pass finds valid from the error after it.
+    const PASS_PRECISION_BYTES: usize = 8;
+
+    /// Where a pass stops earlier, the errors are the same, but more is searched for them again.
     #[test]
     fn passes_stop_near_the_first_error() {
         let check_passes = |data: &[u8], start: usize| {

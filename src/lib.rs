@@ -73,6 +73,8 @@ pub mod unicode;
 mod validate;
 pub mod variants;
 mod with_errors;
+#[cfg(feature = "python")]
+mod with_surrogates;
 
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 #[cfg(feature = "detect")]

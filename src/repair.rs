@@ -5,13 +5,12 @@ use std::borrow::Cow;
 use crate::allocation::{AllocError, or_raise, product, sum, unobserved};
 use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::encode::{Encode, Source, pair};
-use crate::kernels::errors::ErrorCounts;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, filled, put, unfilled};
-use crate::with_errors::{WithErrors, splice};
+use crate::with_errors::{Division, WithErrors, splice};
 
 /// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`]
 /// does; borrowed if there is none.
@@ -42,7 +41,7 @@ impl Implementation {
 /// The default replacement of an error: U+FFFD.
 pub(crate) const REPLACEMENT: &str = "\u{FFFD}";
 
-/// A repair that was measured and can be written: the data, the replacement of its errors, and the length of the result.
+/// A repair that was measured and can be written: the data, the replacement of its errors, the length of the result.
 pub(crate) struct Repair<'a> {
     data: WithErrors<'a>,
     replacement: &'a [u8],
@@ -59,9 +58,9 @@ impl<'a> Repair<'a> {
         replacement: &'a [u8],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let data = WithErrors::of(implementation, data, progress)?;
-        let ErrorCounts { chars, continuations, errors, .. } = data.counts();
-        let length = sum(chars + continuations, product(errors, replacement.len())?)?;
+        let data = WithErrors::of(implementation, data, Division::COPIED, progress)?;
+        let kept = data.length() - data.error_bytes();
+        let length = sum(kept, product(data.counts().errors, replacement.len())?)?;
         Ok(Self { data, replacement, length })
     }
 
@@ -94,8 +93,10 @@ impl<'a> Repair<'a> {
                 let out = &mut out[written..];
                 written += match units {
                     _ if valid => put(out, chunk),
-                    Some(units) => write_encoded(implementation, chunk, units, out),
-                    None => splice(implementation, chunk, out, |_, out| put(out, self.replacement)),
+                    Some(units) if chunk.len() > SHORT_BYTES => {
+                        write_encoded(implementation, chunk, units, out)
+                    }
+                    _ => splice(implementation, chunk, out, |_, out| put(out, self.replacement)),
                 };
                 progress(chunk.len())?;
             }
@@ -113,6 +114,9 @@ fn single_unit(text: &[u8]) -> Option<u16> {
         _ => None,
     }
 }
+
+/// The most bytes with errors that are not decoded and encoded again, as that would take longer.
+const SHORT_BYTES: usize = 64;
 
 /// The size in bytes of the steps in which data with errors is decoded and encoded again.
 const STEP_BYTES: usize = 2048;

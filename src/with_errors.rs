@@ -1,25 +1,57 @@
 //! Data with errors as text: measured first, then decoded into just the storage that it needs.
 //!
-//! 1. Measuring tells apart the parts that are valid, which are decoded as any valid data is, and the parts with
+//! 1. Measuring divides the data into parts that are valid, which are decoded as any valid data is, and parts with
 //!    errors, for which there are kernels of their own. These take up to twice the time, but the same for any errors.
-//! 2. A part with errors begins where validation finds one, and ends after [`CALM_BYTES`] without any.
+//! 2. A part with errors begins where validation finds one. It is short if the error is far from the one before, or
+//!    else ends after some bytes without any.
 
 use core::iter;
 
 use crate::allocation::{AllocError, try_push};
 use crate::error_iter::ErrorIter;
+use crate::kernels::count::Counts;
 use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::decode::{LATIN1, Unit};
 use crate::kernels::errors::{CountErrors, ErrorCounts};
-use crate::kernels::validate::{CountsOf, search_start, survey};
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::validate::{CountsOf, ValidUpTo, check, search_start, survey};
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "python")]
 use crate::simd::uninit::unfilled;
 use crate::simd::uninit::{MaybeUninit, put};
 
-/// Bytes without an error after which validation takes over again.
-const CALM_BYTES: usize = 1024;
+/// What parts are divided by, as decoding valid data takes less time than decoding data with errors, but each part some
+/// time of its own.
+#[derive(Clone, Copy)]
+pub(crate) struct Division {
+    /// Valid bytes before an error after which another is not expected soon.
+    sparse_bytes: usize,
+    /// The number of these where most are ASCII.
+    sparse_ascii_bytes: usize,
+    /// Bytes without an error, among others, after which validation takes over again.
+    calm_bytes: usize,
+    /// Whether characters are counted in valid parts.
+    counted: bool,
+}
+
+impl Division {
+    /// For data to be decoded. ASCII takes no longer among errors.
+    pub(crate) const DECODED: Self =
+        Self { sparse_bytes: 768, sparse_ascii_bytes: 8 << 10, calm_bytes: 1024, counted: true };
+
+    /// For data to be copied where it is valid.
+    pub(crate) const COPIED: Self =
+        Self { sparse_bytes: 192, sparse_ascii_bytes: 192, calm_bytes: 192, counted: false };
+}
+
+/// The share of continuation bytes, as a divisor, below which most bytes are ASCII.
+const ASCII_DIVISOR: usize = 16;
+/// Bytes that are measured with an error that is alone.
+const ALONE_BYTES: usize = 64;
+/// Valid bytes before an error after which another is expected within [`WARY_BYTES`], and these are validated alone.
+const NEAR_BYTES: usize = 2 * WARY_BYTES;
+const WARY_BYTES: usize = 1024;
 /// The most bytes with errors that are measured at once.
 const MAX_STEP_BYTES: usize = 16 << 10;
 /// The bytes for each error, at most, among which another is expected soon.
@@ -32,37 +64,52 @@ pub(crate) struct WithErrors<'a> {
     /// The offsets where the parts end but the last: a valid one, one with errors, and so on.
     ends: Vec<usize>,
     counts: ErrorCounts,
+    error_bytes: usize,
 }
 
 impl<'a> WithErrors<'a> {
-    /// Measures `data`.
+    /// Measures `data`, divided for its use.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
+        division: Division,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut all = Self { implementation, data, ends: vec![], counts: ErrorCounts::default() };
-        let (mut at, mut step) = (0, CALM_BYTES);
+        let Division { sparse_bytes, sparse_ascii_bytes, calm_bytes, counted } = division;
+        let mut all =
+            Self { implementation, data, ends: vec![], counts: ErrorCounts::default(), error_bytes: 0 };
+        let (mut at, mut step, mut wary) = (0, calm_bytes, false);
         while at < data.len() {
             let start = at;
             let is_valid = all.ends.len().is_multiple_of(2);
             let ended;
             if is_valid {
-                let chunk = head(&data[at..], CHUNK_BYTES);
-                let length = all.count_valid(chunk);
+                let chunk = head(&data[at..], if wary { WARY_BYTES } else { CHUNK_BYTES });
+                let before = all.counts;
+                let length = match (counted, wary) {
+                    (true, true) => all.count_short_valid(chunk),
+                    (true, false) => all.count_valid(chunk),
+                    (false, true) => valid_part(chunk, implementation.run(ValidUpTo(chunk))),
+                    (false, false) => valid_part(chunk, implementation.run(check(chunk, Utf8)).valid),
+                };
                 at += length;
                 ended = length < chunk.len();
-                step = CALM_BYTES;
+                let continuations = all.counts.continuations - before.continuations;
+                let mostly_ascii = continuations * ASCII_DIVISOR < length;
+                let sparse = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
+                step = if sparse { ALONE_BYTES } else { calm_bytes };
+                wary = length < NEAR_BYTES && ended;
             } else {
                 let chunk = head(&data[at..], step);
                 let counts = implementation.run(CountErrors(chunk));
                 all.counts = all.counts.plus(counts);
+                all.error_bytes += chunk.len() - counts.chars - counts.continuations;
                 at += chunk.len();
-                ended = counts.errors == 0;
+                ended = counts.errors == 0 || step == ALONE_BYTES;
                 let dense = counts.errors * DENSE_BYTES >= chunk.len();
-                step = if dense { MAX_STEP_BYTES.min(2 * step) } else { CALM_BYTES };
+                step = if dense { MAX_STEP_BYTES.min(2 * step) } else { calm_bytes };
             }
             if ended {
                 try_push(&mut all.ends, at)?;
@@ -74,24 +121,35 @@ impl<'a> WithErrors<'a> {
 
     /// Counts over `chunk` as far as it is valid, and returns the number of these bytes.
     fn count_valid(&mut self, chunk: &[u8]) -> usize {
-        let count = |data| self.implementation.run(CountsOf(data));
         let findings = self.implementation.run(survey(chunk));
-        let valid = match findings.valid {
-            all if all == chunk.len() => all,
-            broken => search_start(chunk, broken),
-        };
+        let valid = valid_part(chunk, findings.valid);
         let counts = match chunk.get(findings.counted..valid) {
-            Some(uncounted) => findings.counts.plus(count(uncounted)),
-            None => count(&chunk[..valid]),
+            Some([]) => findings.counts,
+            Some(uncounted) => findings.counts.plus(self.implementation.run(CountsOf(uncounted))),
+            None => self.implementation.run(CountsOf(&chunk[..valid])),
         };
+        self.add_valid(valid, counts);
+        valid
+    }
+
+    /// Counts over `chunk` as far as it is valid, and returns the number of these bytes. It is short, and an error is
+    /// likely.
+    fn count_short_valid(&mut self, chunk: &[u8]) -> usize {
+        let valid = valid_part(chunk, self.implementation.run(ValidUpTo(chunk)));
+        let counts = self.implementation.run(CountsOf(&chunk[..valid]));
+        self.add_valid(valid, counts);
+        valid
+    }
+
+    /// Adds counts over `length` valid bytes.
+    fn add_valid(&mut self, length: usize, counts: Counts) {
         self.counts = self.counts.plus(ErrorCounts {
-            chars: valid - counts.continuations,
+            chars: length - counts.continuations,
             continuations: counts.continuations,
             four_byte_chars: counts.four_byte_leads,
             beyond_latin1: counts.largest > LATIN1,
             errors: 0,
         });
-        valid
     }
 
     /// Returns the implementation that measured it.
@@ -100,20 +158,18 @@ impl<'a> WithErrors<'a> {
     }
 
     /// Returns the length of the data in bytes.
-    #[cfg(feature = "python")]
     pub(crate) fn length(&self) -> usize {
         self.data.len()
     }
 
-    /// Returns counts over all of the data.
+    /// Returns counts over all of the data; over parts with errors only, if it was not to be counted.
     pub(crate) fn counts(&self) -> ErrorCounts {
         self.counts
     }
 
     /// Returns the number of bytes that belong to no character.
-    #[cfg(any(feature = "python", test))]
     pub(crate) fn error_bytes(&self) -> usize {
-        self.data.len() - self.counts.chars - self.counts.continuations
+        self.error_bytes
     }
 
     /// Iterates over the parts of the data, each with whether it is valid.
@@ -191,8 +247,14 @@ impl<'a> WithErrors<'a> {
 #[cfg(feature = "python")]
 const STEP_BYTES: usize = 1024;
 
-/// Writes `data` with each error replaced by what `replace` writes, given the bytes of the error, into `out`. Returns
-/// the number of bytes written.
+/// Returns the number of bytes of `chunk` before the character in which a validation pass found an error, after `valid`
+/// bytes that break no rule.
+fn valid_part(chunk: &[u8], valid: usize) -> usize {
+    if valid == chunk.len() { valid } else { search_start(chunk, valid) }
+}
+
+/// Writes `data`, which has errors, into `out`, with each replaced by what `replace` writes, given the bytes of the
+/// error. Returns the number of bytes written.
 pub(crate) fn splice(
     implementation: Implementation,
     data: &[u8],
@@ -200,7 +262,7 @@ pub(crate) fn splice(
     mut replace: impl FnMut(&[u8], &mut [MaybeUninit<u8>]) -> usize,
 ) -> usize {
     let (mut at, mut written) = (0, 0);
-    for error in ErrorIter::new(implementation, data) {
+    for error in ErrorIter::among_errors(implementation, data) {
         let (start, end) = (error.start() as usize, error.end() as usize);
         written += put(&mut out[written..], &data[at..start]);
         written += replace(&data[start..end], &mut out[written..]);
@@ -268,7 +330,7 @@ mod tests {
 
     fn check(data: &[u8]) {
         for &implementation in implementations() {
-            let measured = or_raise(WithErrors::of(implementation, data, unobserved));
+            let measured = or_raise(WithErrors::of(implementation, data, Division::DECODED, unobserved));
             for units in
                 [ErrorUnits::None, ErrorUnits::Each(0xFFFD), ErrorUnits::Each(0x3F), ErrorUnits::Escapes]
             {

@@ -80,26 +80,25 @@ impl EncodeReplacement {
         self.length = end;
     }
 
-    /// Appends the digits of a number, at least `width` of them.
-    fn extend_digits<const BASE: u32>(&mut self, value: u32, width: usize) {
-        let start = self.length;
-        let mut rest = value;
-        while rest > 0 || self.length < start + width {
-            self.extend(&[digit((rest % BASE) as u8)]);
-            rest /= BASE;
-        }
-        self.bytes[start..self.length].reverse();
-    }
-
     /// Appends a code point as an escape sequence of a Python string literal.
     fn extend_escape(&mut self, value: u32) {
-        let (letter, width) = match value {
-            ..0x100 => (b'x', 2),
-            0x100..0x1_0000 => (b'u', 4),
-            _ => (b'U', 8),
-        };
-        self.extend(&[b'\\', letter]);
-        self.extend_digits::<16>(value, width);
+        match value {
+            ..0x100 => self.extend(&escape_sequence(value as u8)),
+            0x100..0x1_0000 => self.extend(&unit_escape_sequence(value as u16)),
+            _ => {
+                self.extend(b"\\U");
+                self.extend(&digits::<16, 8>(value));
+            }
+        }
+    }
+
+    /// Appends a code point as a character reference of XML.
+    fn extend_character_reference(&mut self, value: u32) {
+        let digits = digits::<10, MAX_DECIMAL_DIGITS>(value);
+        let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+        self.extend(b"&#");
+        self.extend(&digits[zeros.min(MAX_DECIMAL_DIGITS - 1)..]);
+        self.extend(b";");
     }
 }
 
@@ -190,13 +189,9 @@ impl ErrorHandler {
         match self {
             Self::Strict => return false,
             Self::Ignore => {}
-            Self::Replace => replacement.extend(b"?"),
+            Self::Replace => replacement.extend(&[QUESTION_MARK]),
             Self::BackslashReplace => replacement.extend_escape(value),
-            Self::XmlCharRefReplace => {
-                replacement.extend(b"&#");
-                replacement.extend_digits::<10>(value, 1);
-                replacement.extend(b";");
-            }
+            Self::XmlCharRefReplace => replacement.extend_character_reference(value),
             Self::NameReplace(name_of) => match char::from_u32(value).and_then(name_of) {
                 Some(name) => replacement.name = format!("\\N{{{name}}}"),
                 None => {
@@ -227,6 +222,9 @@ impl ErrorHandler {
     }
 }
 
+/// The character that "replace" encodes instead of others.
+pub(crate) const QUESTION_MARK: u8 = b'?';
+
 /// The length in bytes of an [`escape_sequence`].
 pub(crate) const ESCAPE_SEQUENCE_BYTES: usize = 4;
 
@@ -234,6 +232,35 @@ pub(crate) const ESCAPE_SEQUENCE_BYTES: usize = 4;
 #[inline(always)]
 pub(crate) fn escape_sequence(byte: u8) -> [u8; ESCAPE_SEQUENCE_BYTES] {
     [b'\\', b'x', digit(byte >> 4), digit(byte & 0xF)]
+}
+
+/// Returns a UTF-16 code unit as an escape sequence of a Python literal: `\ud800`.
+#[inline(always)]
+pub(crate) fn unit_escape_sequence(unit: u16) -> [u8; 6] {
+    let [a, b, c, d] = digits::<16, 4>(unit.into());
+    [b'\\', b'u', a, b, c, d]
+}
+
+/// Returns a surrogate as a character reference of XML: `&#55296;`.
+#[inline(always)]
+pub(crate) fn surrogate_reference(surrogate: u16) -> [u8; 8] {
+    let [a, b, c, d, e] = digits::<10, 5>(surrogate.into());
+    [b'&', b'#', a, b, c, d, e, b';']
+}
+
+/// The most decimal digits of a code point.
+const MAX_DECIMAL_DIGITS: usize = 7;
+
+/// Returns the last `N` digits of a number.
+#[inline(always)]
+fn digits<const BASE: u32, const N: usize>(value: u32) -> [u8; N] {
+    let mut digits = [0; N];
+    let mut rest = value;
+    for place in digits.iter_mut().rev() {
+        *place = digit((rest % BASE) as u8);
+        rest /= BASE;
+    }
+    digits
 }
 
 #[inline(always)]

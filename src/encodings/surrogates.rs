@@ -12,7 +12,7 @@ use crate::sequence::is_continuation;
 pub(crate) const SURROGATES: RangeInclusive<u32> = 0xD800..=0xDFFF;
 
 /// The low surrogates that CPython's handler "surrogateescape" (PEP 383) gives for the bytes 80 to FF.
-const ESCAPED: RangeInclusive<u32> = 0xDC80..=0xDCFF;
+pub(crate) const ESCAPED: RangeInclusive<u32> = 0xDC80..=0xDCFF;
 
 /// The number of bytes of a surrogate in generalized UTF-8.
 pub(crate) const UTF8_BYTES: usize = 3;

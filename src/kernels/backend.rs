@@ -10,6 +10,7 @@ use super::encode::compress::CompressWriters;
 use super::encode::scalar::ScalarEncoder;
 use super::encode::shuffle::ShuffleWriters;
 use super::encode::single_byte::SingleByteEncoder;
+use super::encode::with_surrogates::SurrogateDropper;
 use super::errors::SequenceFinder;
 use super::errors::scalar::Arithmetic;
 use super::errors::vectors::Vectors;
@@ -42,7 +43,8 @@ pub(crate) trait Backend: Isa {
         + Encoder<Self, u16>
         + Encoder<Self, Utf16>
         + Encoder<Self, u32>
-        + SingleByteEncoder<Self>;
+        + SingleByteEncoder<Self>
+        + SurrogateDropper<Self>;
 }
 
 impl Backend for Scalar {

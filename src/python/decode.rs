@@ -27,7 +27,7 @@ use crate::newlines::universal_newlines;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
-use crate::with_errors::WithErrors;
+use crate::with_errors::{Division, WithErrors};
 
 /// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
 pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {
@@ -264,7 +264,7 @@ fn decode_replacing<'py>(
     let data = bytes.as_bytes();
     let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
     let measured = detached(py, end, |poller| {
-        WithErrors::of(Implementation::active(), &data[..end], |work| poller.advance(work))
+        WithErrors::of(Implementation::active(), &data[..end], Division::DECODED, |work| poller.advance(work))
     })?;
     let counts = measured.counts();
     let kind = match counts {

@@ -12,15 +12,16 @@ use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Units, Utf8OrUnits};
-use crate::allocation::{Grow, sum, try_extend};
+use crate::allocation::{Grow, try_extend};
 use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
 use crate::encodings::scheme::Scheme;
-use crate::encodings::surrogates::{SURROGATES, UTF8_BYTES};
+use crate::encodings::surrogates::SURROGATES;
 use crate::error_iter::ERROR_COST_BYTES;
 use crate::kernels::encode::{Encoded, Source};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, put, uninitialised};
+use crate::simd::uninit::{MaybeUninit, uninitialised};
+use crate::with_surrogates::{STEP_UNITS, WithSurrogates};
 
 /// A form to which code points are encoded one by one. It has all of them, except perhaps surrogates.
 pub(super) trait Target: Copy + Send + Sync {
@@ -208,17 +209,40 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
+    let length = length(py, units, Utf8)?;
+    let passes = matches!(name, Some(Name::BuiltIn(ErrorHandler::SurrogatePass)));
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |poller| {
-            let encoded = encode_steps(units, Utf8, out, poller)?;
-            scalar = encoded.scalar;
-            Ok(encoded.written)
-        })
+        let encoded = detached(py, size_of_val(units), |poller| match passes {
+            true => encode_steps(units, Utf8, out, poller),
+            false => encode_scalars(units, out, poller),
+        })?;
+        scalar = encoded.scalar;
+        Ok(encoded.written)
     };
     // SAFETY: encoders write as many bytes as they return.
-    let encoded = unsafe { new_bytes(py, length(py, units, Utf8)?, fill) }?;
-    if scalar { Ok(encoded) } else { encode_surrogates(text, units, name, encoded) }
+    let encoded = unsafe { new_bytes(py, length, fill) };
+    if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
+}
+
+/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is longer than
+/// the one before.
+#[inline]
+fn encode_scalars<U: Source>(
+    units: &[U],
+    out: &mut [MaybeUninit<u8>],
+    poller: &mut SignalPoller,
+) -> PyResult<Encoded> {
+    let mut whole = Encoded { written: 0, scalar: true };
+    let (mut rest, mut step_units) = (units, STEP_UNITS);
+    while whole.scalar && !rest.is_empty() {
+        let step;
+        (step, rest) = rest.split_at(rest.len().min(step_units));
+        let encoded = encode_steps(step, Utf8, &mut out[whole.written..], poller)?;
+        whole = Encoded { written: whole.written + encoded.written, scalar: encoded.scalar };
+        step_units = CHUNK_BYTES.min(8 * step_units);
+    }
+    Ok(whole)
 }
 
 /// Encodes units one by one.
@@ -240,79 +264,54 @@ pub(super) fn encode_steps<U: Source>(
     Ok(whole)
 }
 
-/// Encodes a text with surrogates; `passed` is its generalized UTF-8.
+/// Encodes a text with surrogates. Its generalized UTF-8 has `length` bytes, and is `passed`, or that is an error if
+/// not all of it was encoded.
 #[cold]
 fn encode_surrogates<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
     name: Option<&Name>,
-    passed: Bound<'py, PyBytes>,
+    length: usize,
+    passed: PyResult<Bound<'py, PyBytes>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     match Codec::Utf8Encoder.find(py, name)? {
         Handler::BuiltIn(ErrorHandler::Strict) => match first_run(py, units)? {
             Some(run) => Err(encode_error(UTF8, text, run)),
-            None => Ok(passed),
+            None => passed,
         },
-        Handler::BuiltIn(ErrorHandler::SurrogatePass) => Ok(passed),
-        Handler::BuiltIn(handler) => encode_replacing(text, units, handler, passed.as_bytes().len()),
+        Handler::BuiltIn(ErrorHandler::SurrogatePass) => passed,
+        Handler::BuiltIn(handler) => encode_replacing(text, units, handler, length, passed.ok()),
         Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler, UTF8), None, Utf8),
     }
 }
 
-/// Stores the replacement of a surrogate. Returns whether there is one; if not, it is raised.
-fn replace(handler: ErrorHandler, surrogate: u32, replacement: &mut EncodeReplacement) -> bool {
-    handler.encode(Some(Scheme::Utf8), surrogate, replacement)
-}
-
-/// Encodes a text with surrogates by a built-in handler. `length` is the length of its generalized UTF-8.
+/// Encodes a text with surrogates by a built-in handler. Its generalized UTF-8 has `length` bytes, and is `passed` if
+/// known.
 fn encode_replacing<'py, U: Source>(
     text: &Bound<'py, PyString>,
     units: &[U],
     handler: ErrorHandler,
-    mut length: usize,
+    length: usize,
+    passed: Option<Bound<'py, PyBytes>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    let mut replacement = EncodeReplacement::new();
-    let all_replaced = detached(py, size_of_val(units), |poller| {
-        let mut at = 0;
-        while let Some((start, end)) = next_run(units, at, |work| poller.advance(work))? {
-            for surrogate in surrogates(&units[start..end]) {
-                if !replace(handler, surrogate, &mut replacement) {
-                    return Ok(false);
-                }
-                length = sum(length - UTF8_BYTES, replacement.as_bytes().len())?;
-            }
-            at = end;
-        }
-        Ok(true)
+    let implementation = Implementation::active();
+    let measured = detached(py, size_of_val(units), |poller| {
+        WithSurrogates::of(implementation, units, length, handler, |work| poller.advance(work))
     })?;
-    if !all_replaced {
+    let Some(measured) = measured else {
         // "surrogateescape" replaces only surrogates that represent bytes; for others CPython calls it.
         let calls = Calls::of(registered(py, c"surrogateescape")?, UTF8);
         return encode_by_calls(text, units, calls, Some(handler), Utf8);
-    }
-    let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, size_of_val(units), |poller| {
-            let (mut at, mut written) = (0, 0);
-            loop {
-                let run = next_run(units, at, |work| poller.advance(work))?;
-                let (start, end) = run.unwrap_or((units.len(), units.len()));
-                written += encode_steps(&units[at..start], Utf8, &mut out[written..], poller)?.written;
-                for surrogate in surrogates(&units[start..end]) {
-                    if replace(handler, surrogate, &mut replacement) {
-                        written += put(&mut out[written..], replacement.as_bytes());
-                    }
-                }
-                at = end;
-                if run.is_none() {
-                    return Ok(written);
-                }
-            }
-        })
     };
-    // SAFETY: encoders write as many bytes as they return, and so does `put`.
-    unsafe { new_bytes(py, length, fill) }
+    let passed = passed.as_ref().map(|passed| passed.as_bytes());
+    let fill = |out: &mut [MaybeUninit<u8>]| match passed {
+        Some(passed) if units.len() <= STEP_UNITS => Ok(measured.replace(passed, out)),
+        _ => detached(py, size_of_val(units), |poller| measured.encode(out, |work| poller.advance(work))),
+    };
+    // SAFETY: encoders write as many bytes as they return, and so do replacements.
+    unsafe { new_bytes(py, measured.length(), fill) }
 }
 
 /// Encodes a text with surrogates by a handler that is called for each run of them, in order. The surrogates at the
@@ -335,7 +334,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         poller.advance_attached(py, ERROR_COST_BYTES)?;
         append(py, &mut pieces, &units[at..start], target)?;
         for surrogate in surrogates(&units[start..end]) {
-            if !first.is_some_and(|handler| replace(handler, surrogate, &mut built_in)) {
+            if !first.is_some_and(|handler| handler.encode(Some(Scheme::Utf8), surrogate, &mut built_in)) {
                 break;
             }
             try_extend(&mut pieces, built_in.as_bytes())?;

@@ -22,6 +22,13 @@ unsafe impl Number for u64 {}
 #[repr(transparent)]
 pub(crate) struct Utf16(pub u16);
 
+impl From<u8> for Utf16 {
+    #[inline(always)]
+    fn from(unit: u8) -> Self {
+        Self(unit.into())
+    }
+}
+
 /// Returns units of 16 bits as units of UTF-16.
 pub(crate) fn paired(units: &[u16]) -> &[Utf16] {
     // SAFETY: `Utf16` is a `u16` by its layout.

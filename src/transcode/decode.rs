@@ -11,7 +11,7 @@ use crate::kernels::validate::CountsIfValid;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
-use crate::with_errors::WithErrors;
+use crate::with_errors::{Division, WithErrors};
 
 /// Decodes UTF-8 to Latin-1: each character is one byte, and none is beyond U+00FF. Returns the number of
 /// bytes.
@@ -124,7 +124,7 @@ impl Implementation {
         out: &mut [U],
         pairs: impl Fn(ErrorCounts) -> usize,
     ) -> Result<usize, TranscodeError> {
-        let measured = or_raise(WithErrors::of(self, data, unobserved));
+        let measured = or_raise(WithErrors::of(self, data, Division::DECODED, unobserved));
         let counts = measured.counts();
         let needed = counts.chars + counts.errors + pairs(counts);
         let out = out.get_mut(..needed).ok_or(TranscodeError::BufferTooSmall { needed })?;

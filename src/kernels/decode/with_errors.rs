@@ -28,7 +28,7 @@ pub(crate) enum ErrorUnits {
     Escapes,
 }
 
-/// Returns the low surrogate that stands for a byte from 80 on that could not be decoded (PEP 383).
+/// Returns the low surrogate that represents a byte from 80 on that could not be decoded (PEP 383).
 #[inline(always)]
 pub(crate) const fn escape(byte: u8) -> u16 {
     (ESCAPE_HIGH as u16) << 8 | byte as u16

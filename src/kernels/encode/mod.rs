@@ -17,6 +17,9 @@ pub(crate) mod length;
 pub(super) mod scalar;
 pub(super) mod shuffle;
 pub(crate) mod single_byte;
+// Only the bindings replace surrogates.
+#[cfg_attr(not(feature = "python"), allow(dead_code))]
+pub(crate) mod with_surrogates;
 
 /// The result of encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub(crate) struct Encoded {
 
 /// A code unit to encode: `u8` of Latin-1, `u16` of UCS-2 (each surrogate is lone), [`Utf16`] of UTF-16, and `u32` of
 /// UTF-32.
-pub(crate) trait Source: Number + Send + Sync + 'static {
+pub(crate) trait Source: Number + Default + From<u8> + Send + Sync + 'static {
     /// Whether two surrogates may be one character.
     const PAIRS: bool = false;
 

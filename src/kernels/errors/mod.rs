@@ -1,6 +1,6 @@
 //! Errors, however many: to count them, and to find them. An error is a maximal subpart of an ill-formed sequence
-//! (Unicode 16, section 3.9, table 3-8). An algorithm of our own, by masks: a bit for each byte, whatever the bytes are,
-//! without a branch that depends on them.
+//! (Unicode 16, section 3.9, table 3-8). An algorithm of our own, by masks: a bit for each byte, whatever the bytes
+//! are, without a branch that depends on them.
 //!
 //! 1. A byte is followed by a *second* byte if it is a lead byte and the next byte is in the range that it allows; by a
 //!    *third* if it announces three or four bytes and the one after that is a continuation byte, too; by a *fourth*
@@ -96,8 +96,8 @@ impl Sequences {
         self.beyond_latin1 |= more.beyond_latin1 << at;
     }
 
-    /// Returns the bytes that follow another of the same sequence, of `bytes` bytes, and sets `carry`, which holds those
-    /// at the start of these bytes, to those at the start of the next.
+    /// Returns the bytes that follow another of the same sequence, of `bytes` bytes, and sets `carry`, which holds
+    /// those at the start of these bytes, to those at the start of the next.
     #[inline(always)]
     pub(super) fn consumed(&self, bytes: usize, carry: &mut u64) -> u64 {
         let Self { second, third, fourth, .. } = *self;

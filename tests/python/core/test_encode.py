@@ -90,7 +90,7 @@ def test_every_length_of_a_script(script: str) -> None:
 @pytest.mark.parametrize("plane", range(17))
 def test_every_char(plane: int) -> None:
     chars = "".join(map(chr, range(plane << 16, (plane + 1) << 16)))
-    for errors in ("strict", "surrogatepass", "replace"):
+    for errors in ("strict", "surrogatepass", "replace", "backslashreplace", "xmlcharrefreplace"):
         assert agree(chars, errors)
     for start in range(0, 1 << 16, 61):
         assert agree(chars[start : start + 61], "surrogatepass")
@@ -120,6 +120,25 @@ def test_surrogates_at_every_distance(errors: str) -> None:
         text = (("x" * 40 + "я" * 20) * 3)[:distance]
         check((text + "\udcff") * 4, errors)
         check((text + "\ud83d\ude00\udc80") * 4 + "😀", errors)
+
+
+@each_handler
+@pytest.mark.parametrize("pattern", ["я", "a€", "😀é", "\ud7ff\ue000"], ids=ascii)
+def test_surrogates_of_every_density(errors: str, pattern: str) -> None:
+    for distance in (1, 2, 3, 16, 17, 100, 1500):
+        for surrogates in ("\udc80\udcff\udca5", "\ud800\udc80\udfff\udbff"):
+            chars = list((pattern * 5000)[:5000])
+            for number, at in enumerate(range(distance - 1, len(chars), distance)):
+                chars[at] = surrogates[number % len(surrogates)]
+            for count in (1023, 1024, 1025, 5000):
+                assert agree("".join(chars[:count]), errors), (distance, surrogates, count)
+
+
+@each_handler
+def test_surrogate_after_long_text(errors: str) -> None:
+    for before in ("x\udc80я" * 3000, "я" * 5000, "😀" * 5000):
+        for last in ("\ud800", "\udc80", "\udc7f\udc80"):
+            assert agree(before + last, errors), (before[:3], last)
 
 
 @each_handler
