@@ -4,12 +4,14 @@ use std::ffi::{CStr, c_int};
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
-use pyo3::exceptions::{PyBufferError, PyMemoryError, PyRuntimeError, PySystemError};
+use pyo3::exceptions::{
+    PyBufferError, PyMemoryError, PyRuntimeError, PySystemError, PyTypeError, PyValueError,
+};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
-use super::arguments::type_error;
+use super::arguments::{type_error, wrong_type};
 use super::interpreter::call_python;
 use super::memory;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
@@ -41,7 +43,7 @@ impl<'a, 'py> Buffer<'a, 'py> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             return Ok(Self { bytes: bytes.as_bytes(), _view: None });
         }
-        let view = View::of(object)?;
+        let view = View::of(object, READABLE)?;
         // SAFETY: the exporter keeps `length` bytes at `start` allocated until the view is released, which is when
         // `self` is dropped; no slice of `as_slice` outlives `self`. Python code, another thread or another process
         // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; what is
@@ -54,6 +56,51 @@ impl<'a, 'py> Buffer<'a, 'py> {
     pub(super) fn as_slice(&self) -> &[u8] {
         self.bytes
     }
+}
+
+/// The memory of a writable bytes-like object, for as long as a call lasts.
+///
+/// Another thread or another process may read and write it meanwhile, so nothing here reads it.
+pub(super) struct WritableBuffer<'py>(View<'py>);
+
+impl<'py> WritableBuffer<'py> {
+    /// Borrows the memory of `object`, which is an argument of `function`: a position from 1 on.
+    ///
+    /// Raises TypeError, as `readinto` does, for an object without a writable contiguous buffer, and for a buffer of
+    /// items other than bytes and integers.
+    pub(super) fn of(object: &Bound<'py, PyAny>, function: &str, argument: &str) -> PyResult<Self> {
+        View::of(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| {
+            let py = object.py();
+            let unsuitable = error.is_instance_of::<PyBufferError>(py)
+                || error.is_instance_of::<PyValueError>(py) // NumPy's, for a read-only array
+                || (error.is_instance_of::<PyTypeError>(py) && !has_buffer(object));
+            match unsuitable {
+                true => wrong_type(object, function, argument, "read-write bytes-like object"),
+                false => error,
+            }
+        })
+    }
+
+    /// Returns the length in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.0.length()
+    }
+
+    /// Returns the memory from byte `offset` on, which is at most the length.
+    pub(super) fn starting_at(&mut self, offset: usize) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: the exporter keeps `length` writable bytes at `start` allocated until the view is released, which is
+        // when `self` is dropped. The slice borrows `self`, so it is the only one here. Others may access the memory
+        // meanwhile, which no lock of ours prevents; nothing is read through this slice, so all that changes for them
+        // is which of the bytes that both write remain.
+        let memory = unsafe { slice::from_raw_parts_mut(self.0.start().cast_mut().cast(), self.0.length()) };
+        &mut memory[offset..]
+    }
+}
+
+/// Returns whether an object has a buffer of any kind.
+fn has_buffer(object: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: `object` is alive.
+    unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) != 0 }
 }
 
 /// Returns the bytes of a bytes-like object as they are now: the object itself if it is exactly `bytes`, which never
@@ -147,6 +194,9 @@ pub(super) fn copy<T: Copy + Send + Sync>(
     })
 }
 
+/// The access that a [`View`] asks for: to read, unless it is `PyBUF_WRITABLE`.
+const READABLE: c_int = ffi::PyBUF_SIMPLE;
+
 /// A view of an object's memory through the buffer protocol.
 ///
 /// It uses the raw protocol, the only way to accept exactly what CPython's own decoder accepts. The token keeps the
@@ -157,15 +207,15 @@ struct View<'py> {
 }
 
 impl<'py> View<'py> {
-    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn of(object: &Bound<'py, PyAny>, access: c_int) -> PyResult<Self> {
         // Without a format in the request, items of every kind look like bytes. Exporters that do not know the
         // request, and objects without a buffer, get the request of CPython's decoder, and raise what they raise there.
         if object.is_exact_instance_of::<PyByteArray>() {
-            return Self::requested(object, ffi::PyBUF_SIMPLE);
+            return Self::requested(object, ffi::PyBUF_SIMPLE | access);
         }
-        let view = match Self::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT) {
+        let view = match Self::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT | access) {
             Ok(view) => view,
-            Err(_) => Self::requested(object, ffi::PyBUF_SIMPLE)?,
+            Err(_) => Self::requested(object, ffi::PyBUF_SIMPLE | access)?,
         };
         match view.format() {
             None => Ok(view),
@@ -222,7 +272,7 @@ fn wrong_format(object: &Bound<'_, PyAny>, format: &CStr) -> PyErr {
     let items = match format.to_bytes().trim_ascii_start().last() {
         Some(b'O') => "Python objects; pass them one by one",
         Some(b'u' | b'w') => "characters; pass them as a str",
-        _ => "neither bytes nor integers; pass its tobytes() for the memory itself",
+        _ => "neither bytes nor integers; cast a memoryview of it to 'B' for the memory itself",
     };
     type_error(object, |given| {
         format!(

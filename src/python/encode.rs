@@ -11,7 +11,7 @@ use super::errors::{UTF8, encode_error};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::list::each;
-use super::string::Units;
+use super::string::{Units, Utf8OrUnits};
 use crate::allocation::{Grow, try_extend};
 use crate::encodings::error_handler::{EncodeReplacement, ErrorHandler};
 use crate::encodings::scheme::Scheme;
@@ -61,11 +61,11 @@ pub(super) fn encode<'py>(
     text: &Bound<'py, PyString>,
     errors: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    match Units::of(text)? {
-        Units::Ascii(units) => copied_bytes(text.py(), units),
-        Units::Latin1(units) => encode_units(text, units, errors),
-        Units::Ucs2(units) => encode_units(text, units, errors),
-        Units::Ucs4(units) => encode_units(text, units, errors),
+    match Utf8OrUnits::of(text)? {
+        Utf8OrUnits::Utf8(utf8) => copied_bytes(text.py(), utf8),
+        Utf8OrUnits::Latin1(units) => encode_units(text, units, errors),
+        Utf8OrUnits::Ucs2(units) => encode_units(text, units, errors),
+        Utf8OrUnits::Ucs4(units) => encode_units(text, units, errors),
     }
 }
 
@@ -74,11 +74,11 @@ pub(super) fn encode<'py>(
 #[inline(always)]
 pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let text = text.cast::<PyString>().ok()?;
-    match Units::of(text).ok()? {
-        Units::Ascii(units) => copied_bytes(text.py(), units).ok(),
-        Units::Latin1(units) => encode_short_units(text, units),
-        Units::Ucs2(units) => encode_short_units(text, units),
-        Units::Ucs4(units) => encode_short_units(text, units),
+    match Utf8OrUnits::of(text).ok()? {
+        Utf8OrUnits::Utf8(utf8) => copied_bytes(text.py(), utf8).ok(),
+        Utf8OrUnits::Latin1(units) => encode_short_units(text, units),
+        Utf8OrUnits::Ucs2(units) => encode_short_units(text, units),
+        Utf8OrUnits::Ucs4(units) => encode_short_units(text, units),
     }
 }
 
@@ -142,11 +142,11 @@ pub(super) fn encode_many<'py>(
 
 /// Returns the length of `encode(text)`, or raises the same exception.
 pub(super) fn encoded_length(text: &Bound<'_, PyString>) -> PyResult<usize> {
-    match Units::of(text)? {
-        Units::Ascii(units) => Ok(units.len()),
-        Units::Latin1(units) => length(text.py(), units, Utf8),
-        Units::Ucs2(units) => length_of_scalars(text, units),
-        Units::Ucs4(units) => length_of_scalars(text, units),
+    match Utf8OrUnits::of(text)? {
+        Utf8OrUnits::Utf8(utf8) => Ok(utf8.len()),
+        Utf8OrUnits::Latin1(units) => length(text.py(), units, Utf8),
+        Utf8OrUnits::Ucs2(units) => length_of_scalars(text, units),
+        Utf8OrUnits::Ucs4(units) => length_of_scalars(text, units),
     }
 }
 
@@ -198,7 +198,7 @@ fn next_run<U: Source>(
 }
 
 /// Returns the surrogates with which some units begin.
-fn surrogates<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
+pub(super) fn surrogates<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
     units.iter().map(|unit| unit.value()).take_while(|value| SURROGATES.contains(value))
 }
 
@@ -346,19 +346,24 @@ pub(super) fn encode_by_calls<'py, U: Source>(
         }
         let replacement;
         (replacement, at) = calls.encoding(text, units.len(), (start, end))?;
-        if let Ok(bytes) = replacement.cast::<PyBytes>() {
-            try_extend(&mut pieces, bytes.as_bytes())?;
-            continue;
-        }
-        match Units::of(replacement.cast::<PyString>()?)? {
-            Units::Ascii(units) | Units::Latin1(units) if units.is_ascii() => {
-                try_extend(&mut pieces, units)?;
-            }
-            _ => return Err(calls.refuse(text, (start, end))),
+        match replacement_bytes(&replacement)? {
+            Some(bytes) => try_extend(&mut pieces, bytes)?,
+            None => return Err(calls.refuse(text, (start, end))),
         }
     }
     append(py, &mut pieces, &units[at..], target)?;
     copied_bytes(py, &pieces)
+}
+
+/// Returns the bytes of what a handler returned: bytes as they are, but a str only if it is ASCII.
+pub(super) fn replacement_bytes<'a>(replacement: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a [u8]>> {
+    if let Ok(bytes) = replacement.cast::<PyBytes>() {
+        return Ok(Some(bytes.as_bytes()));
+    }
+    match Units::of(replacement.cast::<PyString>()?)? {
+        Units::Ascii(ascii) => Ok(Some(ascii)),
+        Units::Latin1(_) | Units::Ucs2(_) | Units::Ucs4(_) => Ok(None),
+    }
 }
 
 /// Appends a run of scalar values.

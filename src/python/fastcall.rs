@@ -15,7 +15,8 @@ use super::buffer::Buffer;
 use super::handlers::Name;
 use super::interpreter::{guarded, restore};
 use super::scan::{scan_with, threads_argument};
-use super::{decode, encode, functions, unicode};
+use super::string::Units;
+use super::{decode, encode, encode_into, functions, unicode};
 
 /// Adds the functions of this file to `module`.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -30,6 +31,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         "scan",
         "decode",
         "encode",
+        "encode_into",
         "encoded_length",
         "normalize",
         "is_normalized",
@@ -38,7 +40,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     names.into_iter().try_for_each(|name| module.index()?.append(name))
 }
 
-struct Table([ffi::PyMethodDef; 10]);
+struct Table([ffi::PyMethodDef; 11]);
 
 // SAFETY: the table holds pointers to static text and to functions, and is never written to.
 unsafe impl Sync for Table {}
@@ -49,6 +51,7 @@ static METHODS: Table = Table([
     with_keywords(c"scan", scan, functions::SCAN_DOC),
     with_keywords(c"decode", decode, functions::DECODE_DOC),
     with_keywords(c"encode", encode, functions::ENCODE_DOC),
+    with_keywords(c"encode_into", encode_into, functions::ENCODE_INTO_DOC),
     positional(c"encoded_length", encoded_length, functions::ENCODED_LENGTH_DOC),
     positional(c"normalize", normalize, unicode::NORMALIZE_DOC),
     positional(c"is_normalized", is_normalized, unicode::IS_NORMALIZED_DOC),
@@ -108,24 +111,25 @@ impl<'py> Arguments<'py> {
         Err(PyTypeError::new_err(message))
     }
 
-    /// Returns the value of the function's only keyword argument, if it was passed.
-    fn keyword(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    /// Returns the values of the function's keyword arguments, of these names in ASCII, that were passed.
+    fn keywords<const N: usize>(&self, names: [&str; N]) -> PyResult<[Option<Bound<'py, PyAny>>; N]> {
+        let mut values = [const { None }; N];
         if self.keywords.is_null() {
-            return Ok(None);
+            return Ok(values);
         }
         // SAFETY: if there are keywords, CPython passes their names as a live tuple.
-        let names = unsafe { Bound::from_borrowed_ptr(self.py, self.keywords) };
-        let mut found = None;
-        for (given, &value) in names.cast::<PyTuple>()?.iter().zip(&self.values[self.positional..]) {
-            if !given.eq(name)? {
+        let given = unsafe { Bound::from_borrowed_ptr(self.py, self.keywords) };
+        for (name, &value) in given.cast::<PyTuple>()?.iter().zip(&self.values[self.positional..]) {
+            let units = Units::of(name.cast()?)?;
+            let Some(index) = names.iter().position(|known| units == Units::Ascii(known.as_bytes())) else {
                 let message =
-                    format!("{}() got an unexpected keyword argument {}", self.function, given.repr()?);
+                    format!("{}() got an unexpected keyword argument {}", self.function, name.repr()?);
                 return Err(PyTypeError::new_err(message));
-            }
+            };
             // SAFETY: CPython passes live objects and holds them until the call returns.
-            found = Some(unsafe { Bound::from_borrowed_ptr(self.py, value) });
+            values[index] = Some(unsafe { Bound::from_borrowed_ptr(self.py, value) });
         }
-        Ok(found)
+        Ok(values)
     }
 }
 
@@ -228,8 +232,8 @@ unsafe extern "C" fn scan(
     unsafe {
         trampoline("scan", values, count, keywords, |arguments| {
             let [data] = arguments.positional()?;
-            let threads =
-                arguments.keyword("threads")?.map_or(Ok(1), |threads| threads_argument(&threads))?;
+            let [threads] = arguments.keywords(["threads"])?;
+            let threads = threads.map_or(Ok(1), |threads| threads_argument(&threads))?;
             scan_with(arguments.py, Buffer::of(&data)?.as_slice(), threads)
         })
     }
@@ -249,7 +253,8 @@ unsafe extern "C" fn decode(
     unsafe {
         trampoline("decode", values, count, keywords, |arguments| {
             let [data] = arguments.positional()?;
-            let name = Name::of(arguments.keyword("errors")?.as_ref(), "decode")?;
+            let [errors] = arguments.keywords(["errors"])?;
+            let name = Name::of(errors.as_ref(), "decode")?;
             decode::decode(&data, name.as_ref())
         })
     }
@@ -269,8 +274,28 @@ unsafe extern "C" fn encode(
     unsafe {
         trampoline("encode", values, count, keywords, |arguments| {
             let [text] = arguments.positional()?;
-            let name = Name::of(arguments.keyword("errors")?.as_ref(), "encode")?;
+            let [errors] = arguments.keywords(["errors"])?;
+            let name = Name::of(errors.as_ref(), "encode")?;
             encode::encode(text_argument(&text, "encode", "1")?, name.as_ref())
+        })
+    }
+}
+
+unsafe extern "C" fn encode_into(
+    _module: *mut ffi::PyObject,
+    values: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: CPython calls it as the table declares.
+    unsafe {
+        trampoline("encode_into", values, count, keywords, |arguments| {
+            let [text, buffer] = arguments.positional()?;
+            let [offset, errors] = arguments.keywords(["offset", "errors"])?;
+            let text = text_argument(&text, "encode_into", "1")?;
+            let name = Name::of(errors.as_ref(), "encode_into")?;
+            encode_into::encode_into(text, &buffer, offset.as_ref(), name.as_ref())?
+                .into_pyobject(arguments.py)
         })
     }
 }

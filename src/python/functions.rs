@@ -85,6 +85,29 @@ a surrogate.
 b'\\xe2\\x82\\xac'
 ";
 
+pub(super) const ENCODE_INTO_DOC: &CStr =
+    c"encode_into(text, buffer, /, *, offset=0, errors='strict')
+--
+
+Encode a str as UTF-8 into a buffer. Return the number of bytes written and the number of characters read.
+
+Encoding stops before the first character that does not fit, so that text[read:] is left. Other bytes of the buffer
+remain as they are. This is TextEncoder.encodeInto of the WHATWG Encoding Standard, with error handlers.
+
+buffer: any writable bytes-like object with a contiguous buffer. Raises TypeError for others. The buffer cannot be
+resized before the call returns.
+offset: the number of bytes of the buffer before the first one to write. Raises IndexError unless it is between 0 and
+the length of the buffer: a negative offset does not count from the end, as that of struct.pack_into does.
+errors: the policy for surrogates, as for leadbyte.encode. A replacement is written as a whole or not at all. If an
+exception is raised, the characters before the one in question have been written.
+
+>>> buffer = bytearray(8)
+>>> leadbyte.encode_into('caf\\xe9 \\u20ac', buffer)  # three bytes for the last
+(6, 5)
+>>> buffer[:6] == 'caf\\xe9 '.encode()
+True
+";
+
 pub(super) const ENCODED_LENGTH_DOC: &CStr = c"encoded_length(text, /)
 --
 
@@ -255,11 +278,11 @@ pub(super) fn iter_errors(data: &Bound<'_, PyAny>) -> PyResult<ErrorIterator> {
     guarded(|| ErrorIterator::over(data))
 }
 
-/// Extracts an offset between 0 and `length`, both included; raises IndexError for others.
-fn offset_argument(offset: &Bound<'_, PyAny>, length: usize) -> PyResult<usize> {
+/// Extracts an offset between 0 and `length`, that of `whole`, both included; raises IndexError for others.
+pub(super) fn offset_argument(offset: &Bound<'_, PyAny>, length: usize, whole: &str) -> PyResult<usize> {
     let outside = || {
         PyIndexError::new_err(format!(
-            "offset out of range: it must be between 0 and {length}, the length of the data"
+            "offset out of range: it must be between 0 and {length}, the length of the {whole}"
         ))
     };
     let number = match offset.extract::<isize>() {
@@ -284,7 +307,7 @@ pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyRe
     guarded(|| {
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let offset = offset_argument(offset, bytes.len())?;
+        let offset = offset_argument(offset, bytes.len(), "data")?;
         let mut counter = LocationCounter::default();
         for_each_chunk(data.py(), &bytes[..sequence_start(bytes, offset)], |chunk| {
             counter.advance(Implementation::active(), chunk);
@@ -403,6 +426,7 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
                     "count_graphemes",
                     "decode",
                     "encode",
+                    "encode_into",
                     "encoded_length",
                     "search",
                     "graphemes",

@@ -6,6 +6,7 @@ mod census;
 mod decode;
 mod detect;
 mod encode;
+mod encode_into;
 mod errors;
 mod fastcall;
 mod fields;

@@ -8,7 +8,7 @@ use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
 use super::encode::{encode, first_run};
 use super::functions::is_valid;
 use super::interpreter::guarded;
-use super::string::{Fill, Kind, Units, exact, new_str};
+use super::string::{Fill, Kind, Utf8OrUnits, exact, new_str};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::{Source, pair};
 use crate::repair::{REPLACEMENT, Repair, well_formed};
@@ -102,10 +102,10 @@ fn repaired<'py>(
 pub(super) fn to_well_formed<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {
         let text = text_argument(text, "to_well_formed", "1")?;
-        match Units::of(text)? {
-            Units::Ascii(_) | Units::Latin1(_) => exact(text),
-            Units::Ucs2(units) => joined(text, units),
-            Units::Ucs4(units) => joined(text, units),
+        match Utf8OrUnits::of(text)? {
+            Utf8OrUnits::Utf8(_) | Utf8OrUnits::Latin1(_) => exact(text),
+            Utf8OrUnits::Ucs2(units) => joined(text, units),
+            Utf8OrUnits::Ucs4(units) => joined(text, units),
         }
     })
 }

@@ -3,8 +3,13 @@
 //! The characters follow the object's header, in the narrowest of three kinds that can hold all of them: one, two or
 //! four bytes each (PEP 393). Pure ASCII has a shorter header. A str whose kind is not the narrowest compares unequal
 //! to the same text in the narrowest, so a kind is chosen before anything is written.
+//!
+//! The header of any other str also points to its UTF-8, once something has asked CPython for it. That is read where it
+//! is, but nothing here makes CPython keep it: it takes memory for as long as the str lives.
 
+use std::ffi::c_char;
 use std::slice;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pyo3::exceptions::{PyImportError, PyMemoryError};
 use pyo3::ffi;
@@ -71,6 +76,57 @@ impl<'a> Units<'a> {
     }
 }
 
+/// The UTF-8 of a str, if it is in memory, else the characters, as they are stored.
+#[derive(Clone, Copy)]
+pub(super) enum Utf8OrUnits<'a> {
+    /// The characters themselves if all are ASCII, else the form that CPython keeps.
+    Utf8(&'a [u8]),
+    Latin1(&'a [u8]),
+    Ucs2(&'a [u16]),
+    Ucs4(&'a [u32]),
+}
+
+impl<'a> Utf8OrUnits<'a> {
+    /// Borrows the UTF-8 or the characters of a str.
+    #[inline(always)] // so that the results of a short call stay in registers
+    pub(super) fn of(text: &'a Bound<'_, PyString>) -> PyResult<Self> {
+        let units = Units::of(text)?;
+        if let Units::Ascii(ascii) = units {
+            return Ok(Self::Utf8(ascii));
+        }
+        // SAFETY: the str is ready, and not compact ASCII.
+        Ok(match (unsafe { kept_utf8(text) }, units) {
+            (Some(utf8), _) | (None, Units::Ascii(utf8)) => Self::Utf8(utf8),
+            (None, Units::Latin1(units)) => Self::Latin1(units),
+            (None, Units::Ucs2(units)) => Self::Ucs2(units),
+            (None, Units::Ucs4(units)) => Self::Ucs4(units),
+        })
+    }
+}
+
+/// Borrows the UTF-8 that CPython keeps of a str, if it does.
+///
+/// # Safety
+/// The str is ready. It is not compact ASCII, whose header is shorter.
+#[inline(always)]
+unsafe fn kept_utf8<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
+    let header = text.as_ptr().cast::<ffi::PyCompactUnicodeObject>();
+    // SAFETY: the caller promises that the object starts with this header.
+    let field = unsafe { &raw mut (*header).utf8 };
+    // SAFETY: the field is aligned, and lives as long as the object. Another thread may set it meanwhile, but only
+    // without the GIL, and then by an atomic operation.
+    let utf8: &AtomicPtr<c_char> = unsafe { AtomicPtr::from_ptr(field) };
+    let start = utf8.load(Ordering::Acquire);
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: as above. Without the GIL, CPython writes the length before the pointer, which was acquired; with it, the
+    // other thread has written both.
+    let length = unsafe { (*header).utf8_length };
+    // SAFETY: there are `length` bytes at `start`, which neither change nor move while the str lives.
+    Some(unsafe { slice::from_raw_parts(start.cast(), length.cast_unsigned()) })
+}
+
 /// Checks that new strs are stored as this file assumes, by writing characters through CPython and comparing memory.
 ///
 /// Raises ImportError if they are not, as in a version of CPython with another layout.
@@ -106,7 +162,24 @@ fn is_stored_as_expected(py: Python<'_>, kind: Kind) -> PyResult<bool> {
     // SAFETY: `data` is the start of the characters, or off by the difference of two headers; either way
     // `expected.len()` bytes from there are within the object and initialised.
     let stored = unsafe { slice::from_raw_parts(data.cast::<u8>(), expected.len()) };
-    Ok(data.cast::<u8>() == start && stored == expected && Units::of(&text)?.kind() == kind)
+    let expected = data.cast::<u8>() == start && stored == expected && Units::of(&text)?.kind() == kind;
+    Ok(expected && (kind == Kind::Ascii || is_utf8_kept_as_expected(&text)?))
+}
+
+/// Returns whether the UTF-8 of a new str that is not ASCII is found if and only if CPython keeps it.
+fn is_utf8_kept_as_expected(text: &Bound<'_, PyString>) -> PyResult<bool> {
+    // SAFETY: the str is ready, and its characters do not follow the shorter header of compact ASCII.
+    let early = unsafe { kept_utf8(text) }.is_some();
+    let mut length = 0;
+    // SAFETY: `text` is a live str, and `length` can be written to.
+    let start = unsafe { ffi::PyUnicode_AsUTF8AndSize(text.as_ptr(), &raw mut length) };
+    if start.is_null() {
+        return Err(PyErr::fetch(text.py()));
+    }
+    // SAFETY: as above.
+    let kept = unsafe { kept_utf8(text) };
+    Ok(!early
+        && kept.is_some_and(|utf8| (utf8.as_ptr(), utf8.len()) == (start.cast(), length.cast_unsigned())))
 }
 
 impl Units<'_> {

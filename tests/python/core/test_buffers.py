@@ -145,7 +145,10 @@ def characters() -> array.array[str]:
 
 # What the memory of each holds, and what the message reports of it.
 OTHER_ITEMS: dict[str, tuple[Callable[[], Any], str]] = {
-    "doubles": (lambda: array.array("d", [1.0]), "neither bytes nor integers; pass its tobytes()"),
+    "doubles": (
+        lambda: array.array("d", [1.0]),
+        "neither bytes nor integers; cast a memoryview of it to 'B'",
+    ),
     "floats": (lambda: memoryview(bytes(8)).cast("f"), "neither bytes nor integers"),
     "pointers": (lambda: memoryview(bytes(8)).cast("P"), "neither bytes nor integers"),
     "characters": (characters, "characters; pass them as a str"),

@@ -8,6 +8,7 @@ import functools
 import pickle
 import random
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 import handlers
@@ -145,8 +146,50 @@ def test_encoding_a_str_with_its_utf8_inside(chars: str) -> None:
         cached(ctypes.py_object(text))
         if len(text) > 1 and not text.isascii():
             assert sys.getsizeof(text) == before + len(expected) + 1
-        assert leadbyte.encode(text) == expected
-        assert leadbyte.encoded_length(text) == len(expected)
+        for _ in range(2):
+            assert leadbyte.encode(text) == leadbyte.encode(text, errors="replace") == expected
+            assert leadbyte.encode_many([text, text]) == [expected] * 2
+            assert leadbyte.encoded_length(text) == len(expected)
+            assert leadbyte.to_well_formed(text) is text
+            assert outcomes.of_bytes(leadbyte.encode(text)) == outcomes.of_bytes(text.encode())
+
+
+class Str(str):
+    __slots__ = ()
+
+
+@each_kind
+def test_encoding_an_instance_of_a_subclass_with_its_utf8_inside(chars: str) -> None:
+    for text in texts(chars):
+        instance = Str(text)
+        ctypes.pythonapi.PyUnicode_AsUTF8(ctypes.py_object(instance))
+        assert leadbyte.encode(instance) == text.encode()
+        assert leadbyte.encoded_length(instance) == len(text.encode())
+        assert leadbyte.to_well_formed(instance) == text
+
+
+def test_surrogates_are_never_kept_as_utf8() -> None:
+    for text in ("a\ud800", "€\udc80" * 50, "😀\udfff"):
+        with pytest.raises(UnicodeEncodeError):
+            ctypes.pythonapi.PyUnicode_AsUTF8(ctypes.py_object(text))
+        for errors in handlers.FOR_ENCODING:
+            assert outcomes.outcome(leadbyte.encode, text, errors=errors) == outcomes.outcome(
+                outcomes.encode, text, errors
+            )
+
+
+def test_utf8_that_another_thread_asks_for_meanwhile() -> None:
+    as_utf8 = ctypes.pythonapi.PyUnicode_AsUTF8
+    for size in (100, 30_000):
+        fresh = [f"{number} é€ " * size for number in range(20)]
+        expected = [text.encode() for text in fresh]
+        asking = threading.Thread(
+            target=lambda fresh=fresh: [as_utf8(ctypes.py_object(text)) for text in fresh]
+        )
+        asking.start()
+        results = [[leadbyte.encode(text) for text in fresh] for _ in range(10)]
+        asking.join()
+        assert all(result == expected for result in results)
 
 
 @pytest.mark.parametrize("function", [leadbyte.encode, lambda text: leadbyte.repair(text.encode() + b"\xff")])

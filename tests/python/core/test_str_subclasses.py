@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -114,6 +115,10 @@ CASES: dict[str, Case] = {
     "decode": of_errors(leadbyte.decode, b"a\xff"),
     "decode_many": of_errors(leadbyte.decode_many, [b"a\xff"]),
     "encode": [*of_text(leadbyte.encode), *of_errors(leadbyte.encode, "a\ud800")],
+    "encode_into": [
+        *of_text(lambda text: leadbyte.encode_into(text, bytearray(700))),
+        *of_errors(functools.partial(leadbyte.encode_into, "a\ud800"), bytearray(9)),
+    ],
     "encode_many": [
         *of_text(lambda text: leadbyte.encode_many([text])),
         *of_errors(leadbyte.encode_many, ["a\ud800"]),

@@ -44,14 +44,14 @@ WITH_ERRORS = {
 def test_errors_by_keyword_only() -> None:
     for function in WITH_ERRORS.values():
         assert inspect.signature(function).parameters["errors"].kind is inspect.Parameter.KEYWORD_ONLY
-    assert len(WITH_ERRORS) == 15
+    assert len(WITH_ERRORS) == 16
     assert {"leadbyte.decode", "leadbyte.transcode.Transcoder", "leadbyte.variants.wtf8.encode"} < {
         *WITH_ERRORS
     }
 
 
 # By the number of arguments that may be given by position.
-POSITIONAL = {"transcode": 3, "Transcoder": 2, "open_as_utf8": 2, "StreamDecoder": 0}
+POSITIONAL = {"transcode": 3, "Transcoder": 2, "encode_into": 2, "open_as_utf8": 2, "StreamDecoder": 0}
 
 
 @pytest.mark.parametrize("name", WITH_ERRORS)
@@ -74,6 +74,14 @@ def test_errors_by_position(name: str) -> None:
         (
             lambda: leadbyte.is_equivalent("", "", form=None),  # type: ignore[arg-type]
             "is_equivalent() argument 'form' must be str, not None",
+        ),
+        (
+            lambda: leadbyte.encode_into("", b""),  # type: ignore[call-arg, unused-ignore]
+            "encode_into() argument 2 must be read-write bytes-like object, not bytes",
+        ),
+        (
+            lambda: leadbyte.encode_into(""),  # type: ignore[call-arg]
+            "encode_into() takes exactly 2 positional arguments (1 given)",
         ),
         (lambda: leadbyte.encode(5), "encode() argument 1 must be str, not int"),  # type: ignore[arg-type]
         (

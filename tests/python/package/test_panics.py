@@ -54,6 +54,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "cpu_info": lb.cpu_info,
     "decode": lambda: lb.decode(DATA, errors="replace"),
     "encode": lambda: lb.encode(TEXT, errors="replace"),
+    "encode_into": lambda: lb.encode_into(TEXT, bytearray(9), errors="replace"),
     "encoded_length": lambda: lb.encoded_length("text"),
     "decode_many": lambda: lb.decode_many([b"text"]),
     "encode_many": lambda: lb.encode_many(["text"]),

@@ -49,6 +49,8 @@ CASES = [
     ("wide", "leadbyte.encode(data)"),
     ("surrogate", "leadbyte.encode(data, errors='replace')"),
     ("surrogate", "leadbyte.encode(data, errors='leadbyte-tests-in-c')"),
+    ("wide", "leadbyte.encode_into(data, bytearray(SIZE))"),
+    ("surrogate", "leadbyte.encode_into(data, bytearray(SIZE + 1), errors='leadbyte-tests-in-c')"),
     ("surrogate", "leadbyte.to_well_formed(data)"),
     ("pairs", "leadbyte.to_well_formed(data)"),
     ("marks", "leadbyte.graphemes(data)"),
@@ -146,6 +148,7 @@ thread.join()
     [
         "leadbyte.decode(data, errors='leadbyte-tests-in-c')",
         "leadbyte.encode(text, errors='leadbyte-tests-in-c')",
+        "leadbyte.encode_into(text, bytearray(len(text)), errors='leadbyte-tests-in-c')",
         "list(leadbyte.iter_errors(data))",
         "leadbyte.variants.cesu8.decode(data, errors='replace')",
         "leadbyte.variants.mutf8.decode(data, errors='leadbyte-tests-in-c')",

@@ -71,6 +71,9 @@ def on_text(text: object) -> list[object]:
     """Call what takes a str."""
     results = [outcome(function, text) for function in [leadbyte.encode, leadbyte.to_well_formed]]
     results.append(outcome(leadbyte.encode, text, errors="leadbyte-tests-question"))
+    buffer = bytearray(1 << 17)
+    results.append(outcome(leadbyte.encode_into, text, buffer, offset=1, errors="leadbyte-tests-question"))
+    results.append(bytes(buffer))
     results.append(outcome(leadbyte.graphemes, text))
     results.append(outcome(leadbyte._encode_variant, "wtf-8", text))
     results.append(outcome(leadbyte._undo_mojibake, text, "repair"))

@@ -113,6 +113,10 @@ def cases() -> Iterator[Case]:
         yield case(_leadbyte._decode_prefix, broken, errors, False)
     for errors in (*handlers.FOR_ENCODING, "unknown", *map(wrong_handler, [*wrong, ("é", 1), (b"\xff", 99)])):
         yield case(leadbyte.encode, surrogates, errors=errors)
+        yield case(leadbyte.encode_into, surrogates, bytearray(5), errors=errors)
+    for given in (bytearray(5), memoryview(bytearray(5)), b"bytes", memoryview(bytearray(5))[::2], None):
+        for offset in (0, 5, 6, -1, 10**30, None):
+            yield case(leadbyte.encode_into, "мир", given, offset=offset)
     for value in (None, 1, "\udc80", "a\0b"):
         yield case(leadbyte.decode, broken, errors=value)
         yield case(leadbyte.encode, surrogates, errors=value)

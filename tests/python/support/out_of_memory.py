@@ -51,6 +51,7 @@ ascii_data = bytes(SIZE)
 latin1 = long("é café ", SIZE // 2)
 wide = long("😀 \u0301\u0323")
 surrogates = long("ab\ud800", SIZE // 4)
+target = bytearray(2 * SIZE)
 broken = data[: SIZE // 4] + b"\xff\xe2\x82 \x80" * (SIZE // 40)
 few_broken = broken[-MB // 4 :]
 marks = "a" + "\u0323\u0301\u0323\u0344" * (SIZE // 32)
@@ -155,6 +156,10 @@ CASES: Cases = {
         lambda: leadbyte.encode(text),
         lambda: leadbyte.encode(latin1),
         lambda: leadbyte.encode(surrogates, errors="xmlcharrefreplace"),
+    ],
+    "leadbyte.encode_into": [
+        lambda: leadbyte.encode_into(text, target),
+        lambda: leadbyte.encode_into(surrogates, target, offset=9, errors="backslashreplace"),
     ],
     "leadbyte.encode_many": [lambda: leadbyte.encode_many(texts)],
     "leadbyte.encoded_length": [lambda: leadbyte.encoded_length(text)],
