@@ -20,7 +20,7 @@ use crate::simd::uninit::{MaybeUninit, Scratch, put};
 /// The number of units that are encoded at first, where a surrogate may be near; then twice as many, and so on.
 const MIN_STEP_UNITS: usize = 64;
 
-/// The most units that are encoded at a time. The first level of cache has room for them and their UTF-8.
+/// The most units that are encoded at a time: they and their UTF-8 fit the first level of cache.
 const MAX_STEP_UNITS: usize = 2 << 10;
 
 /// The most bytes that a step takes in UTF-8.
