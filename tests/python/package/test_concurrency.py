@@ -275,6 +275,8 @@ except Stop:
     "call",
     [
         "leadbyte.normalize('NFC', text)",
+        "leadbyte.casefold(text)",
+        "leadbyte.casefold(text.encode())",
         "leadbyte.search(text, 'x')",
         "leadbyte.search('x', text)",
         "leadbyte.search('\\u0323\\u0301' * 20_000_000, 'x')",

@@ -63,6 +63,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "is_normalized": lambda: lb.is_normalized("NFC", TEXT),
     "count_graphemes": lambda: lb.count_graphemes(TEXT),
     "graphemes": lambda: lb.graphemes(TEXT),
+    "casefold": lambda: lb.casefold(TEXT),
     "is_equivalent": lambda: lb.is_equivalent(TEXT, TEXT),
     "search": lambda: lb.search(TEXT, "f"),
     "detect": lambda: lb.detect(DATA),

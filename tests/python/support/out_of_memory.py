@@ -133,6 +133,9 @@ CASES: Cases = {
     "leadbyte.add_bom": [lambda: leadbyte.add_bom(data), lambda: leadbyte.add_bom(bytearray(data))],
     "leadbyte.ceil_boundary": [lambda: leadbyte.ceil_boundary(data, len(data) - 1)],
     "leadbyte.compare_sizes": [lambda: leadbyte.compare_sizes(text), lambda: leadbyte.compare_sizes(data)],
+    "leadbyte.casefold": [
+        partial(leadbyte.casefold, x) for x in (text, data, text.upper(), text.upper().encode(), marks)
+    ],
     "leadbyte.count_chars": [lambda: leadbyte.count_chars(data)],
     "leadbyte.count_graphemes": [
         partial(leadbyte.count_graphemes, x) for x in (text, data, marks, marks_data)
