@@ -139,7 +139,12 @@ def graphemes(text_or_data: str, /) -> list[str]: ...
 def graphemes(text_or_data: Buffer, /) -> list[bytes]: ...
 def is_equivalent(a: str | Buffer, b: str | Buffer, /, form: _Form = "NFC") -> bool: ...
 def search(
-    text_or_data: str | Buffer, needle: str | Buffer, /, *, ignore_marks: bool = False
+    text_or_data: str | Buffer,
+    needle: str | Buffer,
+    /,
+    *,
+    ignore_case: bool = False,
+    ignore_marks: bool = False,
 ) -> tuple[int, int] | None: ...
 
 @final

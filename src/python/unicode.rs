@@ -18,13 +18,13 @@ use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
-use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
 use crate::unicode::folding::{self, FoldedSize};
 use crate::unicode::normalize::{
     Change, is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits, write,
 };
 use crate::unicode::search::Needle;
+use crate::unicode::{Form, Ignore};
 
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --
@@ -387,31 +387,36 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 /// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not.
 /// start and end count characters of a str, and bytes of bytes-like objects. The time is linear in both lengths. An
 /// occurrence consists of whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one
-/// with another final consonant. ignore_marks: ignore characters with a combining class (unicodedata.combining) on both
-/// sides after decomposition; then 'u' does occur.
+/// with another final consonant. ignore_case: find canonical caseless matches (the Unicode Standard, D145), which
+/// consist of whole characters, too: 'ss' matches '\xdf', and 's' does not. ignore_marks: ignore characters with a
+/// combining class (unicodedata.combining) on both sides after decomposition; then 'u' does occur.
 ///
 /// >>> leadbyte.search('f\xfcr', 'u\u0308'), leadbyte.search('fu\u0308r', '\xfc')
 /// ((1, 2), (1, 3))
 /// >>> leadbyte.search('fu\u0308r', 'u'), leadbyte.search('fu\u0308r', 'u', ignore_marks=True)
 /// (None, (1, 3))
+/// >>> leadbyte.search('Stra\xdfe', 'ASSE', ignore_case=True)
+/// (3, 6)
 #[pyfunction]
-#[pyo3(signature = (text_or_data, needle, /, *, ignore_marks = false))]
+#[pyo3(signature = (text_or_data, needle, /, *, ignore_case = false, ignore_marks = false))]
 pub(super) fn search(
     text_or_data: &Bound<'_, PyAny>,
     needle: &Bound<'_, PyAny>,
+    ignore_case: bool,
     ignore_marks: bool,
 ) -> PyResult<Option<(usize, usize)>> {
     guarded(|| {
         let py = text_or_data.py();
         let by = Implementation::active();
+        let ignore = Ignore { case: ignore_case, marks: ignore_marks };
         let needle = match Text::of(needle)? {
             Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |poller| {
-                Needle::of_units(by, units, ignore_marks, |bytes| poller.advance(bytes))
+                Needle::of_units(by, units, ignore, |bytes| poller.advance(bytes))
             }))?,
             Text::Utf8(needle) => {
                 let text = valid_text(&needle)?;
                 detached(py, text.len(), |poller| {
-                    Needle::of_text(by, text, ignore_marks, |bytes| poller.advance(bytes))
+                    Needle::of_text(by, text, ignore, |bytes| poller.advance(bytes))
                 })?
             }
         };

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::classes::Classes;
 use super::pieces::{Pieces, decoded};
 use crate::allocation::{AllocError, Grow, or_raise, try_extend, unobserved};
-use crate::kernels::casefold::{BLOCK_UNITS, CommonFoldings, FoldCommon, Survey};
+use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::CHUNK_BYTES;
@@ -82,7 +82,7 @@ static DISTANCES: [u32; 256] = {
 };
 
 /// The maximum number of characters that a character folds to.
-const MAX_FOLDED: usize = 3;
+pub(super) const MAX_FOLDED: usize = 3;
 
 /// The characters of class [`EXPANDS`] in order, each with its folding, which ends with zeros if it is shorter.
 static EXPANSIONS: [[u32; 1 + MAX_FOLDED]; EXPANSION_BYTES.len() / EXPANSION_SIZE] = {
@@ -116,6 +116,15 @@ fn expansion(code_point: u32) -> &'static [u32] {
     &folded[..folded.iter().position(|&part| part == 0).unwrap_or(MAX_FOLDED)]
 }
 
+/// Returns the units whose bits are set, the lowest being that of the first.
+fn marked<U: Copy>(units: &[U], mut bits: u64) -> impl Iterator<Item = U> {
+    std::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        units.get(at).copied()
+    })
+}
+
 /// The length and the characters of a folded text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoldedSize {
@@ -135,26 +144,27 @@ impl FoldedSize {
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Self>, E> {
         let mut size = Self { length: 0, bits: 0 };
-        let mut changes = false;
+        let (mut changes, mut script) = (false, 0);
         for chunk in units.chunks(CHUNK_BYTES / size_of::<U>()) {
             let mut at = 0;
             while at < chunk.len() {
-                let Survey { units, bits, changed } = by.run(CommonFoldings(&chunk[at..]));
-                at += units;
+                let Processed { units, start, uncovered } = by.run(CommonFoldings {
+                    units: &chunk[at..],
+                    script: &mut script,
+                    bits: &mut size.bits,
+                    changed: &mut changes,
+                });
                 size.length = size.length.saturating_add(units);
-                size.bits |= bits;
-                changes |= changed;
-                let end = chunk.len().min(at + BLOCK_UNITS);
-                for unit in &chunk[at..end] {
+                for unit in marked(&chunk[at + start..], uncovered) {
                     let mut first = true;
                     fold(unit.value(), |folded| {
-                        size.length = size.length.saturating_add(1);
+                        size.length = size.length.saturating_add(usize::from(!first));
                         size.bits |= folded;
-                        changes |= !first || folded != unit.value();
+                        changes |= folded != unit.value();
                         first = false;
                     });
                 }
-                at = end;
+                at += units;
             }
             progress(size_of_val(chunk))?;
         }
@@ -172,23 +182,32 @@ pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
     out: &mut [MaybeUninit<O>],
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let mut written = 0;
+    let (mut written, mut script) = (0, 0);
     for chunk in units.chunks(CHUNK_BYTES / size_of::<U>()) {
         let mut at = 0;
         while at < chunk.len() {
-            let folded = by.run(FoldCommon { units: &chunk[at..], out: &mut out[written..] });
-            at += folded;
-            written += folded;
-            let end = chunk.len().min(at + BLOCK_UNITS);
-            for unit in &chunk[at..end] {
-                fold(unit.value(), |folded| {
-                    if let Some(slot) = out.get_mut(written) {
-                        slot.write(O::of(folded).0);
-                        written += 1;
+            let (units, places) = (&chunk[at..], &mut out[written..]);
+            let Processed { units: mut processed, start, mut uncovered } =
+                by.run(FoldCommon { units, out: &mut *places, script: &mut script });
+            written += processed;
+            while uncovered != 0 {
+                let place = start + uncovered.trailing_zeros() as usize;
+                let mut folded = 0;
+                fold(units[place].value(), |code_point| {
+                    if let Some(slot) = places.get_mut(place + folded) {
+                        slot.write(O::of(code_point).0);
+                        folded += 1;
                     }
                 });
+                if folded != 1 {
+                    // The units after it move.
+                    written = written - processed + place + folded;
+                    processed = place + 1;
+                    break;
+                }
+                uncovered &= uncovered - 1;
             }
-            at = end;
+            at += processed;
         }
         progress(size_of_val(chunk))?;
     }

@@ -20,6 +20,7 @@ pub(crate) mod folding;
 mod form;
 pub(crate) mod normalize;
 mod pieces;
+mod prefilter;
 pub(crate) mod search;
 mod survey;
 
@@ -27,7 +28,7 @@ pub use clusters::{count_graphemes, graphemes};
 pub use folding::casefold;
 pub use form::Form;
 pub use normalize::{is_normalized, normalize};
-pub use search::{is_equivalent, search};
+pub use search::{Ignore, is_equivalent, search};
 
 /// The version of Unicode that this module implements.
 ///

@@ -134,7 +134,10 @@ fn case_foldings_are_those_of_the_crate() {
         })
         .collect();
     hold("folding", |code_point| classes.get(code_point as usize).copied().unwrap_or_default());
-    hold_bytes("folding_distances", &distances.iter().flat_map(|distance| distance.to_le_bytes()).collect::<Vec<_>>());
+    hold_bytes(
+        "folding_distances",
+        &distances.iter().flat_map(|distance| distance.to_le_bytes()).collect::<Vec<_>>(),
+    );
     let expansions = expansions.as_flattened().iter().flat_map(|value| value.to_le_bytes());
     hold_bytes("folding_expansions", &expansions.collect::<Vec<_>>());
 }

@@ -278,6 +278,7 @@ except Stop:
         "leadbyte.casefold(text)",
         "leadbyte.casefold(text.encode())",
         "leadbyte.search(text, 'x')",
+        "leadbyte.search(text, 'x', ignore_case=True)",
         "leadbyte.search('x', text)",
         "leadbyte.search('\\u0323\\u0301' * 20_000_000, 'x')",
         "leadbyte.search('ab' * 40_000_000, 'ab' * 20_000_000 + 'c')",

@@ -65,7 +65,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "graphemes": lambda: lb.graphemes(TEXT),
     "casefold": lambda: lb.casefold(TEXT),
     "is_equivalent": lambda: lb.is_equivalent(TEXT, TEXT),
-    "search": lambda: lb.search(TEXT, "f"),
+    "search": lambda: lb.search(TEXT, "f", ignore_case=True),
     "detect": lambda: lb.detect(DATA),
     "_announced_length": lambda: lb._announced_length(65),
     "_census": lambda: lb._census(TEXT),

@@ -170,6 +170,8 @@ CASES: Cases = {
         lambda: leadbyte.search(data, text[len(text) // 2 :]),
         lambda: leadbyte.search(marks, marks_data),
         lambda: leadbyte.search(marks_data, marks[:-1]),
+        lambda: leadbyte.search(text, text[len(text) // 2 :].upper(), ignore_case=True),
+        lambda: leadbyte.search(marks_data, marks[:-1], ignore_case=True),
     ],
     "leadbyte.floor_boundary": [lambda: leadbyte.floor_boundary(data, len(data) - 1)],
     "leadbyte.graphemes": [partial(leadbyte.graphemes, x) for x in (text[:MB], data[:MB], marks, marks_data)],
