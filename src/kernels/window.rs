@@ -1,8 +1,8 @@
 //! Finding where a text may match: units at some distances that are each in a small set.
 //!
-//! A set is a pair of values that differ in few bits, as a letter and its capital do, and some ranges. Testing all units
-//! of a block for the first set, then for the second some units later, and so on, takes a few operations a set, lane by
-//! lane, on any instruction set; compilers vectorise them.
+//! A set is a pair of values that differ in few bits, as a letter and its capital do, and some ranges. Testing all
+//! units of a block for the first set, then for the second some units later, and so on, takes a few operations a set,
+//! lane by lane, on any instruction set; compilers vectorise them.
 
 use super::encode::Source;
 use super::encode::length::Lane;
@@ -45,8 +45,8 @@ impl UnitSet {
     }
 }
 
-/// Finds the first block in which a window starts: its units are in the sets, each at its distance. Units after the end
-/// are in any set. The values of the sets must fit in units.
+/// Finds the first block in which a window starts: its units are in the sets, each at its distance. Units after the
+/// end are in any set. The values of the sets must fit in units.
 pub(crate) struct FindWindow<'a, U> {
     pub units: &'a [U],
     pub sets: &'a [UnitSet],

@@ -1,4 +1,5 @@
-//! Normalization forms, case folding, grapheme clusters, and canonical equivalence: on the storage of a str, and on UTF-8.
+//! Normalization forms, case folding, grapheme clusters, and canonical equivalence: on the storage of a str, and on
+//! UTF-8.
 
 use std::convert::Infallible;
 use std::ffi::CStr;
@@ -65,9 +66,9 @@ UnicodeDecodeError if it is not. The result is that of str.casefold, by the char
 leadbyte.unidata_version (CaseFolding.txt, status C and F). Equivalent texts may have different foldings: normalize
 them, or use search with ignore_case=True.
 
->>> leadbyte.casefold('Stra\xdfe'), leadbyte.casefold('\xc4'.encode()).decode()
-('strasse', '\xe4')
->>> leadbyte.casefold(b'\xff')
+>>> leadbyte.casefold('Stra\\xdfe'), leadbyte.casefold('\\xc4'.encode()).decode()
+('strasse', '\\xe4')
+>>> leadbyte.casefold(b'\\xff')
 Traceback (most recent call last):
 UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte
 ";

@@ -18,7 +18,7 @@ use crate::simd::uninit::{MaybeUninit, filled, try_append};
 /// Returns the text with full case folding (Unicode's CaseFolding.txt, status C and F); borrowed if nothing changes.
 ///
 /// Texts that differ only in case have the same folding: ß and ẞ become ss, ς and Σ become σ. To compare texts whose
-/// letters may be composed in different ways, [`search`](super::search) or [`normalize`](super::normalize) them as well.
+/// letters may be composed in different ways, [`search`](super::search) or [`normalize`](super::normalize) them.
 ///
 /// ```
 /// use std::borrow::Cow;

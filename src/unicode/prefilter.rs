@@ -25,8 +25,8 @@ pub(super) struct Prefilter {
     count: usize,
 }
 
-/// A character that becomes others by decomposition and perhaps folding, with the first two of these; the second is 0 if
-/// there is only one.
+/// A character that becomes others by decomposition and perhaps folding, with the first two of these; the second is 0
+/// if there is only one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Variant {
     first: u32,
@@ -34,8 +34,8 @@ struct Variant {
     character: u32,
 }
 
-/// The characters that become others, except for Hangul syllables, in the order of their first: by decomposition, and by
-/// decomposition and folding. They are found when a long text is searched for the first time.
+/// The characters that become others, except for Hangul syllables, in the order of their first: by decomposition, and
+/// by decomposition and folding. They are found when a long text is searched for the first time.
 static VARIANTS: [OnceLock<Vec<Variant>>; 2] = [OnceLock::new(), OnceLock::new()];
 
 const HANGUL_SYLLABLES: CodePointRange = (0xAC00, 0xD7A3);

@@ -51,8 +51,8 @@ def used_with(isa: str) -> dict[str, str]:
     counting = "avx2" if isa == "avx512" else isa
     finding = [
         "casefold", "count_graphemes", "decode", "encode", "encoded_length", "search", "graphemes",
-        "is_normalized", "is_valid", "iter_errors", "normalize", "repair", "is_equivalent", "scan", "to_well_formed",
-        "validate",
+        "is_normalized", "is_valid", "iter_errors", "normalize", "repair", "is_equivalent", "scan",
+        "to_well_formed", "validate",
     ]  # fmt: skip
     counters = ["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"]
     return dict.fromkeys(finding, isa) | dict.fromkeys(counters, counting)

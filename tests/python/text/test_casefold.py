@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from typing import TYPE_CHECKING
 
 import leadbyte
 import normalization
@@ -11,15 +12,17 @@ import outcomes
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import Anything
+
+if TYPE_CHECKING:
+    from strategies import Anything
 
 # As many units as the kernel folds at once, and one more.
 LENGTHS = (0, 1, 63, 64, 65, 127, 128, 129, 600)
-LETTERS = "aZßÄæÞ×µÿŸİıŊŋŽſΣςΌΐϴЁёЖԱևაᲐᏸꭰẞﬃǅ\u0345中😀𐐀𞤀\u1e9a\ud800"
+LETTERS = "aZßÄæÞ\xd7µÿŸİ\u0131ŊŋŽ\u017fΣςΌΐϴЁёЖԱևაᲐᏸꭰẞﬃǅ\u0345中😀𐐀𞤀\u1e9a\ud800"
 
 
 def check(text: str, wanted: str) -> None:
-    """Compare the folding of a text, as str and as bytes; the same object comes back if it is the same text."""
+    """Compare the folding of a text, as str and as bytes; it is the same object if nothing changes."""
     folded = leadbyte.casefold(text)
     assert outcomes.of_str(folded)[:5] == outcomes.of_str(wanted)[:5], ascii(text)
     assert (folded is text) is (text == wanted)
@@ -74,13 +77,21 @@ def test_letters_of_many_scripts(text: str, more: int) -> None:
 
 
 def test_results_of_another_kind() -> None:
-    for text in ("K" * 300, "ẞ" * 300, "µ" * 300, "ŉ" * 300, "Å" * 300, "a" * 300 + "K", "é" * 300 + "ẞ"):
+    for text in (
+        "\u212a" * 300,
+        "ẞ" * 300,
+        "µ" * 300,
+        "ŉ" * 300,
+        "\u212b" * 300,
+        "a" * 300 + "\u212a",
+        "é" * 300 + "ẞ",
+    ):
         check(text, text.casefold())
 
 
 def test_long_text() -> None:
-    for text in ("Straße ", "ПРИВЕТ, ", "ASCII ", "ﬃ", "😀A"):
-        text *= 400_000
+    for part in ("Straße ", "ПРИВЕТ, ", "ASCII ", "ﬃ", "😀A"):
+        text = part * 400_000
         assert leadbyte.casefold(text) == text.casefold()
         assert leadbyte.casefold(text.encode()) == text.casefold().encode()
 

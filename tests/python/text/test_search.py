@@ -104,7 +104,7 @@ def is_start(char: str) -> bool:
 
 
 def naive_find(text: str, needle: str, *, ignore_marks: bool, ignore_case: bool = False) -> Place:
-    """Return the first part that is canonically equivalent, or a caseless match, from one start to another."""
+    """Return the first part, from one start to another, that is equivalent, or a canonical caseless match."""
 
     def plain(part: str) -> str:
         decomposed = unicodedata.normalize("NFD", part)
@@ -128,8 +128,8 @@ def naive_find(text: str, needle: str, *, ignore_marks: bool, ignore_case: bool 
         "u\u0308\u0344\xfc\ud800",  # a mark that is two, and a surrogate
         "\u1100\u1161\u11a8가각",
         "a\u0f42\u0fb7\u0f43\u0f72",
-        "sSßſx",
-        "α\u0345\u0301\u1fb3ι",
+        "sSß\u017fx",
+        "\u03b1\u0345\u0301\u1fb3\u03b9",
         "fﬃFi\u0131",
     ],
 )
@@ -141,7 +141,9 @@ def test_all_short_texts(alphabet: str) -> None:
             found = leadbyte.search(text, needle, ignore_case=case, ignore_marks=marks)
             wanted = naive_find(text, needle, ignore_case=case, ignore_marks=marks)
             assert found == wanted, (text, needle, case, marks)
-            if needle[0] not in "\u0323\u0301\u0308\u0344\u0345\u1161\u11a8\u0fb7\u0f72" and text == text.lstrip(
+            if needle[
+                0
+            ] not in "\u0323\u0301\u0308\u0344\u0345\u1161\u11a8\u0fb7\u0f72" and text == text.lstrip(
                 "\u0323\u0301\u0308\u0344\u0345\u1161\u11a8\u0fb7\u0f72"
             ):
                 # After the first units, which are not filtered.
@@ -161,7 +163,10 @@ def test_found_as_by_the_naive_search(text: str, needle: str, *, ignore_marks: b
 
 
 # Letters that fold to several or from several, and marks, some of which fold to letters.
-CASED = "sSßẞſsSkKKiİıfﬁﬃIßΣσςαΑᾳ\u0345ιΙ\u0301µμåÅÅ\u030aŉnʼéÉeEйЙи中😀\ud800 ԵևւåᏸᲐა"
+CASED = (
+    "sSßẞ\u017fsSkKKiİ\u0131fﬁﬃIßΣ\u03c3\u03c2\u03b1\u0391ᾳ\u0345"
+    "\u03b9\u0399\u0301µμåÅÅ\u030aŉn\u02bcéÉeEйЙи中😀\ud800 ԵևւåᏸᲐა\u212a\u212b"
+)
 
 
 @given(
@@ -178,13 +183,11 @@ def test_caseless_matches_of_the_naive_search(
     assert leadbyte.search(text, needle, ignore_case=True, ignore_marks=ignore_marks) == wanted
     if "\ud800" not in text + needle:
         in_bytes = wanted and (len(text[: wanted[0]].encode()), len(text[: wanted[1]].encode()))
-        found = leadbyte.search(
-            text.encode(), needle.encode(), ignore_case=True, ignore_marks=ignore_marks
-        )
+        found = leadbyte.search(text.encode(), needle.encode(), ignore_case=True, ignore_marks=ignore_marks)
         assert found == in_bytes
 
 
-@given(st.text("sSßſ", max_size=40), st.text("sSßx", min_size=1, max_size=12), st.integers(0, 90))
+@given(st.text("sSß\u017f", max_size=40), st.text("sSßx", min_size=1, max_size=12), st.integers(0, 90))
 def test_borders_within_characters(text: str, needle: str, filler: int) -> None:
     text = "~" * filler + text
     wanted = naive_find(text, needle, ignore_case=True, ignore_marks=False)
@@ -284,8 +287,8 @@ def test_far_away() -> None:
         ("FUR", "\xfc", None),
         ("İ", "i", None),
         ("İ", "i\u0307", (0, 1)),
-        ("\u1fb3", "ι", None),
-        ("\u1fb3", "ΑΙ", (0, 1)),
+        ("\u1fb3", "\u03b9", None),
+        ("\u1fb3", "\u0391\u0399", (0, 1)),
         ("ЁЛКА", "елка", None),
         ("ЁЛКА", "ёлка", (0, 4)),
         ("\u212a", "k", (0, 1)),
