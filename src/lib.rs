@@ -24,7 +24,7 @@
 //! |---|---|---|
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
-//! | `unicode` | `unicode`: normalization forms and grapheme clusters | icu_normalizer, icu_properties |
+//! | `unicode` | `unicode`: normalization forms, case folding, grapheme clusters | icu_normalizer, icu_properties |
 //! | `python` | the extension module of the Python package; nothing for Rust | pyo3 |
 //!
 //! `detect` adds 130 KB of tables, `unicode` those of ICU4X.

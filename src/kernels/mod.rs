@@ -4,6 +4,8 @@
 //! A function of the crate is a [`Kernel`]. [`backend`] names the algorithm of each instruction set for it.
 
 mod backend;
+#[cfg(feature = "unicode")]
+pub(crate) mod casefold;
 pub(crate) mod count;
 pub(crate) mod decode;
 pub(crate) mod encode;
@@ -14,6 +16,8 @@ pub(crate) mod order;
 pub(crate) mod ranges;
 pub(crate) mod single_byte;
 pub(crate) mod validate;
+#[cfg(feature = "unicode")]
+pub(crate) mod window;
 
 pub(crate) use backend::run;
 use backend::{Backend, Kernel, Task, run_separately};

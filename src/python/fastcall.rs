@@ -36,6 +36,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         "normalize",
         "is_normalized",
         "count_graphemes",
+        "casefold",
     ];
     names.into_iter().try_for_each(|name| module.index()?.append(name))
 }
@@ -56,6 +57,7 @@ static METHODS: Table = Table([
     positional(c"normalize", normalize, unicode::NORMALIZE_DOC),
     positional(c"is_normalized", is_normalized, unicode::IS_NORMALIZED_DOC),
     positional(c"count_graphemes", count_graphemes, unicode::COUNT_GRAPHEMES_DOC),
+    positional(c"casefold", casefold, unicode::CASEFOLD_DOC),
     ffi::PyMethodDef::zeroed(),
 ]);
 
@@ -353,6 +355,20 @@ unsafe extern "C" fn count_graphemes(
         trampoline("count_graphemes", values, count, ptr::null_mut(), |arguments| {
             let [text] = arguments.positional()?;
             Ok(PyInt::new(arguments.py, unicode::count_graphemes(&text)?))
+        })
+    }
+}
+
+unsafe extern "C" fn casefold(
+    _module: *mut ffi::PyObject,
+    values: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: CPython calls it as the table declares.
+    unsafe {
+        trampoline("casefold", values, count, ptr::null_mut(), |arguments| {
+            let [text] = arguments.positional()?;
+            unicode::casefold(&text)
         })
     }
 }

@@ -423,6 +423,7 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
             (
                 found.active,
                 &[
+                    "casefold",
                     "count_graphemes",
                     "decode",
                     "encode",

@@ -1,4 +1,5 @@
-//! Normalization forms, grapheme clusters, and canonical equivalence: on the storage of a str, and on UTF-8.
+//! Normalization forms, case folding, grapheme clusters, and canonical equivalence: on the storage of a str, and on
+//! UTF-8.
 
 use std::convert::Infallible;
 use std::ffi::CStr;
@@ -18,12 +19,13 @@ use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
-use crate::unicode::Form;
 use crate::unicode::clusters::{self, count_in_text, count_in_units};
+use crate::unicode::folding::{self, FoldedSize};
 use crate::unicode::normalize::{
     Change, is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits, write,
 };
 use crate::unicode::search::Needle;
+use crate::unicode::{Form, Ignore};
 
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --
@@ -51,6 +53,24 @@ The arguments and exceptions are those of normalize.
 
 >>> leadbyte.is_normalized('NFC', '\\xfc'), leadbyte.is_normalized('NFD', '\\xfc')
 (True, False)
+";
+
+pub(super) const CASEFOLD_DOC: &CStr = c"casefold(text_or_data, /)
+--
+
+Return the text with full case folding, for caseless comparison, as a str or bytes, whichever was given; the same
+object if nothing changes, unless it is an instance of a subclass.
+
+text_or_data: a str, in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises
+UnicodeDecodeError if it is not. The result is that of str.casefold, by the characters of Unicode
+leadbyte.unidata_version (CaseFolding.txt, status C and F). Equivalent texts may have different foldings: normalize
+them, or use search with ignore_case=True.
+
+>>> leadbyte.casefold('Stra\\xdfe'), leadbyte.casefold('\\xc4'.encode()).decode()
+('strasse', '\\xe4')
+>>> leadbyte.casefold(b'\\xff')
+Traceback (most recent call last):
+UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte
 ";
 
 pub(super) const COUNT_GRAPHEMES_DOC: &CStr = c"count_graphemes(text_or_data, /)
@@ -238,6 +258,53 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     }
 }
 
+pub(super) fn casefold<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = text_or_data.py();
+    let by = Implementation::active();
+    match Text::of(text_or_data)? {
+        Text::Str(text) => {
+            let folded = with_units!(units of text => folded(py, units)?);
+            Ok(folded.map_or_else(|| exact(text), Ok)?.into_any())
+        }
+        Text::Utf8(data) => {
+            let text = valid_text(&data)?;
+            let folded = detached(py, text.len(), |poller| {
+                folding::fold_text(by, text, |bytes| poller.advance(bytes))
+            })?;
+            Ok(match folded {
+                Some(folded) => copied_bytes(py, &folded)?,
+                None => data,
+            }
+            .into_any())
+        }
+    }
+}
+
+/// Returns the folding of the `units` of a str; `None` if it changes nothing.
+fn folded<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Option<Bound<'py, PyString>>> {
+    let size = detached(py, size_of_val(units), |poller| {
+        FoldedSize::of(Implementation::active(), units, |bytes| poller.advance(bytes))
+    })?;
+    size.map(|size| new_str(py, size.length, Kind::of_bits(size.bits), CaseFolded { py, units })).transpose()
+}
+
+/// Units to be written with full case folding.
+struct CaseFolded<'a, 'py, U> {
+    py: Python<'py>,
+    units: &'a [U],
+}
+
+// SAFETY: `write` writes as many units as it returns.
+unsafe impl<S: Source> Fill for CaseFolded<'_, '_, S> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, size_of_val(self.units), |poller| {
+            folding::write(Implementation::active(), self.units, out, |bytes| poller.advance(bytes))
+        })
+    }
+}
+
 pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = text_or_data.py();
     let by = Implementation::active();
@@ -321,31 +388,36 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 /// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not.
 /// start and end count characters of a str, and bytes of bytes-like objects. The time is linear in both lengths. An
 /// occurrence consists of whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one
-/// with another final consonant. ignore_marks: ignore characters with a combining class (unicodedata.combining) on both
-/// sides after decomposition; then 'u' does occur.
+/// with another final consonant. ignore_case: find canonical caseless matches (the Unicode Standard, D145), which
+/// consist of whole characters, too: 'ss' matches '\xdf', and 's' does not. ignore_marks: ignore characters with a
+/// combining class (unicodedata.combining) on both sides after decomposition; then 'u' does occur.
 ///
 /// >>> leadbyte.search('f\xfcr', 'u\u0308'), leadbyte.search('fu\u0308r', '\xfc')
 /// ((1, 2), (1, 3))
 /// >>> leadbyte.search('fu\u0308r', 'u'), leadbyte.search('fu\u0308r', 'u', ignore_marks=True)
 /// (None, (1, 3))
+/// >>> leadbyte.search('Stra\xdfe', 'ASSE', ignore_case=True)
+/// (3, 6)
 #[pyfunction]
-#[pyo3(signature = (text_or_data, needle, /, *, ignore_marks = false))]
+#[pyo3(signature = (text_or_data, needle, /, *, ignore_case = false, ignore_marks = false))]
 pub(super) fn search(
     text_or_data: &Bound<'_, PyAny>,
     needle: &Bound<'_, PyAny>,
+    ignore_case: bool,
     ignore_marks: bool,
 ) -> PyResult<Option<(usize, usize)>> {
     guarded(|| {
         let py = text_or_data.py();
         let by = Implementation::active();
+        let ignore = Ignore { case: ignore_case, marks: ignore_marks };
         let needle = match Text::of(needle)? {
             Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |poller| {
-                Needle::of_units(by, units, ignore_marks, |bytes| poller.advance(bytes))
+                Needle::of_units(by, units, ignore, |bytes| poller.advance(bytes))
             }))?,
             Text::Utf8(needle) => {
                 let text = valid_text(&needle)?;
                 detached(py, text.len(), |poller| {
-                    Needle::of_text(by, text, ignore_marks, |bytes| poller.advance(bytes))
+                    Needle::of_text(by, text, ignore, |bytes| poller.advance(bytes))
                 })?
             }
         };

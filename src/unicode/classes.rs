@@ -31,6 +31,14 @@ impl Classes {
         self.blocks[usize::from(block)][code_point as usize % BLOCK]
     }
 
+    /// Returns the code points of the blocks that have others than those of class 0.
+    pub(super) fn code_points(&self) -> impl Iterator<Item = u32> {
+        let blocks = self.index.iter().enumerate().filter(|&(_, &block)| block != 0);
+        blocks.flat_map(|(number, _)| {
+            (number * BLOCK..(number + 1) * BLOCK).map(|code_point| code_point as u32)
+        })
+    }
+
     /// Returns whether a class is plain.
     #[inline(always)]
     pub(super) fn is_plain(&self, class: u8) -> bool {

@@ -1,4 +1,4 @@
-//! Normalization forms and canonical equivalence (UAX 15), and grapheme clusters (UAX 29).
+//! Normalization forms and canonical equivalence (UAX 15), grapheme clusters (UAX 29), and case folding.
 //!
 //! ü is one character, U+00FC, or two, U+0075 and U+0308: canonically equivalent, but different bytes. Normalize text
 //! to one [`Form`], best NFC, wherever it enters.
@@ -16,16 +16,19 @@
 mod classes;
 pub(crate) mod clusters;
 mod edits;
+pub(crate) mod folding;
 mod form;
 pub(crate) mod normalize;
 mod pieces;
+mod prefilter;
 pub(crate) mod search;
 mod survey;
 
 pub use clusters::{count_graphemes, graphemes};
+pub use folding::casefold;
 pub use form::Form;
 pub use normalize::{is_normalized, normalize};
-pub use search::{is_equivalent, search};
+pub use search::{Ignore, is_equivalent, search};
 
 /// The version of Unicode that this module implements.
 ///

@@ -15,11 +15,13 @@ pub(super) struct Pieces<'a, T: ?Sized> {
     classes: &'static Classes,
     text: &'a T,
     start: usize,
+    /// The length of a piece of units, unless there is no place to cut soon.
+    size: usize,
 }
 
 impl<'a, T: ?Sized> Pieces<'a, T> {
     pub(super) fn of(classes: &'static Classes, text: &'a T) -> Self {
-        Self { classes, text, start: 0 }
+        Self { classes, text, start: 0, size: CHUNK_BYTES }
     }
 
     /// Returns a predicate, to be called with consecutive characters: whether the text can be cut before this one.
@@ -43,6 +45,17 @@ impl<'a, T: ?Sized> Pieces<'a, T> {
 }
 
 impl<'a, U: Source> Pieces<'a, [U]> {
+    /// Returns the units that are left.
+    pub(super) fn rest(&self) -> &'a [U] {
+        &self.text[self.start..]
+    }
+
+    /// Skips units, and sets the length of the pieces from there on.
+    pub(super) fn skip(&mut self, units: usize, size: usize) {
+        self.start += units;
+        self.size = size;
+    }
+
     /// Returns the next piece and its start.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
@@ -52,7 +65,7 @@ impl<'a, U: Source> Pieces<'a, [U]> {
     ) -> Result<Option<(usize, &'a [U])>, E> {
         let start = self.start;
         let rest = &self.text[start..];
-        let mut end = CHUNK_BYTES.min(rest.len());
+        let mut end = self.size.min(rest.len());
         let mut apart = self.apart(progress);
         while let Some(unit) = rest.get(end)
             && !apart(unit.value())?

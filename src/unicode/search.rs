@@ -5,10 +5,13 @@ use std::ops::Range;
 use super::Form;
 use super::classes::{NFC, NFD};
 use super::edits::{self, Expansions, edits, is_mark};
+use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
 use super::pieces::{Pieces, decoded};
-use crate::allocation::{AllocError, Grow, or_raise, unobserved};
+use super::prefilter::Prefilter;
+use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 use crate::kernels::encode::Source;
+use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 
 /// Returns whether two texts are equal in a normalization form: canonically equivalent by NFC or NFD, compatibility
@@ -25,22 +28,33 @@ pub fn is_equivalent(a: &str, b: &str, form: Form) -> bool {
     a == b || normalize(form, a) == normalize(form, b)
 }
 
-/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence.
+/// What a search ignores; by default nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ignore {
+    /// Case: texts match if they are a canonical caseless match (the Unicode Standard, D145).
+    pub case: bool,
+    /// Characters with a combining class, on both sides after decomposition.
+    pub marks: bool,
+}
+
+/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence and to what is
+/// ignored.
 ///
-/// An occurrence consists of whole characters: u does not occur in ü, composed or not. With `ignore_marks` characters
-/// with a combining class are ignored on both sides after decomposition, and it does. The time is linear in both
-/// lengths.
+/// An occurrence consists of whole characters: u does not occur in ü, composed or not, unless marks are ignored, nor s
+/// in ß, though that matches ss if case is ignored. The time is linear in both lengths.
 ///
 /// ```
-/// use leadbyte::unicode::search;
+/// use leadbyte::unicode::{Ignore, search};
 ///
-/// assert_eq!(search("f\u{FC}r", "u\u{308}", false), Some(1..3));
-/// assert_eq!(search("fu\u{308}r", "u", false), None);
-/// assert_eq!(search("fu\u{308}r", "u", true), Some(1..4));
+/// let (exact, case) = (Ignore::default(), Ignore { case: true, marks: false });
+/// assert_eq!(search("f\u{FC}r", "u\u{308}", exact), Some(1..3));
+/// assert_eq!(search("f\u{FC}r", "U\u{308}R", case), Some(1..4));
+/// assert_eq!(search("fu\u{308}r", "u", exact), None);
+/// assert_eq!(search("fu\u{308}r", "u", Ignore { case: false, marks: true }), Some(1..4));
 /// ```
-pub fn search(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usize>> {
+pub fn search(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> {
     let by = Implementation::active();
-    let found = Needle::of_text(by, needle, ignore_marks, unobserved)
+    let found = Needle::of_text(by, needle, ignore, unobserved)
         .and_then(|needle| needle.find_in_text(by, text, unobserved));
     or_raise(found)
 }
@@ -50,13 +64,13 @@ pub fn search(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usiz
 /// Single characters determine where an occurrence may start and end: the decomposition of a character begins with a
 /// start if and only if the character [is one](is_start), and contains no other start.
 pub(crate) struct Needle {
-    /// The canonical decomposition, perhaps without marks.
+    /// The canonical decomposition, perhaps without marks and folded.
     text: Vec<u32>,
     /// For each prefix of the text the length of its longest border: a shorter prefix that it ends with.
     borders: Vec<usize>,
     /// Whether it begins with a character that is not a start, so that it can occur only at the start of a text.
     anchored: bool,
-    ignore_marks: bool,
+    ignore: Ignore,
 }
 
 impl Needle {
@@ -67,10 +81,10 @@ impl Needle {
     pub(crate) fn of_units<U: Source, E: From<AllocError>>(
         by: Implementation,
         units: &[U],
-        ignore_marks: bool,
+        ignore: Ignore,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut needle = Self::empty(ignore_marks);
+        let mut needle = Self::empty(ignore);
         let mut pieces = Pieces::of(&NFC, units);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
             decompose(by, piece, &mut needle, &mut progress)?;
@@ -84,10 +98,10 @@ impl Needle {
     pub(crate) fn of_text<E: From<AllocError>>(
         by: Implementation,
         text: &str,
-        ignore_marks: bool,
+        ignore: Ignore,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut needle = Self::empty(ignore_marks);
+        let mut needle = Self::empty(ignore);
         let mut buffer = vec![];
         let mut pieces = Pieces::of(&NFC, text);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
@@ -96,8 +110,8 @@ impl Needle {
         needle.find_borders(progress)
     }
 
-    fn empty(ignore_marks: bool) -> Self {
-        Self { text: vec![], borders: vec![], anchored: false, ignore_marks }
+    fn empty(ignore: Ignore) -> Self {
+        Self { text: vec![], borders: vec![], anchored: false, ignore }
     }
 
     /// Completes the needle with the borders of its decomposition.
@@ -135,7 +149,6 @@ impl Needle {
     /// Returns the range of the first occurrence in `units`.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
     pub(crate) fn find_in_units<U: Source, E: From<AllocError>>(
         &self,
         by: Implementation,
@@ -145,15 +158,11 @@ impl Needle {
         if self.text.is_empty() {
             return Ok(Some(0..0));
         }
-        let mut search = Search::of(self);
-        let end = 'search: {
-            let mut pieces = Pieces::of(&NFC, units);
-            while let Some((start, piece)) = pieces.next(&mut progress)? {
-                if !decompose(by, piece, &mut search, &mut progress)? {
-                    break 'search search.end.map(|end| start + end);
-                }
-            }
-            search.is_complete().then_some(units.len())
+        let mut search = Search::of(self)?;
+        let end = match search.pass(by, units, &mut progress)? {
+            Passed::End if search.is_complete() => Some(units.len()),
+            Passed::End | Passed::Nothing => None,
+            Passed::Found(end) => Some(end),
         };
         let Some(end) = end else { return Ok(None) };
         let before = units[..end].iter().enumerate().rev().map(|(at, unit)| (at, unit.value()));
@@ -169,22 +178,22 @@ impl Needle {
         text: &str,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Range<usize>>, E> {
-        if self.text.is_empty() {
-            return Ok(Some(0..0));
+        if self.text.is_empty() || by.is_ascii(text.as_bytes()) {
+            return self.find_in_units(by, text.as_bytes(), progress);
         }
-        let mut search = Search::of(self);
+        let mut search = Search::of(self)?;
         let mut buffer = vec![];
         let end = 'search: {
             let mut pieces = Pieces::of(&NFC, text);
             while let Some((start, piece)) = pieces.next(&mut progress)? {
-                if !decompose(
-                    by,
-                    decoded(by, piece, &mut buffer, &mut progress)?,
-                    &mut search,
-                    &mut progress,
-                )? {
-                    let mut offsets = piece.char_indices().map(|(offset, _)| start + offset);
-                    break 'search search.end.and_then(|end| offsets.nth(end));
+                let units = decoded(by, piece, &mut buffer, &mut progress)?;
+                match search.pass(by, units, &mut progress)? {
+                    Passed::End => {}
+                    Passed::Nothing => break 'search None,
+                    Passed::Found(end) => {
+                        let mut offsets = piece.char_indices().map(|(offset, _)| start + offset);
+                        break 'search offsets.nth(end);
+                    }
                 }
             }
             search.is_complete().then_some(text.len())
@@ -206,11 +215,9 @@ impl Needle {
         let mut left = self.text.len();
         for (at, code_point) in before {
             let class = NFD.class(code_point);
-            let length = match class {
-                _ if is_mark(class) => usize::from(!self.ignore_marks),
-                _ if NFD.is_plain(class) => 1,
-                _ => parts.of(code_point).iter().filter(|&&part| self.counts(part)).count(),
-            };
+            let alone = [code_point];
+            let parts = if NFD.is_plain(class) || is_mark(class) { &alone } else { parts.of(code_point) };
+            let length = parts.iter().map(|&part| self.symbol_count(part)).sum();
             left = left.saturating_sub(length);
             if left == 0 {
                 return Ok(at);
@@ -223,13 +230,55 @@ impl Needle {
     /// Returns whether a character of a decomposition takes part in the comparison.
     #[inline(always)]
     fn counts(&self, code_point: u32) -> bool {
-        !(self.ignore_marks && is_mark(NFD.class(code_point)))
+        !(self.ignore.marks && is_mark(NFD.class(code_point)))
+    }
+
+    /// Calls `each` with what a character of a decomposition is compared as.
+    #[inline(always)]
+    fn symbols(&self, code_point: u32, mut each: impl FnMut(u32)) {
+        if self.ignore.case { fold(code_point, each) } else { each(code_point) }
+    }
+
+    /// Returns the number of characters that a character of a decomposition is compared as.
+    fn symbol_count(&self, code_point: u32) -> usize {
+        let mut count = 0;
+        if self.counts(code_point) {
+            self.symbols(code_point, |_| count += 1);
+        }
+        count
+    }
+
+    /// Returns whether an occurrence may start with the first of `units`, by a few of them.
+    #[inline]
+    fn may_start<U: Source>(&self, units: &[U]) -> bool {
+        let mut matched = 0;
+        for (at, unit) in units.iter().take(MAX_TRIED_UNITS).enumerate() {
+            let code_point = unit.value();
+            if at == 0 && !is_start(code_point) {
+                return false;
+            }
+            if !NFD.is_plain(NFD.class(code_point)) || matched >= self.text.len() {
+                return true;
+            }
+            let mut same = true;
+            self.symbols(code_point, |symbol| {
+                same &= self.text.get(matched) == Some(&symbol);
+                matched += 1;
+            });
+            if !same {
+                return false;
+            }
+        }
+        true
     }
 }
 
+/// The maximum number of units that are compared to decide whether an occurrence may start.
+const MAX_TRIED_UNITS: usize = 16;
+
 /// Returns whether no equivalent text composes the character, or a part of it, with a character before it.
 #[inline(always)]
-fn is_start(code_point: u32) -> bool {
+pub(super) fn is_start(code_point: u32) -> bool {
     // Two subjoined letters of Tibetan are the second part of decompositions, though they do not compose.
     edits::is_start(NFC.class(code_point)) && !matches!(code_point, 0xFB5 | 0xFB7)
 }
@@ -278,10 +327,17 @@ fn decompose<U: Source, E: From<AllocError>>(
 
 impl Sink for Needle {
     fn take<U: Source>(&mut self, _: usize, part: &[U]) -> Result<bool, AllocError> {
-        self.text.grow(part.len())?;
-        let ignore_marks = self.ignore_marks;
-        let values = part.iter().map(|unit| unit.value());
-        self.text.extend(values.filter(|&value| !(ignore_marks && is_mark(NFD.class(value)))));
+        for unit in part {
+            if self.counts(unit.value()) {
+                self.text.grow(MAX_FOLDED)?;
+                let text = &mut self.text;
+                if self.ignore.case {
+                    fold(unit.value(), |folded| text.push(folded))
+                } else {
+                    text.push(unit.value())
+                }
+            }
+        }
         Ok(true)
     }
 }
@@ -289,20 +345,115 @@ impl Sink for Needle {
 /// A search for a needle.
 struct Search<'a> {
     needle: &'a Needle,
-    /// The length of the longest prefix of the needle that the text so far ends with.
+    /// The length of the longest prefix of the needle that the text so far ends with, and that starts where an
+    /// occurrence may.
     matched: usize,
+    /// The number of characters compared, or more.
+    position: usize,
+    /// A bit for each position, modulo the number of bits: whether an occurrence cannot start with this character,
+    /// because it is not the first that a character is compared as. Only folding makes such starts of others.
+    inner: Vec<u64>,
+    /// The filter for the units of the text, once it is needed.
+    prefilter: Option<Prefilter>,
     /// The index of the first start after the occurrence, once it was found.
     end: Option<usize>,
 }
 
+/// The outcome of a pass over a part of a text.
+enum Passed {
+    /// The part ended before an occurrence was known to end.
+    End,
+    /// No occurrence is possible any more.
+    Nothing,
+    /// An occurrence ends before the unit with this index.
+    Found(usize),
+}
+
+/// The number of units that are compared before the text is filtered, and where an occurrence may start.
+const MIN_PIECE_UNITS: usize = 64;
+
 impl<'a> Search<'a> {
-    fn of(needle: &'a Needle) -> Self {
-        Self { needle, matched: 0, end: None }
+    fn of(needle: &'a Needle) -> Result<Self, AllocError> {
+        let mut inner = vec![];
+        if needle.ignore.case {
+            let words = sum(needle.text.len(), 1)?.div_ceil(64).next_power_of_two();
+            inner.grow(words)?;
+            inner.resize(words, 0);
+        }
+        Ok(Self { needle, matched: 0, position: 0, inner, prefilter: None, end: None })
     }
 
     /// Returns whether the text so far ends with the needle.
     fn is_complete(&self) -> bool {
         self.matched == self.needle.text.len()
+    }
+
+    /// Continues with `units`, all parts of a text being of one type.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    fn pass<U: Source, E: From<AllocError>>(
+        &mut self,
+        by: Implementation,
+        units: &[U],
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Passed, E> {
+        let needle = self.needle;
+        let mut pieces = Pieces::of(&NFC, units);
+        let mut size = MIN_PIECE_UNITS;
+        loop {
+            if self.matched == 0 && self.position > 0 && !needle.anchored {
+                let Ignore { case, marks } = needle.ignore;
+                let filter =
+                    self.prefilter.get_or_insert_with(|| Prefilter::of::<U>(&needle.text, case, marks));
+                let may_start = |units: &[U]| needle.may_start(units);
+                let Some(skipped) = filter.next(by, pieces.rest(), may_start, progress)? else {
+                    return Ok(Passed::End);
+                };
+                if skipped > 0 {
+                    size = MIN_PIECE_UNITS;
+                }
+                pieces.skip(skipped, size);
+            } else {
+                pieces.skip(0, size);
+            }
+            size = (2 * size).min(CHUNK_BYTES);
+            let Some((start, piece)) = pieces.next(progress)? else { return Ok(Passed::End) };
+            if !decompose(by, piece, self, progress)? {
+                return Ok(self.end.map_or(Passed::Nothing, |end| Passed::Found(start + end)));
+            }
+        }
+    }
+
+    /// Compares the next character. `inner` is whether no occurrence can start with it.
+    #[inline(always)]
+    fn compare(&mut self, symbol: u32, inner: bool) {
+        let needle = self.needle;
+        if let Some(last) = self.inner.len().checked_sub(1) {
+            let word = &mut self.inner[self.position / 64 & last];
+            let bit = 1 << (self.position % 64);
+            *word = if inner { *word | bit } else { *word & !bit };
+        }
+        while needle.text.get(self.matched) != Some(&symbol) || (self.matched == 0 && inner) {
+            let Some(last) = self.matched.checked_sub(1) else {
+                self.position += 1;
+                return;
+            };
+            self.matched = needle.borders[last];
+            while let Some(last) = self.matched.checked_sub(1)
+                && self.is_inner(self.position - self.matched)
+            {
+                self.matched = needle.borders[last];
+            }
+        }
+        self.matched += 1;
+        self.position += 1;
+    }
+
+    /// Returns whether no occurrence can start at a position of which the needle is not longer than the distance.
+    #[inline(always)]
+    fn is_inner(&self, position: usize) -> bool {
+        let last = self.inner.len().checked_sub(1);
+        last.is_some_and(|last| self.inner[position / 64 & last] >> (position % 64) & 1 != 0)
     }
 }
 
@@ -310,45 +461,35 @@ impl Sink for Search<'_> {
     #[inline]
     fn take<U: Source>(&mut self, first: usize, part: &[U]) -> Result<bool, AllocError> {
         let needle = self.needle;
-        let mut at = 0;
-        while at < part.len() {
-            if self.matched == 0
-                && !needle.anchored
-                && let Some(&initial) = needle.text.first()
-            {
-                let Some(found) = position(&part[at..], initial) else { break };
-                at += found;
-            }
-            let code_point = part[at].value();
+        for (at, unit) in part.iter().enumerate() {
+            let code_point = unit.value();
             if needle.counts(code_point) {
                 if self.is_complete() && is_start(code_point) {
                     self.end = Some(first + at);
                     return Ok(false);
                 }
                 let before = self.matched;
-                self.matched = needle.longer(before, code_point);
+                if needle.ignore.case {
+                    let mut inner = self.position > 0 && !is_start(code_point);
+                    fold(code_point, |symbol| {
+                        self.compare(symbol, inner);
+                        inner = true;
+                    });
+                } else {
+                    self.compare(code_point, false);
+                }
                 if needle.anchored && self.matched <= before {
                     return Ok(false);
                 }
-            } else if needle.anchored && self.matched == 0 {
-                return Ok(false);
+            } else {
+                if needle.anchored && self.matched == 0 {
+                    return Ok(false);
+                }
+                self.position = self.position.max(1);
             }
-            at += 1;
         }
         Ok(true)
     }
-}
-
-/// Returns the index of the first occurrence of a code point.
-#[inline(always)]
-fn position<U: Source>(units: &[U], code_point: u32) -> Option<usize> {
-    const LANES: usize = 32;
-    let (blocks, _) = units.as_chunks::<LANES>();
-    let without =
-        |block: &&[U; LANES]| block.iter().fold(true, |without, unit| without & (unit.value() != code_point));
-    let skipped = blocks.iter().take_while(without).count() * LANES;
-    let found = units[skipped..].iter().position(|unit| unit.value() == code_point)?;
-    Some(skipped + found)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{env, fs};
 
+use icu_casemap::CaseMapper;
 use icu_normalizer::properties::{
     CanonicalCombiningClassMap, CanonicalComposition, CanonicalDecomposition, Decomposed,
 };
@@ -37,12 +38,16 @@ fn table(class: impl Fn(u32) -> u8) -> Vec<u8> {
     [&length.to_le_bytes()[..], &index, blocks.as_flattened()].concat()
 }
 
-/// Compares a table to the one in the sources, or writes it there.
+/// Compares a table of classes to the one in the sources, or writes it there.
 fn hold(name: &str, class: impl Fn(u32) -> u8) {
+    hold_bytes(name, &table(class));
+}
+
+/// Compares the bytes of a table to those in the sources, or writes them there.
+fn hold_bytes(name: &str, table: &[u8]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/unicode/classes").join(name);
-    let table = table(class);
     if env::var_os("LEADBYTE_CLASSES").is_some_and(|value| value == "write") {
-        fs::write(&path, &table).expect("the table can be written");
+        fs::write(&path, table).expect("the table can be written");
     }
     let kept = fs::read(&path).expect("the table is in the sources");
     assert!(kept == table, "{name} is not what the crates say: see the head of this file");
@@ -101,6 +106,40 @@ fn classes_of_the_normalization_forms_are_those_of_the_crate() {
     hold("nfd", |code_point| forms_class(code_point, &nfd, &nfd, None));
     hold("nfkc", |code_point| forms_class(code_point, &nfkc, &nfd, Some(&seconds)));
     hold("nfkd", |code_point| forms_class(code_point, &nfkd, &nfd, None));
+}
+
+#[test]
+fn case_foldings_are_those_of_the_crate() {
+    /// The class of characters that fold to several.
+    const EXPANDS: u8 = 255;
+    let mapper = CaseMapper::new();
+    let (mut distances, mut expansions) = (vec![0_u32], vec![]);
+    let classes: Vec<u8> = (0..=u32::from(char::MAX))
+        .map(|code_point| {
+            let Some(character) = char::from_u32(code_point) else { return 0 };
+            let folded = mapper.fold_string(character.encode_utf8(&mut [0; 4])).into_owned();
+            let folded: Vec<u32> = folded.chars().map(u32::from).collect();
+            if let [folded] = folded[..] {
+                let distance = folded.wrapping_sub(code_point);
+                let class = distances.iter().position(|known| *known == distance).unwrap_or_else(|| {
+                    distances.push(distance);
+                    distances.len() - 1
+                });
+                return u8::try_from(class).ok().filter(|class| *class < EXPANDS).expect("few distances");
+            }
+            let mut row = [code_point, 0, 0, 0];
+            row[1..=folded.len()].copy_from_slice(&folded);
+            expansions.push(row);
+            EXPANDS
+        })
+        .collect();
+    hold("folding", |code_point| classes.get(code_point as usize).copied().unwrap_or_default());
+    hold_bytes(
+        "folding_distances",
+        &distances.iter().flat_map(|distance| distance.to_le_bytes()).collect::<Vec<_>>(),
+    );
+    let expansions = expansions.as_flattened().iter().flat_map(|value| value.to_le_bytes());
+    hold_bytes("folding_expansions", &expansions.collect::<Vec<_>>());
 }
 
 #[test]

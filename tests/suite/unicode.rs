@@ -11,13 +11,14 @@ use std::sync::LazyLock;
 use std::{iter, str};
 
 use flate2::read::GzDecoder;
+use icu_casemap::CaseMapper;
 use icu_normalizer::properties::{CanonicalCombiningClassMap, CanonicalDecomposition, Decomposed};
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use icu_properties::CodePointMapData;
 use icu_properties::props::GraphemeClusterBreak;
 use icu_segmenter::GraphemeClusterSegmenter;
 use leadbyte::Implementation;
-use leadbyte::unicode::{Form, UNICODE_VERSION, is_equivalent, search};
+use leadbyte::unicode::{Form, Ignore, UNICODE_VERSION, casefold, is_equivalent, search};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -265,14 +266,18 @@ proptest! {
 
     #[test]
     fn a_text_is_found_where_an_equivalent_one_stands(
+        filler in 0..90_usize,
         text in vec(difficult(), 0..12),
         needle in vec(difficult(), 1..3),
-        ignore_marks: bool,
+        (case, marks): (bool, bool),
     ) {
-        let (text, needle) = (String::from_iter(text), String::from_iter(needle));
-        let wanted = naive_find(&text, &needle, ignore_marks);
+        // The first units are not filtered.
+        let text = "~".repeat(filler) + &String::from_iter(text);
+        let needle = String::from_iter(needle);
+        let ignore = Ignore { case, marks };
+        let wanted = naive_find(&text, &needle, ignore);
         with_every_implementation_active(|| {
-            assert_eq!(search(&text, &needle, ignore_marks), wanted, "{text:?} {needle:?} {ignore_marks}");
+            assert_eq!(search(&text, &needle, ignore), wanted, "{text:?} {needle:?} {ignore:?}");
         });
     }
 
@@ -284,20 +289,54 @@ proptest! {
         let part = format!("q{}q", String::from_iter(part));
         let form = if decomposed { Form::Nfd } else { Form::Nfc };
         let text = format!("{before}x{}x{after}", foreign(form, &part));
-        let found = search(&text, &part, false).expect("it is there");
+        let found = search(&text, &part, Ignore::default()).expect("it is there");
         prop_assert!(found.start <= before.len() + 1);
         prop_assert_eq!(foreign(Form::Nfd, &text[found]), foreign(Form::Nfd, &part));
     }
 }
 
+/// The folding of a text by the crate.
+fn foreign_folding(text: &str) -> String {
+    CaseMapper::new().fold_string(text).into_owned()
+}
+
+/// Checks the folding of a text, however it is stored.
+fn check_folding(on: Implementation, text: &str) {
+    let wanted = foreign_folding(text);
+    assert_eq!(on.casefold(text), wanted, "{} of {text:?}", on.name());
+    let wanted = (text != wanted).then(|| wanted.chars().map(u32::from).collect::<Vec<_>>());
+    assert_eq!(units::<u32>(text).and_then(|units| on.casefold_utf32(&units)), wanted);
+    if let Some(units) = units::<u16>(text) {
+        assert_eq!(on.casefold_ucs2(&units), wanted);
+    }
+    if let Some(units) = units::<u8>(text) {
+        assert_eq!(on.casefold_latin1(&units), wanted);
+    }
+}
+
+#[test]
+fn every_character_is_folded_as_by_the_crate() {
+    let all: Vec<char> = (char::MIN..=char::MAX).collect();
+    on_every_implementation(|on| {
+        for part in all.chunks(200) {
+            check_folding(on, &String::from_iter(part));
+        }
+        for character in (char::MIN..='\u{24FF}').chain('\u{A640}'..='\u{ABFF}') {
+            let filler = if character < '\u{100}' { "x" } else { "ж" };
+            check_folding(on, &format!("{}{character}{0}", filler.repeat(40)));
+            check_folding(on, &String::from(character));
+        }
+    });
+    assert_eq!(casefold("\u{1E9E}"), "ss");
+}
+
 /// The first place where some part of a text, from a boundary to another, is canonically equivalent.
-fn naive_find(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usize>> {
+fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> {
     let combining = CanonicalCombiningClassMap::new();
     let plain = |text: &str| -> String {
-        foreign(Form::Nfd, text)
-            .chars()
-            .filter(|&mark| !ignore_marks || combining.get_u8(mark) == 0)
-            .collect()
+        let decomposed = foreign(Form::Nfd, text);
+        let kept = decomposed.chars().filter(|&mark| !ignore.marks || combining.get_u8(mark) == 0).collect();
+        if ignore.case { foreign(Form::Nfd, &foreign_folding(&kept)) } else { kept }
     };
     let places = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
     // Text after a boundary is normalized by itself, whatever is before it.
@@ -310,7 +349,7 @@ fn naive_find(text: &str, needle: &str, ignore_marks: bool) -> Option<Range<usiz
             })
     };
     let after_marks = |at: usize| {
-        let is_mark = |&mark: &char| ignore_marks && combining.get_u8(mark) > 0;
+        let is_mark = |&mark: &char| ignore.marks && combining.get_u8(mark) > 0;
         at + text[at..].chars().take_while(is_mark).map(char::len_utf8).sum::<usize>()
     };
     let wanted = plain(needle);
@@ -374,7 +413,7 @@ fn long_texts_are_cut_where_nothing_is_changed_by_it() {
             on_every_implementation(|on| check_normalized(on, form, &text, &wanted));
         }
         check_clusters_by_the_crate(&text);
-        assert_eq!(search(&text, "z", false), text.find('z').map(|at| at..at + 1));
+        assert_eq!(search(&text, "z", Ignore::default()), text.find('z').map(|at| at..at + 1));
     }
     let filler = "x".repeat((1 << 20) - 6);
     let text = format!("{filler}e\u{301}\u{323}e\u{301}\u{323}e\u{301}\u{323}z{filler}");
@@ -383,7 +422,10 @@ fn long_texts_are_cut_where_nothing_is_changed_by_it() {
         check_normalized(Implementation::active(), form, &text, &wanted);
     }
     check_clusters(Implementation::active(), &text, &foreign_ends(&text));
-    assert_eq!(search(&text, "\u{1EB9}\u{301}z", false), Some(filler.len() + 10..filler.len() + 16));
+    assert_eq!(
+        search(&text, "\u{1EB9}\u{301}z", Ignore::default()),
+        Some(filler.len() + 10..filler.len() + 16)
+    );
 }
 
 #[test]
@@ -394,7 +436,7 @@ fn a_million_marks_take_no_long_time() {
             assert_eq!(Implementation::active().normalize(form, &text), foreign(form, &text));
         }
         assert_eq!(Implementation::active().count_graphemes(&text), 1);
-        assert_eq!(search(&text, &foreign(Form::Nfc, &text), false), Some(0..text.len()));
-        assert_eq!(search(&text, "\u{301}", false), None);
+        assert_eq!(search(&text, &foreign(Form::Nfc, &text), Ignore::default()), Some(0..text.len()));
+        assert_eq!(search(&text, "\u{301}", Ignore::default()), None);
     }
 }

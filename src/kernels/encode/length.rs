@@ -20,6 +20,26 @@ pub(crate) trait Lane: Copy + Default + Ord {
     /// Returns the sum.
     fn plus(self, other: Self) -> Self;
 
+    /// Returns the sum if `condition` is 1, the integer itself if that is 0.
+    #[cfg(feature = "unicode")]
+    fn plus_if(self, condition: Self, other: Self) -> Self;
+
+    /// Returns the bits that both have.
+    #[cfg(feature = "unicode")]
+    fn and(self, other: Self) -> Self;
+
+    /// Returns the bits that either has.
+    #[cfg(feature = "unicode")]
+    fn or(self, other: Self) -> Self;
+
+    /// Returns the bits that only one has.
+    #[cfg(feature = "unicode")]
+    fn xor(self, other: Self) -> Self;
+
+    /// Returns 1 if both are equal, else 0.
+    #[cfg(feature = "unicode")]
+    fn equals(self, other: Self) -> Self;
+
     /// Returns the value.
     fn value(self) -> u32;
 
@@ -42,6 +62,36 @@ macro_rules! lanes {
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self + other
+            }
+
+            #[cfg(feature = "unicode")]
+            #[inline(always)]
+            fn plus_if(self, condition: Self, other: Self) -> Self {
+                self.wrapping_add(if condition == 0 { 0 } else { other })
+            }
+
+            #[cfg(feature = "unicode")]
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+
+            #[cfg(feature = "unicode")]
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+
+            #[cfg(feature = "unicode")]
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+
+            #[cfg(feature = "unicode")]
+            #[inline(always)]
+            fn equals(self, other: Self) -> Self {
+                Self::from(self == other)
             }
 
             #[inline(always)]

@@ -111,6 +111,7 @@ CASES: dict[str, Case] = {
         for name in ("strict", "replace", "unknown")
     ],
     "compare_sizes": of_text(lambda text: leadbyte.compare_sizes(text).as_dict()),
+    "casefold": of_text(leadbyte.casefold),
     "count_graphemes": of_text(leadbyte.count_graphemes),
     "decode": of_errors(leadbyte.decode, b"a\xff"),
     "decode_many": of_errors(leadbyte.decode_many, [b"a\xff"]),

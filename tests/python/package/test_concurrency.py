@@ -275,7 +275,10 @@ except Stop:
     "call",
     [
         "leadbyte.normalize('NFC', text)",
+        "leadbyte.casefold(text)",
+        "leadbyte.casefold(text.encode())",
         "leadbyte.search(text, 'x')",
+        "leadbyte.search(text, 'x', ignore_case=True)",
         "leadbyte.search('x', text)",
         "leadbyte.search('\\u0323\\u0301' * 20_000_000, 'x')",
         "leadbyte.search('ab' * 40_000_000, 'ab' * 20_000_000 + 'c')",

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 NAMES = {
     "BOM", "Detection", "ErrorSpan", "Explanation", "IncrementalDecoder", "IncrementalEncoder",
     "IncrementalValidator", "Location", "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__",
-    "add_bom", "ceil_boundary", "compare_sizes", "count_chars", "count_graphemes", "count_newlines",
-    "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "detect", "encode",
-    "encode_into", "encode_many", "encoded_length", "explain", "search", "floor_boundary", "graphemes",
-    "has_bom", "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
+    "add_bom", "casefold", "ceil_boundary", "compare_sizes", "count_chars", "count_graphemes",
+    "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "detect", "encode",
+    "encode_into", "encode_many", "encoded_length", "explain", "search", "floor_boundary", "graphemes", "has_bom",
+    "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
     "read_text", "repair", "is_equivalent", "scan", "sequence_length", "strip_bom", "to_well_formed",
     "unidata_version", "validate",
 }  # fmt: skip
@@ -55,6 +55,7 @@ FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__", "unidata_version"})
 SIGNATURES = {
     "compare_sizes": "(text_or_data: 'str | Buffer', /) -> 'Sizes'",
     "cpu_info": "()",
+    "casefold": "(text_or_data, /)",
     "count_graphemes": "(text_or_data, /)",
     "decode": "(data, /, *, errors='strict')",
     "decode_many": "(items, /, *, errors='strict')",
@@ -63,7 +64,7 @@ SIGNATURES = {
     "encode_many": "(items, /, *, errors='strict')",
     "encoded_length": "(text, /)",
     "explain": "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
-    "search": "(text_or_data, needle, /, *, ignore_marks=False)",
+    "search": "(text_or_data, needle, /, *, ignore_case=False, ignore_marks=False)",
     "graphemes": "(text_or_data, /)",
     "is_normalized": "(form, text_or_data, /)",
     "normalize": "(form, text_or_data, /)",

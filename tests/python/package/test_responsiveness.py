@@ -57,6 +57,8 @@ CASES = [
     ("marks", "leadbyte.is_equivalent(data, data)"),
     ("marks", "leadbyte.normalize('NFC', data)"),
     ("wide", "leadbyte.search(data, 'x')"),
+    ("wide", "leadbyte.search(data, 'x', ignore_case=True)"),
+    ("wide", "leadbyte.casefold(data)"),
     ("ascii", "leadbyte.transcode.transcode(data, 'utf-8', 'utf-16')"),
     ("errors", "leadbyte.transcode.transcode(data, 'utf-8', 'cp1251', errors='replace')"),
     ("surrogate", "leadbyte.variants.wtf8.encode(data)"),

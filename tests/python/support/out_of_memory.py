@@ -134,6 +134,9 @@ CASES: Cases = {
     "leadbyte.add_bom": [lambda: leadbyte.add_bom(data), lambda: leadbyte.add_bom(bytearray(data))],
     "leadbyte.ceil_boundary": [lambda: leadbyte.ceil_boundary(data, len(data) - 1)],
     "leadbyte.compare_sizes": [lambda: leadbyte.compare_sizes(text), lambda: leadbyte.compare_sizes(data)],
+    "leadbyte.casefold": [
+        partial(leadbyte.casefold, x) for x in (text, data, text.upper(), text.upper().encode(), marks)
+    ],
     "leadbyte.count_chars": [lambda: leadbyte.count_chars(data)],
     "leadbyte.count_graphemes": [
         partial(leadbyte.count_graphemes, x) for x in (text, data, marks, marks_data)
@@ -172,6 +175,8 @@ CASES: Cases = {
         lambda: leadbyte.search(data, text[len(text) // 2 :]),
         lambda: leadbyte.search(marks, marks_data),
         lambda: leadbyte.search(marks_data, marks[:-1]),
+        lambda: leadbyte.search(text, text[len(text) // 2 :].upper(), ignore_case=True),
+        lambda: leadbyte.search(marks_data, marks[:-1], ignore_case=True),
     ],
     "leadbyte.floor_boundary": [lambda: leadbyte.floor_boundary(data, len(data) - 1)],
     "leadbyte.graphemes": [partial(leadbyte.graphemes, x) for x in (text[:MB], data[:MB], marks, marks_data)],

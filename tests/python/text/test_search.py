@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Place: TypeAlias = tuple[int, int] | None
 
 MANY = "x" * 300
+PLAIN = "~" * 70
 
 
 # The maximum time in seconds of a search that takes some milliseconds.
@@ -102,12 +103,14 @@ def is_start(char: str) -> bool:
     return not unicodedata.combining(first) and first not in SECOND_PARTS
 
 
-def naive_find(text: str, needle: str, *, ignore_marks: bool) -> Place:
-    """Return the first part that is canonically equivalent, from one start to another."""
+def naive_find(text: str, needle: str, *, ignore_marks: bool, ignore_case: bool = False) -> Place:
+    """Return the first part, from one start to another, that is equivalent, or a canonical caseless match."""
 
     def plain(part: str) -> str:
         decomposed = unicodedata.normalize("NFD", part)
-        return "".join(char for char in decomposed if not (ignore_marks and unicodedata.combining(char)))
+        kept = "".join(char for char in decomposed if not (ignore_marks and unicodedata.combining(char)))
+        # The Unicode Standard, D145.
+        return unicodedata.normalize("NFD", kept.casefold()) if ignore_case else kept
 
     wanted = plain(needle)
     if not wanted:
@@ -125,15 +128,27 @@ def naive_find(text: str, needle: str, *, ignore_marks: bool) -> Place:
         "u\u0308\u0344\xfc\ud800",  # a mark that is two, and a surrogate
         "\u1100\u1161\u11a8가각",
         "a\u0f42\u0fb7\u0f43\u0f72",
+        "sSß\u017fx",
+        "\u03b1\u0345\u0301\u1fb3\u03b9",
+        "fﬃFi\u0131",
     ],
 )
 def test_all_short_texts(alphabet: str) -> None:
     texts = ["".join(chars) for length in range(5) for chars in itertools.product(alphabet, repeat=length)]
     needles = [text for text in texts if 0 < len(text) < 3]
     for text, needle in itertools.product(texts, needles):
-        for ignore_marks in (False, True):
-            found = leadbyte.search(text, needle, ignore_marks=ignore_marks)
-            assert found == naive_find(text, needle, ignore_marks=ignore_marks), (text, needle, ignore_marks)
+        for case, marks in itertools.product((False, True), repeat=2):
+            found = leadbyte.search(text, needle, ignore_case=case, ignore_marks=marks)
+            wanted = naive_find(text, needle, ignore_case=case, ignore_marks=marks)
+            assert found == wanted, (text, needle, case, marks)
+            if needle[
+                0
+            ] not in "\u0323\u0301\u0308\u0344\u0345\u1161\u11a8\u0fb7\u0f72" and text == text.lstrip(
+                "\u0323\u0301\u0308\u0344\u0345\u1161\u11a8\u0fb7\u0f72"
+            ):
+                # After the first units, which are not filtered.
+                place = leadbyte.search(PLAIN + text, needle, ignore_case=case, ignore_marks=marks)
+                assert place == (found and (len(PLAIN) + found[0], len(PLAIN) + found[1]))
 
 
 @given(
@@ -145,6 +160,59 @@ def test_found_as_by_the_naive_search(text: str, needle: str, *, ignore_marks: b
     assert leadbyte.search(text, needle, ignore_marks=ignore_marks) == naive_find(
         text, needle, ignore_marks=ignore_marks
     )
+
+
+# Letters that fold to several or from several, and marks, some of which fold to letters.
+CASED = (
+    "sSßẞ\u017fsSkKKiİ\u0131fﬁﬃIßΣ\u03c3\u03c2\u03b1\u0391ᾳ\u0345"
+    "\u03b9\u0399\u0301µμåÅÅ\u030aŉn\u02bcéÉeEйЙи中😀\ud800 ԵևւåᏸᲐა\u212a\u212b"
+)
+
+
+@given(
+    text=st.text(st.sampled_from(CASED), max_size=24),
+    needle=st.text(st.sampled_from(CASED), max_size=5),
+    filler=st.integers(0, 90),
+    ignore_marks=st.booleans(),
+)
+def test_caseless_matches_of_the_naive_search(
+    text: str, needle: str, filler: int, *, ignore_marks: bool
+) -> None:
+    text = "~" * filler + text
+    wanted = naive_find(text, needle, ignore_case=True, ignore_marks=ignore_marks)
+    assert leadbyte.search(text, needle, ignore_case=True, ignore_marks=ignore_marks) == wanted
+    if "\ud800" not in text + needle:
+        in_bytes = wanted and (len(text[: wanted[0]].encode()), len(text[: wanted[1]].encode()))
+        found = leadbyte.search(text.encode(), needle.encode(), ignore_case=True, ignore_marks=ignore_marks)
+        assert found == in_bytes
+
+
+@given(st.text("sSß\u017f", max_size=40), st.text("sSßx", min_size=1, max_size=12), st.integers(0, 90))
+def test_borders_within_characters(text: str, needle: str, filler: int) -> None:
+    text = "~" * filler + text
+    wanted = naive_find(text, needle, ignore_case=True, ignore_marks=False)
+    assert leadbyte.search(text, needle, ignore_case=True) == wanted
+
+
+def test_every_character_matches_its_variants() -> None:
+    canonical = {}
+    for code in range(sys.maxunicode + 1):
+        char = chr(code)
+        if unicodedata.category(char) == "Cn":
+            continue
+        folded = unicodedata.normalize("NFD", unicodedata.normalize("NFD", char).casefold())
+        canonical[char] = folded
+    for char, folded in canonical.items():
+        if folded == char or not is_start(char):
+            continue
+        for needle in (folded, char):
+            for more in ("", "x"):
+                text = f"{PLAIN}{char}x"
+                wanted = (len(PLAIN), len(PLAIN) + 1 + len(more))
+                assert leadbyte.search(text, needle + more, ignore_case=True) == wanted, (char, more)
+                text = f"{PLAIN}{folded}x"
+                wanted = (len(PLAIN), len(PLAIN) + len(folded) + len(more))
+                assert leadbyte.search(text, needle + more, ignore_case=True) == wanted, (char, more)
 
 
 @given(st.text("aab\u0301", max_size=40), st.integers(0, 40), st.integers(1, 12))
@@ -204,12 +272,46 @@ def test_far_away() -> None:
         assert leadbyte.search(data, needle) == (start, start + len(filler.encode()) * 30_000 + 5)
 
 
+@pytest.mark.parametrize(
+    ("text", "needle", "found"),
+    [
+        ("Straße", "STRASSE", (0, 6)),
+        ("Straße", "s", (0, 1)),
+        ("ßs", "s", (1, 2)),
+        ("ßß", "sss", None),
+        ("ßx", "sx", None),
+        ("ßsx", "sx", (1, 3)),
+        ("ΟΔΥΣΣΕΎΣ", "οδυσσεύς", (0, 8)),
+        ("F\xdcR", "u\u0308r", (1, 3)),
+        ("FU\u0308R", "\xfc", (1, 3)),
+        ("FUR", "\xfc", None),
+        ("İ", "i", None),
+        ("İ", "i\u0307", (0, 1)),
+        ("\u1fb3", "\u03b9", None),
+        ("\u1fb3", "\u0391\u0399", (0, 1)),
+        ("ЁЛКА", "елка", None),
+        ("ЁЛКА", "ёлка", (0, 4)),
+        ("\u212a", "k", (0, 1)),
+        ("ﬃ", "FFI", (0, 1)),
+        ("ﬃ", "ff", None),
+    ],
+)
+def test_found_caseless(text: str, needle: str, found: Place) -> None:
+    assert leadbyte.search(text, needle, ignore_case=True) == found
+    assert naive_find(text, needle, ignore_case=True, ignore_marks=False) == found
+    in_filler = found and (len(PLAIN) + found[0], len(PLAIN) + found[1])
+    assert leadbyte.search(PLAIN + text + "~", needle, ignore_case=True) == in_filler
+    in_bytes = found and (len(text[: found[0]].encode()), len(text[: found[1]].encode()))
+    assert leadbyte.search(text.encode(), needle, ignore_case=True) == in_bytes
+
+
 def duration(text: str | bytes, needle: str | bytes) -> float:
     """Return the seconds of the processor that the best of three searches takes."""
     best = math.inf
     for _ in range(3):
         started = time.thread_time()
         leadbyte.search(text, needle)
+        leadbyte.search(text, needle, ignore_case=True)
         best = min(best, time.thread_time() - started)
     return best
 
@@ -225,6 +327,9 @@ HARD: dict[str, Callable[[int], tuple[str, str]]] = {
     "half of it": lambda length: ("a" * length, "a" * (length // 2) + "b"),
     "each end but one": lambda length: ("a\u0301" * (length // 2), "a\u0301" * (length // 4) + "a"),
     "decomposed": lambda length: ("é" * length, "e\u0301" * (length // 2) + "e"),
+    "expanding": lambda length: ("ß" * length, "s" * (length // 2) + "S"),
+    "starts within characters": lambda length: ("xß" * length, "s" * 15 + "x"),
+    "many candidates": lambda length: ("abcdefghijklmnopq" * (length // 17), "ABCDEFGHIJKLMNOPR"),
 }
 
 

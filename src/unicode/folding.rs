@@ -1,0 +1,260 @@
+//! Full case folding: the mappings of status C and F in Unicode's CaseFolding.txt.
+//!
+//! A kernel folds the letters of common scripts by comparisons; blocks with other letters are looked up character by
+//! character in tables made from the data of ICU4X by `tests/suite/classes.rs`.
+
+use std::borrow::Cow;
+
+use super::classes::Classes;
+use super::pieces::{Pieces, decoded};
+use crate::allocation::{AllocError, Grow, or_raise, try_extend, unobserved};
+use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
+use crate::kernels::decode::Unit;
+use crate::kernels::encode::Source;
+use crate::sequence::boundary::CHUNK_BYTES;
+use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::{MaybeUninit, filled, try_append};
+
+/// Returns the text with full case folding (Unicode's CaseFolding.txt, status C and F); borrowed if nothing changes.
+///
+/// Texts that differ only in case have the same folding: ß and ẞ become ss, ς and Σ become σ. To compare texts whose
+/// letters may be composed in different ways, [`search`](super::search) or [`normalize`](super::normalize) them.
+///
+/// ```
+/// use std::borrow::Cow;
+/// use leadbyte::unicode::casefold;
+///
+/// assert_eq!(casefold("Straße ΣΊΣΥΦΟΣ"), "strasse σίσυφοσ");
+/// assert!(matches!(casefold("straight"), Cow::Borrowed(_)));
+/// // Folding is not normalization.
+/// assert_ne!(casefold("\u{DC}"), casefold("U\u{308}"));
+/// ```
+pub fn casefold(text: &str) -> Cow<'_, str> {
+    Implementation::active().casefold(text)
+}
+
+#[doc(hidden)]
+impl Implementation {
+    pub fn casefold(self, text: &str) -> Cow<'_, str> {
+        match or_raise(fold_text(self, text, unobserved)) {
+            None => Cow::Borrowed(text),
+            // SAFETY: it consists of parts of a `str` that end at boundaries, of ASCII, and of encoded scalar values.
+            Some(bytes) => Cow::Owned(unsafe { String::from_utf8_unchecked(bytes) }),
+        }
+    }
+
+    pub fn casefold_latin1(self, units: &[u8]) -> Option<Vec<u32>> {
+        self.folded(units)
+    }
+
+    pub fn casefold_ucs2(self, units: &[u16]) -> Option<Vec<u32>> {
+        self.folded(units)
+    }
+
+    pub fn casefold_utf32(self, units: &[u32]) -> Option<Vec<u32>> {
+        self.folded(units)
+    }
+
+    fn folded<U: Source>(self, units: &[U]) -> Option<Vec<u32>> {
+        let change = or_raise(FoldedSize::of(self, units, unobserved))?;
+        let folded = filled(change.length, |out| or_raise(write(self, units, out, unobserved)));
+        assert_eq!(change.length, folded.len());
+        assert_eq!(change.bits, folded.iter().fold(0, |bits, unit| bits | unit));
+        Some(folded)
+    }
+}
+
+pub(super) static FOLDING: Classes = Classes::of(include_bytes!("classes/folding"), 0, |_, _| true);
+
+/// The class of characters that fold to several.
+const EXPANDS: u8 = 255;
+
+/// For each class the distance from a character to its folding, which wraps around if that is lower.
+static DISTANCES: [u32; 256] = {
+    let (rows, _) = include_bytes!("classes/folding_distances").as_chunks();
+    let mut distances = [0; 256];
+    let mut at = 0;
+    while at < rows.len() {
+        distances[at] = u32::from_le_bytes(rows[at]);
+        at += 1;
+    }
+    distances
+};
+
+/// The maximum number of characters that a character folds to.
+pub(super) const MAX_FOLDED: usize = 3;
+
+/// The characters of class [`EXPANDS`] in order, each with its folding, which ends with zeros if it is shorter.
+static EXPANSIONS: [[u32; 1 + MAX_FOLDED]; EXPANSION_BYTES.len() / EXPANSION_SIZE] = {
+    let (values, _) = EXPANSION_BYTES.as_chunks();
+    let mut expansions = [[0; _]; _];
+    let mut at = 0;
+    while at < values.len() {
+        expansions[at / (1 + MAX_FOLDED)][at % (1 + MAX_FOLDED)] = u32::from_le_bytes(values[at]);
+        at += 1;
+    }
+    expansions
+};
+const EXPANSION_BYTES: &[u8] = include_bytes!("classes/folding_expansions");
+const EXPANSION_SIZE: usize = (1 + MAX_FOLDED) * size_of::<u32>();
+
+/// Calls `each` with the characters that a character folds to.
+#[inline(always)]
+pub(super) fn fold(code_point: u32, mut each: impl FnMut(u32)) {
+    let class = FOLDING.class(code_point);
+    if class != EXPANDS {
+        return each(code_point.wrapping_add(DISTANCES[usize::from(class)]));
+    }
+    expansion(code_point).iter().for_each(|&folded| each(folded));
+}
+
+/// Returns the folding of a character of class [`EXPANDS`].
+#[cold]
+fn expansion(code_point: u32) -> &'static [u32] {
+    let Ok(row) = EXPANSIONS.binary_search_by_key(&code_point, |row| row[0]) else { return &[] };
+    let folded = &EXPANSIONS[row][1..];
+    &folded[..folded.iter().position(|&part| part == 0).unwrap_or(MAX_FOLDED)]
+}
+
+/// Returns the units whose bits are set, the lowest being that of the first.
+fn marked<U: Copy>(units: &[U], mut bits: u64) -> impl Iterator<Item = U> {
+    std::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        units.get(at).copied()
+    })
+}
+
+/// The length and the characters of a folded text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldedSize {
+    /// The length in characters, saturating at a number that cannot be allocated.
+    pub length: usize,
+    /// The bitwise or of all characters.
+    pub bits: u32,
+}
+
+impl FoldedSize {
+    /// Measures the folding of `units`; `None` if it changes nothing.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    pub(crate) fn of<U: Source, E: From<AllocError>>(
+        by: Implementation,
+        units: &[U],
+        mut progress: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<Self>, E> {
+        let mut size = Self { length: 0, bits: 0 };
+        let (mut changes, mut script) = (false, 0);
+        for chunk in units.chunks(CHUNK_BYTES / size_of::<U>()) {
+            let mut at = 0;
+            while at < chunk.len() {
+                let Processed { units, start, uncovered } = by.run(CommonFoldings {
+                    units: &chunk[at..],
+                    script: &mut script,
+                    bits: &mut size.bits,
+                    changed: &mut changes,
+                });
+                size.length = size.length.saturating_add(units);
+                for unit in marked(&chunk[at + start..], uncovered) {
+                    let mut first = true;
+                    fold(unit.value(), |folded| {
+                        size.length = size.length.saturating_add(usize::from(!first));
+                        size.bits |= folded;
+                        changes |= folded != unit.value();
+                        first = false;
+                    });
+                }
+                at += units;
+            }
+            progress(size_of_val(chunk))?;
+        }
+        Ok(changes.then_some(size))
+    }
+}
+
+/// Writes the folding of `units` into `out`, which has exactly its length, in units that all of its characters fit in.
+/// Returns the number of units written.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
+    by: Implementation,
+    units: &[U],
+    out: &mut [MaybeUninit<O>],
+    mut progress: impl FnMut(usize) -> Result<(), E>,
+) -> Result<usize, E> {
+    let (mut written, mut script) = (0, 0);
+    for chunk in units.chunks(CHUNK_BYTES / size_of::<U>()) {
+        let mut at = 0;
+        while at < chunk.len() {
+            let (units, places) = (&chunk[at..], &mut out[written..]);
+            let Processed { units: mut processed, start, mut uncovered } =
+                by.run(FoldCommon { units, out: &mut *places, script: &mut script });
+            written += processed;
+            while uncovered != 0 {
+                let place = start + uncovered.trailing_zeros() as usize;
+                let mut folded = 0;
+                fold(units[place].value(), |code_point| {
+                    if let Some(slot) = places.get_mut(place + folded) {
+                        slot.write(O::of(code_point).0);
+                        folded += 1;
+                    }
+                });
+                if folded != 1 {
+                    // The units after it move.
+                    written = written - processed + place + folded;
+                    processed = place + 1;
+                    break;
+                }
+                uncovered &= uncovered - 1;
+            }
+            at += processed;
+        }
+        progress(size_of_val(chunk))?;
+    }
+    Ok(written)
+}
+
+/// Returns the folding of `text`, as UTF-8; `None` if it changes nothing.
+///
+/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+pub(crate) fn fold_text<E: From<AllocError>>(
+    by: Implementation,
+    text: &str,
+    mut progress: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Option<Vec<u8>>, E> {
+    let (mut buffer, mut folded, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
+    let mut pieces = Pieces::of(&FOLDING, text);
+    while let Some((start, piece)) = pieces.next(&mut progress)? {
+        let ascii = by.is_ascii(piece.as_bytes());
+        let size = if ascii {
+            FoldedSize::of(by, piece.as_bytes(), unobserved)?
+        } else {
+            FoldedSize::of(by, decoded(by, piece, &mut buffer, &mut progress)?, unobserved)?
+        };
+        match (size, &mut out) {
+            (None, None) => {}
+            (None, Some(out)) => try_extend(out, piece.as_bytes())?,
+            (Some(size), out) => {
+                let out = match out {
+                    Some(out) => out,
+                    none => {
+                        let out = none.insert(vec![]);
+                        out.grow(text.len())?;
+                        try_extend(out, &text.as_bytes()[..start])?;
+                        out
+                    }
+                };
+                if ascii {
+                    try_append(out, size.length, |out| write(by, piece.as_bytes(), out, unobserved).ok())?;
+                } else {
+                    folded.clear();
+                    let units = decoded(by, piece, &mut buffer, &mut progress)?;
+                    try_append(&mut folded, size.length, |out| write(by, units, out, unobserved).ok())?;
+                    try_append(out, by.utf8_length(&folded), |out| Some(by.encode(&folded, out).written))?;
+                }
+            }
+        }
+        progress(piece.len())?;
+    }
+    Ok(out)
+}
