@@ -2,15 +2,17 @@
 //!
 //! 1. Every comparison leaves 0 or 1 in a lane; lanes are added up as bytes, for as long as they
 //!    cannot overflow, and summed then.
-//! 2. Several vectors at a time, four accumulators, so that the additions do not wait for each other.
-//! 3. The end is counted eight bytes at a time by arithmetic, the last of them filled up with zeros,
-//!    which are never counted here.
+//! 2. Several vectors at a time, four accumulators, so that the additions do not wait for each other. They are added up
+//!    lane by lane, so that there is one sum of lanes in about 8 KB, and one for short data.
+//! 3. The end is counted by a vector that overlaps the one before it, without the lanes counted already; less than a
+//!    vector by one that is filled up with zeros, which are never counted here.
+//! 4. Several kinds of bytes are counted in one pass.
 //!
 //! Characters are counted by their lead bytes, that is as bytes that are not continuation bytes,
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
 use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
-use crate::simd::{Count, Isa, Scalar, partial_words};
+use crate::simd::{Count, Isa, Scalar};
 
 /// Counts that need no validity and add up over any cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,94 +77,89 @@ impl Measure {
     }
 }
 
-/// A kind of bytes to count.
-trait Matcher<I: Count>: Copy {
-    /// Adds 1 to the lanes of `counts` where `v` has such a byte.
-    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector;
-}
-
-/// Continuation bytes.
-#[derive(Clone, Copy)]
-struct Continuation;
-
-impl<I: Count> Matcher<I> for Continuation {
-    #[inline(always)]
-    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector {
-        isa.count_continuations(counts, v)
-    }
-}
-
-/// A byte other than 0.
-#[derive(Clone, Copy)]
-struct Equal(u8);
-
-impl<I: Count> Matcher<I> for Equal {
-    #[inline(always)]
-    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector {
-        isa.count_equal(counts, v, isa.splat(self.0))
-    }
-}
-
-/// A byte of 80 or more, and those above it.
-#[derive(Clone, Copy)]
-struct AtLeast(u8);
-
-impl<I: Count> Matcher<I> for AtLeast {
-    #[inline(always)]
-    fn count(self, isa: I, counts: I::Vector, v: I::Vector) -> I::Vector {
-        isa.count_at_least(counts, v, isa.splat(self.0))
-    }
-}
-
-/// Bytes in a step of the main loop: four vectors of the widest instruction set.
+/// Bytes in a step of the main loop.
 const STEP_BYTES: usize = 256;
 
-/// Returns the number of bytes of a kind.
+/// Returns the number of bytes of each kind: `add` adds 1 to the lanes of the counts of each kind where a vector has such
+/// a byte, which is never 0.
 #[inline(always)]
-fn count<I: Count, M: Matcher<I> + Matcher<Scalar>>(isa: I, data: &[u8], matcher: M) -> usize {
-    let zero = isa.splat(0);
-    let mut total = 0;
-    let (steps, rest) = data.as_chunks::<STEP_BYTES>();
-    // Each step adds at most this to a lane of each accumulator.
-    for group in steps.chunks(255 / (STEP_BYTES / I::WIDTH / 4)) {
-        let mut sums = [zero; 4];
-        for step in group {
-            let mut at = 0;
-            while at < STEP_BYTES {
-                for sum in &mut sums {
-                    *sum = matcher.count(isa, *sum, isa.load(step, at));
-                    at += I::WIDTH;
-                }
-            }
-        }
-        let [a, b, c, d] = sums;
-        total += isa.reduce_sum(a) + isa.reduce_sum(b) + isa.reduce_sum(c) + isa.reduce_sum(d);
+fn count<I: Count, const KINDS: usize>(
+    isa: I,
+    data: &[u8],
+    add: impl Fn([I::Vector; KINDS], I::Vector) -> [I::Vector; KINDS],
+) -> [usize; KINDS] {
+    let zero = [isa.splat(0); KINDS];
+    if data.len() < I::WIDTH {
+        return add(zero, isa.load_partial(data)).map(|sum| isa.reduce_sum(sum));
     }
-    let mut sum = zero;
-    let (blocks, rest) = rest.as_chunks::<64>();
-    for block in blocks {
-        let mut at = 0;
-        while at < 64 {
-            sum = matcher.count(isa, sum, isa.load(block, at));
-            at += I::WIDTH;
-        }
+    // The bytes of the most steps over which no lane overflows.
+    let group_bytes = 255 / (STEP_BYTES / I::WIDTH) * STEP_BYTES;
+    let mut totals = [0; KINDS];
+    let mut rest = data;
+    while rest.len() > group_bytes {
+        let (group, after) = rest.split_at(group_bytes);
+        add_totals(isa, &mut totals, sums_of_steps::<_, STEP_BYTES, _>(isa, group.as_chunks().0, &add));
+        rest = after;
     }
-    if !blocks.is_empty() {
-        total += isa.reduce_sum(sum);
+    // One to as many bytes as a step, a block or a vector has are left, so that the end is always counted alike.
+    let (steps, _) = rest[..rest.len() - 1].as_chunks();
+    let mut sums = sums_of_steps::<_, STEP_BYTES, _>(isa, steps, &add);
+    rest = &rest[size_of_val(steps)..];
+    if I::WIDTH < BLOCK_BYTES / 2 {
+        let (blocks, _) = rest[..rest.len() - 1].as_chunks();
+        let of_blocks = sums_of_steps::<_, BLOCK_BYTES, _>(isa, blocks, &add);
+        sums = core::array::from_fn(|kind| isa.add(sums[kind], of_blocks[kind]));
+        rest = &rest[size_of_val(blocks)..];
     }
-    total + count_words(rest, matcher)
+    while rest.len() > I::WIDTH {
+        sums = add(sums, isa.load(rest, 0));
+        rest = &rest[I::WIDTH..];
+    }
+    add_totals(isa, &mut totals, add(sums, isa.load_last(data, rest.len())));
+    totals
 }
 
-/// Returns the number of bytes of a kind in less than 64 bytes, eight at a time.
+/// Returns the counts over some steps, lane by lane.
 #[inline(always)]
-fn count_words<M: Matcher<Scalar>>(data: &[u8], matcher: M) -> usize {
-    let (words, rest) = data.as_chunks::<8>();
-    let mut sum = 0;
-    for word in words {
-        sum = matcher.count(Scalar, sum, Scalar.load(word, 0));
+fn sums_of_steps<I: Count, const STEP: usize, const KINDS: usize>(
+    isa: I,
+    steps: &[[u8; STEP]],
+    add: &impl Fn([I::Vector; KINDS], I::Vector) -> [I::Vector; KINDS],
+) -> [I::Vector; KINDS] {
+    let mut sums = [[isa.splat(0); KINDS]; 4];
+    for step in steps {
+        let mut at = 0;
+        while at < STEP {
+            for sum in &mut sums[..const { if KINDS < 4 { 4 / KINDS } else { 1 } }] {
+                *sum = add(*sum, isa.load(step, at));
+                at += I::WIDTH;
+            }
+        }
     }
-    let [last, _] = partial_words(rest);
-    Scalar.reduce_sum(matcher.count(Scalar, sum, last))
+    let [a, b, c, d] = sums;
+    core::array::from_fn(|kind| isa.add(isa.add(a[kind], b[kind]), isa.add(c[kind], d[kind])))
+}
+
+/// Adds the sums of lanes.
+#[inline(always)]
+fn add_totals<I: Isa, const KINDS: usize>(isa: I, totals: &mut [usize; KINDS], sums: [I::Vector; KINDS]) {
+    for (total, sum) in totals.iter_mut().zip(sums) {
+        *total += isa.reduce_sum(sum);
+    }
+}
+
+/// Returns the number of line feeds.
+#[inline(always)]
+fn count_newlines<I: Count>(isa: I, data: &[u8]) -> usize {
+    let [newlines] = count(isa, data, |[counts], v| [isa.count_equal(counts, v, isa.splat(b'\n'))]);
+    newlines
+}
+
+/// Returns the number of lead bytes of four.
+#[inline(always)]
+fn count_four_byte_leads<I: Count>(isa: I, data: &[u8]) -> usize {
+    let [leads] = count(isa, data, |[counts], v| [isa.count_at_least(counts, v, isa.splat(FOUR_BYTE_LEAD))]);
+    leads
 }
 
 /// Bytes in a block: a cache line.
@@ -295,7 +292,7 @@ impl<I: Count> Counter<I> {
         self.counts.largest = self.counts.largest.max(largest);
         self.four_byte_leads_expected = largest >= FOUR_BYTE_LEAD;
         if self.four_byte_leads_expected {
-            self.counts.four_byte_leads += count(self.isa, data, AtLeast(FOUR_BYTE_LEAD));
+            self.counts.four_byte_leads += count_four_byte_leads(self.isa, data);
         }
     }
 
@@ -308,7 +305,7 @@ impl<I: Count> Counter<I> {
     /// Counts the newlines of `data`.
     #[inline(always)]
     pub(super) fn add_newlines_of(&mut self, data: &[u8]) {
-        self.counts.newlines += count(self.isa, data, Equal(b'\n'));
+        self.counts.newlines += count_newlines(self.isa, data);
     }
 
     #[inline(always)]
@@ -317,45 +314,77 @@ impl<I: Count> Counter<I> {
     }
 }
 
-/// Counts continuation bytes.
-pub(crate) struct Continuations<'a>(pub &'a [u8]);
+/// Counts characters, by their lead bytes.
+pub(crate) struct Chars<'a>(pub &'a [u8]);
 
-impl Kernel for Continuations<'_> {
+impl Kernel for Chars<'_> {
     type Output = usize;
 
     const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        count(isa.counter(), self.0, Continuation)
+        let isa = isa.counter();
+        let [continuations] = count(isa, self.0, |[counts], v| [isa.count_continuations(counts, v)]);
+        self.0.len() - continuations
     }
 }
 
-/// Counts bytes at or above a bound, which must be 80 or more.
-pub(crate) struct AtOrAbove<'a>(pub &'a [u8], pub u8);
+/// Counts UTF-16 code units.
+pub(crate) struct Utf16Units<'a>(pub &'a [u8]);
 
-impl Kernel for AtOrAbove<'_> {
+impl Kernel for Utf16Units<'_> {
     type Output = usize;
 
     const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        count(isa.counter(), self.0, AtLeast(self.1))
+        let isa = isa.counter();
+        let [continuations, four_byte_leads] = count(isa, self.0, |[continuations, leads], v| {
+            [
+                isa.count_continuations(continuations, v),
+                isa.count_at_least(leads, v, isa.splat(FOUR_BYTE_LEAD)),
+            ]
+        });
+        self.0.len() - continuations + four_byte_leads
     }
 }
 
-/// Counts a byte other than 0.
-pub(crate) struct Occurrences<'a>(pub &'a [u8], pub u8);
+/// Counts lead bytes by the length in bytes that they announce, 1 to 4.
+pub(crate) struct Widths<'a>(pub &'a [u8]);
 
-impl Kernel for Occurrences<'_> {
+impl Kernel for Widths<'_> {
+    type Output = [usize; 4];
+
+    const TASK: Task = Task::Count;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> [usize; 4] {
+        let isa = isa.counter();
+        let [continuations, two, three, four] = count(isa, self.0, |[continuations, two, three, four], v| {
+            [
+                isa.count_continuations(continuations, v),
+                isa.count_at_least(two, v, isa.splat(0xC0)),
+                isa.count_at_least(three, v, isa.splat(0xE0)),
+                isa.count_at_least(four, v, isa.splat(FOUR_BYTE_LEAD)),
+            ]
+        });
+        [self.0.len() - continuations - two, two - three, three - four, four]
+    }
+}
+
+/// Counts line feeds.
+pub(crate) struct Newlines<'a>(pub &'a [u8]);
+
+impl Kernel for Newlines<'_> {
     type Output = usize;
 
     const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        count(isa.counter(), self.0, Equal(self.1))
+        count_newlines(isa.counter(), self.0)
     }
 }
 

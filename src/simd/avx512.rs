@@ -61,7 +61,9 @@ impl Isa for Avx512 {
 
     operations! { "avx512f,avx512bw":
         fn splat(byte: u8) -> __m512i = _mm512_set1_epi8(byte as i8);
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
         fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512(a, b);
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn max(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epu8(a, b);
         fn any_non_ascii(v: __m512i) -> bool = _mm512_movepi8_mask(v) != 0;
         fn nonzero(v: __m512i) -> u64 = _mm512_test_epi8_mask(v, v);
@@ -104,8 +106,6 @@ const PREVIOUS: [u8; 64] = {
 
 impl Simd for Avx512 {
     operations! { "avx512f,avx512bw":
-        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
-        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn saturating_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_subs_epu8(a, b);
     }
 }
