@@ -230,6 +230,9 @@ mod tests {
     use crate::implementations;
     use crate::sequence::MAX_INCOMPLETE_BYTES;
 
+    /// The maximum number of valid bytes before the first error that a pass does not report as such.
+    const PASS_PRECISION_BYTES: usize = 8;
+
     /// Where a pass stops earlier, the errors are the same, but the search by character takes longer.
     #[test]
     fn passes_stop_near_the_first_error() {

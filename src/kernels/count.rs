@@ -77,67 +77,135 @@ impl Measure {
     }
 }
 
+/// Kinds of bytes to count, never 0.
+trait Kinds<const KINDS: usize> {
+    /// Adds 1 to the lanes of the counts of each kind where `v` has such a byte.
+    fn add<I: Count>(isa: I, counts: [I::Vector; KINDS], v: I::Vector) -> [I::Vector; KINDS];
+}
+
+/// Continuation bytes.
+struct Continuations;
+
+impl Kinds<1> for Continuations {
+    #[inline(always)]
+    fn add<I: Count>(isa: I, [continuations]: [I::Vector; 1], v: I::Vector) -> [I::Vector; 1] {
+        [isa.count_continuations(continuations, v)]
+    }
+}
+
+/// Bytes of `BOUND`, 80 or more, and above.
+struct AtLeast<const BOUND: u8>;
+
+impl<const BOUND: u8> Kinds<1> for AtLeast<BOUND> {
+    #[inline(always)]
+    fn add<I: Count>(isa: I, [counts]: [I::Vector; 1], v: I::Vector) -> [I::Vector; 1] {
+        [isa.count_at_least(counts, v, isa.splat(BOUND))]
+    }
+}
+
+/// Line feeds.
+struct LineFeeds;
+
+impl Kinds<1> for LineFeeds {
+    #[inline(always)]
+    fn add<I: Count>(isa: I, [newlines]: [I::Vector; 1], v: I::Vector) -> [I::Vector; 1] {
+        [isa.count_equal(newlines, v, isa.splat(b'\n'))]
+    }
+}
+
+/// Continuation bytes, and lead bytes of four.
+struct Utf16Kinds;
+
+impl Kinds<2> for Utf16Kinds {
+    #[inline(always)]
+    fn add<I: Count>(isa: I, [continuations, leads]: [I::Vector; 2], v: I::Vector) -> [I::Vector; 2] {
+        let [continuations] = Continuations::add(isa, [continuations], v);
+        let [leads] = AtLeast::<FOUR_BYTE_LEAD>::add(isa, [leads], v);
+        [continuations, leads]
+    }
+}
+
+/// Continuation bytes, and bytes from C0, E0 and F0 on.
+struct WidthKinds;
+
+impl Kinds<4> for WidthKinds {
+    #[inline(always)]
+    fn add<I: Count>(
+        isa: I,
+        [continuations, two, three, four]: [I::Vector; 4],
+        v: I::Vector,
+    ) -> [I::Vector; 4] {
+        let [continuations] = Continuations::add(isa, [continuations], v);
+        let [two] = AtLeast::<0xC0>::add(isa, [two], v);
+        let [three] = AtLeast::<0xE0>::add(isa, [three], v);
+        let [four] = AtLeast::<FOUR_BYTE_LEAD>::add(isa, [four], v);
+        [continuations, two, three, four]
+    }
+}
+
 /// Bytes in a step of the main loop.
 const STEP_BYTES: usize = 256;
+/// Accumulators of all kinds together.
+const ACCUMULATORS: usize = 4;
 
-/// Returns the number of bytes of each kind: `add` adds 1 to the lanes of the counts of each kind where a vector has such
-/// a byte, which is never 0.
+/// Returns the number of bytes of each kind.
 #[inline(always)]
-fn count<I: Count, const KINDS: usize>(
-    isa: I,
-    data: &[u8],
-    add: impl Fn([I::Vector; KINDS], I::Vector) -> [I::Vector; KINDS],
-) -> [usize; KINDS] {
-    let zero = [isa.splat(0); KINDS];
+fn count<I: Count, K: Kinds<KINDS>, const KINDS: usize>(isa: I, data: &[u8]) -> [usize; KINDS] {
+    let none = [isa.splat(0); KINDS];
+    let mut totals = [0; KINDS];
     if data.len() < I::WIDTH {
-        return add(zero, isa.load_partial(data)).map(|sum| isa.reduce_sum(sum));
+        add_totals(isa, &mut totals, K::add(isa, none, isa.load_partial(data)));
+        return totals;
     }
     // The bytes of the most steps over which no lane overflows.
     let group_bytes = 255 / (STEP_BYTES / I::WIDTH) * STEP_BYTES;
-    let mut totals = [0; KINDS];
     let mut rest = data;
     while rest.len() > group_bytes {
         let (group, after) = rest.split_at(group_bytes);
-        add_totals(isa, &mut totals, sums_of_steps::<_, STEP_BYTES, _>(isa, group.as_chunks().0, &add));
+        add_totals(isa, &mut totals, add_steps::<I, K, STEP_BYTES, KINDS>(isa, none, group.as_chunks().0));
         rest = after;
     }
     // One to as many bytes as a step, a block or a vector has are left, so that the end is always counted alike.
     let (steps, _) = rest[..rest.len() - 1].as_chunks();
-    let mut sums = sums_of_steps::<_, STEP_BYTES, _>(isa, steps, &add);
+    let mut sums = add_steps::<I, K, STEP_BYTES, KINDS>(isa, none, steps);
     rest = &rest[size_of_val(steps)..];
     if I::WIDTH < BLOCK_BYTES / 2 {
         let (blocks, _) = rest[..rest.len() - 1].as_chunks();
-        let of_blocks = sums_of_steps::<_, BLOCK_BYTES, _>(isa, blocks, &add);
-        sums = core::array::from_fn(|kind| isa.add(sums[kind], of_blocks[kind]));
+        sums = add_steps::<I, K, BLOCK_BYTES, KINDS>(isa, sums, blocks);
         rest = &rest[size_of_val(blocks)..];
     }
     while rest.len() > I::WIDTH {
-        sums = add(sums, isa.load(rest, 0));
+        sums = K::add(isa, sums, isa.load(rest, 0));
         rest = &rest[I::WIDTH..];
     }
-    add_totals(isa, &mut totals, add(sums, isa.load_last(data, rest.len())));
+    add_totals(isa, &mut totals, K::add(isa, sums, isa.load_last(data, rest.len())));
     totals
 }
 
-/// Returns the counts over some steps, lane by lane.
+/// Adds the counts over some steps to `sums`, lane by lane.
 #[inline(always)]
-fn sums_of_steps<I: Count, const STEP: usize, const KINDS: usize>(
+fn add_steps<I: Count, K: Kinds<KINDS>, const STEP: usize, const KINDS: usize>(
     isa: I,
+    mut sums: [I::Vector; KINDS],
     steps: &[[u8; STEP]],
-    add: &impl Fn([I::Vector; KINDS], I::Vector) -> [I::Vector; KINDS],
 ) -> [I::Vector; KINDS] {
-    let mut sums = [[isa.splat(0); KINDS]; 4];
+    let mut parts = [[isa.splat(0); KINDS]; ACCUMULATORS];
     for step in steps {
         let mut at = 0;
         while at < STEP {
-            for sum in &mut sums[..const { if KINDS < 4 { 4 / KINDS } else { 1 } }] {
-                *sum = add(*sum, isa.load(step, at));
+            // Those that are not used cost nothing.
+            for part in &mut parts[..ACCUMULATORS / KINDS] {
+                *part = K::add(isa, *part, isa.load(step, at));
                 at += I::WIDTH;
             }
         }
     }
-    let [a, b, c, d] = sums;
-    core::array::from_fn(|kind| isa.add(isa.add(a[kind], b[kind]), isa.add(c[kind], d[kind])))
+    for part in parts {
+        for (sum, more) in sums.iter_mut().zip(part) {
+            *sum = isa.add(*sum, more);
+        }
+    }
+    sums
 }
 
 /// Adds the sums of lanes.
@@ -150,16 +218,9 @@ fn add_totals<I: Isa, const KINDS: usize>(isa: I, totals: &mut [usize; KINDS], s
 
 /// Returns the number of line feeds.
 #[inline(always)]
-fn count_newlines<I: Count>(isa: I, data: &[u8]) -> usize {
-    let [newlines] = count(isa, data, |[counts], v| [isa.count_equal(counts, v, isa.splat(b'\n'))]);
+pub(super) fn count_newlines<I: Count>(isa: I, data: &[u8]) -> usize {
+    let [newlines] = count::<I, LineFeeds, 1>(isa, data);
     newlines
-}
-
-/// Returns the number of lead bytes of four.
-#[inline(always)]
-fn count_four_byte_leads<I: Count>(isa: I, data: &[u8]) -> usize {
-    let [leads] = count(isa, data, |[counts], v| [isa.count_at_least(counts, v, isa.splat(FOUR_BYTE_LEAD))]);
-    leads
 }
 
 /// Bytes in a block: a cache line.
@@ -203,15 +264,17 @@ impl<I: Count> Lanes<I> {
 #[inline(always)]
 pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,
-    mut newlines: I::Vector,
+    newlines: I::Vector,
     block: &[u8; N],
 ) -> I::Vector {
+    // Those of the block first: so blocks wait for each other just once.
+    let mut of_block = isa.splat(0);
     let mut at = 0;
     while at < N {
-        newlines = isa.count_equal(newlines, isa.load(block, at), isa.splat(b'\n'));
+        of_block = isa.count_equal(of_block, isa.load(block, at), isa.splat(b'\n'));
         at += I::WIDTH;
     }
-    newlines
+    isa.add(newlines, of_block)
 }
 
 /// Counts all of [`Counts`], piece by piece.
@@ -281,18 +344,18 @@ impl<I: Count> Counter<I> {
     /// Adds the counts over all blocks of `data` that are not ASCII, which have no four-byte leads yet.
     #[inline(always)]
     pub(super) fn add_lanes(&mut self, lanes: &Lanes<I>, data: &[u8]) {
-        self.add_known(self.isa.reduce_sum(lanes.continuations), self.isa.reduce_max(lanes.largest), data);
+        let counts = Counts { continuations: self.isa.reduce_sum(lanes.continuations), ..Counts::default() };
+        self.add_known(counts.with_largest(self.isa.reduce_max(lanes.largest)), data);
     }
 
-    /// Adds the number of continuation bytes of `data`, and its largest byte. Counts four-byte leads if that shows that
-    /// there are some.
+    /// Adds counts over `data` except four-byte leads, which are counted if the largest byte shows that there are some.
     #[inline(always)]
-    pub(super) fn add_known(&mut self, continuations: usize, largest: u8, data: &[u8]) {
-        self.counts.continuations += continuations;
-        self.counts.largest = self.counts.largest.max(largest);
-        self.four_byte_leads_expected = largest >= FOUR_BYTE_LEAD;
+    pub(super) fn add_known(&mut self, counts: Counts, data: &[u8]) {
+        self.counts = self.counts.plus(counts);
+        self.four_byte_leads_expected = counts.largest == FOUR_BYTE_LEAD;
         if self.four_byte_leads_expected {
-            self.counts.four_byte_leads += count_four_byte_leads(self.isa, data);
+            let [leads] = count::<I, AtLeast<FOUR_BYTE_LEAD>, 1>(self.isa, data);
+            self.counts.four_byte_leads += leads;
         }
     }
 
@@ -300,12 +363,6 @@ impl<I: Count> Counter<I> {
     #[inline(always)]
     pub(super) fn add_newlines(&mut self, newlines: I::Vector) {
         self.counts.newlines += self.isa.reduce_sum(newlines);
-    }
-
-    /// Counts the newlines of `data`.
-    #[inline(always)]
-    pub(super) fn add_newlines_of(&mut self, data: &[u8]) {
-        self.counts.newlines += count_newlines(self.isa, data);
     }
 
     #[inline(always)]
@@ -325,7 +382,7 @@ impl Kernel for Chars<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         let isa = isa.counter();
-        let [continuations] = count(isa, self.0, |[counts], v| [isa.count_continuations(counts, v)]);
+        let [continuations] = count::<_, Continuations, 1>(isa, self.0);
         self.0.len() - continuations
     }
 }
@@ -341,12 +398,7 @@ impl Kernel for Utf16Units<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         let isa = isa.counter();
-        let [continuations, four_byte_leads] = count(isa, self.0, |[continuations, leads], v| {
-            [
-                isa.count_continuations(continuations, v),
-                isa.count_at_least(leads, v, isa.splat(FOUR_BYTE_LEAD)),
-            ]
-        });
+        let [continuations, four_byte_leads] = count::<_, Utf16Kinds, 2>(isa, self.0);
         self.0.len() - continuations + four_byte_leads
     }
 }
@@ -362,14 +414,7 @@ impl Kernel for Widths<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> [usize; 4] {
         let isa = isa.counter();
-        let [continuations, two, three, four] = count(isa, self.0, |[continuations, two, three, four], v| {
-            [
-                isa.count_continuations(continuations, v),
-                isa.count_at_least(two, v, isa.splat(0xC0)),
-                isa.count_at_least(three, v, isa.splat(0xE0)),
-                isa.count_at_least(four, v, isa.splat(FOUR_BYTE_LEAD)),
-            ]
-        });
+        let [continuations, two, three, four] = count::<_, WidthKinds, 4>(isa, self.0);
         [self.0.len() - continuations - two, two - three, three - four, four]
     }
 }

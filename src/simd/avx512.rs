@@ -164,6 +164,7 @@ impl Permute for Avx512 {
             _mm512_mask_cmplt_epu8_mask(_mm512_cmplt_epu8_mask(a, a_bound), b, b_bound);
         fn mask(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
         fn at_least_bits(v: __m512i, bound: __m512i) -> u64 = _mm512_cmpge_epu8_mask(v, bound);
+        fn equal_bits(v: __m512i, other: __m512i) -> u64 = _mm512_cmpeq_epi8_mask(v, other);
         fn test_bits(v: __m512i, bits: __m512i) -> u64 = _mm512_test_epi8_mask(v, bits);
         fn continuation_bits(v: __m512i) -> u64 = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0xC0u8 as i8));
         fn retain(kept: __mmask64, v: __m512i) -> __m512i = _mm512_maskz_mov_epi8(kept, v);

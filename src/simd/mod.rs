@@ -251,6 +251,9 @@ pub(crate) trait Permute: Simd {
     /// Returns a bit for each lane of `v` that is at least `bound`.
     fn at_least_bits(self, v: Self::Vector, bound: Self::Vector) -> u64;
 
+    /// Returns a bit for each lane of `v` that equals that of `other`.
+    fn equal_bits(self, v: Self::Vector, other: Self::Vector) -> u64;
+
     /// Returns a bit for each lane of `v` that has any of the bits of `bits`.
     fn test_bits(self, v: Self::Vector, bits: Self::Vector) -> u64;
 

@@ -247,10 +247,13 @@ impl<I: Permute, R: Rules> Checker<I> for ByteTable<I, R> {
     }
 
     #[inline(always)]
-    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize {
+    fn check<const N: usize, const COUNT: bool, const LINES: bool>(
+        &mut self,
+        run: &[u8; N],
+        counts: &mut Counts,
+    ) {
         let isa = self.isa;
         let mut before = self.table[0];
-        let mut continuations = 0;
         let mut at = LOOKBACK_BYTES;
         while at < N {
             let here = isa.load(run, at);
@@ -262,12 +265,14 @@ impl<I: Permute, R: Rules> Checker<I> for ByteTable<I, R> {
             };
             self.add(here, self.errors(moved, entries));
             if COUNT {
-                continuations += isa.continuation_bits(here).count_ones() as usize;
+                counts.continuations += isa.continuation_bits(here).count_ones() as usize;
+            }
+            if LINES {
+                counts.newlines += isa.equal_bits(here, isa.splat(b'\n')).count_ones() as usize;
             }
             before = entries;
             at += I::WIDTH;
         }
-        continuations
     }
 
     #[inline(always)]
