@@ -43,9 +43,6 @@ pub(crate) const END_BYTES: usize = CONTEXT_BYTES + MAX_HEAD_BYTES;
 impl<const N: usize> Edge<N> {
     /// Returns the first bytes of `data`.
     pub(crate) fn first(data: &[u8]) -> Self {
-        if let Some(&bytes) = data.first_chunk() {
-            return Self { length: N as u8, bytes };
-        }
         let mut edge = Self { length: 0, bytes: [0; N] };
         edge.append(data);
         edge

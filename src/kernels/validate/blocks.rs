@@ -14,8 +14,8 @@
 //!    these are read again, block by block. The length of a stretch is limited by the distance from the start.
 //! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; those of
 //!    newlines with the survey, and those of blocks that are not ASCII with their checks.
-//! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop. After an
-//!    error, the next one is searched block by block.
+//! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop; counts
+//!    need another pass there. After an error, the next one is searched block by block.
 //!
 //! Tried and lost: testing the errors after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after 16);
 //! prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained); a second test for
@@ -80,8 +80,9 @@ pub(crate) trait Checker<I: Isa>: Copy {
     fn check_start(&mut self, head: &[u8]);
 
     /// Checks whole blocks that follow three bytes. With [`COUNTS`](Self::COUNTS) adds the number of their continuation
-    /// bytes to `counts` if `COUNT`, and that of their newlines if `LINES`.
-    fn check<const N: usize, const COUNT: bool, const LINES: bool>(
+    /// bytes to `counts` if `COUNT`, that of their newlines if `LINES`, and that of their four-byte leads if
+    /// `FOUR_BYTE_LEADS`.
+    fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
         &mut self,
         run: &[u8; N],
         counts: &mut Counts,
@@ -220,7 +221,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         while left != 0 {
             let index = left.trailing_zeros() as usize;
             let Some(span) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
-            self.checker.check::<SPAN, MEASURE, false>(span, &mut counts);
+            self.checker.check::<SPAN, MEASURE, false, false>(span, &mut counts);
             if MEASURE && !C::COUNTS {
                 let (_, group) = span.split_at(LOOKBACK_BYTES);
                 group.as_chunks().0.iter().for_each(|block| lanes.add::<false>(block));
@@ -247,10 +248,27 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
     /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII.
     #[inline(always)]
     fn check_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
+        if !(MEASURE && C::COUNTS) {
+            self.check_all::<false>(stretch)?;
+            self.count(bytes);
+        } else if self.counter.expects_four_byte_leads() {
+            let counts = self.check_all::<true>(stretch)?;
+            self.counter.add_counted(counts.with_largest(self.checker.take_largest()));
+        } else {
+            let counts = self.check_all::<false>(stretch)?;
+            self.counter.add_known(counts.with_largest(self.checker.take_largest()), bytes);
+        }
+        Ok(())
+    }
+
+    /// Checks all blocks of a stretch, which follow its first three bytes, and returns what the checker counts.
+    #[inline(always)]
+    fn check_all<const FOUR_BYTE_LEADS: bool>(&mut self, stretch: &[u8]) -> Result<Counts, Failed> {
         let mut counts = Counts::default();
         let mut ahead = stretch;
         while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
-            self.checker.check::<{ LOOKBACK_BYTES + RUN_BYTES }, MEASURE, LINES>(run, &mut counts);
+            self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(run, &mut counts);
             if self.checker.failed() {
                 return Err(Failed(stretch.len() - ahead.len()));
             }
@@ -258,19 +276,10 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
         let last = stretch.len() - ahead.len();
         while let Some(window) = ahead.first_chunk::<WINDOW_BYTES>() {
-            self.checker.check::<WINDOW_BYTES, MEASURE, LINES>(window, &mut counts);
+            self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(window, &mut counts);
             ahead = &ahead[BLOCK_BYTES..];
         }
-        if self.checker.failed() {
-            return Err(Failed(last));
-        }
-        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
-        if MEASURE && C::COUNTS {
-            self.counter.add_known(counts.with_largest(self.checker.take_largest()), bytes);
-        } else {
-            self.count(bytes);
-        }
-        Ok(())
+        if self.checker.failed() { Err(Failed(last)) } else { Ok(counts) }
     }
 
     /// Returns the offset of the first block with an error, among the groups of a stretch that have a bit in `groups`.
@@ -400,17 +409,17 @@ fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
         while ahead.len() > LOOKBACK_BYTES + PAIR_BYTES
             && let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + PAIR_BYTES }>()
         {
-            checker.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, false, false>(run, &mut none);
+            checker.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, false, false, false>(run, &mut none);
             ahead = &ahead[PAIR_BYTES..];
         }
         while ahead.len() > WINDOW_BYTES
             && let Some(window) = ahead.first_chunk::<WINDOW_BYTES>()
         {
-            checker.check::<WINDOW_BYTES, false, false>(window, &mut none);
+            checker.check::<WINDOW_BYTES, false, false, false>(window, &mut none);
             ahead = &ahead[BLOCK_BYTES..];
         }
         match rest.last_chunk::<WINDOW_BYTES>() {
-            Some(window) => checker.check::<WINDOW_BYTES, false, false>(window, &mut none),
+            Some(window) => checker.check::<WINDOW_BYTES, false, false, false>(window, &mut none),
             None => checker.check_some(rest),
         }
     }
@@ -488,7 +497,7 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         return Findings::default();
     }
     if LINES
-        && data.len() <= MAX_SHORT_BYTES
+        && (BLOCK_BYTES + 1..=MAX_SHORT_BYTES).contains(&data.len())
         && let Some(counts) = run_separately(isa, CountsIfValid::<true>(data))
     {
         let newlines = count_newlines(isa.counter(), data);

@@ -246,7 +246,11 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
     }
 
     #[inline(always)]
-    fn check<const N: usize, const COUNT: bool, const LINES: bool>(&mut self, run: &[u8; N], _: &mut Counts) {
+    fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
+        &mut self,
+        run: &[u8; N],
+        _: &mut Counts,
+    ) {
         let mut at = LOOKBACK_BYTES;
         while at < N {
             self.errors = self.isa.or(self.errors, self.errors_at(run, at));
