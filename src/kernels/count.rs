@@ -17,7 +17,7 @@
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
 
 use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
-use crate::simd::{Count, Isa, Scalar};
+use crate::simd::{Count, Isa, Scalar, Work};
 
 /// Counts that need no validity and add up over any cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -196,12 +196,11 @@ fn add_steps<I: Count, K: Kinds<KINDS>, const STEP: usize, const KINDS: usize>(
 ) -> [I::Vector; KINDS] {
     let mut parts = [[isa.splat(0); KINDS]; ACCUMULATORS];
     for step in steps {
-        let mut at = 0;
-        while at < STEP {
-            // Those that are not used cost nothing.
-            for part in &mut parts[..ACCUMULATORS / KINDS] {
-                *part = K::add(isa, *part, isa.load(step, at));
-                at += I::WIDTH;
+        // Accumulators that are not used cost nothing.
+        let used = ACCUMULATORS / KINDS;
+        for vectors in step.chunks_exact(used * I::WIDTH) {
+            for (index, part) in parts[..used].iter_mut().enumerate() {
+                *part = K::add(isa, *part, isa.load(vectors, index * I::WIDTH));
             }
         }
     }
@@ -221,11 +220,24 @@ fn add_totals<I: Isa, const KINDS: usize>(isa: I, totals: &mut [usize; KINDS], s
     }
 }
 
-/// Returns the number of line feeds.
-#[inline(always)]
-pub(super) fn count_newlines<I: Count>(isa: I, data: &[u8]) -> usize {
-    let [newlines] = count::<I, LineFeeds, 1>(isa, data);
-    newlines
+/// Counts lead bytes of four.
+struct FourByteLeads<'a>(&'a [u8]);
+
+impl<I: Count> Work<I> for FourByteLeads<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, isa: I) -> usize {
+        let [leads] = count::<I, AtLeast<FOUR_BYTE_LEAD>, 1>(isa, self.0);
+        leads
+    }
+}
+
+/// Returns the number of lead bytes of four. Compiled separately, since it is rarely called, and from loops that need all
+/// registers.
+#[inline(never)]
+fn count_four_byte_leads<I: Count>(isa: I, data: &[u8]) -> usize {
+    isa.call(FourByteLeads(data))
 }
 
 /// Bytes in a block: a cache line.
@@ -265,22 +277,22 @@ impl<I: Count> Lanes<I> {
     }
 }
 
-/// Adds the newlines of a block, lane by lane.
+/// Adds the newlines of a block, lane by lane; with `apart` those of the block first, so that blocks wait for each other
+/// just once.
 #[inline(always)]
 pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,
     newlines: I::Vector,
     block: &[u8; N],
+    apart: bool,
 ) -> I::Vector {
-    // Those of a long block first, so that blocks wait for each other just once.
-    let long = N > 2 * I::WIDTH;
-    let mut of_block = if long { isa.splat(0) } else { newlines };
+    let mut of_block = if apart { isa.splat(0) } else { newlines };
     let mut at = 0;
     while at < N {
         of_block = isa.count_equal(of_block, isa.load(block, at), isa.splat(b'\n'));
         at += I::WIDTH;
     }
-    if long { isa.add(newlines, of_block) } else { of_block }
+    if apart { isa.add(newlines, of_block) } else { of_block }
 }
 
 /// Counts all of [`Counts`], piece by piece.
@@ -341,7 +353,7 @@ impl<I: Count> Counter<I> {
         for block in blocks.iter().chain(last) {
             lanes.add::<FOUR_BYTE_LEADS>(block);
             if LINES {
-                newlines = add_newlines(isa, newlines, block);
+                newlines = add_newlines(isa, newlines, block, false);
             }
         }
         (lanes, newlines)
@@ -360,8 +372,7 @@ impl<I: Count> Counter<I> {
         self.counts = self.counts.plus(counts);
         self.four_byte_leads_expected = counts.largest == FOUR_BYTE_LEAD;
         if self.four_byte_leads_expected {
-            let [leads] = count::<I, AtLeast<FOUR_BYTE_LEAD>, 1>(self.isa, data);
-            self.counts.four_byte_leads += leads;
+            self.counts.four_byte_leads += count_four_byte_leads(self.isa, data);
         }
     }
 
@@ -448,7 +459,8 @@ impl Kernel for Newlines<'_> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        count_newlines(isa.counter(), self.0)
+        let [newlines] = count::<_, LineFeeds, 1>(isa.counter(), self.0);
+        newlines
     }
 }
 
