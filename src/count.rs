@@ -1,6 +1,7 @@
 //! Counts of characters, UTF-16 code units and newlines. The data need not be valid.
 
-use crate::kernels::count::{AtOrAbove, Continuations, Occurrences};
+use crate::kernels;
+use crate::kernels::count::{Chars, Newlines, Utf16Units, Widths};
 use crate::simd::dispatch::Implementation;
 
 /// Counts the characters: the lead bytes, which are all bytes but 80 to BF.
@@ -11,8 +12,9 @@ use crate::simd::dispatch::Implementation;
 /// ```
 /// assert_eq!(leadbyte::count_chars("Hello мир".as_bytes()), 9);
 /// ```
+#[inline]
 pub fn count_chars(data: &[u8]) -> usize {
-    Implementation::active().count_chars(data)
+    kernels::run(Chars(data))
 }
 
 /// Counts the lead bytes by the length in bytes that they announce: 1 (below 80), 2 (C0–DF), 3 (E0–EF) and 4 (F0–FF),
@@ -22,7 +24,7 @@ pub fn count_chars(data: &[u8]) -> usize {
 /// assert_eq!(leadbyte::count_widths("$¢€𐍈".as_bytes()), [1, 1, 1, 1]);
 /// ```
 pub fn count_widths(data: &[u8]) -> [usize; 4] {
-    Implementation::active().count_widths(data)
+    kernels::run(Widths(data))
 }
 
 /// Counts the UTF-16 code units: one for each character, two from U+10000 on (lead bytes F0–FF).
@@ -30,8 +32,9 @@ pub fn count_widths(data: &[u8]) -> [usize; 4] {
 /// ```
 /// assert_eq!(leadbyte::count_utf16("a😀".as_bytes()), 3);
 /// ```
+#[inline]
 pub fn count_utf16(data: &[u8]) -> usize {
-    Implementation::active().count_utf16(data)
+    kernels::run(Utf16Units(data))
 }
 
 /// Counts the line feeds (0A).
@@ -39,8 +42,9 @@ pub fn count_utf16(data: &[u8]) -> usize {
 /// ```
 /// assert_eq!(leadbyte::count_newlines(b"one\ntwo\n"), 2);
 /// ```
+#[inline]
 pub fn count_newlines(data: &[u8]) -> usize {
-    Implementation::active().count_newlines(data)
+    kernels::run(Newlines(data))
 }
 
 /// Counts the characters after the last line feed, or all if there is none.
@@ -52,21 +56,18 @@ pub(crate) fn chars_since_newline(implementation: Implementation, data: &[u8]) -
 #[doc(hidden)]
 impl Implementation {
     pub fn count_chars(self, data: &[u8]) -> usize {
-        data.len() - self.run(Continuations(data))
+        self.run(Chars(data))
     }
 
     pub fn count_widths(self, data: &[u8]) -> [usize; 4] {
-        let chars = self.count_chars(data);
-        let [two, three, four] = [0xC0, 0xE0, 0xF0].map(|bound| self.run(AtOrAbove(data, bound)));
-        // Each pass reads the data again. If another thread writes to the buffer, a later pass may count more.
-        [chars.saturating_sub(two), two.saturating_sub(three), three.saturating_sub(four), four]
+        self.run(Widths(data))
     }
 
     pub fn count_utf16(self, data: &[u8]) -> usize {
-        self.count_chars(data) + self.run(AtOrAbove(data, 0xF0))
+        self.run(Utf16Units(data))
     }
 
     pub fn count_newlines(self, data: &[u8]) -> usize {
-        self.run(Occurrences(data, b'\n'))
+        self.run(Newlines(data))
     }
 }

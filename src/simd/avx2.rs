@@ -59,7 +59,9 @@ impl Isa for Avx2 {
 
     operations! { "avx2":
         fn splat(byte: u8) -> __m256i = _mm256_set1_epi8(byte as i8);
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
         fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8(a, b);
         fn max(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu8(a, b);
         fn any_non_ascii(v: __m256i) -> bool = _mm256_movemask_epi8(v) != 0;
         fn reduce_max(v: __m256i) -> u8 = {
@@ -90,12 +92,27 @@ impl Count for Avx2 {
         fn count_at_least(counts: __m256i, v: __m256i, bound: __m256i) -> __m256i =
             _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(_mm256_max_epu8(v, bound), v));
     }
+
+    #[inline(always)]
+    fn load_partial(self, bytes: &[u8]) -> __m256i {
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                // The last sixteen bytes are shifted so that those come first that the first sixteen do not have.
+                let moves = MOVES_DOWN[Self::WIDTH - bytes.len()..].first_chunk().unwrap_or(&[0x80; 16]);
+                // SAFETY: `self` proves that the CPU has AVX2.
+                unsafe { halves(first, last, moves) }
+            }
+            _ => {
+                let [low, high] = partial_words(bytes);
+                // SAFETY: `self` proves that the CPU has AVX2.
+                unsafe { _mm256_set_epi64x(0, 0, high as i64, low as i64) }
+            }
+        }
+    }
 }
 
 impl Simd for Avx2 {
     operations! { "avx2":
-        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
-        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8(a, b);
         fn saturating_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epu8(a, b);
     }
 }
@@ -124,23 +141,6 @@ impl Lookup for Avx2 {
                 _ => _mm256_alignr_epi8::<13>(v, halves_before),
             }
         };
-    }
-
-    #[inline(always)]
-    fn load_partial(self, bytes: &[u8]) -> __m256i {
-        match (bytes.first_chunk(), bytes.last_chunk()) {
-            (Some(first), Some(last)) => {
-                // The last sixteen bytes are shifted so that those come first that the first sixteen do not have.
-                let moves = MOVES_DOWN[Self::WIDTH - bytes.len()..].first_chunk().unwrap_or(&[0x80; 16]);
-                // SAFETY: `self` proves that the CPU has AVX2.
-                unsafe { halves(first, last, moves) }
-            }
-            _ => {
-                let [low, high] = partial_words(bytes);
-                // SAFETY: `self` proves that the CPU has AVX2.
-                unsafe { _mm256_set_epi64x(0, 0, high as i64, low as i64) }
-            }
-        }
     }
 }
 

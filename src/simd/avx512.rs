@@ -61,7 +61,9 @@ impl Isa for Avx512 {
 
     operations! { "avx512f,avx512bw":
         fn splat(byte: u8) -> __m512i = _mm512_set1_epi8(byte as i8);
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
         fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512(a, b);
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn max(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epu8(a, b);
         fn any_non_ascii(v: __m512i) -> bool = _mm512_movepi8_mask(v) != 0;
         fn nonzero(v: __m512i) -> u64 = _mm512_test_epi8_mask(v, v);
@@ -104,8 +106,6 @@ const PREVIOUS: [u8; 64] = {
 
 impl Simd for Avx512 {
     operations! { "avx512f,avx512bw":
-        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
-        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8(a, b);
         fn saturating_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_subs_epu8(a, b);
     }
 }
@@ -164,6 +164,7 @@ impl Permute for Avx512 {
             _mm512_mask_cmplt_epu8_mask(_mm512_cmplt_epu8_mask(a, a_bound), b, b_bound);
         fn mask(bits: u64) -> __mmask64 = _cvtu64_mask64(bits);
         fn at_least_bits(v: __m512i, bound: __m512i) -> u64 = _mm512_cmpge_epu8_mask(v, bound);
+        fn equal_bits(v: __m512i, other: __m512i) -> u64 = _mm512_cmpeq_epi8_mask(v, other);
         fn test_bits(v: __m512i, bits: __m512i) -> u64 = _mm512_test_epi8_mask(v, bits);
         fn continuation_bits(v: __m512i) -> u64 = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0xC0u8 as i8));
         fn retain(kept: __mmask64, v: __m512i) -> __m512i = _mm512_maskz_mov_epi8(kept, v);

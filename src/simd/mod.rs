@@ -94,8 +94,14 @@ pub(crate) trait Isa: Copy {
     /// Returns `byte` in every lane.
     fn splat(self, byte: u8) -> Self::Vector;
 
+    /// Returns the bitwise and.
+    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
     /// Returns the bitwise or.
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Returns `a + b` in each lane, modulo 256.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Returns the larger of each two lanes.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -154,16 +160,32 @@ pub(crate) trait Count: Isa {
 
     /// Adds 1 to each lane of `counts` where `v` is at least `bound`, which must be 0x80 or more.
     fn count_at_least(self, counts: Self::Vector, v: Self::Vector, bound: Self::Vector) -> Self::Vector;
+
+    /// Loads all of `bytes`, at most [`WIDTH`](Isa::WIDTH), and 0 into the lanes after them. Reads nothing else.
+    fn load_partial(self, bytes: &[u8]) -> Self::Vector;
+
+    /// Loads the last `count` bytes into the last lanes, and 0 into the lanes before them. There must be at least
+    /// [`WIDTH`](Isa::WIDTH) bytes, of which at most these are loaded.
+    #[inline(always)]
+    fn load_last(self, bytes: &[u8], count: usize) -> Self::Vector {
+        let last = self.load(bytes, bytes.len() - Self::WIDTH);
+        self.and(last, self.load(&LAST_LANES, LAST_LANES.len() / 2 - Self::WIDTH + count))
+    }
 }
+
+/// Masks of the last lanes: a vector that ends `n` bytes after the middle has `n` lanes of FF, after lanes of 0.
+const LAST_LANES: [u8; 128] = {
+    let mut lanes = [0; 128];
+    let mut lane = lanes.len() / 2;
+    while lane < lanes.len() {
+        lanes[lane] = 0xFF;
+        lane += 1;
+    }
+    lanes
+};
 
 /// Instruction sets with vector registers.
 pub(crate) trait Simd: Isa {
-    /// Returns the bitwise and.
-    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-
-    /// Returns `a + b` in each lane, modulo 256.
-    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-
     /// Returns `a - b` in each lane, 0 where `b` is larger.
     fn saturating_sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 }
@@ -187,9 +209,6 @@ pub(crate) trait Lookup: Count + Simd {
 
     /// Returns in each lane the lane `N` before it, 1 to 3; 0 in the first `N` lanes.
     fn prev<const N: usize>(self, v: Self::Vector) -> Self::Vector;
-
-    /// Loads all of `bytes`, at most [`WIDTH`](Isa::WIDTH), and 0 into the lanes after them. Reads nothing else.
-    fn load_partial(self, bytes: &[u8]) -> Self::Vector;
 }
 
 /// Instruction sets with a lookup of each lane in a table of 128 entries by one instruction, and with lane masks;
@@ -231,6 +250,9 @@ pub(crate) trait Permute: Simd {
 
     /// Returns a bit for each lane of `v` that is at least `bound`.
     fn at_least_bits(self, v: Self::Vector, bound: Self::Vector) -> u64;
+
+    /// Returns a bit for each lane of `v` that equals that of `other`.
+    fn equal_bits(self, v: Self::Vector, other: Self::Vector) -> u64;
 
     /// Returns a bit for each lane of `v` that has any of the bits of `bits`.
     fn test_bits(self, v: Self::Vector, bits: Self::Vector) -> u64;

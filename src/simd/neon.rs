@@ -53,7 +53,9 @@ impl Isa for Neon {
 
     operations! { "neon":
         fn splat(byte: u8) -> uint8x16_t = vdupq_n_u8(byte);
+        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
         fn or(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vorrq_u8(a, b);
+        fn add(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vaddq_u8(a, b);
         fn max(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vmaxq_u8(a, b);
         fn any_non_ascii(v: uint8x16_t) -> bool = vmaxvq_u8(v) >= 0x80;
         fn reduce_max(v: uint8x16_t) -> u8 = vmaxvq_u8(v);
@@ -72,12 +74,22 @@ impl Count for Neon {
         fn count_at_least(counts: uint8x16_t, v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t =
             vsubq_u8(counts, vcgeq_u8(v, bound));
     }
+
+    #[inline(always)]
+    fn load_partial(self, bytes: &[u8]) -> uint8x16_t {
+        match bytes.first_chunk::<16>() {
+            Some(all) => self.load(all, 0),
+            None => {
+                let [low, high] = partial_words(bytes);
+                // SAFETY: `self` proves that the CPU has NEON.
+                unsafe { from_words(low, high) }
+            }
+        }
+    }
 }
 
 impl Simd for Neon {
     operations! { "neon":
-        fn and(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vandq_u8(a, b);
-        fn add(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vaddq_u8(a, b);
         fn saturating_sub(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vqsubq_u8(a, b);
     }
 }
@@ -98,18 +110,6 @@ impl Lookup for Neon {
             2 => vextq_u8::<14>(vdupq_n_u8(0), v),
             _ => vextq_u8::<13>(vdupq_n_u8(0), v),
         };
-    }
-
-    #[inline(always)]
-    fn load_partial(self, bytes: &[u8]) -> uint8x16_t {
-        match bytes.first_chunk::<16>() {
-            Some(all) => self.load(all, 0),
-            None => {
-                let [low, high] = partial_words(bytes);
-                // SAFETY: `self` proves that the CPU has NEON.
-                unsafe { from_words(low, high) }
-            }
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! No vector registers: a vector is a `u64`, whose eight bytes are processed at once by arithmetic ("SIMD within a
 //! register").
 
-use super::{Count, Isa, Work};
+use super::{Count, Isa, Work, partial_words};
 
 /// Every CPU has this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,19 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn and(self, a: u64, b: u64) -> u64 {
+        a & b
+    }
+
+    #[inline(always)]
     fn or(self, a: u64, b: u64) -> u64 {
         a | b
+    }
+
+    #[inline(always)]
+    fn add(self, a: u64, b: u64) -> u64 {
+        // No carry goes from one lane to the next.
+        ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH)
     }
 
     #[inline(always)]
@@ -111,17 +122,25 @@ impl Scalar {
 impl Count for Scalar {
     #[inline(always)]
     fn count_continuations(self, counts: u64, v: u64) -> u64 {
-        add(counts, (v >> 7) & !(v >> 6) & ONES)
+        self.add(counts, (v >> 7) & !(v >> 6) & ONES)
     }
 
     #[inline(always)]
     fn count_equal(self, counts: u64, v: u64, byte: u64) -> u64 {
-        add(counts, !nonzero(v ^ byte) >> 7 & ONES)
+        self.add(counts, !nonzero(v ^ byte) >> 7 & ONES)
     }
 
     #[inline(always)]
     fn count_at_least(self, counts: u64, v: u64, bound: u64) -> u64 {
-        add(counts, self.at_least(v, bound) >> 7 & ONES)
+        self.add(counts, self.at_least(v, bound) >> 7 & ONES)
+    }
+
+    #[inline(always)]
+    fn load_partial(self, bytes: &[u8]) -> u64 {
+        match bytes.first_chunk::<8>() {
+            Some(all) => self.load(all, 0),
+            None => partial_words(bytes)[0],
+        }
     }
 }
 
@@ -129,10 +148,4 @@ impl Count for Scalar {
 #[inline(always)]
 fn nonzero(v: u64) -> u64 {
     ((v & !HIGH) + !HIGH) | v
-}
-
-/// Adds lane by lane, with no carry from one to the next.
-#[inline(always)]
-fn add(a: u64, b: u64) -> u64 {
-    ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH)
 }

@@ -55,7 +55,9 @@ impl Isa for Sse42 {
 
     operations! { "sse4.2":
         fn splat(byte: u8) -> __m128i = _mm_set1_epi8(byte as i8);
+        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
         fn or(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128(a, b);
+        fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi8(a, b);
         fn max(a: __m128i, b: __m128i) -> __m128i = _mm_max_epu8(a, b);
         fn any_non_ascii(v: __m128i) -> bool = _mm_movemask_epi8(v) != 0;
         fn reduce_max(v: __m128i) -> u8 = {
@@ -83,12 +85,22 @@ impl Count for Sse42 {
         fn count_at_least(counts: __m128i, v: __m128i, bound: __m128i) -> __m128i =
             _mm_sub_epi8(counts, _mm_cmpeq_epi8(_mm_max_epu8(v, bound), v));
     }
+
+    #[inline(always)]
+    fn load_partial(self, bytes: &[u8]) -> __m128i {
+        match bytes.first_chunk::<16>() {
+            Some(all) => self.load(all, 0),
+            None => {
+                let [low, high] = partial_words(bytes);
+                // SAFETY: every x86-64 has SSE2.
+                unsafe { _mm_set_epi64x(high as i64, low as i64) }
+            }
+        }
+    }
 }
 
 impl Simd for Sse42 {
     operations! { "sse4.2":
-        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);
-        fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi8(a, b);
         fn saturating_sub(a: __m128i, b: __m128i) -> __m128i = _mm_subs_epu8(a, b);
     }
 }
@@ -109,18 +121,6 @@ impl Lookup for Sse42 {
             2 => _mm_slli_si128::<2>(v),
             _ => _mm_slli_si128::<3>(v),
         };
-    }
-
-    #[inline(always)]
-    fn load_partial(self, bytes: &[u8]) -> __m128i {
-        match bytes.first_chunk::<16>() {
-            Some(all) => self.load(all, 0),
-            None => {
-                let [low, high] = partial_words(bytes);
-                // SAFETY: every x86-64 has SSE2.
-                unsafe { _mm_set_epi64x(high as i64, low as i64) }
-            }
-        }
     }
 }
 

@@ -14,20 +14,21 @@
 //!    these are read again, block by block. The length of a stretch is limited by the distance from the start.
 //! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; those of
 //!    newlines with the survey, and those of blocks that are not ASCII with their checks.
-//! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop. After an
-//!    error, the next one is searched block by block.
+//! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop; counts
+//!    need another pass there. After an error, the next one is searched block by block.
 //!
 //! Tried and lost: testing the errors after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after 16);
 //! prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained); a second test for
-//! ASCII within short inputs (English the same, others slower); the first errors after an error by shorter vectors than
-//! the rest (nothing gained).
+//! ASCII within short inputs (English the same, others slower); surveys of these (English faster by a fifth at 1 KB with
+//! AVX2, a server log slower by a fifth at 400 bytes; with AVX-512 nothing gained); the first errors after an error by
+//! shorter vectors than the rest (nothing gained).
 
 use core::marker::PhantomData;
 
 use super::rules::{Rules, Utf8};
 use super::{CountsIfValid, Findings, IsValid, Validator, run_separately};
 use crate::kernels::Backend;
-use crate::kernels::count::{BLOCK_BYTES, Counter, Counts, Lanes, add_newlines, is_ascii};
+use crate::kernels::count::{BLOCK_BYTES, Counter, Counts, Lanes, Newlines, add_newlines, is_ascii};
 use crate::simd::Isa;
 
 /// Bytes before a byte that its check depends on.
@@ -46,8 +47,8 @@ const MAX_STRETCH_GROUPS: usize = 60;
 const STRETCH_DIVISOR: usize = 4;
 /// Bytes in the shortest stretch that is not surveyed.
 const MIN_DENSE_BYTES: usize = 4 * BLOCK_BYTES;
-/// Bytes in the longest: they should stay in the first-level cache.
-const MAX_DENSE_BYTES: usize = 8 * RUN_BYTES;
+/// Bytes in the longest: they should stay in the first-level cache, and be counted at once.
+const MAX_DENSE_BYTES: usize = 7 * RUN_BYTES;
 /// Bytes of ASCII after which a group is checked without a survey: it is likely to be the only one, or an error.
 const LONG_ASCII_BYTES: usize = 4 * PAIR_BYTES;
 /// The share of groups that are not ASCII, as a fraction, from which it takes less time to check all.
@@ -60,7 +61,7 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// The rules that it checks by.
     type Rules: Rules;
 
-    /// Whether [`check`](Self::check) counts continuation bytes and keeps the largest byte.
+    /// Whether [`check`](Self::check) counts and keeps the largest byte.
     const COUNTS: bool;
 
     /// Bytes that have a flag in a survey: a block, or two where flags cost more than checks.
@@ -78,9 +79,14 @@ pub(crate) trait Checker<I: Isa>: Copy {
     /// Checks the first bytes of all, 1 to 64. It may ignore a truncated sequence at their end.
     fn check_start(&mut self, head: &[u8]);
 
-    /// Checks whole blocks that follow three bytes; with `COUNT` and [`COUNTS`](Self::COUNTS) returns the number of
-    /// their continuation bytes.
-    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize;
+    /// Checks whole blocks that follow three bytes. With [`COUNTS`](Self::COUNTS) adds the number of their continuation
+    /// bytes to `counts` if `COUNT`, that of their newlines if `LINES`, and that of their four-byte leads if
+    /// `FOUR_BYTE_LEADS`.
+    fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
+        &mut self,
+        run: &[u8; N],
+        counts: &mut Counts,
+    );
 
     /// Checks at most 63 bytes that follow three bytes, and finds a truncated sequence at their end.
     fn check_some(&mut self, data: &[u8]);
@@ -156,6 +162,10 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         if lanes < MAX_STRETCH_GROUPS { lanes } else { MAX_STRETCH_GROUPS }
     };
 
+    /// Whether newlines of a block are added up first, see [`add_newlines`]: with AVX-512 English is faster by a sixth and
+    /// ASCII by a fifth; with AVX2 ASCII, too, but English slower by a tenth.
+    const NEWLINES_APART: bool = C::COUNTS;
+
     /// Counts bytes that were checked without being counted.
     #[inline(always)]
     fn count(&mut self, checked: &[u8]) {
@@ -177,7 +187,8 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         let mut skipped = 0;
         let (blocks, _) = bytes[..bytes.len().min(Self::MAX_SKIP_BYTES)].as_chunks::<PAIR_BYTES>();
         for block in blocks {
-            let more = if LINES { add_newlines(counter, newlines, block) } else { newlines };
+            let more =
+                if LINES { add_newlines(counter, newlines, block, Self::NEWLINES_APART) } else { newlines };
             if !isa.is_ascii(block) {
                 break;
             }
@@ -201,7 +212,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         for (index, group) in groups.iter().enumerate() {
             flags |= u64::from(!isa.is_ascii(group)) << index;
             if LINES {
-                newlines = add_newlines(counter, newlines, group);
+                newlines = add_newlines(counter, newlines, group, Self::NEWLINES_APART);
             }
         }
         self.dense = flags.count_ones() as usize * DENSE_SHARE.1 > groups.len() * DENSE_SHARE.0;
@@ -209,13 +220,13 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
             return self.check_dense(stretch);
         }
         let mut lanes = Lanes::new(counter);
-        let mut continuations = 0;
+        let mut counts = Counts::default();
         let mut open = u64::from(is_truncated(before));
         let mut left = flags;
         while left != 0 {
             let index = left.trailing_zeros() as usize;
             let Some(span) = stretch.get(index * GROUP..).and_then(<[u8]>::first_chunk) else { break };
-            continuations += self.checker.check::<SPAN, MEASURE>(span);
+            self.checker.check::<SPAN, MEASURE, false, false>(span, &mut counts);
             if MEASURE && !C::COUNTS {
                 let (_, group) = span.split_at(LOOKBACK_BYTES);
                 group.as_chunks().0.iter().for_each(|block| lanes.add::<false>(block));
@@ -231,7 +242,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         if MEASURE {
             let largest = self.checker.take_largest();
             match C::COUNTS {
-                true => self.counter.add_known(continuations, largest, bytes),
+                true => self.counter.add_known(counts.with_largest(largest), bytes),
                 false => self.counter.add_lanes(&lanes, bytes),
             }
             self.counter.add_newlines(newlines);
@@ -242,10 +253,27 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
     /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII.
     #[inline(always)]
     fn check_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
-        let mut continuations = 0;
+        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
+        if !(MEASURE && C::COUNTS) {
+            self.check_all::<false>(stretch)?;
+            self.count(bytes);
+        } else if self.counter.expects_four_byte_leads() {
+            let counts = self.check_all::<true>(stretch)?;
+            self.counter.add_counted(counts.with_largest(self.checker.take_largest()));
+        } else {
+            let counts = self.check_all::<false>(stretch)?;
+            self.counter.add_known(counts.with_largest(self.checker.take_largest()), bytes);
+        }
+        Ok(())
+    }
+
+    /// Checks all blocks of a stretch, which follow its first three bytes, and returns what the checker counts.
+    #[inline(always)]
+    fn check_all<const FOUR_BYTE_LEADS: bool>(&mut self, stretch: &[u8]) -> Result<Counts, Failed> {
+        let mut counts = Counts::default();
         let mut ahead = stretch;
         while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
-            continuations += self.checker.check::<{ LOOKBACK_BYTES + RUN_BYTES }, MEASURE>(run);
+            self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(run, &mut counts);
             if self.checker.failed() {
                 return Err(Failed(stretch.len() - ahead.len()));
             }
@@ -253,22 +281,10 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         }
         let last = stretch.len() - ahead.len();
         while let Some(window) = ahead.first_chunk::<WINDOW_BYTES>() {
-            continuations += self.checker.check::<WINDOW_BYTES, MEASURE>(window);
+            self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(window, &mut counts);
             ahead = &ahead[BLOCK_BYTES..];
         }
-        if self.checker.failed() {
-            return Err(Failed(last));
-        }
-        let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
-        if MEASURE && C::COUNTS {
-            self.counter.add_known(continuations, self.checker.take_largest(), bytes);
-            if LINES {
-                self.counter.add_newlines_of(bytes);
-            }
-        } else {
-            self.count(bytes);
-        }
-        Ok(())
+        if self.checker.failed() { Err(Failed(last)) } else { Ok(counts) }
     }
 
     /// Returns the offset of the first block with an error, among the groups of a stretch that have a bit in `groups`.
@@ -371,14 +387,15 @@ fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
 fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     let mut rest = data;
     if let Some(last) = data.last_chunk::<BLOCK_BYTES>() {
-        while let Some(pair) = rest.first_chunk::<PAIR_BYTES>()
+        while rest.len() > PAIR_BYTES
+            && let Some(pair) = rest.first_chunk::<PAIR_BYTES>()
             && isa.is_ascii(pair)
         {
             rest = &rest[PAIR_BYTES..];
         }
         // Two blocks that overlap hold what is left after that.
         let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
-        if rest.len() < PAIR_BYTES && isa.is_ascii(last) && isa.is_ascii(first) {
+        if rest.len() <= PAIR_BYTES && isa.is_ascii(last) & isa.is_ascii(first) {
             return true;
         }
         if rest.len() <= I::WIDTH {
@@ -392,21 +409,22 @@ fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
     let (head, after) = rest.split_at(rest.len().min(BLOCK_BYTES));
     checker.check_start(head);
     if !after.is_empty() {
+        let mut none = Counts::default();
         let mut ahead = &rest[BLOCK_BYTES - LOOKBACK_BYTES..];
         while ahead.len() > LOOKBACK_BYTES + PAIR_BYTES
             && let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + PAIR_BYTES }>()
         {
-            checker.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, false>(run);
+            checker.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, false, false, false>(run, &mut none);
             ahead = &ahead[PAIR_BYTES..];
         }
         while ahead.len() > WINDOW_BYTES
             && let Some(window) = ahead.first_chunk::<WINDOW_BYTES>()
         {
-            checker.check::<WINDOW_BYTES, false>(window);
+            checker.check::<WINDOW_BYTES, false, false, false>(window, &mut none);
             ahead = &ahead[BLOCK_BYTES..];
         }
         match rest.last_chunk::<WINDOW_BYTES>() {
-            Some(window) => _ = checker.check::<WINDOW_BYTES, false>(window),
+            Some(window) => checker.check::<WINDOW_BYTES, false, false, false>(window, &mut none),
             None => checker.check_some(rest),
         }
     }
@@ -476,9 +494,19 @@ fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
 
 /// Returns where `data` breaks a rule, and counts up to there.
 #[inline(always)]
-fn validate<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
+fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
+    isa: I,
+    data: &[u8],
+) -> Findings {
     if data.is_empty() {
         return Findings::default();
+    }
+    if LINES
+        && (BLOCK_BYTES + 1..=MAX_SHORT_BYTES).contains(&data.len())
+        && let Some(counts) = run_separately(isa, CountsIfValid::<true>(data))
+    {
+        let newlines = run_separately(isa, Newlines(data));
+        return Findings { valid: data.len(), counted: data.len(), counts: Counts { newlines, ..counts } };
     }
     let mut pass = Pass::<I, C, MEASURE, LINES> {
         isa,

@@ -246,13 +246,16 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
     }
 
     #[inline(always)]
-    fn check<const N: usize, const COUNT: bool>(&mut self, run: &[u8; N]) -> usize {
+    fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
+        &mut self,
+        run: &[u8; N],
+        _: &mut Counts,
+    ) {
         let mut at = LOOKBACK_BYTES;
         while at < N {
             self.errors = self.isa.or(self.errors, self.errors_at(run, at));
             at += I::WIDTH;
         }
-        0
     }
 
     #[inline(always)]
