@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from leadbyte import __version__, cpu_info
-from leadbyte.cli.argument_types import code_points, hex_bytes, natural_number, suffix, valid_text
+from leadbyte.cli.argument_types import code_points, hex_bytes, natural_number, positive_number, suffix, valid_text
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -21,6 +21,19 @@ NAMES = "only the names of files that {}, escaped as in Python"
 NOTHING = "nothing but errors"
 # Where JSON goes if standard output is for text.
 TO_STANDARD_ERROR = "; on standard error, except in a dry run"
+
+
+class DefaultPaths:
+    """The paths that a command takes if none is given, and their meaning."""
+
+    def __init__(self, paths: list[str], meaning: str) -> None:
+        self.paths = paths
+        self.meaning = meaning
+
+
+CURRENT_DIRECTORY = DefaultPaths(["."], "the current directory")
+STANDARD_INPUT = DefaultPaths(["-"], "standard input")
+NO_PATH = DefaultPaths([], "")
 
 
 class Check(argparse.Action):
@@ -82,7 +95,9 @@ def version() -> str:
 def add_check(commands: _Commands) -> None:
     """Add the command ``check``."""
     check = add_command(commands, "check", "check:check")
-    add_paths(check)
+    add_paths(check, default=CURRENT_DIRECTORY)
+    add_jobs(check)
+    add_null(check)
     add_max_errors(check)
     add_formats(check, json=JSON, github=GITHUB, list=NAMES.format("are not valid"), quiet=NOTHING)
 
@@ -90,7 +105,8 @@ def add_check(commands: _Commands) -> None:
 def add_count(commands: _Commands) -> None:
     """Add the command ``count``."""
     count = add_command(commands, "count", "count:count")
-    add_paths(count, named="skipped files")
+    add_paths(count, named="skipped files", default=STANDARD_INPUT)
+    add_jobs(count)
     for *flags, column, what in (
         ("-l", "--lines", "newline_count", "newlines"),
         ("-m", "--chars", "char_count", "characters"),
@@ -104,7 +120,8 @@ def add_count(commands: _Commands) -> None:
 def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "repair:repair")
-    add_paths(repair, named="valid and skipped files")
+    add_paths(repair, named="valid and skipped files", default=STANDARD_INPUT)
+    add_jobs(repair)
     add_target(repair)
     add_dry_run(repair)
     repair.add_argument(
@@ -132,7 +149,7 @@ def add_convert(commands: _Commands) -> None:
         metavar="ENCODING",
         help="the encoding to convert to (default: %(default)s)",
     )
-    add_paths(convert, named="converted, unchanged and skipped files")
+    add_paths(convert, named="converted, unchanged and skipped files", default=STANDARD_INPUT)
     add_target(convert, "write to this file, or into this directory")
     add_dry_run(convert)
     convert.add_argument(
@@ -163,6 +180,7 @@ def add_bom(commands: _Commands) -> None:
     actions = add_commands(commands, "bom")
     check = add_command(actions, "bom check", "bom:check")
     add_paths(check, named="files without a byte order mark and skipped files")
+    add_null(check)
     add_formats(
         check, json=JSON, github=GITHUB, list=NAMES.format("begin with a byte order mark"), quiet=NOTHING
     )
@@ -202,9 +220,9 @@ def add_detect(commands: _Commands) -> None:
     detect = add_command(commands, "detect", "detect:detect_files")
     # The command itself reports binary files.
     detect.set_defaults(binary=True, verbose=False)
-    detect.add_argument(
-        "paths", nargs="+", metavar="PATH", help="a file, a directory, or - for standard input"
-    )
+    add_path_arguments(detect, default=CURRENT_DIRECTORY)
+    add_selection(detect)
+    add_jobs(detect)
     add_formats(detect, json=JSON)
 
 
@@ -230,7 +248,7 @@ def add_normalize(commands: _Commands) -> None:
         default="NFC",
         help="the normalization form (default: %(default)s)",
     )
-    add_paths(normalize, named="normalized, unchanged and skipped files")
+    add_paths(normalize, named="normalized, unchanged and skipped files", default=STANDARD_INPUT)
     add_target(normalize)
     add_dry_run(normalize)
     add_max_errors(normalize)
@@ -270,7 +288,7 @@ def add_mojibake(commands: _Commands) -> None:
     """Add the command ``mojibake`` and its three subcommands."""
     actions = add_commands(commands, "mojibake")
     repair = add_command(actions, "mojibake repair", "mojibake:repair")
-    add_paths(repair, named="repaired, unchanged and skipped files", required=False)
+    add_paths(repair, named="repaired, unchanged and skipped files", default=NO_PATH)
     repair.add_argument("--text", metavar="TEXT", help="repair this text instead of files")
     add_target(repair)
     add_dry_run(repair)
@@ -385,12 +403,68 @@ def add_paths(
     *,
     paths: str = "a file, a directory, or - for standard input",
     named: str = "valid and skipped files",
-    required: bool = True,
+    default: DefaultPaths | None = None,
 ) -> None:
-    """Add the arguments of commands that read paths."""
-    command.add_argument("paths", nargs="+" if required else "*", metavar="PATH", help=paths)
+    """Add the arguments of commands that read paths; without a default, one is required."""
+    command.set_defaults(jobs=1)
+    add_path_arguments(command, paths=paths, default=default)
     command.add_argument("--binary", action="store_true", help="read binary files too")
     command.add_argument("--verbose", action="store_true", help=f"also list {named}")
+    add_selection(command)
+
+
+def add_path_arguments(
+    command: argparse.ArgumentParser,
+    *,
+    paths: str = "a file, a directory, or - for standard input",
+    default: DefaultPaths | None,
+) -> None:
+    """Add the paths; without a default, one is required."""
+    if default is None:
+        command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
+    else:
+        meaning = f"{paths} (default: {default.meaning})" if default.meaning else paths
+        command.add_argument("paths", nargs="*", metavar="PATH", default=default.paths, help=meaning)
+
+
+def add_selection(command: argparse.ArgumentParser) -> None:
+    """Add the options that select the files of directories."""
+    command.add_argument(
+        "--no-ignore",
+        dest="ignore",
+        action="store_false",
+        help="in directories, also read what .gitignore and .ignore files exclude",
+    )
+    command.add_argument("--hidden", action="store_true", help="in directories, also read hidden files")
+    command.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="in directories, skip files and directories of this pattern, as in .gitignore; can be repeated",
+    )
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """Add the option for the number of threads."""
+    command.add_argument(
+        "-j",
+        "--jobs",
+        type=positive_number,
+        default=0,
+        metavar="N",
+        help="the number of threads that read files (default: the number of cores, up to 8)",
+    )
+
+
+def add_null(command: argparse.ArgumentParser) -> None:
+    """Add the option that terminates names by NULs."""
+    command.add_argument(
+        "-0",
+        "--null",
+        action="store_true",
+        help="with --list, print each name unescaped and terminated by a NUL, for xargs -0",
+    )
 
 
 def add_commands(commands: _Commands, name: str) -> _Commands:
