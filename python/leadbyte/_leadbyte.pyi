@@ -244,16 +244,12 @@ class _FileReader:
         jobs: int,
         errors: int,
         binary: bool,
-        fold: bool,
         waiting: Callable[[], None],
     ) -> _FileReader: ...
     def __iter__(self) -> _FileReader: ...
     def __next__(
         self,
-    ) -> (
-        tuple[bytes | str, bool, Scanner | Detection | str | OSError | None]
-        | tuple[None, bool, tuple[int, int, int]]
-    ): ...
+    ) -> tuple[bytes | str, bool, Scanner | Detection | str | OSError | tuple[int, int, int] | None]: ...
     def _take_byte_count(self) -> int: ...
 
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.

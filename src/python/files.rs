@@ -58,8 +58,8 @@ const WAITING_INTERVAL: Duration = Duration::from_millis(50);
 /// An iterator over the files of paths, with what was read of each on other threads.
 ///
 /// An item is (path, named, result). The result is None if the caller is to read the file, a Scanner or a Detection,
-/// the reason why the file is skipped, or an OSError. With fold, neighbouring valid files are one item without a path,
-/// whose result is their number and the sums of their bytes and characters.
+/// the reason why the file is skipped, or an OSError. By the task "fold", neighbouring valid files are one item with
+/// the path of the first, whose result is their number and the sums of their bytes and characters.
 #[pyclass(frozen, name = "_FileReader", module = "leadbyte._leadbyte")]
 pub(super) struct FileReader {
     pool: Mutex<Pool>,
@@ -68,15 +68,15 @@ pub(super) struct FileReader {
     waiting: Py<PyAny>,
 }
 
-type FileResult<'py> = (Option<Bound<'py, PyAny>>, bool, Option<Bound<'py, PyAny>>);
+type FileResult<'py> = (Bound<'py, PyAny>, bool, Option<Bound<'py, PyAny>>);
 
 #[pymethods]
 impl FileReader {
-    /// Read files by a task: "list", "scan" or "detect".
+    /// Read files by a task: "list", "scan", "fold" or "detect".
     ///
     /// waiting() is called now and then while the next file is waited for. Raises ValueError for a wrong pattern.
     #[new]
-    #[pyo3(signature = (paths, task, /, *, directories, ignore, hidden, exclude, jobs, errors, binary, fold, waiting))]
+    #[pyo3(signature = (paths, task, /, *, directories, ignore, hidden, exclude, jobs, errors, binary, waiting))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         paths: Vec<PathBuf>,
@@ -88,14 +88,13 @@ impl FileReader {
         jobs: usize,
         errors: usize,
         binary: bool,
-        fold: bool,
         waiting: Py<PyAny>,
     ) -> PyResult<Self> {
         guarded(|| {
             let selection = Selection { directories, ignore, hidden, exclude };
             selection.check().map_err(PyValueError::new_err)?;
             let task = match task {
-                "scan" => Task::Scan { errors, binary, fold },
+                "scan" | "fold" => Task::Scan { errors, binary, fold: task == "fold" },
                 "detect" => Task::Detect,
                 _ => Task::List,
             };
@@ -126,8 +125,8 @@ impl FileReader {
     }
 
     /// Return the number of bytes read since the last call.
-    fn _take_byte_count(&self) -> u64 {
-        self.byte_count.swap(0, Ordering::Relaxed)
+    fn _take_byte_count(&self) -> PyResult<u64> {
+        guarded(|| Ok(self.byte_count.swap(0, Ordering::Relaxed)))
     }
 }
 
@@ -153,8 +152,7 @@ impl FileReader {
 fn result(py: Python<'_>, item: Item) -> PyResult<FileResult<'_>> {
     let result = match item.outcome {
         Outcome::Valid { files, byte_count, char_count } => {
-            let sums = (files, byte_count, char_count).into_pyobject(py)?.into_any();
-            return Ok((None, item.named, Some(sums)));
+            Some((files, byte_count, char_count).into_pyobject(py)?.into_any())
         }
         Outcome::Unread | Outcome::Long => None,
         Outcome::Scanned(scanner) => Some(Bound::new(py, Scanner::of(scanner))?.into_any()),
@@ -162,7 +160,7 @@ fn result(py: Python<'_>, item: Item) -> PyResult<FileResult<'_>> {
         Outcome::Skipped(reason) => Some(reason.into_pyobject(py)?.into_any()),
         Outcome::Failed(error) => Some(os_error(&error).into_value(py).into_bound(py).into_any()),
     };
-    Ok((Some(path_object(py, &item.path)?), item.named, result))
+    Ok((path_object(py, &item.path)?, item.named, result))
 }
 
 /// Returns a path as `os.fsdecode` takes it: in bytes on POSIX, as Python's file system encoding may not be UTF-8.

@@ -6,7 +6,14 @@ import argparse
 import sys
 
 from leadbyte import __version__, cpu_info
-from leadbyte.cli.argument_types import code_points, hex_bytes, natural_number, positive_number, suffix, valid_text
+from leadbyte.cli.argument_types import (
+    code_points,
+    hex_bytes,
+    natural_number,
+    positive_number,
+    suffix,
+    valid_text,
+)
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

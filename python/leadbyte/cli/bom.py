@@ -89,7 +89,9 @@ class CheckBom:
         elif self.options.format in {"text", "github"}:
             count = number(self.with_bom, "byte order mark") if self.with_bom else "no byte order mark"
             style = "bold red" if self.with_bom else "green"
-            self.output.line(f"{number(self.files, 'file')} checked: ", (count, style), self.reading.skipped_remark())
+            self.output.line(
+                f"{number(self.files, 'file')} checked: ", (count, style), self.reading.skipped_remark()
+            )
 
 
 class Change:

@@ -11,6 +11,7 @@ from leadbyte.cli.reading import Reading
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from typing import Literal
 
     from leadbyte import Scanner
 
@@ -23,8 +24,9 @@ class Check:
         self.output = Output(sys.stdout)
         self.errors = ErrorReport(self.output, options)
         # Unless each valid file is listed, they are only counted.
-        fold = options.format != "json" and not (options.format == "text" and options.verbose)
-        self.reading = Reading(options, self.output, task="scan", errors=self.errors.kept, fold=fold)
+        listed = options.format == "json" or (options.format == "text" and options.verbose)
+        task: Literal["scan", "fold"] = "scan" if listed else "fold"
+        self.reading = Reading(options, self.output, task=task, errors=self.errors.kept)
         self.files = self.invalid = self.bytes = self.chars = 0
 
     def run(self) -> int:

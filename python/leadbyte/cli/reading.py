@@ -28,7 +28,7 @@ class Reading:
     """All files of the options' paths; threads scan them, or detect their encodings, ahead of the command.
 
     Files that cannot be read are counted in ``failed``, and reported, those that are skipped by the reason in
-    ``skipped``. With ``fold``, valid files are only counted, in ``valid_files``, with the sums of their bytes
+    ``skipped``. By the task "fold", valid files are only counted, in ``valid_files``, with the sums of their bytes
     and characters.
     """
 
@@ -37,10 +37,9 @@ class Reading:
         options: argparse.Namespace,
         output: Output,
         *,
-        task: Literal["list", "scan", "detect"] = "list",
+        task: Literal["list", "scan", "fold", "detect"] = "list",
         errors: int = 1,
         directories: bool = True,
-        fold: bool = False,
     ) -> None:
         self.output = output
         self.paths: list[str] = options.paths
@@ -64,7 +63,6 @@ class Reading:
                 jobs=options.jobs or min(core_count(), MAX_JOBS),
                 errors=errors,
                 binary=options.binary,
-                fold=fold,
                 waiting=self.show_progress,
             )
         except ValueError as error:
@@ -85,7 +83,7 @@ class Reading:
         try:
             for encoded_path, named, result in self.files:
                 self.show_progress()
-                if encoded_path is None:
+                if isinstance(result, tuple):
                     self.add_valid(*result)
                     continue
                 path = os.fsdecode(encoded_path)
