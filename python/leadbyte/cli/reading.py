@@ -28,8 +28,8 @@ class Reading:
     """All files of the options' paths; threads scan them, or detect their encodings, ahead of the command.
 
     Files that cannot be read are counted in ``failed``, and reported, those that are skipped by the reason in
-    ``skipped``. By the task "fold", valid files are only counted, in ``valid_files``, with the sums of their bytes
-    and characters.
+    ``skipped``. By the task "fold", valid files are only counted, in ``valid_files``, with the sums of their
+    bytes and characters.
     """
 
     def __init__(
