@@ -19,7 +19,8 @@ __all__ = ["main", "run"]
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its exit code."""
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parser(only=arguments[0] if arguments else None).parse_args(arguments)
     check_options(options)
     module, _, function = options.command.partition(":")
     # The module of a command is imported only when the command runs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from leadbyte import __version__, cpu_info
@@ -60,14 +61,35 @@ class Check(argparse.Action):
 class Formatter(argparse.HelpFormatter):
     """Fills paragraphs, but keeps the lines of lists."""
 
+    def __init__(self, prog: str) -> None:
+        # Otherwise argparse imports shutil for it, and with that all modules for compression.
+        super().__init__(prog, width=terminal_width() - 2)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         fill = super()._fill_text
         paragraphs = text.strip().split("\n\n")
         return "\n\n".join(part if "\n " in part else fill(part, width, indent) for part in paragraphs) + "\n"
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser; the option ``command`` names each command's function, as ``module:function``."""
+def terminal_width() -> int:
+    """Return the number of columns of the terminal, as shutil.get_terminal_size does."""
+    try:
+        columns = int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        columns = 0
+    if columns <= 0:
+        try:
+            columns = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns
+        except (OSError, ValueError):
+            columns = 0
+    return columns or 80
+
+
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser; the option ``command`` names each command's function, as ``module:function``.
+
+    If ``only`` is a command, the other ones are left out: the process of a command needs no others.
+    """
     text = HELP_TEXTS[""]
     environment = "".join(f"  {name}\n      {meaning}\n" for name, meaning in ENVIRONMENT.items())
     top = argparse.ArgumentParser(
@@ -78,18 +100,22 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=version(), help="show the version and exit")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_check(commands)
-    add_count(commands)
-    add_repair(commands)
-    add_convert(commands)
-    add_bom(commands)
-    add_locate(commands)
-    add_detect(commands)
-    add_sizes(commands)
-    add_normalize(commands)
-    add_explain(commands)
-    add_mojibake(commands)
-    add_completion(commands)
+    adders = {
+        "check": add_check,
+        "count": add_count,
+        "repair": add_repair,
+        "convert": add_convert,
+        "bom": add_bom,
+        "locate": add_locate,
+        "detect": add_detect,
+        "sizes": add_sizes,
+        "normalize": add_normalize,
+        "explain": add_explain,
+        "mojibake": add_mojibake,
+        "completion": add_completion,
+    }
+    for add in [adders[only]] if only in adders else adders.values():
+        add(commands)
     return top
 
 

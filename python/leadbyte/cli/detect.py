@@ -91,11 +91,10 @@ class Detect:
         """Print the totals of all files."""
         files = sum(self.found.values())
         if self.options.format == "json":
-            summary = {
-                "files": files,
-                "found": dict(self.found.most_common()),
-                **self.reading.not_read(),
-            }
+            not_read = self.reading.not_read()
+            # Binary files are read too, and found.
+            del not_read["binary"]
+            summary = {"files": files, "found": dict(self.found.most_common()), **not_read}
             self.output.json({"summary": summary})
         elif files > 1:
             counted = ", ".join(f"{count:,} {name}" for name, count in self.found.most_common())
