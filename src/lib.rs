@@ -25,7 +25,7 @@
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms, case folding, grapheme clusters | icu_normalizer, icu_properties |
-//! | `python` | the extension module of the Python package; nothing for Rust | pyo3 |
+//! | `python` | the extension module of the Python package; nothing for Rust | ignore, pyo3 |
 //!
 //! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
 
@@ -43,6 +43,8 @@ mod encodings;
 mod error;
 // Without vector instructions, their support code is unused.
 mod error_iter;
+#[cfg(feature = "python")]
+mod files;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)

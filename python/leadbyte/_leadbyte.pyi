@@ -1,6 +1,6 @@
 # The types of the extension module. Docstrings are in its source, src/python.
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import FileIO
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, final, overload
 
@@ -16,6 +16,7 @@ __all__ = [
     "Scan",
     "Scanner",
     "_Encoding",
+    "_FileReader",
     "_Transcoder",
     "__version__",
     "_announced_length",
@@ -240,6 +241,30 @@ class Scanner:
     @staticmethod
     def _keeping(errors: int) -> Scanner: ...
     def _errors(self) -> list[tuple[ErrorSpan, int, int, bytes, bytes]]: ...
+
+# Private, for the command: the files of paths, as (path, named, result).
+@final
+class _FileReader:
+    def __new__(
+        cls,
+        paths: list[str],
+        task: str,
+        /,
+        *,
+        directories: bool,
+        ignore: bool,
+        hidden: bool,
+        exclude: list[str],
+        jobs: int,
+        errors: int,
+        binary: bool,
+        waiting: Callable[[], None],
+    ) -> _FileReader: ...
+    def __iter__(self) -> _FileReader: ...
+    def __next__(
+        self,
+    ) -> tuple[bytes | str, bool, Scanner | Detection | str | OSError | tuple[int, int, int] | None]: ...
+    def _take_byte_count(self) -> int: ...
 
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.
 def _announced_length(lead: int, /) -> int: ...

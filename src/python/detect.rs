@@ -37,6 +37,12 @@ pub(super) fn detect(data: &Bound<'_, PyAny>) -> PyResult<Detection> {
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Detection(crate::Detection);
 
+impl Detection {
+    pub(super) fn of(found: crate::Detection) -> Self {
+        Self(found)
+    }
+}
+
 #[pymethods]
 impl Detection {
     /// The name of the encoding in Python; None if the data is not text.

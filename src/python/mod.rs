@@ -53,6 +53,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<detect::Detection>()?;
     module.add_class::<errors::ErrorIterator>()?;
     module.add_class::<errors::ErrorSpan>()?;
+    module.add_class::<files::FileReader>()?;
     module.add_class::<location::Location>()?;
     module.add_class::<scan::Scan>()?;
     module.add_class::<scan::Scanner>()?;

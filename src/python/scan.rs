@@ -188,7 +188,12 @@ struct State {
 
 impl Scanner {
     fn new_keeping(errors: usize) -> Self {
-        Self(Mutex::new(State { scanner: crate::Scanner::keeping(errors), finished: false }))
+        Self::of(crate::Scanner::keeping(errors))
+    }
+
+    /// Returns a scanner that may scan the data that follows.
+    pub(super) fn of(scanner: crate::Scanner) -> Self {
+        Self(Mutex::new(State { scanner, finished: false }))
     }
 
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {

@@ -6,11 +6,12 @@ import os
 import sys
 from importlib import import_module
 
-from leadbyte.cli.arguments import parser
+from leadbyte.cli.arguments import STANDARD_INPUT, parser
 from leadbyte.cli.output import ERROR, INTERRUPTED, PIPE_CLOSED
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    import argparse
     from typing import TextIO
 
 __all__ = ["main", "run"]
@@ -18,12 +19,22 @@ __all__ = ["main", "run"]
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its exit code."""
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parser(only=arguments[0] if arguments else None).parse_args(arguments)
+    check_options(options)
     module, _, function = options.command.partition(":")
     # The module of a command is imported only when the command runs.
     code: int = getattr(import_module(f"leadbyte.cli.{module}"), function)(options)
     sys.stdout.flush()
     return code
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Refuse options that need another one."""
+    if getattr(options, "null", False) and options.format != "list":
+        options.refuse("argument -0/--null: only allowed with argument --list")
+    if getattr(options, "in_place", False) and options.paths is STANDARD_INPUT.paths:
+        options.refuse("argument -i/--in-place: requires PATH")
 
 
 def run() -> int:

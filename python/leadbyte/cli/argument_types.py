@@ -18,6 +18,18 @@ def natural_number(text: str) -> int:
     return number
 
 
+def positive_number(text: str) -> int:
+    """Convert an integer, 1 or more."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        message = f"must be an integer, 1 or more: {text!r}"
+        raise ArgumentTypeError(message)
+    return number
+
+
 def hex_bytes(text: str) -> bytes:
     r"""Convert bytes in hexadecimal, with or without separators and prefixes: F0 90, f090, 0xF0, \xF0."""
     try:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from leadbyte import __version__, cpu_info
-from leadbyte.cli.argument_types import code_points, hex_bytes, natural_number, suffix, valid_text
+from leadbyte.cli.argument_types import (
+    code_points,
+    hex_bytes,
+    natural_number,
+    positive_number,
+    suffix,
+    valid_text,
+)
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -21,6 +29,19 @@ NAMES = "only the names of files that {}, escaped as in Python"
 NOTHING = "nothing but errors"
 # Where JSON goes if standard output is for text.
 TO_STANDARD_ERROR = "; on standard error, except in a dry run"
+
+
+class DefaultPaths:
+    """The paths that a command takes if none is given, and their meaning."""
+
+    def __init__(self, paths: list[str], meaning: str) -> None:
+        self.paths = paths
+        self.meaning = meaning
+
+
+CURRENT_DIRECTORY = DefaultPaths(["."], "the current directory")
+STANDARD_INPUT = DefaultPaths(["-"], "standard input")
+NO_PATH = DefaultPaths([], "")
 
 
 class Check(argparse.Action):
@@ -40,14 +61,35 @@ class Check(argparse.Action):
 class Formatter(argparse.HelpFormatter):
     """Fills paragraphs, but keeps the lines of lists."""
 
+    def __init__(self, prog: str) -> None:
+        # Otherwise argparse imports shutil for it, and with that all modules for compression.
+        super().__init__(prog, width=terminal_width() - 2)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         fill = super()._fill_text
         paragraphs = text.strip().split("\n\n")
         return "\n\n".join(part if "\n " in part else fill(part, width, indent) for part in paragraphs) + "\n"
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser; the option ``command`` names each command's function, as ``module:function``."""
+def terminal_width() -> int:
+    """Return the number of columns of the terminal, as shutil.get_terminal_size does."""
+    try:
+        columns = int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        columns = 0
+    if columns <= 0:
+        try:
+            columns = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns
+        except (OSError, ValueError):
+            columns = 0
+    return columns or 80
+
+
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser; the option ``command`` names each command's function, as ``module:function``.
+
+    If ``only`` is a command, the other ones are left out: the process of a command needs no others.
+    """
     text = HELP_TEXTS[""]
     environment = "".join(f"  {name}\n      {meaning}\n" for name, meaning in ENVIRONMENT.items())
     top = argparse.ArgumentParser(
@@ -58,18 +100,22 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=version(), help="show the version and exit")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_check(commands)
-    add_count(commands)
-    add_repair(commands)
-    add_convert(commands)
-    add_bom(commands)
-    add_locate(commands)
-    add_detect(commands)
-    add_sizes(commands)
-    add_normalize(commands)
-    add_explain(commands)
-    add_mojibake(commands)
-    add_completion(commands)
+    adders = {
+        "check": add_check,
+        "count": add_count,
+        "repair": add_repair,
+        "convert": add_convert,
+        "bom": add_bom,
+        "locate": add_locate,
+        "detect": add_detect,
+        "sizes": add_sizes,
+        "normalize": add_normalize,
+        "explain": add_explain,
+        "mojibake": add_mojibake,
+        "completion": add_completion,
+    }
+    for add in [adders[only]] if only in adders else adders.values():
+        add(commands)
     return top
 
 
@@ -82,7 +128,9 @@ def version() -> str:
 def add_check(commands: _Commands) -> None:
     """Add the command ``check``."""
     check = add_command(commands, "check", "check:check")
-    add_paths(check)
+    add_paths(check, default=CURRENT_DIRECTORY)
+    add_jobs(check)
+    add_null(check)
     add_max_errors(check)
     add_formats(check, json=JSON, github=GITHUB, list=NAMES.format("are not valid"), quiet=NOTHING)
 
@@ -90,7 +138,8 @@ def add_check(commands: _Commands) -> None:
 def add_count(commands: _Commands) -> None:
     """Add the command ``count``."""
     count = add_command(commands, "count", "count:count")
-    add_paths(count, named="skipped files")
+    add_paths(count, named="skipped files", default=STANDARD_INPUT)
+    add_jobs(count)
     for *flags, column, what in (
         ("-l", "--lines", "newline_count", "newlines"),
         ("-m", "--chars", "char_count", "characters"),
@@ -104,7 +153,8 @@ def add_count(commands: _Commands) -> None:
 def add_repair(commands: _Commands) -> None:
     """Add the command ``repair``."""
     repair = add_command(commands, "repair", "repair:repair")
-    add_paths(repair, named="valid and skipped files")
+    add_paths(repair, named="valid and skipped files", default=STANDARD_INPUT)
+    add_jobs(repair)
     add_target(repair)
     add_dry_run(repair)
     repair.add_argument(
@@ -132,7 +182,7 @@ def add_convert(commands: _Commands) -> None:
         metavar="ENCODING",
         help="the encoding to convert to (default: %(default)s)",
     )
-    add_paths(convert, named="converted, unchanged and skipped files")
+    add_paths(convert, named="converted, unchanged and skipped files", default=STANDARD_INPUT)
     add_target(convert, "write to this file, or into this directory")
     add_dry_run(convert)
     convert.add_argument(
@@ -163,6 +213,7 @@ def add_bom(commands: _Commands) -> None:
     actions = add_commands(commands, "bom")
     check = add_command(actions, "bom check", "bom:check")
     add_paths(check, named="files without a byte order mark and skipped files")
+    add_null(check)
     add_formats(
         check, json=JSON, github=GITHUB, list=NAMES.format("begin with a byte order mark"), quiet=NOTHING
     )
@@ -202,9 +253,9 @@ def add_detect(commands: _Commands) -> None:
     detect = add_command(commands, "detect", "detect:detect_files")
     # The command itself reports binary files.
     detect.set_defaults(binary=True, verbose=False)
-    detect.add_argument(
-        "paths", nargs="+", metavar="PATH", help="a file, a directory, or - for standard input"
-    )
+    add_path_arguments(detect, default=CURRENT_DIRECTORY)
+    add_selection(detect)
+    add_jobs(detect)
     add_formats(detect, json=JSON)
 
 
@@ -230,7 +281,7 @@ def add_normalize(commands: _Commands) -> None:
         default="NFC",
         help="the normalization form (default: %(default)s)",
     )
-    add_paths(normalize, named="normalized, unchanged and skipped files")
+    add_paths(normalize, named="normalized, unchanged and skipped files", default=STANDARD_INPUT)
     add_target(normalize)
     add_dry_run(normalize)
     add_max_errors(normalize)
@@ -270,7 +321,7 @@ def add_mojibake(commands: _Commands) -> None:
     """Add the command ``mojibake`` and its three subcommands."""
     actions = add_commands(commands, "mojibake")
     repair = add_command(actions, "mojibake repair", "mojibake:repair")
-    add_paths(repair, named="repaired, unchanged and skipped files", required=False)
+    add_paths(repair, named="repaired, unchanged and skipped files", default=NO_PATH)
     repair.add_argument("--text", metavar="TEXT", help="repair this text instead of files")
     add_target(repair)
     add_dry_run(repair)
@@ -385,12 +436,68 @@ def add_paths(
     *,
     paths: str = "a file, a directory, or - for standard input",
     named: str = "valid and skipped files",
-    required: bool = True,
+    default: DefaultPaths | None = None,
 ) -> None:
-    """Add the arguments of commands that read paths."""
-    command.add_argument("paths", nargs="+" if required else "*", metavar="PATH", help=paths)
+    """Add the arguments of commands that read paths; without a default, one is required."""
+    command.set_defaults(jobs=1)
+    add_path_arguments(command, paths=paths, default=default)
     command.add_argument("--binary", action="store_true", help="read binary files too")
     command.add_argument("--verbose", action="store_true", help=f"also list {named}")
+    add_selection(command)
+
+
+def add_path_arguments(
+    command: argparse.ArgumentParser,
+    *,
+    paths: str = "a file, a directory, or - for standard input",
+    default: DefaultPaths | None,
+) -> None:
+    """Add the paths; without a default, one is required."""
+    if default is None:
+        command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
+    else:
+        meaning = f"{paths} (default: {default.meaning})" if default.meaning else paths
+        command.add_argument("paths", nargs="*", metavar="PATH", default=default.paths, help=meaning)
+
+
+def add_selection(command: argparse.ArgumentParser) -> None:
+    """Add the options that select the files of directories."""
+    command.add_argument(
+        "--no-ignore",
+        dest="ignore",
+        action="store_false",
+        help="in directories, also read what .gitignore and .ignore files exclude",
+    )
+    command.add_argument("--hidden", action="store_true", help="in directories, also read hidden files")
+    command.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="in directories, skip files and directories of this pattern, as in .gitignore; can be repeated",
+    )
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """Add the option for the number of threads."""
+    command.add_argument(
+        "-j",
+        "--jobs",
+        type=positive_number,
+        default=0,
+        metavar="N",
+        help="the number of threads that read files (default: the number of cores, up to 8)",
+    )
+
+
+def add_null(command: argparse.ArgumentParser) -> None:
+    """Add the option that terminates names by NULs."""
+    command.add_argument(
+        "-0",
+        "--null",
+        action="store_true",
+        help="with --list, print each name unescaped and terminated by a NUL, for xargs -0",
+    )
 
 
 def add_commands(commands: _Commands, name: str) -> _Commands:

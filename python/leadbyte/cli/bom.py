@@ -72,7 +72,7 @@ class CheckBom:
         if self.options.format == "json":
             self.output.json({"path": path, "bom": encoding})
         elif self.options.format == "list" and encoding:
-            self.output.line(printable(path))
+            self.output.name(path, null=self.options.null)
         elif self.options.format == "github" and encoding:
             from leadbyte.cli.github import annotation
 
@@ -84,12 +84,14 @@ class CheckBom:
     def report_summary(self) -> None:
         """Print the totals of all files."""
         if self.options.format == "json":
-            not_read = {"binary": self.reading.binary, "failed": self.reading.failed}
+            not_read = self.reading.not_read()
             self.output.json({"summary": {"files": self.files, "with_bom": self.with_bom, **not_read}})
         elif self.options.format in {"text", "github"}:
             count = number(self.with_bom, "byte order mark") if self.with_bom else "no byte order mark"
             style = "bold red" if self.with_bom else "green"
-            self.output.line(f"{number(self.files, 'file')} checked: ", (count, style))
+            self.output.line(
+                f"{number(self.files, 'file')} checked: ", (count, style), self.reading.skipped_remark()
+            )
 
 
 class Change:

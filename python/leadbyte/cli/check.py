@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable, size
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from typing import Literal
 
     from leadbyte import Scanner
 
@@ -22,13 +23,19 @@ class Check:
         self.options = options
         self.output = Output(sys.stdout)
         self.errors = ErrorReport(self.output, options)
-        self.reading = Reading(options, self.output, errors=self.errors.kept)
+        # Unless each valid file is listed, they are only counted.
+        listed = options.format == "json" or (options.format == "text" and options.verbose)
+        task: Literal["scan", "fold"] = "scan" if listed else "fold"
+        self.reading = Reading(options, self.output, task=task, errors=self.errors.kept)
         self.files = self.invalid = self.bytes = self.chars = 0
 
     def run(self) -> int:
         """Check all paths; return the exit code."""
         for path, scanner in self.reading:
             self.report(path, scanner)
+        self.files += self.reading.valid_files
+        self.bytes += self.reading.valid_bytes
+        self.chars += self.reading.valid_chars
         self.report_summary()
         if self.reading.failed:
             return ERROR
@@ -42,7 +49,7 @@ class Check:
         self.bytes += scan.byte_count
         self.chars += scan.char_count
         if self.options.format == "list" and not scan.valid:
-            self.output.line(printable(path))
+            self.output.name(path, null=self.options.null)
         else:
             self.errors.report(path, scan, scanner)
 
@@ -54,8 +61,7 @@ class Check:
                 "invalid": self.invalid,
                 "byte_count": self.bytes,
                 "char_count": self.chars,
-                "binary": self.reading.binary,
-                "failed": self.reading.failed,
+                **self.reading.not_read(),
             }
             self.output.json({"summary": summary})
         elif self.options.format in {"text", "github"}:
@@ -65,10 +71,8 @@ class Check:
             verdict = f"{self.invalid:,} not valid UTF-8" if self.invalid else "all valid UTF-8"
             if not self.files:
                 verdict = "nothing to check"
-            skipped = self.reading.binary
-            binary = f"; {number(skipped, 'binary file')} skipped" if skipped else ""
             style = "bold red" if self.invalid else "green"
-            self.output.line(f"{counted}: ", (verdict, style), binary)
+            self.output.line(f"{counted}: ", (verdict, style), self.reading.skipped_remark())
 
 
 def check(options: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ class Count:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.reading = Reading(options, self.output)
+        self.reading = Reading(options, self.output, task="scan")
         self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
         self.totals = dict.fromkeys(COLUMNS, 0)
         self.files = self.invalid = 0
@@ -45,7 +45,7 @@ class Count:
                 "files": self.files,
                 "invalid": self.invalid,
                 **self.totals,
-                "failed": self.reading.failed,
+                **self.reading.not_read(),
             }
             self.output.json({"summary": summary})
         else:

@@ -27,7 +27,7 @@ class Detect:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.reading = Reading(options, self.output)
+        self.reading = Reading(options, self.output, task="detect")
         self.found: Counter[str] = Counter()
 
     def run(self) -> int:
@@ -43,7 +43,9 @@ class Detect:
         return INVALID if unknown else VALID
 
     def read(self, path: str, *, named: bool) -> Detection:
-        """Detect the encoding of a file."""
+        """Detect the encoding of the current file."""
+        if self.reading.detected is not None:
+            return self.reading.detected
         with open_file(path, named=named) as file:
             data = self.take(file, MAX_DETECTED_BYTES)
             validator = IncrementalValidator()
@@ -89,15 +91,14 @@ class Detect:
         """Print the totals of all files."""
         files = sum(self.found.values())
         if self.options.format == "json":
-            summary = {
-                "files": files,
-                "found": dict(self.found.most_common()),
-                "failed": self.reading.failed,
-            }
+            not_read = self.reading.not_read()
+            # Binary files are read too, and found.
+            del not_read["binary"]
+            summary = {"files": files, "found": dict(self.found.most_common()), **not_read}
             self.output.json({"summary": summary})
         elif files > 1:
             counted = ", ".join(f"{count:,} {name}" for name, count in self.found.most_common())
-            self.output.line(f"{number(files, 'file')}: {counted}")
+            self.output.line(f"{number(files, 'file')}: {counted}{self.reading.skipped_remark()}")
 
 
 def whole_chars(data: bytes) -> bytes:

@@ -51,11 +51,16 @@ ENVIRONMENT = {
     "GITHUB_WORKSPACE": "the root of the repository, for check --format github",
 }
 
-NAMED = """\
+IGNORED = """\
+In directories, hidden files and directories are skipped, and so is what .gitignore and .ignore files exclude,
+including those of the directories above in the same Git repository. Summaries have the numbers of files and
+directories that were ignored, by these or by --exclude, and of hidden ones; an ignored directory counts once.
+"""
+
+NAMED = f"""\
 Files given by name are always read. Directories are searched recursively: version control directories and
 symbolic links are skipped, only regular files are opened, and files with a NUL in their first 8 KiB are
-considered binary and skipped too.
-"""
+considered binary and skipped too. {IGNORED}"""
 
 # Where output goes; the commands differ in what they add before and after.
 TARGET = """\
@@ -76,7 +81,7 @@ Backups are skipped in directories: files with the name of another file and .bak
 WALKED = f"""\
 directories are searched recursively: version control directories and symbolic links are skipped, and files
 with a NUL in their first 8 KiB are considered binary. Binary files are skipped, and refused in place if given
-by name; --binary processes them as text. {BACKUPS}"""
+by name; --binary processes them as text. {BACKUPS}{IGNORED}"""
 
 WOULD_CHANGE = "with --check also: a file would be changed"
 
@@ -90,7 +95,8 @@ A changed file replaces the old one: at every moment the path names either the o
 The new file has the permissions of the old one and, where that is allowed, its owner; other files are left
 untouched. Symbolic links are followed and preserved. Directories are searched recursively: version control
 directories and symbolic links are skipped, and so are files that seem to be binary, with a NUL in the text of
-their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}"""
+their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}
+{IGNORED}"""
 
 HELP_TEXTS = {
     "": CommandHelp(
@@ -124,6 +130,8 @@ that is set. GitHub shows ten annotations of a step; the log has all.
         examples=(
             ("leadbyte check README.md src", "check a file and a directory"),
             ("leadbyte check --list .", "print only the names of files that are not valid UTF-8"),
+            ("leadbyte check --exclude '*.po' --hidden", "leave out some files, and read hidden ones"),
+            ("leadbyte check --list -0 | xargs -0 file", "pass the names to another program"),
             ("leadbyte check --max-errors 1000 -", "check standard input, and show up to a thousand errors"),
         ),
     ),
@@ -138,6 +146,7 @@ feeds, as by wc, characters by their lead bytes, so that invalid data can be cou
         examples=(
             ("leadbyte count -m article.txt", "count the characters of a file"),
             ("leadbyte count logs", "count everything in all files of a directory"),
+            ("leadbyte count -m < article.txt", "count the characters of standard input"),
         ),
     ),
     "repair": CommandHelp(
@@ -242,13 +251,12 @@ character has the location of the character. The file need not be valid UTF-8.
     ),
     "detect": CommandHelp(
         "detect the encoding of files",
-        """\
+        f"""\
 Encodings are reported by names that leadbyte convert --from accepts; files that are not text are reported by
 their kind, for instance gzip. Byte order marks, UTF-8, and UTF-16 and UTF-32 without a byte order mark are
 recognized reliably; other encodings are estimated from the language of the text, which is more accurate for
 longer texts. In directories, version control directories and symbolic links are skipped, and only regular
-files are opened.
-""",
+files are opened. {IGNORED}""",
         "all files are text in a known encoding",
         "a file is not text, or its encoding is unknown",
         examples=(("leadbyte detect old.txt", "find the encoding to convert a file from"),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 
@@ -90,6 +91,14 @@ class Output:
                 from rich.text import Text
 
                 self.console.print(Text.assemble(*parts))
+
+    def name(self, path: str, *, null: bool) -> None:
+        """Print a file name on a line, printable, or as it is, terminated by a NUL."""
+        if not null:
+            self.line(printable(path))
+            return
+        with self.progress.hidden():
+            self.stream.buffer.write(os.fsencode(path) + b"\0")
 
     def table(self, header: list[str], rows: list[list[str]]) -> None:
         """Print a table, its last column to the left. With colours only."""

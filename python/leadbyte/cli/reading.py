@@ -2,56 +2,93 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from leadbyte.cli.files import Reader, Skipped, Walk
-from leadbyte.cli.output import printable
+from leadbyte._leadbyte import Scanner, _FileReader
+from leadbyte.cli.files import Reader, Skipped, total_size
+from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from typing import Literal, TypeVar
 
-    from leadbyte import Scanner
+    from leadbyte import Detection
     from leadbyte.cli.output import Output
 
     _T = TypeVar("_T")
 
+# The most threads that read files, unless an option asks for more.
+MAX_JOBS = 8
+
 
 class Reading:
-    """All files of the options' paths, each with a scanner that has scanned it.
+    """All files of the options' paths; threads scan them, or detect their encodings, ahead of the command.
 
-    Files that cannot be read are reported and counted in ``failed``, skipped binary files in ``binary``.
+    Files that cannot be read are counted in ``failed``, and reported, those that are skipped by the reason in
+    ``skipped``. By the task "fold", valid files are only counted, in ``valid_files``, with the sums of their
+    bytes and characters.
     """
 
     def __init__(
-        self, options: argparse.Namespace, output: Output, *, errors: int = 1, directories: bool = True
+        self,
+        options: argparse.Namespace,
+        output: Output,
+        *,
+        task: Literal["list", "scan", "fold", "detect"] = "list",
+        errors: int = 1,
+        directories: bool = True,
     ) -> None:
         self.output = output
+        self.paths: list[str] = options.paths
         self.failed = 0
-        self.binary = 0
+        self.skipped = {"binary": 0, "ignored": 0, "hidden": 0}
+        self.valid_files = self.valid_bytes = self.valid_chars = 0
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
-        self.walk = Walk(
-            options.paths,
-            directories=directories,
-            on_error=self.report_error,
-            on_skip=self.report_skipped,
-        )
         self.reader = Reader(errors=errors, binary=options.binary, advance=self.advance)
+        # What a thread has found in the current file, if one has read it.
+        self.scanned: Scanner | None = None
+        self.detected: Detection | None = None
+        try:
+            self.files = _FileReader(
+                self.paths,
+                task,
+                directories=directories,
+                ignore=options.ignore,
+                hidden=options.hidden,
+                exclude=options.exclude,
+                jobs=options.jobs or min(core_count(), MAX_JOBS),
+                errors=errors,
+                binary=options.binary,
+                waiting=self.show_progress,
+            )
+        except ValueError as error:
+            options.refuse(f"argument --exclude: {error}")
 
     def __iter__(self) -> Iterator[tuple[str, Scanner]]:
         """Yield the path and scanner of each file."""
-        return self.each(self.reader.scan)
+        return self.each(self.scan)
+
+    def scan(self, path: str, *, named: bool) -> Scanner:
+        """Return a scanner that has scanned the current file; see open_file."""
+        return self.scanned or self.reader.scan(path, named=named)
 
     def each(self, read: Callable[..., _T]) -> Iterator[tuple[str, _T]]:
         """Yield the path of each file and the result of ``read(path, named=...)``."""
         progress = self.output.progress
-        progress.total = self.walk.total()
+        progress.total = total_size(self.paths)
         try:
-            for path, named in self.walk:
+            for encoded_path, named, result in self.files:
+                self.show_progress()
+                if isinstance(result, tuple):
+                    self.add_valid(*result)
+                    continue
+                path = os.fsdecode(encoded_path)
                 try:
+                    self.take(result)
                     found = read(path, named=named)
                 except Skipped as reason:
                     self.report_skipped(path, str(reason))
@@ -62,6 +99,29 @@ class Reading:
                     yield path, found
         finally:
             progress.finish()
+
+    def take(self, result: Scanner | Detection | str | OSError | None) -> None:
+        """Keep what a thread has found in the current file; raise why it has not read it."""
+        self.scanned = self.detected = None
+        if isinstance(result, OSError):
+            raise result
+        if isinstance(result, str):
+            raise Skipped(result)
+        if isinstance(result, Scanner):
+            self.scanned = result
+        else:
+            self.detected = result
+
+    def add_valid(self, files: int, byte_count: int, char_count: int) -> None:
+        """Count valid files."""
+        self.valid_files += files
+        self.valid_bytes += byte_count
+        self.valid_chars += char_count
+        self.output.progress.advance(files=files)
+
+    def show_progress(self) -> None:
+        """Report the progress of the threads."""
+        self.advance(self.files._take_byte_count())
 
     def advance(self, byte_count: int) -> None:
         """Report the progress in bytes."""
@@ -77,9 +137,32 @@ class Reading:
             self.output.json({"path": path, "error": message})
 
     def report_skipped(self, path: str, reason: str) -> None:
-        """Count a file that is skipped, and report it if verbose."""
-        self.binary += reason == "binary"
+        """Count a file or directory that is skipped, and report it if verbose."""
+        counted = "ignored" if reason == "excluded" else reason
+        if counted in self.skipped:
+            self.skipped[counted] += 1
         if self.verbose and self.json:
             self.output.json({"path": path, "skipped": reason})
         elif self.verbose:
             self.output.line(f"{printable(path)}: skipped: {reason}")
+
+    def not_read(self) -> dict[str, int]:
+        """Return the numbers of the files and directories that were not read, for JSON."""
+        return {**self.skipped, "failed": self.failed}
+
+    def skipped_remark(self) -> str:
+        """Return the remark about what was skipped, to end a summary."""
+        binary, ignored, hidden = self.skipped.values()
+        counted = [
+            *([f"{number(binary, 'binary file')} skipped"] if binary else []),
+            *([f"{ignored:,} ignored"] if ignored else []),
+            *([f"{hidden:,} hidden"] if hidden else []),
+        ]
+        return "".join(f"; {part}" for part in counted)
+
+
+def core_count() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

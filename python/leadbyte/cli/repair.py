@@ -17,6 +17,7 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     import argparse
     from io import FileIO
+    from typing import Literal
 
     from leadbyte.cli.writing import _Write
 
@@ -30,7 +31,10 @@ class Repair:
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
-        self.reading = Reading(options, self.output, errors=self.errors.kept, directories=directories)
+        task: Literal["list", "scan"] = "scan" if directories else "list"
+        self.reading = Reading(
+            options, self.output, task=task, errors=self.errors.kept, directories=directories
+        )
         self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=has_nul)
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
@@ -51,8 +55,13 @@ class Repair:
     def repair_in_place(self, path: str, *, named: bool) -> Scanner:
         """Replace a file unless it is valid; return a scanner that has scanned the old file."""
         self.writing.refuse_unsuitable(path, named=named)
-        scanner = self.reading.reader.scan(path, named=named)
+        scanner = self.reading.scan(path, named=named)
         if self.options.dry_run or scanner.finish().valid:
+            return scanner
+        # It was scanned ahead, and may have been repaired since then under another name.
+        self.output.progress.expect(scanner.byte_count)
+        scanner = self.reading.reader.scan(path, named=named)
+        if scanner.finish().valid:
             return scanner
         return self.writing.replace(path, self.repair_file, named=named)
 

@@ -49,14 +49,15 @@ class Results:
         files = sum(self.counts.values())
         if self.options.format == "json":
             counts = {result.replace(" ", "_"): count for result, count in self.counts.items()}
-            not_read = {"binary": self.reading.binary, "failed": self.reading.failed}
+            not_read = self.reading.not_read()
             self.output.json({"summary": {"files": files, **counts, **(facts or {}), **not_read}})
         elif self.options.format == "text" and (
             changed or self.options.dry_run or self.options.verbose or self.counts[self.failed]
         ):
             counted = [f"{count:,} {self.label(result)}" for result, count in self.counts.items() if count]
             results = ", ".join([*counted, *([remark] if remark else [])])
-            self.output.line(f"{number(files, 'file')} read: {results or 'nothing to do'}")
+            skipped = self.reading.skipped_remark()
+            self.output.line(f"{number(files, 'file')} read: {results or 'nothing to do'}{skipped}")
 
     def label(self, result: str) -> str:
         """Return a result as text: in a dry run, a change is one that would be made."""

@@ -94,7 +94,7 @@ def test_check_in_json(files: Path) -> None:
         {"path": "32le", "bom": "utf-32-le"},
         {"path": "plain", "bom": None},
         {"path": "missing", "error": "No such file or directory"},
-        {"summary": {"files": 2, "with_bom": 1, "binary": 0, "failed": 1}},
+        {"summary": {"files": 2, "with_bom": 1, "binary": 0, "ignored": 0, "hidden": 0, "failed": 1}},
     ]
 
 
@@ -102,7 +102,10 @@ def test_check_passes_binary_files_over(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(BOM + b"\0")
     (tmp_path / "other").write_bytes(b"\xff\xfe\0\0\0\0\0\0")
     done = command.run("bom", "check", "--verbose", ".", cwd=tmp_path)
-    assert (done.code, done.lines[-1]) == (DONE, "0 files checked: no byte order mark")
+    assert (done.code, done.lines[-1]) == (
+        DONE,
+        "0 files checked: no byte order mark; 2 binary files skipped",
+    )
     assert command.run("bom", "check", "--list", "--binary", ".", cwd=tmp_path).code == FOUND
     assert command.run("bom", "check", "--list", "binary", cwd=tmp_path).lines == ["binary"]
 
@@ -213,7 +216,8 @@ def test_json(files: Path) -> None:
         {"path": "16be", "result": "not stripped", "bom": "utf-16-be"},
         {
             "summary": {
-                "files": 2, "stripped": 1, "unchanged": 0, "not_stripped": 1, "binary": 0, "failed": 0
+                "files": 2, "stripped": 1, "unchanged": 0, "not_stripped": 1, "binary": 0,
+                "ignored": 0, "hidden": 0, "failed": 0,
             }
         },
     ]  # fmt: skip

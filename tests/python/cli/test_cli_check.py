@@ -81,7 +81,9 @@ def test_link_to_itself_is_an_error(tmp_path: Path) -> None:
     assert done.err == f"leadbyte: loop: {os.strerror(40)}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["check"], ["check", "--nonsense", "-"], ["nonsense", "-"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["bom", "strip"], ["check", "-0", "-"], ["check", "--nonsense", "-"], ["nonsense", "-"]]
+)
 def test_wrong_arguments(arguments: list[str]) -> None:
     done = command.run(*arguments)
     assert (done.code, done.out) == (ERROR, "")
@@ -311,7 +313,16 @@ def test_json(files: Path) -> None:
     ]
     assert missing == {"path": "missing.txt", "error": "No such file or directory"}
     assert summary == {
-        "summary": {"files": 2, "invalid": 1, "byte_count": 43, "char_count": 27, "binary": 0, "failed": 1}
+        "summary": {
+            "files": 2,
+            "invalid": 1,
+            "byte_count": 43,
+            "char_count": 27,
+            "binary": 0,
+            "ignored": 0,
+            "hidden": 0,
+            "failed": 1,
+        }
     }
 
 

@@ -742,7 +742,7 @@ def test_tree_in_utf_16(tmp_path: Path) -> None:
         [
             f".{os.sep}deep{os.sep}text: converted",
             f".{os.sep}picture: skipped: binary",
-            "1 file read: 1 converted",
+            "1 file read: 1 converted; 1 binary file skipped",
         ],
     )
     assert (tmp_path / "deep" / "text").read_bytes() == "мир\n".encode()
@@ -775,7 +775,8 @@ def test_json(files: Path) -> None:
     assert error == {"path": "no", "error": "No such file or directory"}
     assert summary == {
         "summary": {
-            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0, "failed": 1
+            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0,
+            "ignored": 0, "hidden": 0, "failed": 1,
         }
     }  # fmt: skip
     assert done.code == ERROR
@@ -785,7 +786,7 @@ def test_json(files: Path) -> None:
     ("arguments", "message"),
     [
         ("good.txt", "the following arguments are required: -f/--from"),
-        ("-f utf-8", "the following arguments are required: PATH"),
+        ("-f utf-8 -i", "argument -i/--in-place: requires PATH"),
         ("-f nonsense good.txt", "unknown encoding: nonsense"),
         ("-f utf-8 -t 99999 good.txt", "unknown code page: 99999"),
         ("-f rot13 good.txt", "not a text encoding"),

@@ -138,7 +138,8 @@ def test_json(files: Path) -> None:
         del expected["error"]
         assert each == {"path": name, **expected}
     totals = {column: sum(numbers(DATA[name])[column] for name in names) for column in OPTIONS.values()}
-    assert summary == {"summary": {"files": 3, "invalid": 1, **totals, "failed": 1}}
+    not_read = {"binary": 0, "ignored": 0, "hidden": 0, "failed": 1}
+    assert summary == {"summary": {"files": 3, "invalid": 1, **totals, **not_read}}
 
 
 def test_walk_counts_text_files(tmp_path: Path) -> None:

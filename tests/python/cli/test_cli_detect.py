@@ -56,6 +56,8 @@ def test_json(texts: Path) -> None:
         "summary": {
             "files": 5,
             "found": {"utf-8": 2, "windows-1251": 1, "utf-8-sig": 1, "gzip": 1},
+            "ignored": 0,
+            "hidden": 0,
             "failed": 0,
         }
     }

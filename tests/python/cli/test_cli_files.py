@@ -17,14 +17,17 @@ import leadbyte
 import oracle
 import pytest
 import strategies
+from leadbyte._leadbyte import _FileReader
 from leadbyte.cli import files
-from leadbyte.cli.files import BLOCK, MIN_SHARED_BYTES
+from leadbyte.cli.files import BLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 VALID, INVALID, ERROR = 0, 1, 2
+# The length in bytes from which on several threads scan a file.
+MIN_SHARED_BYTES = 4 * BLOCK
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 
 
@@ -64,12 +67,6 @@ def test_version_control_is_skipped(tmp_path: Path, name: str) -> None:
     assert listed(".", cwd=tmp_path) == []
     # But what is named is checked.
     assert listed(name, cwd=tmp_path) == [os.path.join(name, "object")]
-
-
-def test_other_hidden_files_are_checked(tmp_path: Path) -> None:
-    (tmp_path / ".github").mkdir()
-    (tmp_path / ".github" / ".hidden").write_bytes(b"\xff")
-    assert len(listed(".", cwd=tmp_path)) == 1
 
 
 def test_binary_files_are_counted_and_named_when_verbose(tree: Path) -> None:
@@ -141,87 +138,63 @@ def test_named_links_are_followed(tmp_path: Path) -> None:
     assert listed("directory", "file", cwd=tmp_path) == ["directory/bad", "file"]
 
 
-REPLACED_BY_A_FIFO = """
-import os, sys
-from leadbyte.cli import run
-real = os.scandir
-
-class Listed:
-    def __init__(self, path):
-        with real(path) as entries:
-            self.entries = list(entries)
-        for entry in self.entries:
-            entry.is_file(follow_symlinks=False)
-            os.unlink(entry.path)
-            os.mkfifo(entry.path)
-    def __enter__(self):
-        return iter(self.entries)
-    def __exit__(self, *_):
-        pass
-
-os.scandir = Listed
-sys.exit(run())
-"""
+def reader_of(
+    *paths: Path,
+    task: str = "scan",
+    jobs: int = 2,
+    waiting: Callable[[], None] = lambda: None,
+) -> _FileReader:
+    """Return what the command reads the files of paths with."""
+    return _FileReader(
+        [str(path) for path in paths],
+        task,
+        directories=True,
+        ignore=True,
+        hidden=False,
+        exclude=[],
+        jobs=jobs,
+        errors=1,
+        binary=True,
+        waiting=waiting,
+    )
 
 
 @posix_only
-def test_file_that_becomes_a_fifo_after_it_was_listed(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"text")
-    done = command.run("check", "--verbose", ".", cwd=tmp_path, program=REPLACED_BY_A_FIFO)
-    assert done.code == VALID
-    assert done.lines[0] == "./file: skipped: not a regular file"
-
-
-def test_entry_whose_type_is_unknown(tree: Path) -> None:
-    program = f"""
-import os
-real = os.scandir
-
-class Untold:
-    def __init__(self, entry):
-        self.name, self.path = entry.name, entry.path
-    def is_symlink(self):
-        raise PermissionError(13, "Permission denied", self.path)
-
-class Listed:
-    def __init__(self, path):
-        with real(path) as entries:
-            self.entries = [Untold(entry) if entry.name == "a" else entry for entry in entries]
-    def __enter__(self):
-        return iter(self.entries)
-    def __exit__(self, *_):
-        pass
-
-os.scandir = Listed
-{command.RUN}"""
-    done = command.run("check", "--list", ".", cwd=tree, program=program)
-    assert (done.code, done.lines) == (ERROR, [os.path.join(".", "b")])
-    assert done.err == f"leadbyte: {os.path.join('.', 'a')}: Permission denied\n"
+def test_files_that_are_replaced_after_they_were_listed(tmp_path: Path) -> None:
+    """They are listed at once, but only some of them are read ahead."""
+    for number in range(1000):
+        (tmp_path / f"{number:03}").write_bytes(b"text")
+    reader = reader_of(tmp_path)
+    assert isinstance(next(reader)[2], leadbyte.Scanner)
+    for name in ("997", "998", "999"):
+        (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / "997")
+    (tmp_path / "998").symlink_to("000")
+    *_, fifo, link, vanished = (result for _, _, result in reader)
+    assert fifo == "not a regular file"
+    assert (type(link), getattr(link, "errno", 0)) == (OSError, errno.ELOOP)
+    assert isinstance(vanished, FileNotFoundError)
+    assert (vanished.errno, vanished.strerror) == (errno.ENOENT, os.strerror(errno.ENOENT))
 
 
 @posix_only
-def test_file_that_vanishes_after_it_was_listed(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"text")
-    program = REPLACED_BY_A_FIFO.replace("os.mkfifo(entry.path)", "pass")
-    done = command.run("check", ".", cwd=tmp_path, program=program)
-    assert (done.code, done.err) == (ERROR, "leadbyte: ./file: No such file or directory\n")
-
-
-def test_directory_that_cannot_be_listed(tree: Path) -> None:
-    program = f"""
-import os
-real = os.scandir
-
-def scandir(path):
-    if os.path.basename(path) == "a":
-        raise PermissionError(13, "Permission denied", path)
-    return real(path)
-
-os.scandir = scandir
-{command.RUN}"""
-    done = command.run("check", "--list", ".", cwd=tree, program=program)
-    assert (done.code, done.lines) == (ERROR, [os.path.join(".", "b")])
-    assert done.err == f"leadbyte: {os.path.join('.', 'a')}: Permission denied\n"
+def test_directory_that_cannot_be_listed(tmp_path: Path) -> None:
+    """Its path is longer than the system allows."""
+    name = "d" * 250
+    here = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(20):
+            os.mkdir(name)
+            os.chdir(name)
+    finally:
+        os.chdir(here)
+    (tmp_path / "e").write_bytes(b"\xff")
+    done = command.run("check", "--list", ".", cwd=tmp_path)
+    assert (done.code, done.lines) == (ERROR, [os.path.join(".", "e")])
+    path = os.path.join(".", *[name] * 16)
+    assert done.err.startswith(f"leadbyte: {path}")
+    assert done.err.endswith(f": {os.strerror(errno.ENAMETOOLONG)}\n")
 
 
 def test_deep_tree(tmp_path: Path) -> None:
@@ -385,104 +358,260 @@ def test_standard_input_that_does_not_block(length: int) -> None:
     assert (done.code, done.objects[0]["byte_count"]) == (INVALID, length + 2)
 
 
-@pytest.mark.parametrize("readers", [1, 2, 5])
 @pytest.mark.parametrize("length", [0, 5, BLOCK, MIN_SHARED_BYTES + 1, 9 * MIN_SHARED_BYTES])
-def test_progress_comes_to_the_length(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int, readers: int
-) -> None:
-    monkeypatch.setattr(files, "READERS", readers)
+def test_progress_comes_to_the_length(tmp_path: Path, length: int) -> None:
     (tmp_path / "file").write_bytes(bytes(length))
     steps: list[int] = []
     reader = files.Reader(errors=1, binary=True, advance=steps.append)
     assert reader.scan(str(tmp_path / "file"), named=True).byte_count == length
     assert sum(steps) == length
+    for jobs in (1, 2, 5):
+        read = reader_of(tmp_path / "file", jobs=jobs)
+        [(_, named, scanner)] = read
+        assert named
+        assert isinstance(scanner, leadbyte.Scanner)
+        assert scanner.byte_count == read._take_byte_count() == length
+        assert read._take_byte_count() == 0
 
 
-def test_long_file_without_a_thread_to_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: threading.Thread) -> None:
-        message = "can't start new thread"
-        raise RuntimeError(message)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    (tmp_path / "file").write_bytes(bytes(9 * MIN_SHARED_BYTES))
-    reader = files.Reader(errors=1, binary=True, advance=lambda _: None)
-    assert reader.scan(str(tmp_path / "file"), named=True).byte_count == 9 * MIN_SHARED_BYTES
-
-
-def test_readers_once_stopped_stay_stopped(tmp_path: Path) -> None:
-    """Another reader may stop all of them while this one merges a block."""
-    with (tmp_path / "file").open("w+b", buffering=0) as file:
-        shared = files.Shared(file, leadbyte.Scanner(), 1, lambda _: None)
-
-        class Waiting(dict[int, tuple[leadbyte.Scanner, int]]):
-            def __contains__(self, block: object) -> bool:
-                shared.stopped = True
-                return super().__contains__(block)
-
-        shared.waiting = Waiting({0: (leadbyte.Scanner(), BLOCK)})
-        shared.merge_waiting()
-        assert shared.stopped
-
-
-# The file changes between two reads, seen from whichever of the readers comes first.
-CHANGING = f"""
-import io, os, sys, threading
-lock = threading.Lock()
-state = {{"reads": 0}}
-
-def once(change):
-    with lock:
-        state["reads"] += 1
-        if state["reads"] == 3:
-            change()
-
-def changed():
-    {{change}}
-
-real = os.preadv
-
-def preadv(*arguments):
-    once(changed)
-    return real(*arguments)
-
-os.preadv = preadv
-{command.RUN}"""
-
-
-@posix_only
-@pytest.mark.parametrize("command_name", ["check", "count"])
-@pytest.mark.parametrize(
-    "length", [0, 1, BLOCK, 2 * BLOCK + 1, 30 * BLOCK, 100 * BLOCK], ids=lambda length: f"to {length}"
-)
-def test_file_that_changes_its_length_while_read(tmp_path: Path, length: int, command_name: str) -> None:
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+@pytest.mark.parametrize("data", [data for _, data in LONG], ids=[name for name, _ in LONG])
+def test_long_file_on_any_number_of_threads(tmp_path: Path, data: bytes, jobs: int) -> None:
     path = tmp_path / "file"
-    path.write_bytes(b"a" * (40 * BLOCK))
-    program = CHANGING.replace("{change}", f"os.truncate('file', {length})")
-    done = command.run(command_name, "--json", "file", cwd=tmp_path, program=program)
-    assert (done.code, done.err) == (VALID, "")
-    read = done.objects[0]["byte_count"]
-    assert BLOCK <= read <= max(40 * BLOCK, length)
-    assert done.objects[0]["valid"] is True
+    path.write_bytes(data)
+    [(_, _, scanner)] = reader_of(path, jobs=jobs)
+    assert isinstance(scanner, leadbyte.Scanner)
+    assert scanner.finish() == leadbyte.scan(data)
+
+
+@pytest.mark.parametrize("command_name", ["check", "count", "detect", "repair -i"])
+def test_output_is_the_same_on_any_number_of_threads(tmp_path: Path, command_name: str) -> None:
+    for number in range(300):
+        (tmp_path / f"{number % 7}").mkdir(exist_ok=True)
+        data = b"caf\xe9 " * number if number % 5 == 0 else b"text\n" * number
+        (tmp_path / f"{number % 7}" / f"{number:03}").write_bytes(data)
+    (tmp_path / "3" / "long").write_bytes(b"a" * (MIN_SHARED_BYTES + 7) + b"\xff")
+    name, *options = command_name.split()
+    outputs = []
+    for jobs in ("1", "2", "7"):
+        arguments = [name, *options, *(["--dry-run"] if options else []), "--json", "--jobs", jobs, "."]
+        outputs.append(command.run(*arguments, cwd=tmp_path))
+    assert outputs[0] == outputs[1] == outputs[2]
+    paths = [each["path"] for each in outputs[0].objects[:-1]]
+    assert paths == sorted(paths)
+    assert len(paths) == 301
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", ""])
+def test_wrong_number_of_threads(number: str) -> None:
+    done = command.run("check", f"--jobs={number}", "-")
+    assert done.code == ERROR
+    assert "argument -j/--jobs: must be an integer, 1 or more" in done.err
+
+
+def test_valid_files_are_folded(tmp_path: Path) -> None:
+    for number in range(100):
+        (tmp_path / f"{number:02}").write_bytes(b"\xff" if number in {40, 41} else "я".encode())
+    found = list(reader_of(tmp_path, task="fold"))
+    alone = [os.fsdecode(path)[-2:] for path, _, result in found if not isinstance(result, tuple)]
+    assert alone == ["40", "41"]
+    sums = [result for _, _, result in found if isinstance(result, tuple)]
+    assert [sum(column) for column in zip(*sums, strict=True)] == [98, 196, 98]
+    assert command.run("check", str(tmp_path)).lines[-1] == (
+        "100 files checked (198 bytes, 100 chars): 2 not valid UTF-8"
+    )
 
 
 @posix_only
+def test_file_that_changes_its_length_while_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for length in (0, 1, BLOCK, 2 * BLOCK + 1, 30 * BLOCK, 400 * BLOCK):
+        path.write_bytes(b"")
+        os.truncate(path, 100 * BLOCK)
+        change = threading.Timer(0.002, os.truncate, (path, length))
+        change.start()
+        [(_, _, scanner)] = reader_of(path)
+        change.join()
+        assert isinstance(scanner, leadbyte.Scanner)
+        assert scanner.finish().valid
+        assert min(100 * BLOCK, length) <= scanner.byte_count <= max(100 * BLOCK, length)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file of Linux")
 def test_error_while_reading(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"a" * (40 * BLOCK))
     (tmp_path / "next").write_bytes(b"\xff")
-    program = CHANGING.replace("{change}", f"raise OSError({errno.EIO}, 'Input/output error')")
-    done = command.run("check", "--list", "file", "next", cwd=tmp_path, program=program)
-    assert (done.code, done.err) == (ERROR, "leadbyte: file: Input/output error\n")
+    done = command.run("check", "--list", "/proc/self/mem", "next", cwd=tmp_path)
+    assert (done.code, done.err) == (ERROR, "leadbyte: /proc/self/mem: Input/output error\n")
     assert done.lines == ["next"]
 
 
+def test_waiting_is_reported(tmp_path: Path) -> None:
+    make(tmp_path, file="")
+    os.truncate(tmp_path / "file", 2 << 30)
+    waited: list[None] = []
+    [(_, _, scanner)] = reader_of(tmp_path / "file", jobs=1, waiting=lambda: waited.append(None))
+    assert isinstance(scanner, leadbyte.Scanner)
+    assert waited
+
+
+def test_error_of_what_is_called_while_waiting(tmp_path: Path) -> None:
+    """As an interrupt: it ends the reading at once, whatever there is left to read."""
+    make(tmp_path, file="")
+    os.truncate(tmp_path / "file", 8 << 30)
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(reader_of(tmp_path / "file", waiting=stop))
+    assert time.monotonic() - started < 10
+
+
+# Which files are left out.
+
+
+def make(top: Path, **contents: str) -> None:
+    """Make files; in their names, two underscores are a slash, and one is a dot."""
+    for name, content in contents.items():
+        path = top / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+
+def checked(*arguments: str, cwd: Path) -> list[str]:
+    """Return the paths that the command checks, with slashes."""
+    found = command.run("check", "--json", *arguments, cwd=cwd).objects[:-1]
+    return [each["path"].replace(os.sep, "/").removeprefix("./") for each in found]
+
+
+def test_ignored_files(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        _gitignore="*.log\n/build/\n!kept.log\n",
+        _ignore="secret*\n",
+        a_log="", kept_log="", build__x="", deep__build__x="", deep__b_log="", secret1="", text="",
+        deep___gitignore="!b.log\n",
+    )  # fmt: skip
+    assert checked(".", cwd=tmp_path) == ["deep/b.log", "deep/build/x", "kept.log", "text"]
+    done = command.run("check", ".", cwd=tmp_path)
+    assert done.lines == ["4 files checked (0 bytes, 0 chars): all valid UTF-8; 3 ignored; 3 hidden"]
+    summary = command.run("check", "--json", ".", cwd=tmp_path).objects[-1]["summary"]
+    assert (summary["ignored"], summary["hidden"]) == (3, 3)
+    verbose = command.run("check", "--verbose", ".", cwd=tmp_path).lines
+    assert f".{os.sep}build: skipped: ignored" in verbose
+    assert f".{os.sep}.ignore: skipped: hidden" in verbose
+    everything = checked("--no-ignore", ".", cwd=tmp_path)
+    assert everything == ["a.log", "build/x", "deep/b.log", "deep/build/x", "kept.log", "secret1", "text"]
+
+
+def test_named_files_are_read_whatever_is_ignored(tmp_path: Path) -> None:
+    make(tmp_path, _gitignore="*.log\nbuild/\n", a_log="", build__x="", _hidden="")
+    assert checked("a.log", "build", ".hidden", cwd=tmp_path) == ["a.log", "build/x", ".hidden"]
+    assert checked("a.log", "--exclude=*.log", cwd=tmp_path) == ["a.log"]
+
+
+def test_hidden_files(tmp_path: Path) -> None:
+    make(tmp_path, _github__workflow="", _hidden="", text="", deep___x="")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "object").write_bytes(b"")
+    assert checked(".", cwd=tmp_path) == ["text"]
+    assert checked("--hidden", ".", cwd=tmp_path) == [".github/workflow", ".hidden", "deep/.x", "text"]
+    make(tmp_path, _gitignore="!.hidden\n")
+    assert checked(".", cwd=tmp_path) == [".hidden", "text"]
+
+
+def test_excluded_files(tmp_path: Path) -> None:
+    make(tmp_path, a_txt="", b_md="", deep__a_txt="", deep__c_md="", build__d_md="")
+    assert checked("--exclude=*.txt", ".", cwd=tmp_path) == ["b.md", "build/d.md", "deep/c.md"]
+    assert checked("--exclude=*.txt", "--exclude=/build", ".", cwd=tmp_path) == ["b.md", "deep/c.md"]
+    assert checked("--exclude=deep/*.md", "deep", ".", cwd=tmp_path) == [
+        *["deep/a.txt", "deep/c.md", "a.txt", "b.md", "build/d.md", "deep/a.txt"]
+    ]
+    done = command.run("check", "--exclude=*.txt", "--verbose", ".", cwd=tmp_path)
+    assert f".{os.sep}a.txt: skipped: excluded" in done.lines
+    assert done.lines[-1].endswith("; 2 ignored")
+    # It is about the command line, not about Git.
+    assert checked("--no-ignore", "--exclude=*.txt", ".", cwd=tmp_path) == ["b.md", "build/d.md", "deep/c.md"]
+
+
+def test_pattern_that_is_none(tmp_path: Path) -> None:
+    done = command.run("check", "--exclude={a,b", ".", cwd=tmp_path)
+    assert (done.code, done.out) == (ERROR, "")
+    assert "error: argument --exclude: " in done.err
+
+
+def test_patterns_of_the_directories_above(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        _gitignore="*.outside\n",
+        repository___gitignore="*.log\n/deep/only.txt\n",
+        repository___ignore="*.tmp\n",
+        repository__deep__a_log="", repository__deep__a_tmp="", repository__deep__a_outside="",
+        repository__deep__only_txt="", repository__deep__a_excluded="",
+    )  # fmt: skip
+    deep = tmp_path / "repository" / "deep"
+    # Without a repository, the .gitignore files above are not known to belong to the same tree.
+    assert checked(".", cwd=deep) == ["a.excluded", "a.log", "a.outside", "only.txt"]
+    (tmp_path / "repository" / ".git" / "info").mkdir(parents=True)
+    (tmp_path / "repository" / ".git" / "info" / "exclude").write_text("*.excluded\n")
+    assert checked(".", cwd=deep) == ["a.outside"]
+    assert checked(".", cwd=deep.parent) == ["deep/a.outside"]
+    assert checked("--no-ignore", ".", cwd=deep) == [
+        *["a.excluded", "a.log", "a.outside", "a.tmp", "only.txt"]
+    ]
+
+
+@pytest.mark.parametrize("name", ["count", "detect", "repair -n", "convert -n -f utf-8", "bom check"])
+def test_all_commands_leave_out_the_same_files(tmp_path: Path, name: str) -> None:
+    make(tmp_path, _gitignore="*.log\n", a_log="x", b_txt="x", c_md="x", _hidden="x")
+    done = command.run(*name.split(), "--json", "--exclude=*.md", ".", cwd=tmp_path)
+    assert [os.path.basename(each["path"]) for each in done.objects[:-1]] == ["b.txt"]
+    summary = done.objects[-1]["summary"]
+    assert (summary["ignored"], summary["hidden"]) == (2, 2)
+
+
+# Paths that are not given, and lists.
+
+
+def test_without_a_path_the_current_directory_is_read(tree: Path) -> None:
+    assert command.run("check", cwd=tree) == command.run("check", ".", cwd=tree)
+    assert command.run("detect", cwd=tree) == command.run("detect", ".", cwd=tree)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out"),
+    [
+        ("count -m", "5 -\n"),
+        ("repair", "caf\ufffd\n"),
+        ("convert --from latin-1", "café\n"),
+        ("normalize", None),
+    ],
+)
+def test_without_a_path_standard_input_is_filtered(tmp_path: Path, arguments: str, out: str | None) -> None:
+    (tmp_path / "file").write_bytes(b"\xff")
+    if out is None:
+        assert command.run(*arguments.split(), data="u\u0308".encode(), cwd=tmp_path).out == "ü"
+        return
+    assert command.run(*arguments.split(), data=b"caf\xe9\n", cwd=tmp_path).out == out
+
+
+@pytest.mark.parametrize("arguments", ["repair", "convert -f latin-1", "normalize"])
+def test_in_place_requires_a_path(arguments: str) -> None:
+    done = command.run(*arguments.split(), "-i")
+    assert (done.code, done.out) == (ERROR, "")
+    assert done.err.endswith("error: argument -i/--in-place: requires PATH\n")
+
+
 @posix_only
-def test_readers_without_preadv(tmp_path: Path) -> None:
-    """Some systems have none; then the readers take turns."""
-    data = dict(LONG)["errors 3 before the edges"]
-    (tmp_path / "file").write_bytes(data)
-    program = f"import os; del os.preadv; {command.RUN}"
-    done = command.run("check", "--json", "file", cwd=tmp_path, program=program)
-    assert done == command.run("check", "--json", "file", cwd=tmp_path)
+def test_names_terminated_by_nuls(tmp_path: Path) -> None:
+    names = [b"caf\xe9", b"esc\x1b", b"new\nline"]
+    for name in names:
+        with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
+            file.write(leadbyte.BOM + b"\xff")
+    for arguments in (["check", "--list", "-0"], ["bom", "check", "--list", "--null"]):
+        code, out, err = command.run_binary(*arguments, ".", cwd=tmp_path)
+        assert (code, out, err) == (INVALID, b"".join(b"./%b\0" % name for name in names), "")
 
 
 NAMES = [

@@ -221,8 +221,8 @@ def test_backups_in_directories_are_skipped(files: Path, way: Way) -> None:
     others = ["lone.bak", "lone~", ".bak", "~"]
     for name in [*BACKUPS, *others]:
         (files / name).write_bytes(way.old)
-    dry = replaced(way, "--dry-run", "--verbose", "--backup=.old", ".", cwd=files)
-    done = replaced(way, "--verbose", "--backup=.old", ".", cwd=files)
+    dry = replaced(way, "--dry-run", "--verbose", "--backup=.old", "--hidden", ".", cwd=files)
+    done = replaced(way, "--verbose", "--backup=.old", "--hidden", ".", cwd=files)
     for name in BACKUPS:
         for reported in (dry.out, done.out + done.err):
             assert f".{os.sep}{name}: skipped: backup\n" in reported
@@ -236,7 +236,7 @@ def test_backups_in_directories_are_skipped(files: Path, way: Way) -> None:
         "fine": way.fine,
     }
     # What one run has kept, the next one takes for backups, too.
-    assert replaced(way, "--quiet", "--backup=.old", ".", cwd=files) == (DONE, "", "")
+    assert replaced(way, "--quiet", "--backup=.old", "--hidden", ".", cwd=files) == (DONE, "", "")
     assert command.read_all(files).keys() == found.keys()
 
 

@@ -158,7 +158,7 @@ def test_json_is_that_of_check(files: Path) -> None:
     assert summary == {
         "summary": {
             "files": 2, "repaired": 1, "unchanged": 1, "not_repaired": 0, "error_count": 2, "binary": 0,
-            "failed": 1,
+            "ignored": 0, "hidden": 0, "failed": 1,
         }
     }  # fmt: skip
     assert done.code == ERROR
@@ -167,7 +167,7 @@ def test_json_is_that_of_check(files: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        [], ["-i", "-o", "x", "bad.txt"], ["--json", "--quiet", "bad.txt"], ["--backup=.bak", "bad.txt"],
+        ["-i"], ["-i", "-o", "x", "bad.txt"], ["--json", "--quiet", "bad.txt"], ["--backup=.bak", "bad.txt"],
         ["-i", "--backup=", "bad.txt"], ["-i", "--backup=a/b", "bad.txt"], ["--max-errors=x", "bad.txt"],
         ["-o", "x", "--backup=.bak", "bad.txt"],
     ],

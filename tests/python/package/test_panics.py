@@ -101,6 +101,12 @@ def pipe() -> Anything:
     return lb._Transcoder(*encodings(), "strict", None)
 
 
+def file_reader() -> Anything:
+    choices = {"directories": True, "ignore": True, "hidden": False, "binary": False}
+    counts = {"jobs": 1, "errors": 1}
+    return lb._FileReader([__file__], "list", exclude=[], waiting=lambda: None, **choices, **counts)
+
+
 def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
     name = type(value).__name__
     restore, arguments = value.__reduce__()
@@ -113,7 +119,7 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
 
 
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
-TRANSCODER, ERRORS = pipe(), lb.iter_errors(b"\xff" * 9)
+TRANSCODER, ERRORS, FILES = pipe(), lb.iter_errors(b"\xff" * 9), file_reader()
 # Each method with a call of it. What PyO3 derives, and getters of fields, have no code that could panic.
 METHODS: dict[str, Callable[[], Any]] = {
     **picklable(SPAN),
@@ -137,6 +143,9 @@ METHODS: dict[str, Callable[[], Any]] = {
     ),
     "_Encoding.unicode": lambda: lb._Encoding.unicode("utf-8"),
     "_Encoding.whatwg": lambda: lb._Encoding.whatwg("gbk"),
+    "_FileReader.__new__": file_reader,
+    "_FileReader.__next__": lambda: next(FILES),
+    "_FileReader._take_byte_count": FILES._take_byte_count,
     "_Transcoder.__new__": lambda: lb._Transcoder(*ENCODINGS, "strict", None),
     "_Transcoder.feed": lambda: TRANSCODER.feed(b"text", last=False),
     "_Transcoder.feed_with_faults": lambda: TRANSCODER.feed_with_faults(b"text", last=False),

@@ -1,0 +1,13 @@
+//! The files of the command: found below paths, read and scanned on several threads, without the interpreter.
+
+mod open;
+mod pool;
+mod rules;
+mod shared;
+mod walk;
+
+pub(crate) use pool::{Item, Outcome, Pool, Task};
+pub(crate) use walk::{Selection, Walk};
+
+/// The number of bytes read at once: they stay in the second-level cache until they are scanned.
+const BLOCK_BYTES: usize = 512 << 10;

@@ -1,0 +1,186 @@
+//! The files of the given paths: directories are searched recursively, in the order of names.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, FileType};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{io, vec};
+
+use ignore::gitignore::Gitignore;
+
+use super::rules::{Rules, decision, from_lines, is_hidden};
+
+const VERSION_CONTROL: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
+
+/// The path that means standard input.
+pub(super) const STANDARD_INPUT: &str = "-";
+
+/// Which entries of directories are files to read.
+pub(crate) struct Selection {
+    /// Whether directories are searched; else they are files that cannot be read.
+    pub(crate) directories: bool,
+    /// Whether `.gitignore` and `.ignore` count.
+    pub(crate) ignore: bool,
+    /// Whether entries whose names begin with a dot are included.
+    pub(crate) hidden: bool,
+    /// Patterns, as in `.gitignore`, of entries that are left out.
+    pub(crate) exclude: Vec<String>,
+}
+
+impl Selection {
+    /// Checks the patterns; returns the message of one that is none.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        from_lines(Path::new(""), &self.exclude).map(|_| ())
+    }
+}
+
+/// What a walk finds.
+pub(crate) enum Found {
+    /// A path that was given, whatever it is.
+    Named(PathBuf),
+    /// A regular file below a directory.
+    File(PathBuf),
+    /// An entry of a directory that is left out, for a reason.
+    Skipped(PathBuf, &'static str),
+    /// A directory that cannot be listed, or an entry whose type is unknown.
+    Failed(PathBuf, io::Error),
+}
+
+/// The entry of a directory; its type is not always known.
+struct Entry {
+    name: OsString,
+    file_type: io::Result<FileType>,
+}
+
+/// A directory that is being searched.
+struct Directory {
+    /// As reported.
+    path: PathBuf,
+    /// For patterns.
+    absolute: PathBuf,
+    entries: vec::IntoIter<Entry>,
+    rules: Option<Arc<Rules>>,
+}
+
+/// Iterates over the files of the given paths.
+pub(crate) struct Walk {
+    paths: vec::IntoIter<PathBuf>,
+    selection: Selection,
+    /// The patterns of `selection.exclude`, below the path that is being searched.
+    exclude: Gitignore,
+    /// The directories from that path down to the current one.
+    pending: Vec<Directory>,
+}
+
+impl Walk {
+    pub(crate) fn new(paths: Vec<PathBuf>, selection: Selection) -> Self {
+        Self { paths: paths.into_iter(), selection, exclude: Gitignore::empty(), pending: vec![] }
+    }
+
+    /// Begins to search the directory of a path that was given.
+    fn enter_top(&mut self, path: PathBuf) -> Option<Found> {
+        let absolute = match fs::canonicalize(&path) {
+            Ok(absolute) => absolute,
+            Err(error) => return Some(Found::Failed(path, error)),
+        };
+        let rules = if self.selection.ignore { Rules::above(&absolute) } else { None };
+        // `Selection::check` has refused what is no pattern.
+        self.exclude = from_lines(&absolute, &self.selection.exclude).unwrap_or_else(|_| Gitignore::empty());
+        self.enter(path, absolute, rules)
+    }
+
+    /// Begins to search a directory; returns what is to be reported of it.
+    fn enter(&mut self, path: PathBuf, absolute: PathBuf, above: Option<Arc<Rules>>) -> Option<Found> {
+        let entries = match list(&path) {
+            Ok(entries) => entries,
+            Err(error) => return Some(Found::Failed(path, error)),
+        };
+        let rules = if self.selection.ignore {
+            let has = |name: &str| {
+                entries.binary_search_by(|entry| entry.name.as_os_str().cmp(OsStr::new(name))).is_ok()
+            };
+            Rules::of(&absolute, above, has)
+        } else {
+            None
+        };
+        self.pending.push(Directory { path, absolute, entries: entries.into_iter(), rules });
+        None
+    }
+
+    /// Returns why an entry of the current directory is left out, if it is.
+    fn reason(
+        &self,
+        directory: &Directory,
+        name: &OsStr,
+        path: &Path,
+        is_directory: bool,
+    ) -> Option<&'static str> {
+        let excluded = decision(&self.exclude.matched(path, is_directory));
+        if excluded == Some(true) {
+            return Some("excluded");
+        }
+        let ignored = excluded.or_else(|| directory.rules.as_ref()?.decide(path, is_directory));
+        match ignored {
+            Some(true) => Some("ignored"),
+            // A pattern with an exclamation mark includes hidden entries too.
+            None if !self.selection.hidden && is_hidden(name) => Some("hidden"),
+            _ => None,
+        }
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let Some(directory) = self.pending.last_mut() else {
+                let path = self.paths.next()?;
+                let searched =
+                    self.selection.directories && path.as_os_str() != STANDARD_INPUT && path.is_dir();
+                let found = if searched { self.enter_top(path) } else { Some(Found::Named(path)) };
+                match found {
+                    None => continue,
+                    found => return found,
+                }
+            };
+            let Some(entry) = directory.entries.next() else {
+                self.pending.pop();
+                continue;
+            };
+            let path = directory.path.join(&entry.name);
+            let file_type = match entry.file_type {
+                Ok(file_type) => file_type,
+                Err(error) => return Some(Found::Failed(path, error)),
+            };
+            if file_type.is_dir() && VERSION_CONTROL.iter().any(|name| entry.name == *name) {
+                continue;
+            }
+            let Some(directory) = self.pending.last() else { continue };
+            let absolute = directory.absolute.join(&entry.name);
+            if let Some(reason) = self.reason(directory, &entry.name, &absolute, file_type.is_dir()) {
+                return Some(Found::Skipped(path, reason));
+            }
+            if file_type.is_dir() {
+                let rules = directory.rules.clone();
+                if let Some(found) = self.enter(path, absolute, rules) {
+                    return Some(found);
+                }
+            } else if file_type.is_file() {
+                return Some(Found::File(path));
+            } else {
+                let reason = if file_type.is_symlink() { "link" } else { "not a regular file" };
+                return Some(Found::Skipped(path, reason));
+            }
+        }
+    }
+}
+
+/// Returns the entries of a directory, sorted by name.
+fn list(directory: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| Entry { name: entry.file_name(), file_type: entry.file_type() }))
+        .collect::<io::Result<Vec<_>>>()?;
+    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
+}
