@@ -10,8 +10,8 @@
 //!
 //! Tried and lost: four vectors at a time in the last 256 bytes of short data (5.9 instead of 3.2 ns for 128 bytes with
 //! AVX2, as one more branch depends on the length); one accumulator there with SSE4.2 and without vectors (slower by a
-//! third at 255 bytes); a kind as a closure, which is not always inlined, and cannot be compiled for the instruction set
-//! then (scans of emoji slower by a tenth).
+//! third at 255 bytes); a kind as a closure, which is not always inlined, and then not compiled for the instruction set
+//! (scans of emoji slower by a tenth).
 //!
 //! Characters are counted by their lead bytes, that is as bytes that are not continuation bytes,
 //! without decoding (the observation is old; see Pike and Thompson, "Hello World", 1993).
@@ -189,10 +189,10 @@ fn count<I: Count, K: Kinds<KINDS>, const KINDS: usize>(isa: I, data: &[u8]) -> 
 
 /// Adds the counts over some steps to `sums`, lane by lane.
 #[inline(always)]
-fn add_steps<I: Count, K: Kinds<KINDS>, const STEP: usize, const KINDS: usize>(
+fn add_steps<I: Count, K: Kinds<KINDS>, const N: usize, const KINDS: usize>(
     isa: I,
     mut sums: [I::Vector; KINDS],
-    steps: &[[u8; STEP]],
+    steps: &[[u8; N]],
 ) -> [I::Vector; KINDS] {
     let mut parts = [[isa.splat(0); KINDS]; ACCUMULATORS];
     for step in steps {
@@ -233,7 +233,7 @@ impl<I: Count> Work<I> for FourByteLeads<'_> {
     }
 }
 
-/// Returns the number of lead bytes of four. Compiled separately, since it is rarely called, and from loops that need all
+/// Returns the number of lead bytes of four. Compiled separately, since it is rarely called, from loops that need all
 /// registers.
 #[inline(never)]
 fn count_four_byte_leads<I: Count>(isa: I, data: &[u8]) -> usize {
@@ -277,8 +277,8 @@ impl<I: Count> Lanes<I> {
     }
 }
 
-/// Adds the newlines of a block, lane by lane; with `apart` those of the block first, so that blocks wait for each other
-/// just once.
+/// Adds the newlines of a block, lane by lane; with `apart` those of the block first, so that a block waits just once
+/// for the one before it.
 #[inline(always)]
 pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,

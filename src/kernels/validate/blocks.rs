@@ -19,7 +19,7 @@
 //!
 //! Tried and lost: testing the errors after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after 16);
 //! prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained); a second test for
-//! ASCII within short inputs (English the same, others slower); surveys of these (English faster by a fifth at 1 KB with
+//! ASCII within short inputs (English the same, others slower); surveys of these (English faster by a fifth at 1 KB and
 //! AVX2, a server log slower by a fifth at 400 bytes; with AVX-512 nothing gained); the first errors after an error by
 //! shorter vectors than the rest (nothing gained).
 
@@ -162,8 +162,8 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, M
         if lanes < MAX_STRETCH_GROUPS { lanes } else { MAX_STRETCH_GROUPS }
     };
 
-    /// Whether newlines of a block are added up first, see [`add_newlines`]: with AVX-512 English is faster by a sixth and
-    /// ASCII by a fifth; with AVX2 ASCII, too, but English slower by a tenth.
+    /// Whether newlines of a block are added up first, see [`add_newlines`]: with AVX-512 English is faster by a sixth,
+    /// ASCII by a fifth; with AVX2 ASCII, too, but English is slower by a tenth.
     const NEWLINES_APART: bool = C::COUNTS;
 
     /// Counts bytes that were checked without being counted.
