@@ -6,8 +6,8 @@
 //!
 //! Infallible allocation is left only where its size is bounded, whatever the input:
 //!
-//! - by this crate: blocks and tables of some KiB, the text of up to 256 KiB that `mojibake` scores at once, the table of
-//!   50 KiB that `search` filters by, and messages of exceptions;
+//! - by this crate: blocks and tables of some KiB, the text of up to 256 KiB that `mojibake` scores at once, the table
+//!   of 50 KiB that `search` filters by, and messages of exceptions;
 //! - by encoding_rs: nothing, as decoders and encoders write into buffers of this crate;
 //! - by ICU4X: the decomposition of a single character;
 //! - by PyO3: a box for each exception, and the str, int and tuple objects of fixed size that results are made of.

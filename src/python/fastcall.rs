@@ -41,7 +41,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     names.into_iter().try_for_each(|name| module.index()?.append(name))
 }
 
-struct Table([ffi::PyMethodDef; 11]);
+struct Table([ffi::PyMethodDef; 12]);
 
 // SAFETY: the table holds pointers to static text and to functions, and is never written to.
 unsafe impl Sync for Table {}

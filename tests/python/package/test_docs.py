@@ -36,8 +36,8 @@ NAMES = {
     "IncrementalValidator", "Location", "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__",
     "add_bom", "casefold", "ceil_boundary", "compare_sizes", "count_chars", "count_graphemes",
     "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "detect", "encode",
-    "encode_into", "encode_many", "encoded_length", "explain", "search", "floor_boundary", "graphemes", "has_bom",
-    "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
+    "encode_into", "encode_many", "encoded_length", "explain", "search", "floor_boundary", "graphemes",
+    "has_bom", "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
     "read_text", "repair", "is_equivalent", "scan", "sequence_length", "strip_bom", "to_well_formed",
     "unidata_version", "validate",
 }  # fmt: skip
