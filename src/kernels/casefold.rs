@@ -297,8 +297,12 @@ fn fold_by<I: Backend, L: Lane, const SCRIPT: usize>(
     (folded, uncovered)
 }
 
-/// Returns 1 if the lane is in a range that begins with a value of lanes, else 0.
+/// Returns 1 if the lane is in a range, else 0.
 #[inline(always)]
 fn within<L: Lane>(lane: L, first: u32, last: u32) -> L {
-    lane.within(L::of(first), L::of(last.min(L::MAX.value()) - first))
+    let most = L::MAX.value();
+    if first > most {
+        return L::default();
+    }
+    lane.within(L::of(first), L::of(last.min(most) - first))
 }

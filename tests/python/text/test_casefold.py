@@ -54,7 +54,7 @@ def test_every_character_among_others(length: int) -> None:
     assert leadbyte.casefold(characters) == characters.casefold()
 
 
-@pytest.mark.parametrize("filler", LETTERS)
+@pytest.mark.parametrize("filler", LETTERS, ids=ascii)
 def test_every_place_in_a_block(filler: str) -> None:
     for length in LENGTHS:
         text = filler * length
