@@ -429,7 +429,7 @@ impl<'a> Search<'a> {
     fn compare(&mut self, symbol: u32, inner: bool) {
         let needle = self.needle;
         if let Some(last) = self.inner.len().checked_sub(1) {
-            let word = &mut self.inner[self.position / 64 & last];
+            let word = &mut self.inner[(self.position / 64) & last];
             let bit = 1 << (self.position % 64);
             *word = if inner { *word | bit } else { *word & !bit };
         }
@@ -453,7 +453,7 @@ impl<'a> Search<'a> {
     #[inline(always)]
     fn is_inner(&self, position: usize) -> bool {
         let last = self.inner.len().checked_sub(1);
-        last.is_some_and(|last| self.inner[position / 64 & last] >> (position % 64) & 1 != 0)
+        last.is_some_and(|last| self.inner[(position / 64) & last] >> (position % 64) & 1 != 0)
     }
 }
 
