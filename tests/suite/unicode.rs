@@ -335,7 +335,8 @@ fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
     let combining = CanonicalCombiningClassMap::new();
     let plain = |text: &str| -> String {
         let decomposed = foreign(Form::Nfd, text);
-        let kept = decomposed.chars().filter(|&mark| !ignore.marks || combining.get_u8(mark) == 0).collect();
+        let kept: String =
+            decomposed.chars().filter(|&mark| !ignore.marks || combining.get_u8(mark) == 0).collect();
         if ignore.case { foreign(Form::Nfd, &foreign_folding(&kept)) } else { kept }
     };
     let places = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
@@ -358,7 +359,7 @@ fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
     }
     let may_begin = |start: usize| {
         let first = text[start..].get(..first_length(&text[start..])).unwrap_or_default();
-        is_boundary(start) && !(ignore_marks && plain(first).is_empty())
+        is_boundary(start) && !(ignore.marks && plain(first).is_empty())
     };
     places().filter(|&start| may_begin(start)).find_map(|start| {
         let ends = places().filter(|&end| end > start && plain(&text[start..end]) == wanted);
