@@ -7,7 +7,7 @@ use memchr::{memchr, memrchr};
 use super::beam_search::{Candidate, Path, beam_search};
 use super::prefilter::{Suspicion, suspicion};
 use super::{Repair, Stretch};
-use crate::allocation::{AllocError, try_push, try_push_str};
+use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
 use crate::count_newlines;
 use crate::sequence::boundary::head;
 
@@ -80,7 +80,8 @@ pub(super) fn explain<E: From<AllocError>>(
         let piece = piece(&text[at..]);
         if !piece.is_ascii() {
             let suspicion = suspicion(piece, &mut poll)?;
-            lines.pieces.push(Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] });
+            let piece = Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] };
+            try_push(&mut lines.pieces, piece)?;
         }
         at += piece.len();
         let pending = at - judged;
@@ -116,10 +117,11 @@ impl Piece<'_> {
         };
         let unchanged = self.unchanged.insert(unchanged);
         if self.bits.is_empty() {
-            self.bits.push(unchanged.bits);
+            try_push(&mut self.bits, unchanged.bits)?;
         }
         for path in &paths[self.bits.len() - 1..] {
-            self.bits.push(path.undo(&unchanged.text, poll)?.bits(unchanged));
+            let bits = path.undo(&unchanged.text, poll)?.bits(unchanged);
+            try_push(&mut self.bits, bits)?;
         }
         Ok(unchanged)
     }
@@ -173,7 +175,7 @@ impl<'a> Lines<'a> {
             poll()?;
             piece.score(&self.paths, poll)?;
         }
-        let best = self.best_states(&pieces);
+        let best = self.best_states(&pieces)?;
         self.last = best.last().copied().unwrap_or(self.last);
         let mut rest = &pieces[..];
         for states in best.chunk_by(|a, b| a == b) {
@@ -233,30 +235,31 @@ impl<'a> Lines<'a> {
 
     /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a path plus one. A
     /// transition to another path costs as much as its damage, staying on it nothing (Viterbi, 1967).
-    fn best_states(&self, pieces: &[Piece<'_>]) -> Vec<usize> {
+    fn best_states(&self, pieces: &[Piece<'_>]) -> Result<Vec<usize>, AllocError> {
         let entry: Vec<f32> = core::iter::once(0.0).chain(self.paths.iter().map(Path::cost)).collect();
         let mut costs = entry.clone();
         costs[self.last] = 0.0;
-        let mut came_from: Vec<Vec<usize>> = vec![];
+        // The states before all states of all pieces.
+        let mut came_from: Vec<usize> = vec![];
+        came_from.grow(product(pieces.len(), entry.len())?)?;
         for piece in pieces {
-            let before = costs.clone();
-            let (cheapest, least) = least(&before);
-            let mut came = vec![];
+            let (cheapest, least) = least(&costs);
             for (state, cost) in costs.iter_mut().enumerate() {
                 let entered = least + entry[state];
                 let enters = entered < *cost;
-                came.push(if enters { cheapest } else { state });
+                came_from.push(if enters { cheapest } else { state });
                 *cost = entered.min(*cost) + piece.bits[state];
             }
-            came_from.push(came);
         }
         let (mut state, _) = least(&costs);
-        let mut best = vec![0; pieces.len()];
-        for (at, came) in came_from.iter().enumerate().rev() {
-            best[at] = state;
+        let mut best = vec![];
+        best.grow(pieces.len())?;
+        best.resize(pieces.len(), 0);
+        for (best, came) in best.iter_mut().zip(came_from.chunks(entry.len())).rev() {
+            *best = state;
             state = came[state];
         }
-        best
+        Ok(best)
     }
 
     fn finish<E: From<AllocError>>(mut self) -> Result<Repair<'a>, E> {
