@@ -127,6 +127,8 @@ def sdist(session: nox.Session) -> None:
     archive = next((DIST / "sdist").glob("*.tar.gz"))
     audit(session, archive)
     folder = Path(session.create_tmp()).absolute() / "offline"
+    # The tests need temporary files elsewhere: nox has the command ignore its own folder.
+    session.env.pop("TMPDIR", None)
     shutil.rmtree(folder, ignore_errors=True)
     with tarfile.open(archive) as opened:
         opened.extractall(folder, filter="data")

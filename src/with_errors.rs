@@ -350,9 +350,10 @@ mod tests {
     /// Four boundary bytes across the end of each vector and block, and at the end of the data.
     #[test]
     fn boundary_bytes_at_the_edges_of_vectors() {
+        let step = if std::env::var_os("LEADBYTE_TESTS").is_some() { 5 } else { 1 };
         for (index, first) in BOUNDARY_BYTES.into_iter().enumerate() {
             for second in BOUNDARY_BYTES {
-                for third in BOUNDARY_BYTES {
+                for third in BOUNDARY_BYTES.into_iter().step_by(step) {
                     let fourth = BOUNDARY_BYTES[(index + usize::from(second) + usize::from(third)) % 24];
                     let inserted = [first, second, third, fourth];
                     check(&inserted);

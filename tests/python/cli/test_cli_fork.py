@@ -92,8 +92,9 @@ def test_state(tmp_path: Path, variables: dict[str, str]) -> None:
 def test_end(tmp_path: Path, end: str) -> None:
     program = f"import atexit, os, signal, sys, threading, time; print('start'); {end}"
     forked, new = outcomes(cwd=tmp_path, program=program, data=b"\r\n\xff")
-    lines = [line for line in forked.err.splitlines() if not line.startswith('  File "<string>"')]
-    assert lines == [line for line in new.err.splitlines() if not line.startswith('  File "<string>"')]
+    # The places in a traceback differ, and from Python 3.13 on so do the lines of code.
+    lines = [[line for line in done.err.splitlines() if not line.startswith("  ")] for done in (forked, new)]
+    assert lines[0] == lines[1]
     assert (forked.code, forked.out) == (new.code, new.out)
 
 
