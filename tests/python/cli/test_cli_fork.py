@@ -38,9 +38,7 @@ process = {
     "main": threading.current_thread() is threading.main_thread(),
     "handlers": [repr(signal.getsignal(number)) for number in signal.valid_signals()],
     "limits": [resource.getrlimit(limit) for limit in range(15)],
-    "status": [
-        line for line in open("/proc/self/status") if line.startswith(("SigBlk", "SigIgn", "SigCgt", "Cpus"))
-    ],
+    "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])), "cores": sorted(os.sched_getaffinity(0)),
 }
 print(json.dumps({"streams": streams, **interpreter, **process}))
 """
