@@ -173,9 +173,12 @@ impl Lanes16 for Avx2 {
         fn splat16(unit: u16) -> __m256i = _mm256_set1_epi16(unit as i16);
         fn splat32(unit: u32) -> __m256i = _mm256_set1_epi32(unit as i32);
         fn equal16(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi16(a, b);
+        fn equal32(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi32(a, b);
         fn add16(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi16(a, b);
         fn shl16<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi16::<N>(v);
         fn shr16<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi16::<N>(v);
+        fn shl32<const N: i32>(v: __m256i) -> __m256i = _mm256_slli_epi32::<N>(v);
+        fn shr32<const N: i32>(v: __m256i) -> __m256i = _mm256_srli_epi32::<N>(v);
         fn select16(mask: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, mask);
         fn mask_bits16(v: __m256i) -> u32 =
             _mm256_movemask_epi8(_mm256_packs_epi16(v, _mm256_setzero_si256())) as u32;

@@ -285,7 +285,7 @@ pub(crate) trait Lookup128: Simd {
     fn lookup_classes(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
 }
 
-/// Instruction sets with operations on lanes of 16 bits, and shuffles of 16 bytes. A *part* is 16 bytes.
+/// Instruction sets with operations on lanes of 16 and 32 bits, and shuffles of 16 bytes. A *part* is 16 bytes.
 pub(crate) trait Lanes16: Lookup {
     /// Returns `unit` in every lane of 16 bits.
     fn splat16(self, unit: u16) -> Self::Vector;
@@ -296,6 +296,9 @@ pub(crate) trait Lanes16: Lookup {
     /// Returns all bits of each lane of 16 bits where `a` is `b`, else none.
     fn equal16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
+    /// Returns all bits of each lane of 32 bits where `a` is `b`, else none.
+    fn equal32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
     /// Returns `a + b` in each lane of 16 bits.
     fn add16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
@@ -304,6 +307,12 @@ pub(crate) trait Lanes16: Lookup {
 
     /// Shifts each lane of 16 bits right by `N` bits.
     fn shr16<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Shifts each lane of 32 bits left by `N` bits.
+    fn shl32<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+
+    /// Shifts each lane of 32 bits right by `N` bits.
+    fn shr32<const N: i32>(self, v: Self::Vector) -> Self::Vector;
 
     /// Returns lanes of `a` where all bits of `mask` are set, and of `b` where none is.
     fn select16(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;

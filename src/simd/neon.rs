@@ -145,12 +145,18 @@ impl Lanes16 for Neon {
         fn splat32(unit: u32) -> uint8x16_t = vreinterpretq_u8_u32(vdupq_n_u32(unit));
         fn equal16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vceqq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn equal32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u32(vceqq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
         fn add16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
         fn shl16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vshlq_n_u16::<N>(vreinterpretq_u16_u8(v)));
         fn shr16<const N: i32>(v: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vshrq_n_u16::<N>(vreinterpretq_u16_u8(v)));
+        fn shl32<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u32(vshlq_n_u32::<N>(vreinterpretq_u32_u8(v)));
+        fn shr32<const N: i32>(v: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_u32(vshrq_n_u32::<N>(vreinterpretq_u32_u8(v)));
         fn select16(mask: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbslq_u8(mask, a, b);
         fn mask_bits16(v: uint8x16_t) -> u32 = {
             // The bit of each lane, added up.

@@ -129,9 +129,12 @@ impl Lanes16 for Sse42 {
         fn splat16(unit: u16) -> __m128i = _mm_set1_epi16(unit as i16);
         fn splat32(unit: u32) -> __m128i = _mm_set1_epi32(unit as i32);
         fn equal16(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi16(a, b);
+        fn equal32(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi32(a, b);
         fn add16(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi16(a, b);
         fn shl16<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi16::<N>(v);
         fn shr16<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi16::<N>(v);
+        fn shl32<const N: i32>(v: __m128i) -> __m128i = _mm_slli_epi32::<N>(v);
+        fn shr32<const N: i32>(v: __m128i) -> __m128i = _mm_srli_epi32::<N>(v);
         fn select16(mask: __m128i, a: __m128i, b: __m128i) -> __m128i = _mm_blendv_epi8(b, a, mask);
         fn mask_bits16(v: __m128i) -> u32 =
             _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128())) as u32;

@@ -5,14 +5,14 @@
 //!    the bytes that are needed together. So a unit costs less the more of them are in a block.
 //! 3. In UTF-16 each surrogate of a pair gives two of the four bytes, and is like any other unit of two bytes, once the
 //!    two bits that the low surrogate's bytes need of the high one have been put before its own.
-//! 4. UTF-32 is narrowed to 16 bits; blocks that do not fit into them are encoded character by character.
+//! 4. UTF-32 is narrowed to 16 bits. In blocks that do not fit into them, each unit is widened to four bytes in its
+//!    lane, of which a shuffle keeps those that are needed.
 //! 5. Less than a block, or a block where the output may be too short, is encoded in a buffer on the stack and copied.
 //!
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
 use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily, places};
-use super::scalar::one_by_one;
 use super::single_byte::SingleByteWriter;
 use super::{Encoded, Halfword};
 use crate::kernels::THREE_BYTE_LEAD;
@@ -56,41 +56,32 @@ const fn sizes(block_units: usize, out_bytes: usize) -> Sizes {
 /// For each mask the order of 16 bytes in which those that are not needed come last.
 type Shuffles = [[u8; 16]; 256];
 
-/// Shuffles of eight units of two bytes: short ones keep only the first, which is the only byte that ASCII has.
-static SHUFFLES_OF_TWO: Shuffles = shuffles(2);
-/// Shuffles of four units in four bytes: those whose lower bit is set keep only the third byte, and those whose
-/// higher bit is set not the first.
-static SHUFFLES_OF_THREE: Shuffles = shuffles(4);
+/// Shuffles of eight units of two bytes. A bit of each means that only the first is needed, which is the only byte that
+/// ASCII has.
+static SHUFFLES_OF_TWO: Shuffles = shuffles(&[0b11, 0b01], 2, 1, 8);
+/// Shuffles of four units in four bytes. In the lower half of the mask, a bit of each means that only the third is
+/// needed, and in the upper half, that the first is not needed. The fourth never is.
+static SHUFFLES_OF_THREE: Shuffles = shuffles(&[0b111, 0b101, 0b110, 0b100], 4, 1, 4);
+/// Shuffles of four units of four bytes. Two bits of each are the number of its first bytes that are not needed.
+static SHUFFLES_OF_FOUR: Shuffles = shuffles(&[0b1111, 0b1110, 0b1100, 0b1000], 4, 2, 1);
 
-const fn shuffles(size: usize) -> Shuffles {
+/// Returns the shuffles of units of `size` bytes, of which those are needed that have a bit in `needed`, at the index
+/// whose bits the mask has: the lower one of each unit `step` bits after that of the unit before, the higher one
+/// `distance` bits after the lower one.
+const fn shuffles(needed: &[u8], size: usize, step: usize, distance: usize) -> Shuffles {
     let mut all = [[0; 16]; 256];
     let mut mask = 0;
     while mask < 256 {
         let mut to = 0;
-        let mut unit = 0;
-        while unit < 16 / size {
-            let first = (size * unit) as u8;
-            let is_short = mask >> unit & 1 != 0;
-            if size == 2 {
-                all[mask][to] = first;
-                to += 1;
-                if !is_short {
-                    all[mask][to] = first + 1;
-                    to += 1;
-                }
-            } else {
-                if mask >> (4 + unit) & 1 == 0 {
-                    all[mask][to] = first;
-                    to += 1;
-                }
-                if !is_short {
-                    all[mask][to] = first + 1;
-                    to += 1;
-                }
-                all[mask][to] = first + 2;
+        let mut from = 0;
+        while from < 16 {
+            let lower = from / size * step;
+            let index = mask >> lower & 1 | (mask >> (lower + distance) & 1) << 1;
+            if needed[index] >> (from % size) & 1 != 0 {
+                all[mask][to] = from as u8;
                 to += 1;
             }
-            unit += 1;
+            from += 1;
         }
         mask += 1;
     }
@@ -233,6 +224,47 @@ impl<I: Lanes16> ShuffleWriter<I> {
             part += 1;
         }
         at + 24 * part - Self::ones_before(masks, part)
+    }
+
+    /// Writes one to four bytes for each unit of 32 bits to `out[at..]`, and returns where they end.
+    #[inline(always)]
+    fn write_fours(&mut self, v: I::Vector, out: &mut Out, at: usize) -> usize {
+        let isa = self.isa;
+        let zero = isa.splat(0);
+        let above_11_bits = isa.and(v, isa.splat32(!0x7FF));
+        let planes = isa.shr32::<16>(v);
+        // The sign bit of a lane of 16 bits is set from 0x11 to 0x7FFF + 0x11, or it has been set before.
+        let beyond = isa.or(planes, isa.add16(planes, isa.splat32(0x8000 - 0x11)));
+        let beyond = isa.and(beyond, isa.splat32(0x8000));
+        self.errors = isa.or(self.errors, isa.or(beyond, isa.equal32(above_11_bits, isa.splat32(0xD800))));
+
+        let one_byte = isa.equal32(isa.and(v, isa.splat32(!0x7F)), zero);
+        let up_to_two_bytes = isa.equal32(above_11_bits, zero);
+        let up_to_three_bytes = isa.equal32(planes, zero);
+        // Six bits a byte, the last ones in the last byte; then the leading bits.
+        let first_two = isa.or(isa.shr32::<18>(v), isa.and(isa.shr32::<4>(v), isa.splat32(0x3F00)));
+        let last_two = isa.or(
+            isa.and(isa.shl32::<10>(v), isa.splat32(0x3F_0000)),
+            isa.and(isa.shl32::<24>(v), isa.splat32(0x3F00_0000)),
+        );
+        let [of_two, of_three, of_four] = [0x80C0_0000, 0x8080_E000, 0x8080_80F0];
+        let marks = isa.xor(
+            isa.xor(isa.splat32(of_four), isa.and(up_to_three_bytes, isa.splat32(of_four ^ of_three))),
+            isa.and(up_to_two_bytes, isa.splat32(of_three ^ of_two)),
+        );
+        let bytes = isa.or(isa.or(first_two, last_two), marks);
+        let bytes = isa.select16(one_byte, isa.shl32::<24>(v), bytes);
+
+        // For each lane two bits: the number of bytes that are not needed.
+        let odd = isa.xor(isa.xor(one_byte, up_to_two_bytes), up_to_three_bytes);
+        let masks = isa.mask_bits16(isa.select16(isa.splat32(0xFFFF), odd, up_to_two_bytes));
+        let mut at = at;
+        for part in 0..I::WIDTH / 16 {
+            let mask = (masks >> (16 * part)) as u8;
+            isa.store_shuffled(bytes, part, &SHUFFLES_OF_FOUR[usize::from(mask)], out, at);
+            at += 16 - (mask.count_ones() + (mask & 0xAA).count_ones()) as usize;
+        }
+        at
     }
 
     /// Classifies units, none of which is part of a pair.
@@ -465,9 +497,13 @@ impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
         let isa = self.isa;
         let bytes = bytes_of(units);
         if isa.any(isa.and(isa.or_all(bytes), isa.splat32(0xFFFF_0000))) {
-            let encoded = one_by_one(units, out);
-            self.failed |= !encoded.scalar;
-            return (encoded.written, Widest::MoreBytes);
+            let mut written = 0;
+            let mut at = 0;
+            while at < bytes.len() {
+                written = self.write_fours(isa.load(bytes, at), out, written);
+                at += I::WIDTH;
+            }
+            return (written, Widest::MoreBytes);
         }
         let vectors = [self.load_narrow32(bytes, 0), self.load_narrow32(bytes, bytes.len() - 2 * I::WIDTH)];
         self.write_units::<u16, TEST_ASCII>(vectors, 0, out)
