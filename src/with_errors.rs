@@ -2,8 +2,8 @@
 //!
 //! 1. Measuring divides the data into parts that are valid, which are decoded as any valid data is, and parts with
 //!    errors, for which there are kernels of their own. These take up to twice the time, but the same for any errors.
-//! 2. A part with errors begins where validation finds one. It is short if the error is far from the one before, or
-//!    else ends after some bytes without any.
+//! 2. A part with errors begins where validation finds one. If that is far from the one before, the part has no more
+//!    than a few errors, one right after the other; else it ends after some bytes without any.
 
 use core::iter;
 
@@ -16,6 +16,7 @@ use crate::kernels::errors::{CountErrors, ErrorCounts};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{CountsOf, ValidUpTo, check, search_start, survey};
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
+use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "python")]
 use crate::simd::uninit::unfilled;
@@ -42,13 +43,11 @@ impl Division {
 
     /// For data to be copied where it is valid.
     pub(crate) const COPIED: Self =
-        Self { sparse_bytes: 192, sparse_ascii_bytes: 192, calm_bytes: 192, counted: false };
+        Self { sparse_bytes: 32, sparse_ascii_bytes: 32, calm_bytes: 64, counted: false };
 }
 
 /// The share of continuation bytes, as a divisor, below which most bytes are ASCII.
 const ASCII_DIVISOR: usize = 16;
-/// Bytes that are measured with an error that is alone.
-const ALONE_BYTES: usize = 64;
 /// Valid bytes before an error after which another is expected within [`WARY_BYTES`], and these are validated alone.
 const NEAR_BYTES: usize = 2 * WARY_BYTES;
 const WARY_BYTES: usize = 1024;
@@ -80,7 +79,7 @@ impl<'a> WithErrors<'a> {
         let Division { sparse_bytes, sparse_ascii_bytes, calm_bytes, counted } = division;
         let mut all =
             Self { implementation, data, ends: vec![], counts: ErrorCounts::default(), error_bytes: 0 };
-        let (mut at, mut step, mut wary) = (0, calm_bytes, false);
+        let (mut at, mut step, mut wary, mut alone) = (0, calm_bytes, false, false);
         while at < data.len() {
             let start = at;
             let is_valid = all.ends.len().is_multiple_of(2);
@@ -98,16 +97,22 @@ impl<'a> WithErrors<'a> {
                 ended = length < chunk.len();
                 let continuations = all.counts.continuations - before.continuations;
                 let mostly_ascii = continuations * ASCII_DIVISOR < length;
-                let sparse = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
-                step = if sparse { ALONE_BYTES } else { calm_bytes };
+                let length = at - all.ends.last().unwrap_or(&0);
+                alone = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
                 wary = length < NEAR_BYTES && ended;
+                if ended && alone {
+                    at += all.count_chars(&data[at..]);
+                }
+            } else if alone {
+                at += all.count_few_errors(&data[at..]);
+                ended = true;
             } else {
                 let chunk = head(&data[at..], step);
                 let counts = implementation.run(CountErrors(chunk));
                 all.counts = all.counts.plus(counts);
                 all.error_bytes += chunk.len() - counts.chars - counts.continuations;
                 at += chunk.len();
-                ended = counts.errors == 0 || step == ALONE_BYTES;
+                ended = counts.errors == 0;
                 let dense = counts.errors * DENSE_BYTES >= chunk.len();
                 step = if dense { MAX_STEP_BYTES.min(2 * step) } else { calm_bytes };
             }
@@ -150,6 +155,36 @@ impl<'a> WithErrors<'a> {
             beyond_latin1: counts.largest > LATIN1,
             errors: 0,
         });
+    }
+
+    /// Counts the characters before the first error of `data`, which is near, and returns the number of their bytes.
+    fn count_chars(&mut self, data: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(Sequence::Char(character, length)) = decode_one(&data[at..]) {
+            self.counts = self.counts.plus(ErrorCounts {
+                chars: 1,
+                continuations: length - 1,
+                four_byte_chars: usize::from(length == 4),
+                beyond_latin1: character > '\u{FF}',
+                errors: 0,
+            });
+            at += length;
+        }
+        at
+    }
+
+    /// Counts the first errors of `data`, up to a character or as many as are [few](FEW_BYTES), and returns the number
+    /// of their bytes.
+    fn count_few_errors(&mut self, data: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(Sequence::Malformed(_, length)) = decode_one(&data[at..])
+            && at + length <= FEW_BYTES
+        {
+            self.counts.errors += 1;
+            at += length;
+        }
+        self.error_bytes += at;
+        at
     }
 
     /// Returns the implementation that measured it.
@@ -213,7 +248,11 @@ impl<'a> WithErrors<'a> {
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
         self.decode_parts(out, progress, |data, out| {
-            self.implementation.run(DecodeWithErrors { data, out, units })
+            if data.len() > FEW_BYTES {
+                self.implementation.run(DecodeWithErrors { data, out, units })
+            } else {
+                decode_few(data, units, out)
+            }
         })
     }
 
@@ -253,6 +292,26 @@ fn valid_part(chunk: &[u8], valid: usize) -> usize {
     if valid == chunk.len() { valid } else { search_start(chunk, valid) }
 }
 
+/// The most bytes of a few errors, which no kernel is called for.
+const FEW_BYTES: usize = 8;
+
+/// Decodes a few bytes into `out`, and returns the number of units written. Errors become `units`.
+fn decode_few<U: Unit>(data: &[u8], units: ErrorUnits, out: &mut [MaybeUninit<U>]) -> usize {
+    let (mut at, mut written) = (0, 0);
+    while let Some(sequence) = decode_one(&data[at..]) {
+        let (bytes, out) = (&data[at..at + sequence.length()], &mut out[written..]);
+        written += match sequence {
+            Sequence::Char(character, _) => match U::of(character.into()) {
+                (unit, None) => put(out, &[unit]),
+                (high, Some(low)) => put(out, &[high, low]),
+            },
+            Sequence::Malformed(..) => units.write(bytes, out),
+        };
+        at += bytes.len();
+    }
+    written
+}
+
 /// Writes `data`, which has errors, into `out`, with each replaced by what `replace` writes, given the bytes of the
 /// error. Returns the number of bytes written.
 pub(crate) fn splice(
@@ -262,6 +321,17 @@ pub(crate) fn splice(
     mut replace: impl FnMut(&[u8], &mut [MaybeUninit<u8>]) -> usize,
 ) -> usize {
     let (mut at, mut written) = (0, 0);
+    if data.len() <= FEW_BYTES {
+        while let Some(sequence) = decode_one(&data[at..]) {
+            let bytes = &data[at..at + sequence.length()];
+            written += match sequence {
+                Sequence::Char(..) => put(&mut out[written..], bytes),
+                Sequence::Malformed(..) => replace(bytes, &mut out[written..]),
+            };
+            at += bytes.len();
+        }
+        return written;
+    }
     for error in ErrorIter::among_errors(implementation, data) {
         let (start, end) = (error.start() as usize, error.end() as usize);
         written += put(&mut out[written..], &data[at..start]);
@@ -275,7 +345,6 @@ pub(crate) fn splice(
 mod tests {
     use super::*;
     use crate::allocation::{or_raise, unobserved};
-    use crate::sequence::{Sequence, decode_one};
     use crate::simd::dispatch::implementations;
     use crate::simd::uninit::filled;
 

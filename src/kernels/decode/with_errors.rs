@@ -14,7 +14,7 @@ use super::planes::{Bytes, Extract, Sink};
 use crate::kernels::errors::vectors::sequences_of;
 use crate::kernels::errors::{BLOCK_BYTES, BlockVisitor, SequenceFinder, WINDOW_BYTES, visit_blocks};
 use crate::kernels::{Backend, Kernel, Task};
-use crate::simd::uninit::MaybeUninit;
+use crate::simd::uninit::{MaybeUninit, put};
 use crate::simd::{Isa, Scalar, StoreUnits};
 
 /// The units that errors become.
@@ -26,6 +26,22 @@ pub(crate) enum ErrorUnits {
     Each(u16),
     /// A low surrogate for each byte of an error, as [`escape`] returns it (PEP 383).
     Escapes,
+}
+
+impl ErrorUnits {
+    /// Writes the units of an error into `out`, given its bytes, and returns their number.
+    pub(crate) fn write<U: Unit>(self, error: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+        let mut written = 0;
+        let mut write = |unit: u16| {
+            written += put(&mut out[written..], &[U::of(unit.into()).0]);
+        };
+        match self {
+            Self::None => {}
+            Self::Each(unit) => write(unit),
+            Self::Escapes => error.iter().for_each(|&byte| write(escape(byte))),
+        }
+        written
+    }
 }
 
 /// Returns the low surrogate that represents a byte from 80 on that could not be decoded (PEP 383).
