@@ -147,6 +147,7 @@ def search(
     text_or_data: str | Buffer,
     needle: str | Buffer,
     /,
+    start: int = 0,
     *,
     ignore_case: bool = False,
     ignore_marks: bool = False,

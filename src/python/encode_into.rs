@@ -42,7 +42,7 @@ pub(super) fn encode_into(
 ) -> PyResult<(usize, usize)> {
     let mut buffer = WritableBuffer::of(buffer, "encode_into", "2")?;
     let start = match offset {
-        Some(offset) => offset_argument(offset, buffer.len(), "buffer in bytes")?,
+        Some(offset) => offset_argument("offset", offset, buffer.len(), "buffer in bytes")?,
         None => 0,
     };
     let (end, read) = match Utf8OrUnits::of(text)? {

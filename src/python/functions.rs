@@ -278,11 +278,17 @@ pub(super) fn iter_errors(data: &Bound<'_, PyAny>) -> PyResult<ErrorIterator> {
     guarded(|| ErrorIterator::over(data))
 }
 
-/// Extracts an offset between 0 and `length`, that of `whole`, both included; raises IndexError for others.
-pub(super) fn offset_argument(offset: &Bound<'_, PyAny>, length: usize, whole: &str) -> PyResult<usize> {
+/// Extracts the argument `name`, an offset between 0 and `length`, that of `whole`, both included; raises IndexError
+/// for others.
+pub(super) fn offset_argument(
+    name: &str,
+    offset: &Bound<'_, PyAny>,
+    length: usize,
+    whole: &str,
+) -> PyResult<usize> {
     let outside = || {
         PyIndexError::new_err(format!(
-            "offset out of range: it must be between 0 and {length}, the length of the {whole}"
+            "{name} out of range: it must be between 0 and {length}, the length of the {whole}"
         ))
     };
     let number = match offset.extract::<isize>() {
@@ -307,7 +313,7 @@ pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyRe
     guarded(|| {
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let offset = offset_argument(offset, bytes.len(), "data")?;
+        let offset = offset_argument("offset", offset, bytes.len(), "data")?;
         let mut counter = LocationCounter::default();
         for_each_chunk(data.py(), &bytes[..sequence_start(bytes, offset)], |chunk| {
             counter.advance(Implementation::active(), chunk);

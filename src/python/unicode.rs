@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use super::arguments::{Optional, text_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached, snapshot};
 use super::decode::decode;
-use super::functions::valid_text;
+use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, character, exact, new_str};
 use crate::allocation::unobserved;
@@ -386,7 +386,8 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 /// None.
 ///
 /// text_or_data, needle: each a str, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is not.
-/// start and end count characters of a str, and bytes of bytes-like objects. The time is linear in both lengths. An
+/// Offsets count characters of a str, and bytes of bytes-like objects. start: where an occurrence starts at the
+/// earliest; raises IndexError if it is out of range. The time is linear in both lengths. An
 /// occurrence consists of whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one
 /// with another final consonant. ignore_case: find canonical caseless matches (the Unicode Standard, D145), which
 /// consist of whole characters, too: 'ss' matches '\xdf', and 's' does not. ignore_marks: ignore characters with a
@@ -398,11 +399,17 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 /// (None, (1, 3))
 /// >>> leadbyte.search('Stra\xdfe', 'ASSE', ignore_case=True)
 /// (3, 6)
+/// >>> leadbyte.search('ab ab', 'ab', 1)
+/// (3, 5)
 #[pyfunction]
-#[pyo3(signature = (text_or_data, needle, /, *, ignore_case = false, ignore_marks = false))]
+#[pyo3(
+    signature = (text_or_data, needle, /, start = Optional(None), *, ignore_case = false, ignore_marks = false),
+    text_signature = "(text_or_data, needle, /, start=0, *, ignore_case=False, ignore_marks=False)"
+)]
 pub(super) fn search(
     text_or_data: &Bound<'_, PyAny>,
     needle: &Bound<'_, PyAny>,
+    start: Optional<'_>,
     ignore_case: bool,
     ignore_marks: bool,
 ) -> PyResult<Option<(usize, usize)>> {
@@ -421,14 +428,21 @@ pub(super) fn search(
                 })?
             }
         };
+        let first = |length, whole| {
+            start.0.as_ref().map_or(Ok(0), |start| offset_argument("start", start, length, whole))
+        };
         let found = match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
-                needle.find_in_units(by, units, |bytes| poller.advance(bytes))
-            })),
+            Text::Str(text) => with_units!(units of text => {
+                let first = first(units.len(), "text")?;
+                detached(py, size_of_val(units), |poller| {
+                    needle.find_in_units(by, units, first, |bytes| poller.advance(bytes))
+                })
+            }),
             Text::Utf8(data) => {
                 let text = valid_text(&data)?;
+                let first = first(text.len(), "data")?;
                 detached(py, text.len(), |poller| {
-                    needle.find_in_text(by, text, |bytes| poller.advance(bytes))
+                    needle.find_in_text(by, text, first, |bytes| poller.advance(bytes))
                 })
             }
         };

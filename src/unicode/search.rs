@@ -11,7 +11,7 @@ use super::pieces::{Pieces, decoded};
 use super::prefilter::Prefilter;
 use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 use crate::kernels::encode::Source;
-use crate::sequence::boundary::CHUNK_BYTES;
+use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary};
 use crate::simd::dispatch::Implementation;
 
 /// Returns whether two texts are equal in a normalization form: canonically equivalent by NFC or NFD, compatibility
@@ -55,7 +55,7 @@ pub struct Ignore {
 pub fn search(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> {
     let by = Implementation::active();
     let found = Needle::of_text(by, needle, ignore, unobserved)
-        .and_then(|needle| needle.find_in_text(by, text, unobserved));
+        .and_then(|needle| needle.find_in_text(by, text, 0, unobserved));
     or_raise(found)
 }
 
@@ -146,18 +146,25 @@ impl Needle {
         matched + 1
     }
 
-    /// Returns the range of the first occurrence in `units`.
+    /// Returns the range of the first occurrence in `units` that starts at the index `first` or later.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn find_in_units<U: Source, E: From<AllocError>>(
         &self,
         by: Implementation,
         units: &[U],
+        first: usize,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Range<usize>>, E> {
         if self.text.is_empty() {
-            return Ok(Some(0..0));
+            return Ok(Some(first..first));
         }
+        let later = units[first..].iter().position(|unit| first == 0 || is_start(unit.value()));
+        let first = first + later.unwrap_or_default();
+        if later.is_none() || (first > 0 && self.anchored) {
+            return Ok(None);
+        }
+        let units = &units[first..];
         let mut search = Search::of(self)?;
         let end = match search.pass(by, units, &mut progress)? {
             Passed::End if search.is_complete() => Some(units.len()),
@@ -166,21 +173,29 @@ impl Needle {
         };
         let Some(end) = end else { return Ok(None) };
         let before = units[..end].iter().enumerate().rev().map(|(at, unit)| (at, unit.value()));
-        self.start_of(before, progress).map(|start| Some(start..end))
+        self.start_of(before, progress).map(|start| Some(first + start..first + end))
     }
 
-    /// Returns the range in bytes of the first occurrence in `text`.
+    /// Returns the range in bytes of the first occurrence in `text` that starts at the byte offset `first` or later.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(crate) fn find_in_text<E: From<AllocError>>(
         &self,
         by: Implementation,
         text: &str,
+        first: usize,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Range<usize>>, E> {
+        let first = ceil_boundary(text.as_bytes(), first);
         if self.text.is_empty() || by.is_ascii(text.as_bytes()) {
-            return self.find_in_units(by, text.as_bytes(), progress);
+            return self.find_in_units(by, text.as_bytes(), first, progress);
         }
+        let later = text[first..].char_indices().find(|&(_, char)| first == 0 || is_start(char.into()));
+        let first = first + later.map_or(0, |(at, _)| at);
+        if later.is_none() || (first > 0 && self.anchored) {
+            return Ok(None);
+        }
+        let text = &text[first..];
         let mut search = Search::of(self)?;
         let mut buffer = vec![];
         let end = 'search: {
@@ -200,7 +215,7 @@ impl Needle {
         };
         let Some(end) = end else { return Ok(None) };
         let before = text[..end].char_indices().rev().map(|(at, character)| (at, u32::from(character)));
-        self.start_of(before, progress).map(|start| Some(start..end))
+        self.start_of(before, progress).map(|start| Some(first + start..first + end))
     }
 
     /// Returns the start of an occurrence, given the characters before its end with their indices, last one first.

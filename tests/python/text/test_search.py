@@ -103,7 +103,9 @@ def is_start(char: str) -> bool:
     return not unicodedata.combining(first) and first not in SECOND_PARTS
 
 
-def naive_find(text: str, needle: str, *, ignore_marks: bool, ignore_case: bool = False) -> Place:
+def naive_find(
+    text: str, needle: str, first: int = 0, *, ignore_marks: bool = False, ignore_case: bool = False
+) -> Place:
     """Return the first part, from one start to another, that is equivalent, or a canonical caseless match."""
 
     def plain(part: str) -> str:
@@ -114,8 +116,9 @@ def naive_find(text: str, needle: str, *, ignore_marks: bool, ignore_case: bool 
 
     wanted = plain(needle)
     if not wanted:
-        return 0, 0
-    starts = [at for at, char in enumerate(text) if (at == 0 or is_start(char)) and plain(char)]
+        return first, first
+    chars = [*enumerate(text)][first:]
+    starts = [at for at, char in chars if (at == 0 or is_start(char)) and plain(char)]
     ends = [at for at in range(1, len(text) + 1) if at == len(text) or is_start(text[at])]
     places = ((start, end) for start in starts for end in ends if start < end)
     return next((place for place in places if plain(text[slice(*place)]) == wanted), None)
@@ -141,6 +144,11 @@ def test_all_short_texts(alphabet: str) -> None:
             found = leadbyte.search(text, needle, ignore_case=case, ignore_marks=marks)
             wanted = naive_find(text, needle, ignore_case=case, ignore_marks=marks)
             assert found == wanted, (text, needle, case, marks)
+            if found:
+                first = min(found[0] + 1, len(text))
+                later = leadbyte.search(text, needle, first, ignore_case=case, ignore_marks=marks)
+                wanted = naive_find(text, needle, first, ignore_case=case, ignore_marks=marks)
+                assert later == wanted, (text, needle, first, case, marks)
             if needle[
                 0
             ] not in "\u0323\u0301\u0308\u0344\u0345\u1161\u11a8\u0fb7\u0f72" and text == text.lstrip(
@@ -174,17 +182,27 @@ CASED = (
     needle=st.text(st.sampled_from(CASED), max_size=5),
     filler=st.integers(0, 90),
     ignore_marks=st.booleans(),
+    share=st.floats(0, 1),
 )
 def test_caseless_matches_of_the_naive_search(
-    text: str, needle: str, filler: int, *, ignore_marks: bool
+    text: str, needle: str, filler: int, *, ignore_marks: bool, share: float
 ) -> None:
     text = "~" * filler + text
-    wanted = naive_find(text, needle, ignore_case=True, ignore_marks=ignore_marks)
-    assert leadbyte.search(text, needle, ignore_case=True, ignore_marks=ignore_marks) == wanted
+    first = int(share * len(text))
+    wanted = naive_find(text, needle, first, ignore_case=True, ignore_marks=ignore_marks)
+    assert leadbyte.search(text, needle, first, ignore_case=True, ignore_marks=ignore_marks) == wanted
     if "\ud800" not in text + needle:
         in_bytes = wanted and (len(text[: wanted[0]].encode()), len(text[: wanted[1]].encode()))
-        found = leadbyte.search(text.encode(), needle.encode(), ignore_case=True, ignore_marks=ignore_marks)
+        data = text.encode(), needle.encode()
+        start = len(text[:first].encode())
+        found = leadbyte.search(*data, start, ignore_case=True, ignore_marks=ignore_marks)
         assert found == in_bytes
+        inside = start + 1
+        if inside < len(data[0]) and data[0][inside] & 0xC0 == 0x80:
+            later = naive_find(text, needle, first + 1, ignore_case=True, ignore_marks=ignore_marks)
+            in_bytes = later and (len(text[: later[0]].encode()), len(text[: later[1]].encode()))
+            found = leadbyte.search(*data, inside, ignore_case=True, ignore_marks=ignore_marks)
+            assert found == in_bytes
 
 
 @given(st.text("sSß\u017f", max_size=40), st.text("sSßx", min_size=1, max_size=12), st.integers(0, 90))
@@ -352,6 +370,20 @@ def test_named_inputs_take_no_long_time() -> None:
     assert duration("ab" * (2 << 20), "ab" * (1 << 20) + "c") < PROMPTLY
 
 
+@pytest.mark.parametrize("text", ["", "aé", b"a\xc3\xa9"])
+def test_start(text: str | bytes) -> None:
+    empty, end = text[:0], len(text)
+    assert leadbyte.search(text, empty, end) == (end, end)
+    assert leadbyte.search(text, "é", end) is None
+    for outside in (-1, end + 1, 1 << 80):
+        with pytest.raises(
+            IndexError, match=f"start out of range: it must be between 0 and {end}, the length"
+        ):
+            leadbyte.search(text, empty, outside)
+    with pytest.raises(TypeError):
+        leadbyte.search(text, empty, None)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("wrong", normalization.NO_TEXTS)
 def test_arguments_of_other_types(wrong: Anything) -> None:
     with pytest.raises(TypeError):
@@ -359,7 +391,7 @@ def test_arguments_of_other_types(wrong: Anything) -> None:
     with pytest.raises(TypeError):
         leadbyte.search("a", wrong)
     with pytest.raises(TypeError):
-        leadbyte.search("a", "a", True)  # type: ignore[call-arg]
+        leadbyte.search("a", "a", 0, True)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"a\xc0\xb1"])
