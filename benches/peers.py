@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leadbyte beside CPython, NumPy, pyarrow, polars and wsaccel, interleaved in one process.
+"""leadbyte beside CPython, NumPy, StringZilla, pyarrow, polars and wsaccel, interleaved in one process.
 
 python benches/peers.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import stringzilla
 import texts
 import wsaccel.utf8validator
 from harness import (
@@ -107,6 +108,7 @@ NAMES: dict[str, Any] = {
     "scan": leadbyte.scan,
     "count_nonzero": np.count_nonzero,
     "utf8_length": pc.utf8_length,
+    "utf8_count": stringzilla.utf8_count,
     "String": pl.String,
     "utf8": pa.string(),
     "own": Utf8Validator(),
@@ -136,6 +138,7 @@ COUNT = (
     Contestant(
         "pyarrow utf8_length", "utf8_length(piece)", lambda piece: pa.array([piece.decode()]), count_is_right
     ),
+    Contestant("StringZilla", "utf8_count(piece)", right=count_is_right),
     Contestant("CPython len(decode)", "len(piece.decode())", right=count_is_right),
 )
 WEBSOCKET = (
@@ -252,7 +255,7 @@ class Report:
 
 def main() -> None:
     """Measure what is asked for."""
-    parser = argument_parser("leadbyte beside CPython, NumPy, pyarrow, polars and wsaccel.")
+    parser = argument_parser("leadbyte beside CPython, NumPy, StringZilla, pyarrow, polars and wsaccel.")
     parser.add_argument(
         "--only",
         action="append",
@@ -281,7 +284,7 @@ def main() -> None:
     outcomes = summaries(report.measured)
     print_outcomes(outcomes)
     if arguments.record:
-        tools = ("leadbyte", "numpy", "polars", "pyarrow", "wsaccel")
+        tools = ("leadbyte", "numpy", "polars", "pyarrow", "stringzilla", "wsaccel")
         versions = ", ".join(f"{tool} {version(tool)}" for tool in tools)
         isa = ", ".join(f"{function} {isa}" for function, isa in leadbyte.cpu_info()["functions"].items())
         write_record("peers", {"versions": versions, "isa": isa, **outcomes}, report.rows)

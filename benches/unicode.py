@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Normalization beside unicodedata, and graphemes beside grapheme and ugrapheme, interleaved in one process.
+"""Normalization, graphemes and caseless search beside those of other packages, interleaved in one process.
 
 python benches/unicode.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import grapheme
 import leadbyte
+import stringzilla
 import texts
 import ugrapheme
 from harness import (
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
-NAMES = {"leadbyte": leadbyte, "unicodedata": unicodedata, "grapheme": grapheme, "ugrapheme": ugrapheme}
+MODULES = (leadbyte, unicodedata, grapheme, ugrapheme, stringzilla)
+NAMES = {module.__name__: module for module in MODULES}
 # Each job with its contestants, ours first.
 NORMALIZATION = {
     **{
@@ -48,13 +50,47 @@ NORMALIZATION = {
     "NFC of UTF-8": [
         "leadbyte.normalize('NFC', data)",
         "unicodedata.normalize('NFC', data.decode()).encode()",
+        "stringzilla.utf8_norm(data, 'NFC')",
     ],
-    "is NFC": ["leadbyte.is_normalized('NFC', text)", "unicodedata.is_normalized('NFC', text)"],
+    "is NFC": [
+        "leadbyte.is_normalized('NFC', text)",
+        "unicodedata.is_normalized('NFC', text)",
+        "stringzilla.utf8_find_denormalized(text, 'NFC') is None",
+    ],
 }
-COUNT = ["leadbyte.count_graphemes(text)", "ugrapheme.grapheme_len(text)", "grapheme.length(text)"]
-LIST = ["leadbyte.graphemes(text)", "ugrapheme.grapheme_split(text)", "list(grapheme.graphemes(text))"]
+COUNT = [
+    "leadbyte.count_graphemes(text)",
+    "ugrapheme.grapheme_len(text)",
+    "grapheme.length(text)",
+    "sum(1 for cluster in stringzilla.utf8_graphemes(text))",
+]
+LIST = [
+    "leadbyte.graphemes(text)",
+    "ugrapheme.grapheme_split(text)",
+    "list(grapheme.graphemes(text))",
+    "list(map(str, stringzilla.utf8_graphemes(text)))",
+]
 GRAPHEMES = {"count": COUNT, "list": LIST}
-PARTS = {"normalize": NORMALIZATION, "graphemes": GRAPHEMES}
+CASE = {
+    "casefold": ["leadbyte.casefold(text)", "text.casefold()"],
+    "casefold of UTF-8": [
+        "leadbyte.casefold(data)",
+        "data.decode().casefold().encode()",
+        "stringzilla.utf8_uncased_fold(data)",
+    ],
+    # For what is not there, so all of the text is read.
+    "caseless search": [
+        "leadbyte.search(text, needle, ignore_case=True) is None",
+        "text.casefold().find(needle.casefold()) < 0",
+    ],
+    "caseless search in UTF-8": [
+        "leadbyte.search(data, needle, ignore_case=True) is None",
+        "data.decode().casefold().find(needle.casefold()) < 0",
+        "stringzilla.utf8_uncased_search(data, needle) < 0",
+    ],
+}
+PARTS = {"normalize": NORMALIZATION, "graphemes": GRAPHEMES, "case": CASE}
+EXPRESSIONS = {job: expressions for jobs in PARTS.values() for job, expressions in jobs.items()}
 SLOW = 20_000  # characters; what takes microseconds each gets no more
 
 CORPORA = {"french", "russian", "chinese", "hindi", "english"}
@@ -67,17 +103,24 @@ TARGETS = {
     "others": Target("normalize NFD, NFKC, NFKD / unicodedata", 10, at_least=True),
     "grapheme": Target("count_graphemes / grapheme", 20, at_least=True),
     "ugrapheme": Target("count_graphemes / ugrapheme", 1, at_least=True),
+    "search": Target("search, ignoring case / casefold and find", 10, at_least=True),
+    "stringzilla": Target("each / StringZilla", 1, at_least=True),
     "constant": Target("normalize NFC of a million characters of ASCII / of one, time", 2, at_least=False),
 }
 
 
+def given(text: str) -> dict[str, str | bytes]:
+    """Return the names that expressions may use: the text in several forms, and what it does not contain."""
+    needle = text[-10:][::-1].swapcase() + text[:10].swapcase()
+    return {"text": text, "nfd": unicodedata.normalize("NFD", text), "data": text.encode(), "needle": needle}
+
+
 def measure(expressions: Sequence[str], text: str) -> dict[str, Times]:
     """Time all in turns, each on as much of the text as it can take; per character."""
-    given = {"text": text, "nfd": unicodedata.normalize("NFD", text), "data": text.encode()}
-    few = {"text": text[:SLOW], "nfd": given["nfd"][:SLOW], "data": text[:SLOW].encode()}
+    all_of_it, few = given(text), given(text[:SLOW])
 
     def turn(expression: str) -> Callable[[], float]:
-        chosen = few if expression.startswith(("grapheme", "list")) else given
+        chosen = few if expression.startswith(("grapheme", "list", "sum")) else all_of_it
         chars = len(chosen["nfd" if "nfd" in expression else "text"])
         timer = Timer(expression, timer=time.thread_time, globals={**NAMES, **chosen})
         times = walks_a_turn(timer.timeit(1))
@@ -90,9 +133,7 @@ def measure(expressions: Sequence[str], text: str) -> dict[str, Times]:
 
 def check(job: str, expressions: Sequence[str], text: str) -> None:
     """Compare what all make of the start of a text, as far as their versions of Unicode let them agree."""
-    nfd = unicodedata.normalize("NFD", text)
-    names = {**NAMES, "text": text, "nfd": nfd, "data": text.encode()}
-    own, other = (eval(expression, names) for expression in expressions[:2])
+    own, other = (eval(expression, {**NAMES, **given(text)}) for expression in expressions[:2])
     if job in GRAPHEMES:
         count, many = (len(own), len(other)) if job == "list" else (own, other)
         # The rules for some scripts have changed from version to version; those of grapheme are the oldest.
@@ -147,6 +188,10 @@ class Report:
         if job == "count":
             self.note("ugrapheme", name, ratios[0])
             self.note("grapheme", name, ratios[1])
+        if "stringzilla" in EXPRESSIONS[job][-1]:
+            self.note("stringzilla", f"{name} {job}", ratios[-1])
+        if job.startswith("caseless search"):
+            self.note("search", f"{name} {job}", ratios[0])
         if text.isascii() or job not in FORMS:
             return
         if job == "NFC" and self.real and name in CORPORA:
@@ -173,9 +218,7 @@ class Report:
 
 def main() -> None:
     """Measure what is asked for."""
-    parser = argument_parser(
-        "leadbyte's normalization and graphemes beside unicodedata, grapheme, ugrapheme."
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--only", action="append", metavar="WORD", help=f"only this text or part ({[*PARTS]})"
     )
@@ -199,7 +242,7 @@ def main() -> None:
     outcomes = summaries(report.measured)
     print_outcomes(outcomes)
     if arguments.record:
-        packages = ("grapheme", "ugrapheme")
+        packages = ("grapheme", "ugrapheme", "stringzilla")
         versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
         facts = {
             "versions": f"leadbyte {leadbyte.__version__}, {versions}",
