@@ -9,7 +9,7 @@ from reduced import IS_REDUCED
 settings.register_profile(
     "leadbyte",
     deadline=None,
-    max_examples=50 if IS_REDUCED else 200,
+    max_examples=30 if IS_REDUCED else 200,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("leadbyte")

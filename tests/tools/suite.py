@@ -1,6 +1,7 @@
 """Run the Python tests of the installed package, in several parallel pytest processes.
 
-    python tests/tools/suite.py [--implementations all|best] [--no-once] [--no-clock] [OPTION_OF_PYTEST...]
+    python tests/tools/suite.py [--implementations all|best] [--no-once] [--no-clock] [--no-command]
+        [OPTION_OF_PYTEST...]
 
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
 one runs all tests; the others run those that call kernels. Tests marked ``clock`` measure time: they run last
@@ -23,13 +24,14 @@ import leadbyte
 
 TESTS = Path(__file__).parents[1] / "python"
 # The tests that call kernels, for each implementation.
-KERNELS = ["core", "transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
-# The tests that depend neither on the version of Python nor on the implementation.
+CORE = ["core"]
+TEXT = ["transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
+# With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
     *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
     *["package/test_responsiveness.py", "text/test_detect.py", "text/test_mojibake.py"],
 ]
-# The other tests, in two processes of about the same duration.
+# The other tests.
 COMMAND = ["cli"]
 OTHERS = [
     "package",
@@ -76,23 +78,25 @@ class Job:
         return passed
 
 
-def left_out(*, once: bool) -> list[str]:
-    """Return the options of pytest for tests that run once or not at all."""
-    return [] if once else [f"--ignore={TESTS / path}" for path in ONCE]
+def selected(marks: str, *, once: bool) -> list[str]:
+    """Return the options of pytest that select tests by their marks, and by whether they run once only."""
+    if once:
+        return ["-m", marks]
+    return ["-m", f"{marks} and not once", *(f"--ignore={TESTS / path}" for path in ONCE)]
 
 
-def jobs(*, every_implementation: bool, once: bool) -> list[Job]:
+def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     """Return the runs that may be parallel, the longest first."""
     *others, best = leadbyte.cpu_info()["implementations"]
-    options = ["-m", "not clock", *left_out(once=once)]
-    found = [
-        Job(f"core, text, transcode ({best})", KERNELS, options, best),
-        Job("commands", COMMAND, options),
+    options = selected("not clock", once=once)
+    found = [Job("commands", COMMAND, options)] if command else []
+    found += [
         Job("package, text", OTHERS, options),
+        Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:
-        found += [Job(f"kernels ({isa})", KERNELS, options, isa, reduced=True) for isa in others]
-    return found
+        found += [Job(f"kernels ({isa})", [*CORE, *TEXT], options, isa, reduced=True) for isa in others]
+    return [*found, Job(f"core ({best})", CORE, options, best)]
 
 
 def main() -> None:
@@ -105,13 +109,17 @@ def main() -> None:
         default=True,
         help="tests that do not depend on the version of Python",
     )
+    parser.add_argument(
+        "--command", action=argparse.BooleanOptionalAction, default=True, help="tests of the command"
+    )
     parser.add_argument("--clock", action=argparse.BooleanOptionalAction, default=not EMULATED)
     chosen, options = parser.parse_known_args()
-    parallel = jobs(every_implementation=chosen.implementations == "all", once=chosen.once)
+    every = chosen.implementations == "all"
+    parallel = jobs(every_implementation=every, once=chosen.once, command=chosen.command)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         passed = list(pool.map(lambda job: job.run(options), parallel))
     if chosen.clock:
-        passed.append(Job("clock", ["."], ["-m", "clock", *left_out(once=chosen.once)]).run(options))
+        passed.append(Job("clock", ["."], selected("clock", once=chosen.once)).run(options))
     raise SystemExit(not all(passed))
 
 

@@ -66,15 +66,18 @@ def test_every_sequence_of_up_to_one_byte(length: int) -> None:
     check_all(all_sequences(*[BYTES] * length))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("first", range(0, 256, 64))
 def test_every_sequence_of_two_bytes(first: int) -> None:
     check_all(all_sequences(range(first, first + 64), BYTES))
 
 
+@pytest.mark.once
 def test_every_sequence_of_three_boundary_bytes() -> None:
     check_all(all_sequences(*[BOUNDARY_BYTES] * 3))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("lead", [0xC0, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8])
 def test_every_sequence_of_four_boundary_bytes(lead: int) -> None:
     # The leads by the rule that they are for; all others follow one of theirs.

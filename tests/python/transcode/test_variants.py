@@ -166,6 +166,7 @@ def test_storage_of_a_str(name: str) -> None:
         assert outcomes.of_str(MODULES[name].decode(data)) == expected
 
 
+@pytest.mark.once
 @every
 def test_sequences_anywhere_in_long_text(name: str) -> None:
     module = MODULES[name]
