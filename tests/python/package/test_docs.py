@@ -64,7 +64,7 @@ SIGNATURES = {
     "encode_many": "(items, /, *, errors='strict')",
     "encoded_length": "(text, /)",
     "explain": "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
-    "search": "(text_or_data, needle, /, *, ignore_case=False, ignore_marks=False)",
+    "search": "(text_or_data, needle, /, start=0, *, ignore_case=False, ignore_marks=False)",
     "graphemes": "(text_or_data, /)",
     "is_normalized": "(form, text_or_data, /)",
     "normalize": "(form, text_or_data, /)",
