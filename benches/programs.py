@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The command ``leadbyte`` beside isutf8, wc and iconv, as processes that alternate.
 
-    python benches/programs.py [--texts DIR] [--rounds N] [--command COMMAND] [--record]
+    python benches/programs.py [--texts DIR] [--rounds N] [--command COMMAND] [--uutils WC] [--record]
 
+The wc of uutils is what ``cargo install uu_wc --root DIR`` puts into DIR/bin.
 A big file of mixed text and a tree of many small files are made in a temporary directory and read from the
 page cache. Times are the wall's, the start of the process included.
 """
@@ -45,9 +46,11 @@ FILES_A_DIRECTORY = 200
 SMALL_FILE = (100, 8000)  # bytes
 ENVIRONMENT = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
 
-SPEED_OF_CHECK = Target("check / isutf8, speed", 5, at_least=True)
+SPEED_OF_CHECK = Target("check / isutf8, speed", 8, at_least=True)
+SPEED_OF_SMALL_FILES = Target("check of small files / isutf8, speed", 2, at_least=True)
 SPEED_OF_COUNT = Target("count / wc -m, speed", 40, at_least=True)
-FILES_A_SECOND = Target("files a second", 10_000, at_least=True)
+SPEED_BESIDE_UUTILS = Target("count -m / wc -m of uutils, speed", 1, at_least=True)
+START = Target("start / python -c pass, time", 2.3, at_least=False)
 PEAK_MEMORY = Target("peak memory, MB", 100, at_least=False)
 
 
@@ -152,7 +155,9 @@ def make_inputs(where: Path, arguments: argparse.Namespace) -> tuple[Input, Inpu
     )
 
 
-def contestants(command: Sequence[str], big: Input, small: Input) -> dict[str, list[Contestant]]:
+def contestants(
+    command: Sequence[str], uutils: str | None, big: Input, small: Input
+) -> dict[str, list[Contestant]]:
     """Return the contestants of each task."""
     file, folder = str(big.path), str(small.path)
     return {
@@ -165,12 +170,16 @@ def contestants(command: Sequence[str], big: Input, small: Input) -> dict[str, l
             Contestant("leadbyte count", [*command, "count", file], big.chars),
             Contestant("leadbyte count -m", [*command, "count", "-m", file], big.chars),
             Contestant("wc -m", ["wc", "-m", file], big.chars),
+            *([Contestant("uutils wc -m", [uutils, "-m", file], big.chars)] if uutils else []),
         ],
         "check, small files": [
             Contestant("leadbyte check", [*command, "check", folder]),
             Contestant("find | isutf8", ["find", folder, "-type", "f", "-exec", "isutf8", "{}", "+"]),
         ],
-        "start": [Contestant("leadbyte --version", [*command, "--version"])],
+        "start": [
+            Contestant("leadbyte --version", [*command, "--version"]),
+            Contestant("python -c pass", [sys.executable, "-c", "pass"]),
+        ],
     }
 
 
@@ -187,15 +196,19 @@ def row(task: str, contestant: Contestant, taken: Times, given: Input | None) ->
     }
 
 
-def judge(best: dict[str, float], task: str, given: Input | None, memory: int) -> dict[Target, float]:
+def judge(best: dict[str, float], task: str, memory: int) -> dict[Target, float]:
     """Return the measurements that some targets are about."""
     values: dict[Target, float] = {}
     if task == "check, big file" and "isutf8" in best:
         values[SPEED_OF_CHECK] = best["isutf8"] / best["leadbyte check"]
     if task == "count, big file" and "wc -m" in best:
         values[SPEED_OF_COUNT] = best["wc -m"] / best["leadbyte count"]
-    if task == "check, small files" and given:
-        values[FILES_A_SECOND] = given.files / best["leadbyte check"]
+    if "uutils wc -m" in best:
+        values[SPEED_BESIDE_UUTILS] = best["uutils wc -m"] / best["leadbyte count -m"]
+    if task == "check, small files" and "find | isutf8" in best:
+        values[SPEED_OF_SMALL_FILES] = best["find | isutf8"] / best["leadbyte check"]
+    if task == "start":
+        values[START] = best["leadbyte --version"] / best["python -c pass"]
     values[PEAK_MEMORY] = memory / 1e6
     return values
 
@@ -220,6 +233,9 @@ def main() -> None:
         metavar="COMMAND",
         help="how to call leadbyte (default: the one beside this Python)",
     )
+    parser.add_argument(
+        "--uutils", default=os.environ.get("LEADBYTE_UUTILS_WC"), metavar="WC", help="the wc of uutils"
+    )
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how often each command runs")
     parser.add_argument("--size", type=int, default=10**9, metavar="BYTES", help="of the big file")
     parser.add_argument("--files", type=int, default=20_000, metavar="N", help="how many small files")
@@ -230,7 +246,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="leadbyte-") as made:
         big, small = make_inputs(Path(made), arguments)
         given = {"check, big file": big, "count, big file": big, "check, small files": small}
-        for task, wanted in contestants(arguments.command, big, small).items():
+        for task, wanted in contestants(arguments.command, arguments.uutils, big, small).items():
             present = [contestant for contestant in wanted if contestant.available()]
             for contestant in present:
                 contestant.check()
@@ -242,7 +258,7 @@ def main() -> None:
             rows += table
             memory = max(c.peak_memory for c in present if c.name.startswith("leadbyte"))
             best = {name: taken.best for name, taken in times.items()}
-            for target, value in judge(best, task, what, memory).items():
+            for target, value in judge(best, task, memory).items():
                 measured.setdefault(target, {})[task] = value
 
     outcomes = summaries(measured)
@@ -250,7 +266,8 @@ def main() -> None:
     print(f"\npeaks below {floor:.1f} MB are this script's own: a child starts as its copy")
     print_outcomes(outcomes)
     if arguments.record:
-        versions = ", ".join(first_line(words) for words in (arguments.command, ["wc"], ["iconv"]))
+        commands = [arguments.command, ["wc"], ["iconv"], *([[arguments.uutils]] if arguments.uutils else [])]
+        versions = ", ".join(map(first_line, commands))
         facts = {
             "versions": f"{versions}, isutf8 (moreutils)",
             "isa": subprocess.run(ISA, capture_output=True, text=True, check=True).stdout.strip(),
