@@ -39,7 +39,19 @@ struct Variant {
 static VARIANTS: [OnceLock<Vec<Variant>>; 2] = [OnceLock::new(), OnceLock::new()];
 
 const HANGUL_SYLLABLES: CodePointRange = (0xAC00, 0xD7A3);
-const HANGUL_LEADING_CONSONANTS: CodePointRange = (0x1100, 0x1112);
+
+/// Returns the Hangul syllables that a decomposition may start with: of a consonant and a vowel, and with the final
+/// consonant after these (the Unicode Standard, section 3.12).
+fn syllables(decomposition: &[u32]) -> impl Iterator<Item = u32> {
+    let index = |at: usize, first: u32, count: u32| {
+        decomposition.get(at).and_then(|part| part.checked_sub(first)).filter(|&index| index < count)
+    };
+    let open = index(0, 0x1100, 19)
+        .zip(index(1, 0x1161, 21))
+        .map(|(consonant, vowel)| HANGUL_SYLLABLES.0 + (consonant * 21 + vowel) * 28);
+    let closed = open.zip(index(2, 0x11A8, 27)).map(|(open, last)| open + 1 + last);
+    open.into_iter().chain(closed)
+}
 
 /// Returns the characters that become `first` and perhaps others.
 fn variants(ignore_case: bool, first: u32) -> &'static [Variant] {
@@ -107,10 +119,11 @@ impl Prefilter {
                     last |= variant.second != 0;
                 }
             }
-            let (first, end) = HANGUL_LEADING_CONSONANTS;
-            if (first..=end).contains(&symbol) && HANGUL_SYLLABLES.1 <= most {
-                values.add(HANGUL_SYLLABLES);
-                last = true;
+            if HANGUL_SYLLABLES.1 <= most {
+                for syllable in syllables(&needle[at..]) {
+                    values.add((syllable, syllable));
+                    last = true;
+                }
             }
             sets[at] = UnitSet { offset: at, ..values.into_set() };
             length = at + 1;
@@ -134,7 +147,7 @@ impl Prefilter {
         &self,
         by: Implementation,
         units: &[U],
-        may_start: impl Fn(&[U]) -> bool,
+        mut may_start: impl FnMut(&[U]) -> bool,
         progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<usize>, E> {
         let sets = &self.sets[..self.count];

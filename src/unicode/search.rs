@@ -265,21 +265,32 @@ impl Needle {
 
     /// Returns whether an occurrence may start with the first of `units`, by a few of them.
     #[inline]
-    fn may_start<U: Source>(&self, units: &[U]) -> bool {
+    fn may_start<U: Source>(&self, units: &[U], parts: &mut Expansions) -> bool {
         let mut matched = 0;
         for (at, unit) in units.iter().take(MAX_TRIED_UNITS).enumerate() {
             let code_point = unit.value();
             if at == 0 && !is_start(code_point) {
                 return false;
             }
-            if !NFD.is_plain(NFD.class(code_point)) || matched >= self.text.len() {
+            if matched >= self.text.len() {
                 return true;
             }
+            let class = NFD.class(code_point);
+            let alone = [code_point];
+            let parts = if NFD.is_plain(class) {
+                &alone
+            } else if is_mark(class) || units.get(at + 1).is_none_or(|next| !is_start(next.value())) {
+                return true; // the canonical order of several marks may be another
+            } else {
+                parts.of(code_point)
+            };
             let mut same = true;
-            self.symbols(code_point, |symbol| {
-                same &= self.text.get(matched) == Some(&symbol);
-                matched += 1;
-            });
+            for &part in parts.iter().filter(|&&part| self.counts(part)) {
+                self.symbols(part, |symbol| {
+                    same &= self.text.get(matched) == Some(&symbol);
+                    matched += 1;
+                });
+            }
             if !same {
                 return false;
             }
@@ -370,6 +381,8 @@ struct Search<'a> {
     inner: Vec<u64>,
     /// The filter for the units of the text, once it is needed.
     prefilter: Option<Prefilter>,
+    /// The decompositions of what the filter finds.
+    parts: Expansions,
     /// The index of the first start after the occurrence, once it was found.
     end: Option<usize>,
 }
@@ -395,7 +408,8 @@ impl<'a> Search<'a> {
             inner.grow(words)?;
             inner.resize(words, 0);
         }
-        Ok(Self { needle, matched: 0, position: 0, inner, prefilter: None, end: None })
+        let parts = Expansions::new(Form::Nfd);
+        Ok(Self { needle, matched: 0, position: 0, inner, prefilter: None, parts, end: None })
     }
 
     /// Returns whether the text so far ends with the needle.
@@ -420,7 +434,8 @@ impl<'a> Search<'a> {
                 let Ignore { case, marks } = needle.ignore;
                 let filter =
                     self.prefilter.get_or_insert_with(|| Prefilter::of::<U>(&needle.text, case, marks));
-                let may_start = |units: &[U]| needle.may_start(units);
+                let parts = &mut self.parts;
+                let may_start = |units: &[U]| needle.may_start(units, parts);
                 let Some(skipped) = filter.next(by, pieces.rest(), may_start, progress)? else {
                     return Ok(Passed::End);
                 };
