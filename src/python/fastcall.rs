@@ -25,20 +25,11 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if failed != 0 {
         return Err(PyErr::fetch(module.py()));
     }
-    let names = [
-        "is_valid",
-        "count_chars",
-        "scan",
-        "decode",
-        "encode",
-        "encode_into",
-        "encoded_length",
-        "normalize",
-        "is_normalized",
-        "count_graphemes",
-        "casefold",
-    ];
-    names.into_iter().try_for_each(|name| module.index()?.append(name))
+    METHODS.0.iter().take_while(|method| !method.ml_name.is_null()).try_for_each(|method| {
+        // SAFETY: the names are static text that ends with a zero.
+        let name = unsafe { CStr::from_ptr(method.ml_name) };
+        module.index()?.append(name)
+    })
 }
 
 struct Table([ffi::PyMethodDef; 12]);
@@ -194,181 +185,104 @@ unsafe fn fast_path<'py, T>(
     Some(catch_unwind(AssertUnwindSafe(|| work(&only))).ok()??.into_ptr())
 }
 
-unsafe extern "C" fn is_valid(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("is_valid", values, count, ptr::null_mut(), |arguments| {
-            let [data] = arguments.positional()?;
-            let valid = functions::is_valid(arguments.py, Buffer::of(&data)?.as_slice())?;
-            Ok(PyBool::new(arguments.py, valid).to_owned())
-        })
-    }
+/// Defines a function that takes positional arguments only.
+macro_rules! positional_function {
+    ($name:ident, |$arguments:ident| $body:expr) => {
+        unsafe extern "C" fn $name(
+            _module: *mut ffi::PyObject,
+            values: *mut *mut ffi::PyObject,
+            count: ffi::Py_ssize_t,
+        ) -> *mut ffi::PyObject {
+            // SAFETY: CPython calls it as the table declares.
+            unsafe { trampoline(stringify!($name), values, count, ptr::null_mut(), |$arguments| $body) }
+        }
+    };
 }
 
-unsafe extern "C" fn count_chars(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("count_chars", values, count, ptr::null_mut(), |arguments| {
-            let [data] = arguments.positional()?;
-            let chars = functions::count_chars(arguments.py, Buffer::of(&data)?.as_slice())?;
-            Ok(PyInt::new(arguments.py, chars))
-        })
-    }
+/// Defines a function that takes keyword arguments, too, perhaps with a [`fast_path`].
+macro_rules! keyword_function {
+    ($name:ident, $(fast_path = $work:path,)? |$arguments:ident| $body:expr) => {
+        unsafe extern "C" fn $name(
+            _module: *mut ffi::PyObject,
+            values: *const *mut ffi::PyObject,
+            count: ffi::Py_ssize_t,
+            keywords: *mut ffi::PyObject,
+        ) -> *mut ffi::PyObject {
+            $(
+                // SAFETY: CPython calls it as the table declares.
+                if let Some(result) = unsafe { fast_path(values, count, keywords, $work) } {
+                    return result;
+                }
+            )?
+            // SAFETY: CPython calls it as the table declares.
+            unsafe { trampoline(stringify!($name), values, count, keywords, |$arguments| $body) }
+        }
+    };
 }
 
-unsafe extern "C" fn scan(
-    _module: *mut ffi::PyObject,
-    values: *const *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-    keywords: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("scan", values, count, keywords, |arguments| {
-            let [data] = arguments.positional()?;
-            let [threads] = arguments.keywords(["threads"])?;
-            let threads = threads.map_or(Ok(1), |threads| threads_argument(&threads))?;
-            scan_with(arguments.py, Buffer::of(&data)?.as_slice(), threads)
-        })
-    }
-}
+positional_function!(is_valid, |arguments| {
+    let [data] = arguments.positional()?;
+    let valid = functions::is_valid(arguments.py, Buffer::of(&data)?.as_slice())?;
+    Ok(PyBool::new(arguments.py, valid).to_owned())
+});
 
-unsafe extern "C" fn decode(
-    _module: *mut ffi::PyObject,
-    values: *const *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-    keywords: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    if let Some(text) = unsafe { fast_path(values, count, keywords, decode::decode_short) } {
-        return text;
-    }
-    // SAFETY: as above.
-    unsafe {
-        trampoline("decode", values, count, keywords, |arguments| {
-            let [data] = arguments.positional()?;
-            let [errors] = arguments.keywords(["errors"])?;
-            let name = Name::of(errors.as_ref(), "decode")?;
-            decode::decode(&data, name.as_ref())
-        })
-    }
-}
+positional_function!(count_chars, |arguments| {
+    let [data] = arguments.positional()?;
+    let chars = functions::count_chars(arguments.py, Buffer::of(&data)?.as_slice())?;
+    Ok(PyInt::new(arguments.py, chars))
+});
 
-unsafe extern "C" fn encode(
-    _module: *mut ffi::PyObject,
-    values: *const *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-    keywords: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    if let Some(bytes) = unsafe { fast_path(values, count, keywords, encode::encode_short) } {
-        return bytes;
-    }
-    // SAFETY: as above.
-    unsafe {
-        trampoline("encode", values, count, keywords, |arguments| {
-            let [text] = arguments.positional()?;
-            let [errors] = arguments.keywords(["errors"])?;
-            let name = Name::of(errors.as_ref(), "encode")?;
-            encode::encode(text_argument(&text, "encode", "1")?, name.as_ref())
-        })
-    }
-}
+keyword_function!(scan, |arguments| {
+    let [data] = arguments.positional()?;
+    let [threads] = arguments.keywords(["threads"])?;
+    let threads = threads.map_or(Ok(1), |threads| threads_argument(&threads))?;
+    scan_with(arguments.py, Buffer::of(&data)?.as_slice(), threads)
+});
 
-unsafe extern "C" fn encode_into(
-    _module: *mut ffi::PyObject,
-    values: *const *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-    keywords: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("encode_into", values, count, keywords, |arguments| {
-            let [text, buffer] = arguments.positional()?;
-            let [offset, errors] = arguments.keywords(["offset", "errors"])?;
-            let text = text_argument(&text, "encode_into", "1")?;
-            let name = Name::of(errors.as_ref(), "encode_into")?;
-            encode_into::encode_into(text, &buffer, offset.as_ref(), name.as_ref())?
-                .into_pyobject(arguments.py)
-        })
-    }
-}
+keyword_function!(decode, fast_path = decode::decode_short, |arguments| {
+    let [data] = arguments.positional()?;
+    let [errors] = arguments.keywords(["errors"])?;
+    let name = Name::of(errors.as_ref(), "decode")?;
+    decode::decode(&data, name.as_ref())
+});
 
-unsafe extern "C" fn encoded_length(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("encoded_length", values, count, ptr::null_mut(), |arguments| {
-            let [text] = arguments.positional()?;
-            let length = encode::encoded_length(text_argument(&text, "encoded_length", "1")?)?;
-            Ok(PyInt::new(arguments.py, length))
-        })
-    }
-}
+keyword_function!(encode, fast_path = encode::encode_short, |arguments| {
+    let [text] = arguments.positional()?;
+    let [errors] = arguments.keywords(["errors"])?;
+    let name = Name::of(errors.as_ref(), "encode")?;
+    encode::encode(text_argument(&text, "encode", "1")?, name.as_ref())
+});
 
-unsafe extern "C" fn normalize(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("normalize", values, count, ptr::null_mut(), |arguments| {
-            let [form, text] = arguments.positional()?;
-            unicode::normalize(&form, &text)
-        })
-    }
-}
+keyword_function!(encode_into, |arguments| {
+    let [text, buffer] = arguments.positional()?;
+    let [offset, errors] = arguments.keywords(["offset", "errors"])?;
+    let text = text_argument(&text, "encode_into", "1")?;
+    let name = Name::of(errors.as_ref(), "encode_into")?;
+    encode_into::encode_into(text, &buffer, offset.as_ref(), name.as_ref())?.into_pyobject(arguments.py)
+});
 
-unsafe extern "C" fn is_normalized(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("is_normalized", values, count, ptr::null_mut(), |arguments| {
-            let [form, text] = arguments.positional()?;
-            Ok(PyBool::new(arguments.py, unicode::is_normalized(&form, &text)?).to_owned())
-        })
-    }
-}
+positional_function!(encoded_length, |arguments| {
+    let [text] = arguments.positional()?;
+    let length = encode::encoded_length(text_argument(&text, "encoded_length", "1")?)?;
+    Ok(PyInt::new(arguments.py, length))
+});
 
-unsafe extern "C" fn count_graphemes(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("count_graphemes", values, count, ptr::null_mut(), |arguments| {
-            let [text] = arguments.positional()?;
-            Ok(PyInt::new(arguments.py, unicode::count_graphemes(&text)?))
-        })
-    }
-}
+positional_function!(normalize, |arguments| {
+    let [form, text] = arguments.positional()?;
+    unicode::normalize(&form, &text)
+});
 
-unsafe extern "C" fn casefold(
-    _module: *mut ffi::PyObject,
-    values: *mut *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls it as the table declares.
-    unsafe {
-        trampoline("casefold", values, count, ptr::null_mut(), |arguments| {
-            let [text] = arguments.positional()?;
-            unicode::casefold(&text)
-        })
-    }
-}
+positional_function!(is_normalized, |arguments| {
+    let [form, text] = arguments.positional()?;
+    Ok(PyBool::new(arguments.py, unicode::is_normalized(&form, &text)?).to_owned())
+});
+
+positional_function!(count_graphemes, |arguments| {
+    let [text] = arguments.positional()?;
+    Ok(PyInt::new(arguments.py, unicode::count_graphemes(&text)?))
+});
+
+positional_function!(casefold, |arguments| {
+    let [text] = arguments.positional()?;
+    unicode::casefold(&text)
+});
