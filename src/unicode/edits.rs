@@ -332,6 +332,13 @@ impl Expansions {
         if entry.of == code_point { &entry.text[..entry.length] } else { &self.other }
     }
 
+    /// Returns the canonical decomposition of the only character of `alone`, most often that itself.
+    #[inline(always)]
+    pub(super) fn decomposition<'a>(&'a mut self, alone: &'a [u32; 1]) -> &'a [u32] {
+        let class = NFD.class(alone[0]);
+        if NFD.is_plain(class) || is_mark(class) { alone } else { self.of(alone[0]) }
+    }
+
     /// Normalizes a character by the crate, and caches the result if it fits.
     #[cold]
     fn fetch(&mut self, code_point: u32) {

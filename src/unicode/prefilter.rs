@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::Form;
 use super::classes::NFD;
-use super::edits::{Expansions, is_mark};
+use super::edits::Expansions;
 use super::folding::{FOLDING, fold};
 use super::search::is_start;
 use crate::kernels::encode::Source;
@@ -66,16 +66,13 @@ fn all_variants(ignore_case: bool) -> Vec<Variant> {
     let mut variants = vec![];
     let mut parts = Expansions::new(Form::Nfd);
     for character in NFD.code_points().chain(FOLDING.code_points().filter(|_| ignore_case)) {
-        let class = NFD.class(character);
         let is_syllable = (HANGUL_SYLLABLES.0..=HANGUL_SYLLABLES.1).contains(&character);
         if is_syllable || char::from_u32(character).is_none() {
             continue;
         }
-        let alone = [character];
-        let parts = if NFD.is_plain(class) || is_mark(class) { &alone } else { parts.of(character) };
         let mut symbols = [0; 2];
         let mut count = 0;
-        for &part in parts {
+        for &part in parts.decomposition(&[character]) {
             let mut add = |symbol| {
                 if let Some(slot) = symbols.get_mut(count) {
                     *slot = symbol;

@@ -229,10 +229,7 @@ impl Needle {
         let mut parts = Expansions::new(Form::Nfd);
         let mut left = self.text.len();
         for (at, code_point) in before {
-            let class = NFD.class(code_point);
-            let alone = [code_point];
-            let parts = if NFD.is_plain(class) || is_mark(class) { &alone } else { parts.of(code_point) };
-            let length = parts.iter().map(|&part| self.symbol_count(part)).sum();
+            let length = parts.decomposition(&[code_point]).iter().map(|&part| self.symbol_count(part)).sum();
             left = left.saturating_sub(length);
             if left == 0 {
                 return Ok(at);
@@ -276,16 +273,12 @@ impl Needle {
                 return true;
             }
             let class = NFD.class(code_point);
-            let alone = [code_point];
-            let parts = if NFD.is_plain(class) {
-                &alone
-            } else if is_mark(class) || units.get(at + 1).is_none_or(|next| !is_start(next.value())) {
+            let ends = || units.get(at + 1).is_some_and(|next| is_start(next.value()));
+            if !NFD.is_plain(class) && (is_mark(class) || !ends()) {
                 return true; // the canonical order of several marks may be another
-            } else {
-                parts.of(code_point)
-            };
+            }
             let mut same = true;
-            for &part in parts.iter().filter(|&&part| self.counts(part)) {
+            for &part in parts.decomposition(&[code_point]).iter().filter(|&&part| self.counts(part)) {
                 self.symbols(part, |symbol| {
                     same &= self.text.get(matched) == Some(&symbol);
                     matched += 1;
@@ -530,9 +523,8 @@ mod tests {
     fn a_decomposition_begins_with_a_start_if_the_character_is_one() {
         let mut parts = Expansions::new(Form::Nfd);
         for code_point in 0..=u32::from(char::MAX) {
-            let class = NFD.class(code_point);
             let alone = [code_point];
-            let parts = if NFD.is_plain(class) || is_mark(class) { &alone } else { parts.of(code_point) };
+            let parts = parts.decomposition(&alone);
             let starts = parts.iter().map(|&part| is_start(part));
             let first_only = (0..parts.len()).map(|at| at == 0 && is_start(code_point));
             assert!(starts.eq(first_only), "U+{code_point:04X}");
