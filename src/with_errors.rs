@@ -100,9 +100,6 @@ impl<'a> WithErrors<'a> {
                 let length = at - all.ends.last().unwrap_or(&0);
                 alone = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
                 wary = length < NEAR_BYTES && ended;
-                if ended && alone {
-                    at += all.count_chars(&data[at..]);
-                }
             } else if alone {
                 at += all.count_few_errors(&data[at..]);
                 ended = true;
@@ -155,22 +152,6 @@ impl<'a> WithErrors<'a> {
             beyond_latin1: counts.largest > LATIN1,
             errors: 0,
         });
-    }
-
-    /// Counts the characters before the first error of `data`, which is near, and returns the number of their bytes.
-    fn count_chars(&mut self, data: &[u8]) -> usize {
-        let mut at = 0;
-        while let Some(Sequence::Char(character, length)) = decode_one(&data[at..]) {
-            self.counts = self.counts.plus(ErrorCounts {
-                chars: 1,
-                continuations: length - 1,
-                four_byte_chars: usize::from(length == 4),
-                beyond_latin1: character > '\u{FF}',
-                errors: 0,
-            });
-            at += length;
-        }
-        at
     }
 
     /// Counts the first errors of `data`, up to a character or as many as are [few](FEW_BYTES), and returns the number
@@ -286,10 +267,17 @@ impl<'a> WithErrors<'a> {
 #[cfg(feature = "python")]
 const STEP_BYTES: usize = 1024;
 
-/// Returns the number of bytes of `chunk` before the character in which a validation pass found an error, after `valid`
-/// bytes that break no rule.
+/// Returns the number of bytes of `chunk` before its first error, if a validation pass found one after `valid` bytes that
+/// break no rule.
 fn valid_part(chunk: &[u8], valid: usize) -> usize {
-    if valid == chunk.len() { valid } else { search_start(chunk, valid) }
+    if valid == chunk.len() {
+        return valid;
+    }
+    let mut at = search_start(chunk, valid);
+    while let Some(Sequence::Char(_, length)) = decode_one(&chunk[at..]) {
+        at += length;
+    }
+    at
 }
 
 /// The most bytes of a few errors, which no kernel is called for.
