@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -72,7 +73,7 @@ class Job:
             printed.seek(0)
             lines = printed.read().decode(errors="replace").splitlines()
         passed = done.returncode in {0, NO_TESTS}
-        summary = lines[-1] if lines else ""
+        summary = next((line for line in reversed(lines) if re.search(r" in \d+\.\d+s", line)), "")
         took = f"{self.name}, {time.monotonic() - started:.0f} s"
         print("\n".join([f"=== {took}", *lines] if not passed else [f"{took}: {summary}"]), flush=True)
         return passed

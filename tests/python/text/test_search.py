@@ -77,10 +77,15 @@ def test_found(text: str, needle: str, found: Place, found_without_marks: Place)
             start, end = place
             assert leadbyte.search(MANY + text, needle) == (len(MANY) + start, len(MANY) + end)
         if not any("\ud800" <= char <= "\udfff" for char in text + needle):
-            in_bytes = place and (len(text[: place[0]].encode()), len(text[: place[1]].encode()))
+            in_bytes = place_in_bytes(text, place)
             for form in (needle, needle.encode()):
                 assert leadbyte.search(text.encode(), form, ignore_marks=ignore_marks) == in_bytes
             assert leadbyte.search(text, bytearray(needle.encode()), ignore_marks=ignore_marks) == place
+
+
+def place_in_bytes(text: str, place: Place) -> Place:
+    """Return the place of characters of a text as one of bytes."""
+    return place and (len(text[: place[0]].encode()), len(text[: place[1]].encode()))
 
 
 def second_parts() -> set[str]:
@@ -195,17 +200,15 @@ def test_caseless_matches_of_the_naive_search(
     wanted = naive_find(text, needle, first, ignore_case=True, ignore_marks=ignore_marks)
     assert leadbyte.search(text, needle, first, ignore_case=True, ignore_marks=ignore_marks) == wanted
     if "\ud800" not in text + needle:
-        in_bytes = wanted and (len(text[: wanted[0]].encode()), len(text[: wanted[1]].encode()))
         data = text.encode(), needle.encode()
         start = len(text[:first].encode())
         found = leadbyte.search(*data, start, ignore_case=True, ignore_marks=ignore_marks)
-        assert found == in_bytes
+        assert found == place_in_bytes(text, wanted)
         inside = start + 1
         if inside < len(data[0]) and data[0][inside] & 0xC0 == 0x80:
             later = naive_find(text, needle, first + 1, ignore_case=True, ignore_marks=ignore_marks)
-            in_bytes = later and (len(text[: later[0]].encode()), len(text[: later[1]].encode()))
             found = leadbyte.search(*data, inside, ignore_case=True, ignore_marks=ignore_marks)
-            assert found == in_bytes
+            assert found == place_in_bytes(text, later)
 
 
 @given(st.text("sSß\u017f", max_size=40), st.text("sSßx", min_size=1, max_size=12), st.integers(0, 90))
