@@ -44,11 +44,17 @@ def test(session: nox.Session) -> None:
 
 @nox.session(python=FOUND)
 def python(session: nox.Session) -> None:
-    """Test the package with each installed Python, on the best instruction set."""
+    """Test the package with each installed Python, on the best instruction set.
+
+    The command and the tests that measure time run with the current, the oldest and the newest Python.
+    """
     missing = [version for version in VERSIONS if version not in FOUND]
     session.log(f"Python versions found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
-    once = "--once" if session.python == FOUND[0] else "--no-once"
-    run_suite(session, "--implementations", "best", once, *session.posargs)
+    by_age = sorted(FOUND, key=VERSIONS.index)
+    options = ["--once" if session.python == FOUND[0] else "--no-once"]
+    if session.python not in {FOUND[0], by_age[0], by_age[-1]}:
+        options += ["--no-command", "--no-clock"]
+    run_suite(session, "--implementations", "best", *options, *session.posargs)
 
 
 @nox.session

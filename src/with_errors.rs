@@ -267,8 +267,8 @@ impl<'a> WithErrors<'a> {
 #[cfg(feature = "python")]
 const STEP_BYTES: usize = 1024;
 
-/// Returns the number of bytes of `chunk` before its first error, if a validation pass found one after `valid` bytes that
-/// break no rule.
+/// Returns the number of bytes of `chunk` before its first error, if a validation pass found one after `valid` bytes
+/// that break no rule.
 fn valid_part(chunk: &[u8], valid: usize) -> usize {
     if valid == chunk.len() {
         return valid;

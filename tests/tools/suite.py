@@ -60,6 +60,7 @@ class Job:
         """Run it, print its last line, or its output if it failed, and return whether it passed."""
         started = time.monotonic()
         environment = dict(os.environ)
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # pytest would compile all tests in each process
         if self.implementation:
             environment["LEADBYTE_ISA"] = self.implementation
         if self.reduced:

@@ -73,6 +73,7 @@ def test_standard_input() -> None:
     assert command.run("detect", "-", data=RUSSIAN.encode("koi8-r")).out.startswith("-: koi8-r (")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("rest", "reported"),
     [

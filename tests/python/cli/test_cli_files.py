@@ -279,6 +279,7 @@ def long_samples() -> Iterator[tuple[str, bytes]]:
 LONG = list(long_samples())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("data", [data for _, data in LONG], ids=[name for name, _ in LONG])
 def test_long_file_reads_like_standard_input(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "file"
@@ -445,6 +446,7 @@ def test_error_while_reading(tmp_path: Path) -> None:
     assert done.lines == ["next"]
 
 
+@pytest.mark.once
 def test_waiting_is_reported(tmp_path: Path) -> None:
     make(tmp_path, file="")
     os.truncate(tmp_path / "file", 2 << 30)

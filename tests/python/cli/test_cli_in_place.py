@@ -462,6 +462,7 @@ class Forking:
         return self.ask("")
 
 
+@pytest.mark.once
 @posix_only
 @ways
 def test_killed_at_random_moments(tmp_path: Path, way: Way) -> None:

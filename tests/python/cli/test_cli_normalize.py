@@ -73,6 +73,7 @@ def test_what_is_not_utf_8(texts: Path) -> None:
     assert "1 not normalized" in done.err
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
 @pytest.mark.parametrize("filler", ["x", "ж", "e\u0301", "日", "\u0301", "ก"])
 @pytest.mark.parametrize("shift", [0, 1, 2, 3])

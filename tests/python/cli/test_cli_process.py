@@ -208,6 +208,7 @@ def peak_memory(*arguments: str, cwd: Path) -> int:
     return int(measured.stdout)
 
 
+@pytest.mark.once
 @posix_only
 @pytest.mark.parametrize("options", [["check"], ["count"], ["repair"], CONVERT], ids=lambda words: words[0])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, options: list[str]) -> None:

@@ -229,6 +229,7 @@ def test_memory_of_a_registered_handler(errors: str) -> None:
     assert taken["leadbyte"] < taken["CPython"] + (6 << 10), taken
 
 
+@pytest.mark.once
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory that is kept")
 @pytest.mark.parametrize(
     "call",

@@ -43,8 +43,8 @@ def transcode(data: Anything, source: str, target: str, errors: str = "strict") 
 def of_str(text: str) -> Outcome:
     """Describe a str: what all its users see, its kind of storage by its size, and whether it is shared.
 
-    A Latin-1 char has the same kind in each str, but the size of the shared one includes its UTF-8 form as soon
-    as anyone asked for that.
+    A Latin-1 char has the same kind in each str, but the size of the shared one includes its UTF-8 form as
+    soon as anyone asked for that.
     """
     latin1_char = len(text) == 1 and text < "\u0100"
     shared = not text or (latin1_char and text is CHARS[ord(text)])
