@@ -114,26 +114,28 @@ impl<U: Source, O: Unit> Kernel for FoldCommon<'_, U, O> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {
-        let out = self.out;
-        each_block(
-            isa,
-            self.units,
-            self.script,
-            |at, _, folded: &[U::Lane; BLOCK_UNITS], length, _| match out[at..]
-                .first_chunk_mut::<BLOCK_UNITS>()
-            {
-                Some(places) if length == BLOCK_UNITS => {
-                    for (place, lane) in places.iter_mut().zip(folded) {
-                        place.write(O::of(lane.value()).0);
-                    }
-                }
-                _ => {
-                    for (place, lane) in out[at..].iter_mut().zip(&folded[..length]) {
-                        place.write(O::of(lane.value()).0);
-                    }
-                }
-            },
-        )
+        each_block(isa, self.units, self.script, &mut Written(self.out))
+    }
+}
+
+/// The places for the foldings of all units.
+struct Written<'a, O>(&'a mut [MaybeUninit<O>]);
+
+impl<L: Lane, O: Unit> BlockVisitor<L> for Written<'_, O> {
+    #[inline(always)]
+    fn visit(&mut self, at: usize, block: &Block<L>) {
+        let places = self.0.get_mut(at..).unwrap_or_default();
+        if let Some(places) = places.first_chunk_mut::<BLOCK_UNITS>()
+            && block.length == BLOCK_UNITS
+        {
+            for (place, lane) in places.iter_mut().zip(&block.folded) {
+                place.write(O::of(lane.value()).0);
+            }
+        } else {
+            for (place, lane) in places.iter_mut().zip(&block.folded).take(block.length) {
+                place.write(O::of(lane.value()).0);
+            }
+        }
     }
 }
 
@@ -155,42 +157,66 @@ impl<U: Source> Kernel for CommonFoldings<'_, U> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {
-        let (mut bits, mut difference) = (U::Lane::default(), U::Lane::default());
-        let processed = each_block(
-            isa,
-            self.units,
-            self.script,
-            #[inline(always)]
-            |_, lanes: &[U::Lane; BLOCK_UNITS], folded, length, uncovered| {
-                if uncovered == 0 {
-                    for (lane, folded) in lanes.iter().zip(folded) {
-                        bits = bits.or(*folded);
-                        difference = difference.or(folded.xor(*lane));
-                    }
-                } else {
-                    for (at, (lane, folded)) in lanes.iter().zip(folded).enumerate().take(length) {
-                        if uncovered >> at & 1 == 0 {
-                            bits = bits.or(*folded);
-                            difference = difference.or(folded.xor(*lane));
-                        }
-                    }
-                }
-            },
-        );
-        *self.bits |= bits.value();
-        *self.changed |= difference.value() != 0;
+        let mut measured = Measured { bits: [U::Lane::default(); _], differences: [U::Lane::default(); _] };
+        let processed = each_block(isa, self.units, self.script, &mut measured);
+        *self.bits |= measured.bits.iter().fold(0, |bits, lane| bits | lane.value());
+        *self.changed |= measured.differences.iter().any(|lane| lane.value() != 0);
         processed
     }
 }
 
-/// Calls `each` for each block with its index, its lanes, their foldings, its length, and a bit for each unit that is
-/// left to the caller; up to the first block that has such units.
+/// The bitwise or of the foldings of units, and of their differences from the units, lane by lane.
+struct Measured<L> {
+    bits: [L; BLOCK_UNITS],
+    differences: [L; BLOCK_UNITS],
+}
+
+impl<L: Lane> Measured<L> {
+    #[inline(always)]
+    fn add(&mut self, block: &Block<L>, at: usize) {
+        self.bits[at] = self.bits[at].or(block.folded[at]);
+        self.differences[at] = self.differences[at].or(block.folded[at].xor(block.lanes[at]));
+    }
+}
+
+impl<L: Lane> BlockVisitor<L> for Measured<L> {
+    #[inline(always)]
+    fn visit(&mut self, _: usize, block: &Block<L>) {
+        if block.uncovered == 0 {
+            for at in 0..BLOCK_UNITS {
+                self.add(block, at);
+            }
+        } else {
+            for at in (0..BLOCK_UNITS).filter(|at| block.uncovered >> at & 1 == 0) {
+                self.add(block, at);
+            }
+        }
+    }
+}
+
+/// Units with their foldings.
+struct Block<L> {
+    lanes: [L; BLOCK_UNITS],
+    folded: [L; BLOCK_UNITS],
+    /// The number of units.
+    length: usize,
+    /// A bit for each unit that is left to the caller.
+    uncovered: u64,
+}
+
+/// What is done with each block. (No closure, since it would not be compiled for the instruction set.)
+trait BlockVisitor<L> {
+    /// Visits the block whose first unit has the index `at`. Must be `#[inline(always)]`.
+    fn visit(&mut self, at: usize, block: &Block<L>);
+}
+
+/// Visits each block; up to the first one with units that are left to the caller.
 #[inline(always)]
 fn each_block<I: Backend, U: Source>(
     isa: I,
     units: &[U],
     script: &mut usize,
-    mut each: impl FnMut(usize, &[U::Lane; BLOCK_UNITS], &[U::Lane; BLOCK_UNITS], usize, u64),
+    visitor: &mut impl BlockVisitor<U::Lane>,
 ) -> Processed {
     let mut at = 0;
     while at < units.len() {
@@ -224,7 +250,7 @@ fn each_block<I: Backend, U: Source>(
                 (tried, is_last) = (best, true);
             }
         };
-        each(at, &lanes, &folded, length, uncovered);
+        visitor.visit(at, &Block { lanes, folded, length, uncovered });
         let start = at;
         at += length;
         if uncovered != 0 {
@@ -263,6 +289,13 @@ fn fold_by<I: Backend, L: Lane, const SCRIPT: usize>(
     let mut folded = *lanes;
     let mut covered = [L::default(); BLOCK_UNITS];
     if most <= 0xFF {
+        if isa.is_ascii(&lanes.map(|lane| lane.value() as u8)) {
+            let (first, last, distance) = ASCII_CAPITALS;
+            for folded in &mut folded {
+                *folded = folded.plus_if(within(*folded, first, last), L::of(distance));
+            }
+            return (folded, 0);
+        }
         for &(first, last) in script.covered {
             if first <= most {
                 for (covered, lane) in covered.iter_mut().zip(lanes) {

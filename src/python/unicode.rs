@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{SignalPoller, copied_bytes, detached, snapshot};
+use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, snapshot};
 use super::decode::decode;
 use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
@@ -268,6 +268,9 @@ pub(super) fn casefold<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
         }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
+            if by.is_ascii(text.as_bytes()) {
+                return Ok(folded_ascii(py, text.as_bytes())?.unwrap_or(data).into_any());
+            }
             let folded = detached(py, text.len(), |poller| {
                 folding::fold_text(by, text, |bytes| poller.advance(bytes))
             })?;
@@ -282,10 +285,22 @@ pub(super) fn casefold<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 
 /// Returns the folding of the `units` of a str; `None` if it changes nothing.
 fn folded<'py, U: Source>(py: Python<'py>, units: &[U]) -> PyResult<Option<Bound<'py, PyString>>> {
-    let size = detached(py, size_of_val(units), |poller| {
-        FoldedSize::of(Implementation::active(), units, |bytes| poller.advance(bytes))
-    })?;
+    let size = folded_size(py, units)?;
     size.map(|size| new_str(py, size.length, Kind::of_bits(size.bits), CaseFolded { py, units })).transpose()
+}
+
+/// Returns the folding of ASCII; `None` if it changes nothing.
+fn folded_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let size = folded_size(py, ascii)?;
+    // SAFETY: `fill` writes as many bytes as it returns.
+    size.map(|size| unsafe { new_bytes(py, size.length, |out| CaseFolded { py, units: ascii }.fill(out)) })
+        .transpose()
+}
+
+fn folded_size<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<FoldedSize>> {
+    detached(py, size_of_val(units), |poller| {
+        FoldedSize::of(Implementation::active(), units, |bytes| poller.advance(bytes))
+    })
 }
 
 /// Units to be written with full case folding.

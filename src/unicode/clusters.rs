@@ -264,7 +264,7 @@ pub(crate) fn count_in_text<E: From<AllocError>>(
     text: &str,
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let (mut buffer, mut count) = (vec![], 0);
+    let (mut buffer, mut count) = (Vec::<u32>::new(), 0);
     let mut pieces = Pieces::of(&GRAPHEMES, text);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         let units = decoded(by, piece, &mut buffer, &mut progress)?;

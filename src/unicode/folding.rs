@@ -4,16 +4,17 @@
 //! character in tables made from the data of ICU4X by `tests/suite/classes.rs`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::classes::Classes;
-use super::pieces::{Pieces, decoded};
-use crate::allocation::{AllocError, Grow, or_raise, try_extend, unobserved};
+use super::pieces::decoded;
+use crate::allocation::{AllocError, Grow, or_raise, product, try_extend, unobserved};
 use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
-use crate::sequence::boundary::CHUNK_BYTES;
+use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, filled, try_append};
+use crate::simd::uninit::{MaybeUninit, filled, try_append, unfilled};
 
 /// Returns the text with full case folding (Unicode's CaseFolding.txt, status C and F); borrowed if nothing changes.
 ///
@@ -214,6 +215,60 @@ pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
     Ok(written)
 }
 
+/// The length in bytes of the blocks of text that are ASCII or not.
+const BLOCK_BYTES: usize = 128;
+/// The maximum length in bytes of a run of such blocks.
+const MAX_RUN_BYTES: usize = 8 << 10;
+
+/// Returns the first run of blocks of `text` that are all ASCII or all are not, and which of these.
+fn first_run(by: Implementation, text: &str) -> (&str, bool) {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(MAX_RUN_BYTES);
+    let is_ascii = |start: usize| by.is_ascii(&bytes[start..limit.min(start + BLOCK_BYTES)]);
+    let ascii = is_ascii(0);
+    let starts = (BLOCK_BYTES..limit).step_by(BLOCK_BYTES);
+    let end = starts.into_iter().find(|&start| is_ascii(start) != ascii).unwrap_or(limit);
+    (&text[..ceil_boundary(bytes, end)], ascii)
+}
+
+/// The folding of a text, run by run.
+struct TextFolding<'a> {
+    by: Implementation,
+    text: &'a str,
+    /// The folding of the first bytes, up to the last run that was changed.
+    out: Vec<u8>,
+    /// The number of these bytes.
+    folded: usize,
+}
+
+impl TextFolding<'_> {
+    /// Folds the next run, of which `units` are the code points. `buffer` may be reused.
+    fn fold<U: Source + Unit + PartialEq>(
+        &mut self,
+        run: Range<usize>,
+        units: &[U],
+        buffer: &mut Vec<U>,
+    ) -> Result<(), AllocError> {
+        let length = product(units.len(), MAX_FOLDED)?;
+        if buffer.len() < length {
+            buffer.grow(length - buffer.len())?;
+            buffer.resize(length, U::default());
+        }
+        let length = write(self.by, units, unfilled(&mut buffer[..length]), unobserved)?;
+        let folded = &buffer[..length];
+        if folded != units {
+            if self.folded == 0 {
+                self.out.grow(self.text.len())?;
+            }
+            try_extend(&mut self.out, &self.text.as_bytes()[self.folded..run.start])?;
+            let length = self.by.utf8_length(folded);
+            try_append(&mut self.out, length, |out| Some(self.by.encode(folded, out).written))?;
+            self.folded = run.end;
+        }
+        Ok(())
+    }
+}
+
 /// Returns the folding of `text`, as UTF-8; `None` if it changes nothing.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
@@ -222,39 +277,27 @@ pub(crate) fn fold_text<E: From<AllocError>>(
     text: &str,
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
-    let (mut buffer, mut folded, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
-    let mut pieces = Pieces::of(&FOLDING, text);
-    while let Some((start, piece)) = pieces.next(&mut progress)? {
-        let ascii = by.is_ascii(piece.as_bytes());
-        let size = if ascii {
-            FoldedSize::of(by, piece.as_bytes(), unobserved)?
+    let mut folding = TextFolding { by, text, out: vec![], folded: 0 };
+    let (mut bytes, mut narrow, mut wide) = (vec![], <[Vec<u16>; 2]>::default(), <[Vec<u32>; 2]>::default());
+    let mut at = 0;
+    while at < text.len() {
+        let (run, ascii) = first_run(by, &text[at..]);
+        let range = at..at + run.len();
+        if ascii {
+            folding.fold(range, run.as_bytes(), &mut bytes)?;
+        } else if by.count_widths(run.as_bytes())[3] == 0 {
+            let [units, buffer] = &mut narrow;
+            folding.fold(range, decoded(by, run, units, &mut unobserved)?, buffer)?;
         } else {
-            FoldedSize::of(by, decoded(by, piece, &mut buffer, &mut progress)?, unobserved)?
-        };
-        match (size, &mut out) {
-            (None, None) => {}
-            (None, Some(out)) => try_extend(out, piece.as_bytes())?,
-            (Some(size), out) => {
-                let out = match out {
-                    Some(out) => out,
-                    none => {
-                        let out = none.insert(vec![]);
-                        out.grow(text.len())?;
-                        try_extend(out, &text.as_bytes()[..start])?;
-                        out
-                    }
-                };
-                if ascii {
-                    try_append(out, size.length, |out| write(by, piece.as_bytes(), out, unobserved).ok())?;
-                } else {
-                    folded.clear();
-                    let units = decoded(by, piece, &mut buffer, &mut progress)?;
-                    try_append(&mut folded, size.length, |out| write(by, units, out, unobserved).ok())?;
-                    try_append(out, by.utf8_length(&folded), |out| Some(by.encode(&folded, out).written))?;
-                }
-            }
+            let [units, buffer] = &mut wide;
+            folding.fold(range, decoded(by, run, units, &mut unobserved)?, buffer)?;
         }
-        progress(piece.len())?;
+        at += run.len();
+        progress(run.len())?;
     }
-    Ok(out)
+    if folding.folded == 0 {
+        return Ok(None);
+    }
+    try_extend(&mut folding.out, &text.as_bytes()[folding.folded..])?;
+    Ok(Some(folding.out))
 }

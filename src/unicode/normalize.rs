@@ -263,7 +263,7 @@ pub(crate) fn normalize_text<E: From<AllocError>>(
     text: &str,
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
-    let (mut buffer, mut edited, mut out) = (vec![], Vec::<u32>::new(), None::<Vec<u8>>);
+    let (mut buffer, mut edited, mut out) = (Vec::<u32>::new(), Vec::<u32>::new(), None::<Vec<u8>>);
     let mut pieces = Pieces::of(form.classes(), text);
     while let Some((start, piece)) = pieces.next(&mut progress)? {
         edited.clear();
@@ -298,7 +298,7 @@ pub(crate) fn is_normalized_text<E: From<AllocError>>(
     text: &str,
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut units = vec![];
+    let mut units = Vec::<u32>::new();
     let mut pieces = Pieces::of(form.classes(), text);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         if !by.is_ascii(piece.as_bytes())

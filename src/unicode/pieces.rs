@@ -2,26 +2,33 @@
 
 use super::classes::Classes;
 use crate::allocation::{AllocError, Grow, sum};
+use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
 
 /// The size in bytes of the pieces of UTF-8 that are decoded at once.
-const PIECE_BYTES: usize = 8 << 10;
+pub(super) const PIECE_BYTES: usize = 8 << 10;
 
 /// A text in pieces.
 pub(super) struct Pieces<'a, T: ?Sized> {
     classes: &'static Classes,
     text: &'a T,
     start: usize,
-    /// The length of a piece of units, unless there is no place to cut soon.
+    /// The length of a piece, unless there is no place to cut soon; one of UTF-8 has at most [`PIECE_BYTES`].
     size: usize,
 }
 
 impl<'a, T: ?Sized> Pieces<'a, T> {
     pub(super) fn of(classes: &'static Classes, text: &'a T) -> Self {
         Self { classes, text, start: 0, size: CHUNK_BYTES }
+    }
+
+    /// Skips units, or bytes up to a boundary, and sets the length of the pieces from there on.
+    pub(super) fn skip(&mut self, units: usize, size: usize) {
+        self.start += units;
+        self.size = size;
     }
 
     /// Returns a predicate, to be called with consecutive characters: whether the text can be cut before this one.
@@ -50,12 +57,6 @@ impl<'a, U: Source> Pieces<'a, [U]> {
         &self.text[self.start..]
     }
 
-    /// Skips units, and sets the length of the pieces from there on.
-    pub(super) fn skip(&mut self, units: usize, size: usize) {
-        self.start += units;
-        self.size = size;
-    }
-
     /// Returns the next piece and its start.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
@@ -79,6 +80,11 @@ impl<'a, U: Source> Pieces<'a, [U]> {
 }
 
 impl<'a> Pieces<'a, str> {
+    /// Returns the text that is left.
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.start..]
+    }
+
     /// Returns the next piece and its start.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
@@ -88,7 +94,7 @@ impl<'a> Pieces<'a, str> {
     ) -> Result<Option<(usize, &'a str)>, E> {
         let start = self.start;
         let rest = &self.text[start..];
-        let mut end = ceil_boundary(rest.as_bytes(), PIECE_BYTES.min(rest.len()));
+        let mut end = ceil_boundary(rest.as_bytes(), PIECE_BYTES.min(self.size).min(rest.len()));
         let mut apart = self.apart(progress);
         for character in rest[end..].chars() {
             if apart(character.into())? {
@@ -102,21 +108,21 @@ impl<'a> Pieces<'a, str> {
     }
 }
 
-/// Decodes a text into `buffer`, which may be reused; returns its code points.
+/// Decodes a text into `buffer`, which may be reused; returns its units: its code points, if they all fit in one.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(super) fn decoded<'a, E: From<AllocError>>(
+pub(super) fn decoded<'a, U: Unit + Default, E: From<AllocError>>(
     by: Implementation,
     text: &str,
-    buffer: &'a mut Vec<u32>,
+    buffer: &'a mut Vec<U>,
     progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<&'a [u32], E> {
+) -> Result<&'a [U], E> {
     let mut length = 0;
     for chunk in chunks(text.as_bytes(), CHUNK_BYTES) {
         let end = sum(length, chunk.len())?;
         if buffer.len() < end {
             buffer.grow(end - buffer.len())?;
-            buffer.resize(end, 0);
+            buffer.resize(end, U::default());
         }
         length += by.fill(chunk, unfilled(&mut buffer[length..end]));
         progress(chunk.len())?;

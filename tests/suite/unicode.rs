@@ -330,6 +330,22 @@ fn every_character_is_folded_as_by_the_crate() {
     assert_eq!(casefold("\u{1E9E}"), "ss");
 }
 
+/// Text is folded run by run: of ASCII, of characters of up to three bytes, and of others.
+#[test]
+fn runs_of_any_length_are_folded() {
+    let parts = ["a", "A", "é", "ẞ", "ΐ", "😀", "𐐀"];
+    on_every_implementation(|on| {
+        for first in parts {
+            for second in parts {
+                for length in [1, 63, 126, 127, 128, 129, 250, 260, 8190, 8193] {
+                    let text = format!("{}{second}{}", first.repeat(length / first.len()), first.repeat(130));
+                    assert_eq!(on.casefold(&text), foreign_folding(&text), "{} of {text:?}", on.name());
+                }
+            }
+        }
+    });
+}
+
 /// The first place where some part of a text, from a boundary to another, is canonically equivalent.
 fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> {
     let combining = CanonicalCombiningClassMap::new();
