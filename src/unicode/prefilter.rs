@@ -1,16 +1,18 @@
 //! Where an occurrence of a needle may start: a filter of the text as it is, before it is decomposed.
 //!
-//! As long as each character of an occurrence becomes a single one by decomposition and folding, the first units of the
-//! occurrence are known but for a few variants: the letter, its capital, rarely a third. A character that becomes
-//! several matters only if the needle continues with the second of these, and the window ends with it.
+//! As long as each character of an occurrence becomes a single one by decomposition and folding, its units are known
+//! but for a few variants: the letter, its capital, rarely a third. Some units in a row, the window, are searched for.
+//! It ends with a character that may become several, or whose variants differ in length, as k and U+212A do in UTF-8;
+//! if these are at the start of the needle, the window is after them, and an occurrence starts some units before it.
 
+use std::mem;
 use std::sync::OnceLock;
 
-use super::Form;
 use super::classes::NFD;
 use super::edits::Expansions;
 use super::folding::{FOLDING, fold};
 use super::search::is_start;
+use super::{Form, Ignore};
 use crate::kernels::encode::Source;
 use crate::kernels::encode::length::Lane;
 use crate::kernels::ranges::CodePointRange;
@@ -23,6 +25,8 @@ pub(super) struct Prefilter {
     sets: [UnitSet; MAX_SETS],
     /// The number of sets.
     count: usize,
+    /// The fewest and the most units of an occurrence before the window.
+    before: (usize, usize),
 }
 
 /// A character that becomes others by decomposition and perhaps folding, with the first two of these; the second is 0
@@ -32,6 +36,8 @@ struct Variant {
     first: u32,
     second: u32,
     character: u32,
+    /// The number of the others.
+    count: usize,
 }
 
 /// The characters that become others, except for Hangul syllables, in the order of their first: by decomposition, and
@@ -39,6 +45,12 @@ struct Variant {
 static VARIANTS: [OnceLock<Vec<Variant>>; 2] = [OnceLock::new(), OnceLock::new()];
 
 const HANGUL_SYLLABLES: CodePointRange = (0xAC00, 0xD7A3);
+
+/// The maximum number of units of a character.
+const MAX_UNITS: usize = 4;
+
+/// The maximum number of starts but one that are tried for each place of the window.
+const MAX_DISTANCES: usize = 16;
 
 /// Returns the Hangul syllables that a decomposition may start with: of a consonant and a vowel, and with the final
 /// consonant after these (the Unicode Standard, section 3.12).
@@ -76,14 +88,14 @@ fn all_variants(ignore_case: bool) -> Vec<Variant> {
             let mut add = |symbol| {
                 if let Some(slot) = symbols.get_mut(count) {
                     *slot = symbol;
-                    count += 1;
                 }
+                count += 1;
             };
             if ignore_case { fold(part, add) } else { add(part) }
         }
         let [first, second] = symbols;
         if symbols != [character, 0] {
-            variants.push(Variant { first, second, character });
+            variants.push(Variant { first, second, character, count });
         }
     }
     variants.sort_unstable();
@@ -91,63 +103,105 @@ fn all_variants(ignore_case: bool) -> Vec<Variant> {
     variants
 }
 
-impl Prefilter {
-    /// Returns the filter for units of a type.
-    pub(super) fn of<U: Source>(needle: &[u32], ignore_case: bool, ignore_marks: bool) -> Self {
-        let most = U::Lane::MAX.value();
-        let mut sets = [UnitSet::default(); MAX_WINDOW_UNITS];
-        let mut length = 0;
-        for (at, &symbol) in needle.iter().enumerate().take(MAX_WINDOW_UNITS) {
-            if at > 0 && !is_start(symbol) {
-                break; // marks of the text may be in another order
-            }
-            let next = needle.get(at + 1).copied();
-            let continues = |variant: &Variant| {
-                next.is_some_and(|next| !is_start(next) || next == variant.second) || ignore_marks
-            };
-            let (mut values, mut last) = (Values::default(), ignore_marks);
-            if symbol <= most {
-                values.add((symbol, symbol));
-            }
-            for variant in variants(ignore_case, symbol) {
-                let fits = variant.character <= most;
-                if fits && (variant.second == 0 || continues(variant)) {
-                    values.add((variant.character, variant.character));
-                    last |= variant.second != 0;
-                }
-            }
-            if HANGUL_SYLLABLES.1 <= most {
-                for syllable in syllables(&needle[at..]) {
-                    values.add((syllable, syllable));
-                    last = true;
-                }
-            }
-            sets[at] = UnitSet { offset: at, ..values.into_set() };
-            length = at + 1;
-            if last {
-                break;
-            }
-        }
-        // Neighbouring letters depend on each other more than distant ones do.
-        let count = length.min(MAX_SETS);
-        let spread = |number: usize| sets[number * length.saturating_sub(1) / (count - 1).max(1)];
-        Self {
-            sets: std::array::from_fn(|number| if number < count { spread(number) } else { sets[0] }),
-            count,
+/// Calls `add` with the characters that an occurrence may have where the rest of a needle starts, each with the number
+/// of the needle's symbols that it is compared as, or more.
+fn candidates(rest: &[u32], ignore: Ignore, mut add: impl FnMut(u32, usize)) {
+    let [symbol, ref after @ ..] = *rest else { return };
+    let next = after.first().copied();
+    let any = ignore.marks || next.is_some_and(|next| !is_start(next));
+    add(symbol, 1);
+    for variant in variants(ignore.case, symbol) {
+        if variant.second == 0 || any || next == Some(variant.second) {
+            add(variant.character, variant.count);
         }
     }
+    for (count, syllable) in (2..).zip(syllables(rest)) {
+        add(syllable, count);
+    }
+}
 
-    /// Returns the number of units before the next place where an occurrence may start.
+impl Prefilter {
+    /// Returns the filter for units of a type.
+    pub(super) fn of_units<U: Source>(needle: &[u32], ignore: Ignore) -> Self {
+        Self::of(needle, ignore, |character| {
+            let fits = character <= U::Lane::MAX.value();
+            ([character, 0, 0, 0], usize::from(fits))
+        })
+    }
+
+    /// Returns the filter for UTF-8, unless it would find too many places.
+    pub(super) fn of_utf8(needle: &[u32], ignore: Ignore) -> Option<Self> {
+        let filter = Self::of(needle, ignore, |character| {
+            let mut bytes = [0; MAX_UNITS];
+            let length =
+                char::from_u32(character).map_or(0, |character| character.encode_utf8(&mut bytes).len());
+            (bytes.map(u32::from), length)
+        });
+        (filter.count > 1).then_some(filter)
+    }
+
+    /// Returns the filter for an encoding: `encode` returns the units of a character, and their number, which is 0 if
+    /// there is no such character in the text.
+    fn of(needle: &[u32], ignore: Ignore, encode: impl Fn(u32) -> ([u32; MAX_UNITS], usize)) -> Self {
+        let (mut best, mut window) = (Window::default(), Window::default());
+        let mut before = (0, 0);
+        // The symbols so far that a character before may be compared as, too.
+        let mut joined = 0;
+        for at in 0..needle.len().min(MAX_WINDOW_UNITS) {
+            let mut values = [Values::default(); MAX_UNITS];
+            let (mut fewest, mut most, mut symbols) = (MAX_UNITS, 0, 1);
+            // U+0345 folds to a letter, but among marks of the text its place is another.
+            let mut in_place = true;
+            candidates(&needle[at..], ignore, |character, count| {
+                let (units, length) = encode(character);
+                if length > 0 {
+                    (fewest, most) = (fewest.min(length), most.max(length));
+                    symbols = symbols.max(count);
+                    in_place &= window.length > 0 || is_start(character);
+                    for (values, &unit) in values.iter_mut().zip(&units[..length]) {
+                        values.add((unit, unit));
+                    }
+                }
+            });
+            if most == 0 {
+                (fewest, most) = (1, 1); // in no text
+            }
+            let starts = at == 0 || (at >= joined && in_place);
+            joined = joined.max(at + symbols);
+            if starts {
+                if window.length + fewest > MAX_WINDOW_UNITS {
+                    break;
+                }
+                if window.length == 0 {
+                    window.before = before;
+                }
+                window.add(&values[..fewest], fewest == most);
+                before.0 += fewest;
+            }
+            before.1 += most;
+            if ignore.marks || before.1 - before.0 > MAX_DISTANCES {
+                break;
+            }
+            let next_starts = needle.get(at + 1).is_some_and(|&next| is_start(next));
+            if !(starts && symbols == 1 && fewest == most && next_starts) {
+                best = best.or_better(mem::take(&mut window));
+            }
+        }
+        best.or_better(window).into_filter()
+    }
+
+    /// Returns the index of the next unit that an occurrence may start with, as far as `may_start` knows.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     pub(super) fn next<U: Source, E>(
         &self,
         by: Implementation,
         units: &[U],
-        mut may_start: impl FnMut(&[U]) -> bool,
+        mut may_start: impl FnMut(usize) -> bool,
         progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<usize>, E> {
         let sets = &self.sets[..self.count];
+        let (fewest, most) = self.before;
         let mut at = 0;
         while at < units.len() {
             let end = units.len().min(at + CHUNK_BYTES);
@@ -156,8 +210,9 @@ impl Prefilter {
             let (found, mut bits) = by.run(FindWindow { units: chunk, sets });
             while bits != 0 {
                 let place = at + found + bits.trailing_zeros() as usize;
-                if may_start(&units[place..]) {
-                    return Ok(Some(place));
+                let mut starts = place.saturating_sub(most)..=place.saturating_sub(fewest);
+                if let Some(start) = starts.find(|&start| may_start(start)) {
+                    return Ok(Some(start));
                 }
                 bits &= bits - 1;
             }
@@ -165,12 +220,66 @@ impl Prefilter {
             progress(passed * size_of::<U>())?;
             at += passed;
         }
-        Ok(None)
+        // The window may be in what follows.
+        Ok((units.len().saturating_sub(most)..units.len()).find(|&start| may_start(start)))
+    }
+}
+
+/// Units in a row that each occurrence has.
+#[derive(Default)]
+struct Window {
+    /// The fewest and the most units of an occurrence before them.
+    before: (usize, usize),
+    length: usize,
+    /// The larger, the fewer places they are found at: 2 for each whole character, 1 for the start of one.
+    score: usize,
+    /// The sets for the last units of characters, in which those of a script differ most.
+    last_units: Vec<UnitSet>,
+    /// The sets for the others.
+    other_units: Vec<UnitSet>,
+}
+
+impl Window {
+    /// Adds the first units of a character, or all of them.
+    fn add(&mut self, units: &[Values], whole: bool) {
+        self.score += 1 + usize::from(whole);
+        for (at, values) in units.iter().enumerate() {
+            let set = UnitSet { offset: self.length, ..values.into_set() };
+            if at + 1 == units.len() {
+                self.last_units.push(set)
+            } else {
+                self.other_units.push(set)
+            }
+            self.length += 1;
+        }
+    }
+
+    /// Returns the better of this window and a later one. That must be better by more than a whole character, as
+    /// several starts are tried for each place where it is found.
+    fn or_better(self, later: Self) -> Self {
+        if self.length == 0 || later.score > self.score + 2 { later } else { self }
+    }
+
+    /// Returns the filter by some of these units.
+    fn into_filter(self) -> Prefilter {
+        let mut sets = self.last_units;
+        if sets.len() < MAX_SETS {
+            sets.extend(self.other_units);
+            sets.truncate(MAX_SETS);
+        }
+        // Neighbouring letters depend on each other more than distant ones do.
+        let count = sets.len().min(MAX_SETS);
+        let spread = |number: usize| sets[number * (sets.len() - 1) / (count - 1).max(1)];
+        Prefilter {
+            sets: std::array::from_fn(|number| spread(number.min(count - 1))),
+            count,
+            before: self.before,
+        }
     }
 }
 
 /// Values to be put into a set.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Values {
     ranges: [CodePointRange; MAX_SET_RANGES],
     count: usize,

@@ -7,7 +7,7 @@ use super::classes::{NFC, NFD};
 use super::edits::{self, Expansions, edits, is_mark};
 use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
-use super::pieces::{Pieces, decoded};
+use super::pieces::{PIECE_BYTES, Pieces, decoded};
 use super::prefilter::Prefilter;
 use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 use crate::kernels::encode::Source;
@@ -102,7 +102,7 @@ impl Needle {
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut needle = Self::empty(ignore);
-        let mut buffer = vec![];
+        let mut buffer = Vec::<u32>::new();
         let mut pieces = Pieces::of(&NFC, text);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
             decompose(by, decoded(by, piece, &mut buffer, &mut progress)?, &mut needle, &mut progress)?;
@@ -197,10 +197,34 @@ impl Needle {
         }
         let text = &text[first..];
         let mut search = Search::of(self)?;
-        let mut buffer = vec![];
+        let mut buffer = Vec::<u32>::new();
         let end = 'search: {
             let mut pieces = Pieces::of(&NFC, text);
-            while let Some((start, piece)) = pieces.next(&mut progress)? {
+            let mut prefilter = None;
+            let mut size = MIN_PIECE_UNITS;
+            loop {
+                let mut skipped = 0;
+                if search.may_skip() {
+                    match prefilter.get_or_insert_with(|| Prefilter::of_utf8(&self.text, self.ignore)) {
+                        Some(filter) => {
+                            let rest = pieces.rest();
+                            let may_start = |start| {
+                                rest.get(start..)
+                                    .is_some_and(|text| self.may_start_with(text, &mut search.parts))
+                            };
+                            let place = filter.next(by, rest.as_bytes(), may_start, &mut progress)?;
+                            let Some(place) = place else { break 'search None };
+                            skipped = place;
+                        }
+                        None => size = PIECE_BYTES,
+                    }
+                    if skipped > 0 {
+                        size = MIN_PIECE_UNITS;
+                    }
+                }
+                pieces.skip(skipped, size);
+                size = (2 * size).min(PIECE_BYTES);
+                let Some((start, piece)) = pieces.next(&mut progress)? else { break };
                 let units = decoded(by, piece, &mut buffer, &mut progress)?;
                 match search.pass(by, units, &mut progress)? {
                     Passed::End => {}
@@ -258,6 +282,17 @@ impl Needle {
             self.symbols(code_point, |_| count += 1);
         }
         count
+    }
+
+    /// Returns whether an occurrence may start at the start of `text`, by a few characters.
+    fn may_start_with(&self, text: &str, parts: &mut Expansions) -> bool {
+        let mut units = [0_u32; MAX_TRIED_UNITS + 1];
+        let mut length = 0;
+        for (unit, character) in units.iter_mut().zip(text.chars()) {
+            *unit = character.into();
+            length += 1;
+        }
+        self.may_start(&units[..length], parts)
     }
 
     /// Returns whether an occurrence may start with the first of `units`, by a few of them.
@@ -405,6 +440,11 @@ impl<'a> Search<'a> {
         Ok(Self { needle, matched: 0, position: 0, inner, prefilter: None, parts, end: None })
     }
 
+    /// Returns whether an occurrence can only start later in the text.
+    fn may_skip(&self) -> bool {
+        self.matched == 0 && self.position > 0 && !self.needle.anchored
+    }
+
     /// Returns whether the text so far ends with the needle.
     fn is_complete(&self) -> bool {
         self.matched == self.needle.text.len()
@@ -423,13 +463,13 @@ impl<'a> Search<'a> {
         let mut pieces = Pieces::of(&NFC, units);
         let mut size = MIN_PIECE_UNITS;
         loop {
-            if self.matched == 0 && self.position > 0 && !needle.anchored {
-                let Ignore { case, marks } = needle.ignore;
-                let filter =
-                    self.prefilter.get_or_insert_with(|| Prefilter::of::<U>(&needle.text, case, marks));
-                let parts = &mut self.parts;
-                let may_start = |units: &[U]| needle.may_start(units, parts);
-                let Some(skipped) = filter.next(by, pieces.rest(), may_start, progress)? else {
+            if self.may_skip() {
+                let filter = self
+                    .prefilter
+                    .get_or_insert_with(|| Prefilter::of_units::<U>(&needle.text, needle.ignore));
+                let (rest, parts) = (pieces.rest(), &mut self.parts);
+                let may_start = |start| needle.may_start(&rest[start..], parts);
+                let Some(skipped) = filter.next(by, rest, may_start, progress)? else {
                     return Ok(Passed::End);
                 };
                 if skipped > 0 {

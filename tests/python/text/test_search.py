@@ -278,6 +278,37 @@ def test_plain_text_is_found_as_by_find(text: str, needle: str) -> None:
         assert leadbyte.search(text.encode(), needle, ignore_marks=ignore_marks) == place_of(text, needle)
 
 
+# Letters that match others of another length in UTF-8, that match several, and that are marks in the text.
+VARIED = [
+    *"asßkif1eéếάᾳ가각각कй😀𐐀",
+    *"\u017f\u212a\u0130\ufb03\u0301\u0323\u03b1\u03b9\u0345\u093c\u0958\u0438\u0306\u0fb2\u0f71\u094d",
+]
+
+
+@given(
+    st.lists(st.sampled_from(VARIED), min_size=1, max_size=8).flatmap(
+        lambda letters: st.tuples(*[st.text(st.sampled_from(letters), min_size=1, max_size=28)] * 2)
+    ),
+    st.sampled_from(["0", "00日", "0Я"]),
+    st.integers(70, 300),
+    st.integers(0, 28),
+    st.sampled_from([{}, {"ignore_case": True}, {"ignore_marks": True}]),
+)
+def test_behind_long_text_as_behind_one_char(
+    texts: tuple[str, str], filler: str, length: int, start: int, ignored: dict[str, bool]
+) -> None:
+    """Only long text is filtered."""
+    text, other = texts
+    before = (filler * length)[: length - 1] + "0"
+    for needle in (other, text[start : start + len(other)]):
+        if leadbyte.search(before, needle, **ignored) is None:
+            found = leadbyte.search("0" + text, needle, **ignored)
+            chars = found and (found[0] + len(before) - 1, found[1] + len(before) - 1)
+            assert leadbyte.search(before + text, needle, **ignored) == chars
+            offsets = chars and tuple(len((before + text)[:at].encode()) for at in chars)
+            assert leadbyte.search((before + text).encode(), needle, **ignored) == offsets
+
+
 def test_far_away() -> None:
     for filler in ("a", "é", "e\u0301", "ж", "😀"):
         text = filler * 400_000 + "fu\u0308r" + filler * 100
