@@ -85,6 +85,19 @@ fn refused<T>(length: usize, additional: usize) -> AllocError {
     )
 }
 
+/// Returns the first values of a buffer that is used again, which becomes longer if it has fewer.
+#[cfg_attr(not(feature = "unicode"), expect(dead_code))]
+pub(crate) fn first_of<T: Copy + Default>(
+    buffer: &mut Vec<T>,
+    length: usize,
+) -> Result<&mut [T], AllocError> {
+    if let Some(more) = length.checked_sub(buffer.len()) {
+        buffer.grow(more)?;
+        buffer.resize(length, T::default());
+    }
+    Ok(&mut buffer[..length])
+}
+
 /// Appends one value.
 #[inline]
 pub(crate) fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), AllocError> {

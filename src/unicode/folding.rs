@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::classes::Classes;
 use super::pieces::decoded;
-use crate::allocation::{AllocError, Grow, or_raise, product, try_extend, unobserved};
+use crate::allocation::{AllocError, Grow, first_of, or_raise, product, try_extend, unobserved};
 use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
@@ -226,8 +226,8 @@ fn first_run(by: Implementation, text: &str) -> (&str, bool) {
     let limit = bytes.len().min(MAX_RUN_BYTES);
     let is_ascii = |start: usize| by.is_ascii(&bytes[start..limit.min(start + BLOCK_BYTES)]);
     let ascii = is_ascii(0);
-    let starts = (BLOCK_BYTES..limit).step_by(BLOCK_BYTES);
-    let end = starts.into_iter().find(|&start| is_ascii(start) != ascii).unwrap_or(limit);
+    let mut starts = (BLOCK_BYTES..limit).step_by(BLOCK_BYTES);
+    let end = starts.find(|&start| is_ascii(start) != ascii).unwrap_or(limit);
     (&text[..ceil_boundary(bytes, end)], ascii)
 }
 
@@ -249,12 +249,8 @@ impl TextFolding<'_> {
         units: &[U],
         buffer: &mut Vec<U>,
     ) -> Result<(), AllocError> {
-        let length = product(units.len(), MAX_FOLDED)?;
-        if buffer.len() < length {
-            buffer.grow(length - buffer.len())?;
-            buffer.resize(length, U::default());
-        }
-        let length = write(self.by, units, unfilled(&mut buffer[..length]), unobserved)?;
+        let places = first_of(buffer, product(units.len(), MAX_FOLDED)?)?;
+        let length = write(self.by, units, unfilled(places), unobserved)?;
         let folded = &buffer[..length];
         if folded != units {
             if self.folded == 0 {

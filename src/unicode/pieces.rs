@@ -1,7 +1,7 @@
 //! Long texts in pieces, cut where the characters on either side never affect each other.
 
 use super::classes::Classes;
-use crate::allocation::{AllocError, Grow, sum};
+use crate::allocation::{AllocError, first_of, sum};
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
@@ -9,7 +9,10 @@ use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
 
 /// The size in bytes of the pieces of UTF-8 that are decoded at once.
-pub(super) const PIECE_BYTES: usize = 8 << 10;
+const PIECE_BYTES: usize = 8 << 10;
+
+/// The length of short pieces, in units or bytes.
+const SHORT_PIECE: usize = 64;
 
 /// A text in pieces.
 pub(super) struct Pieces<'a, T: ?Sized> {
@@ -25,10 +28,16 @@ impl<'a, T: ?Sized> Pieces<'a, T> {
         Self { classes, text, start: 0, size: CHUNK_BYTES }
     }
 
-    /// Skips units, or bytes up to a boundary, and sets the length of the pieces from there on.
-    pub(super) fn skip(&mut self, units: usize, size: usize) {
+    /// Returns pieces that are short at first, for [`skip`](Self::skip).
+    pub(super) fn growing(classes: &'static Classes, text: &'a T) -> Self {
+        Self { size: 0, ..Self::of(classes, text) }
+    }
+
+    /// Skips units, or bytes up to a boundary. The next piece is short if there are any, else twice as long as the
+    /// last.
+    pub(super) fn skip(&mut self, units: usize) {
         self.start += units;
-        self.size = size;
+        self.size = if units > 0 { SHORT_PIECE } else { (2 * self.size).clamp(SHORT_PIECE, CHUNK_BYTES) };
     }
 
     /// Returns a predicate, to be called with consecutive characters: whether the text can be cut before this one.
@@ -120,11 +129,7 @@ pub(super) fn decoded<'a, U: Unit + Default, E: From<AllocError>>(
     let mut length = 0;
     for chunk in chunks(text.as_bytes(), CHUNK_BYTES) {
         let end = sum(length, chunk.len())?;
-        if buffer.len() < end {
-            buffer.grow(end - buffer.len())?;
-            buffer.resize(end, U::default());
-        }
-        length += by.fill(chunk, unfilled(&mut buffer[length..end]));
+        length += by.fill(chunk, unfilled(&mut first_of(buffer, end)?[length..]));
         progress(chunk.len())?;
     }
     Ok(&buffer[..length])

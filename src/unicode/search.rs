@@ -7,11 +7,11 @@ use super::classes::{NFC, NFD};
 use super::edits::{self, Expansions, edits, is_mark};
 use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
-use super::pieces::{PIECE_BYTES, Pieces, decoded};
+use super::pieces::{Pieces, decoded};
 use super::prefilter::Prefilter;
 use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 use crate::kernels::encode::Source;
-use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary};
+use crate::sequence::boundary::ceil_boundary;
 use crate::simd::dispatch::Implementation;
 
 /// Returns whether two texts are equal in a normalization form: canonically equivalent by NFC or NFD, compatibility
@@ -199,31 +199,23 @@ impl Needle {
         let mut search = Search::of(self)?;
         let mut buffer = Vec::<u32>::new();
         let end = 'search: {
-            let mut pieces = Pieces::of(&NFC, text);
+            let mut pieces = Pieces::growing(&NFC, text);
             let mut prefilter = None;
-            let mut size = MIN_PIECE_UNITS;
             loop {
                 let mut skipped = 0;
-                if search.may_skip() {
-                    match prefilter.get_or_insert_with(|| Prefilter::of_utf8(&self.text, self.ignore)) {
-                        Some(filter) => {
-                            let rest = pieces.rest();
-                            let may_start = |start| {
-                                rest.get(start..)
-                                    .is_some_and(|text| self.may_start_with(text, &mut search.parts))
-                            };
-                            let place = filter.next(by, rest.as_bytes(), may_start, &mut progress)?;
-                            let Some(place) = place else { break 'search None };
-                            skipped = place;
-                        }
-                        None => size = PIECE_BYTES,
-                    }
-                    if skipped > 0 {
-                        size = MIN_PIECE_UNITS;
-                    }
+                if search.may_skip()
+                    && let Some(filter) =
+                        prefilter.get_or_insert_with(|| Prefilter::of_utf8(&self.text, self.ignore))
+                {
+                    let rest = pieces.rest();
+                    let may_start = |start| {
+                        rest.get(start..).is_some_and(|text| self.may_start_with(text, &mut search.parts))
+                    };
+                    let place = filter.next(by, rest.as_bytes(), may_start, &mut progress)?;
+                    let Some(place) = place else { break 'search None };
+                    skipped = place;
                 }
-                pieces.skip(skipped, size);
-                size = (2 * size).min(PIECE_BYTES);
+                pieces.skip(skipped);
                 let Some((start, piece)) = pieces.next(&mut progress)? else { break };
                 let units = decoded(by, piece, &mut buffer, &mut progress)?;
                 match search.pass(by, units, &mut progress)? {
@@ -425,9 +417,6 @@ enum Passed {
     Found(usize),
 }
 
-/// The number of units that are compared before the text is filtered, and where an occurrence may start.
-const MIN_PIECE_UNITS: usize = 64;
-
 impl<'a> Search<'a> {
     fn of(needle: &'a Needle) -> Result<Self, AllocError> {
         let mut inner = vec![];
@@ -460,26 +449,20 @@ impl<'a> Search<'a> {
         progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Passed, E> {
         let needle = self.needle;
-        let mut pieces = Pieces::of(&NFC, units);
-        let mut size = MIN_PIECE_UNITS;
+        let mut pieces = Pieces::growing(&NFC, units);
         loop {
+            let mut skipped = 0;
             if self.may_skip() {
                 let filter = self
                     .prefilter
                     .get_or_insert_with(|| Prefilter::of_units::<U>(&needle.text, needle.ignore));
                 let (rest, parts) = (pieces.rest(), &mut self.parts);
                 let may_start = |start| needle.may_start(&rest[start..], parts);
-                let Some(skipped) = filter.next(by, rest, may_start, progress)? else {
-                    return Ok(Passed::End);
-                };
-                if skipped > 0 {
-                    size = MIN_PIECE_UNITS;
-                }
-                pieces.skip(skipped, size);
-            } else {
-                pieces.skip(0, size);
+                let place = filter.next(by, rest, may_start, progress)?;
+                let Some(place) = place else { return Ok(Passed::End) };
+                skipped = place;
             }
-            size = (2 * size).min(CHUNK_BYTES);
+            pieces.skip(skipped);
             let Some((start, piece)) = pieces.next(progress)? else { return Ok(Passed::End) };
             if !decompose(by, piece, self, progress)? {
                 return Ok(self.end.map_or(Passed::Nothing, |end| Passed::Found(start + end)));
