@@ -144,13 +144,6 @@ impl<'a> ErrorIter<'a> {
         Self { data, search: ErrorSearch::starting_at(implementation, at) }
     }
 
-    /// Iterates over the errors of data that begins with errors.
-    pub(crate) fn among_errors(implementation: Implementation, data: &'a [u8]) -> Self {
-        let mut errors = Self::new(implementation, data);
-        errors.search.expected = true;
-        errors
-    }
-
     /// Returns the next error, or `None` if the rest is valid.
     #[inline]
     pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
@@ -187,7 +180,7 @@ impl<'a> ErrorIter<'a> {
             let mut errors = usize::from(found);
             while errors > 0 {
                 let chunk = head(rest, WARY_CHUNK_BYTES);
-                errors = implementation.run(CountErrors(chunk)).errors;
+                errors = implementation.run(CountErrors(chunk));
                 count += errors;
                 rest = &rest[chunk.len()..];
             }

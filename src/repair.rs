@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::allocation::{AllocError, or_raise, product, sum, unobserved};
 use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::encode::{Encode, Source, pair};
-use crate::sequence::boundary::{CHUNK_BYTES, chunks};
+use crate::kernels::errors::ErrorStarts;
+use crate::sequence::boundary::chunks;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
@@ -80,28 +81,20 @@ impl<'a> Repair<'a> {
     pub(crate) fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
-        mut progress: impl FnMut(usize) -> Result<(), E>,
+        progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
         let units = match self.replacement {
             [] => Some(ErrorUnits::None),
             replacement => single_unit(replacement).map(ErrorUnits::Each),
         };
         let implementation = self.data.implementation();
-        let mut written = 0;
-        for (part, valid) in self.data.parts() {
-            for chunk in chunks(part, CHUNK_BYTES) {
-                let out = &mut out[written..];
-                written += match units {
-                    _ if valid => put(out, chunk),
-                    Some(units) if chunk.len() > SHORT_BYTES => {
-                        write_encoded(implementation, chunk, units, out)
-                    }
-                    _ => splice(implementation, chunk, out, |_, out| put(out, self.replacement)),
-                };
-                progress(chunk.len())?;
+        self.data.write_chunks(out, progress, |chunk, starts, out| match (starts, units) {
+            (None, _) => put(out, chunk),
+            (Some(starts), Some(units)) if chunk.len() > SHORT_BYTES => {
+                write_encoded(implementation, chunk, starts, units, out)
             }
-        }
-        Ok(written)
+            (Some(starts), _) => splice(chunk, starts, out, self.replacement),
+        })
     }
 }
 
@@ -122,13 +115,21 @@ const SHORT_BYTES: usize = 64;
 const STEP_BYTES: usize = 2048;
 
 /// Writes `data` with errors replaced by a unit or nothing: decodes it to UTF-16 and encodes that again.
-fn write_encoded(by: Implementation, data: &[u8], units: ErrorUnits, out: &mut [MaybeUninit<u8>]) -> usize {
+fn write_encoded(
+    by: Implementation,
+    data: &[u8],
+    starts: ErrorStarts<'_>,
+    units: ErrorUnits,
+    out: &mut [MaybeUninit<u8>],
+) -> usize {
     let mut buffer = [0u16; STEP_BYTES];
-    let mut written = 0;
+    let (mut at, mut written) = (0, 0);
     for data in chunks(data, STEP_BYTES) {
-        let decoded = by.run(DecodeWithErrors { data, out: unfilled(&mut buffer), units });
+        let (starts, decoded) = (starts.after(at), unfilled(&mut buffer));
+        let decoded = by.run(DecodeWithErrors { data, starts, out: decoded, units });
         let out = &mut out[written..];
         written += by.run(Encode::<_, true> { units: paired(&buffer[..decoded]), out }).written;
+        at += data.len();
     }
     written
 }

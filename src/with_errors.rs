@@ -1,25 +1,25 @@
 //! Data with errors as text: measured first, then decoded into just the storage that it needs.
 //!
 //! 1. Measuring divides the data into parts that are valid, which are decoded as any valid data is, and parts with
-//!    errors, for which there are kernels of their own. These take up to twice the time, but the same for any errors.
+//!    errors, for which there are kernels of their own. These take up to three times the time, but the same for any
+//!    errors; the one that measures also marks where errors start, a bit for each byte, for the one that decodes.
 //! 2. A part with errors begins where validation finds one. If that is far from the one before, the part has no more
 //!    than a few errors, one right after the other; else it ends after some bytes without any.
 
 use core::iter;
 
-use crate::allocation::{AllocError, try_push};
-use crate::error_iter::ErrorIter;
+use crate::allocation::{AllocError, Grow, try_push};
 use crate::kernels::count::Counts;
-use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
+use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits, one_by_one};
 use crate::kernels::decode::{LATIN1, Unit};
-use crate::kernels::errors::{CountErrors, ErrorCounts};
+use crate::kernels::errors::{BLOCK_BYTES, ErrorCounts, ErrorStarts, MarkErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{CountsOf, ValidUpTo, check, search_start, survey};
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
+#[cfg(feature = "python")]
+use crate::sequence::is_continuation;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-#[cfg(feature = "python")]
-use crate::simd::uninit::unfilled;
 use crate::simd::uninit::{MaybeUninit, put};
 
 /// What parts are divided by, as decoding valid data takes less time than decoding data with errors, but each part some
@@ -39,7 +39,7 @@ pub(crate) struct Division {
 impl Division {
     /// For data to be decoded. ASCII takes no longer among errors.
     pub(crate) const DECODED: Self =
-        Self { sparse_bytes: 768, sparse_ascii_bytes: 8 << 10, calm_bytes: 1024, counted: true };
+        Self { sparse_bytes: 2048, sparse_ascii_bytes: 8 << 10, calm_bytes: 2048, counted: true };
 
     /// For data to be copied where it is valid.
     pub(crate) const COPIED: Self =
@@ -62,6 +62,8 @@ pub(crate) struct WithErrors<'a> {
     data: &'a [u8],
     /// The offsets where the parts end but the last: a valid one, one with errors, and so on.
     ends: Vec<usize>,
+    /// Where errors start: a bit for each byte of the parts with errors; each part has blocks of its own.
+    starts: Vec<u64>,
     counts: ErrorCounts,
     error_bytes: usize,
 }
@@ -77,9 +79,11 @@ impl<'a> WithErrors<'a> {
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let Division { sparse_bytes, sparse_ascii_bytes, calm_bytes, counted } = division;
-        let mut all =
-            Self { implementation, data, ends: vec![], counts: ErrorCounts::default(), error_bytes: 0 };
+        let (counts, error_bytes) = Default::default();
+        let mut all = Self { implementation, data, ends: vec![], starts: vec![], counts, error_bytes };
         let (mut at, mut step, mut wary, mut alone) = (0, calm_bytes, false, false);
+        // A bit for each byte from `at` on that belongs to a character or an error before it.
+        let mut consumed = 0;
         while at < data.len() {
             let start = at;
             let is_valid = all.ends.len().is_multiple_of(2);
@@ -101,17 +105,21 @@ impl<'a> WithErrors<'a> {
                 alone = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
                 wary = length < NEAR_BYTES && ended;
             } else if alone {
-                at += all.count_few_errors(&data[at..]);
+                at += all.mark_few_errors(&data[at..])?;
                 ended = true;
             } else {
-                let chunk = head(&data[at..], step);
-                let counts = implementation.run(CountErrors(chunk));
-                all.counts = all.counts.plus(counts);
-                all.error_bytes += chunk.len() - counts.chars - counts.continuations;
-                at += chunk.len();
-                ended = counts.errors == 0;
-                let dense = counts.errors * DENSE_BYTES >= chunk.len();
+                let rest = &data[at..];
+                let errors = all.mark_errors(rest, step / BLOCK_BYTES, &mut consumed)?;
+                let length = step.min(rest.len());
+                at += length;
+                ended = errors == 0;
+                let dense = errors * DENSE_BYTES >= length;
                 step = if dense { MAX_STEP_BYTES.min(2 * step) } else { calm_bytes };
+                if ended && consumed != 0 {
+                    try_push(&mut all.starts, 0)?;
+                    at += consumed.trailing_ones() as usize;
+                    consumed = 0;
+                }
             }
             if ended {
                 try_push(&mut all.ends, at)?;
@@ -154,18 +162,41 @@ impl<'a> WithErrors<'a> {
         });
     }
 
-    /// Counts the first errors of `data`, up to a character or as many as are [few](FEW_BYTES), and returns the number
-    /// of their bytes.
-    fn count_few_errors(&mut self, data: &[u8]) -> usize {
-        let mut at = 0;
+    /// Counts over the first blocks of `data`, and marks where errors start. Returns the number of errors. Where the
+    /// first bytes belong to a sequence before, they have a bit in `consumed`, which is set to those after the blocks.
+    fn mark_errors(&mut self, data: &[u8], blocks: usize, consumed: &mut u64) -> Result<usize, AllocError> {
+        let marked = self.starts.len();
+        let blocks = blocks.min(data.len().div_ceil(BLOCK_BYTES));
+        self.starts.grow(blocks)?;
+        self.starts.resize(marked + blocks, 0);
+        let before = *consumed;
+        let counts;
+        (counts, *consumed) = self.implementation.run(MarkErrors {
+            data,
+            starts: &mut self.starts[marked..],
+            consumed: before,
+        });
+        self.counts = self.counts.plus(counts);
+        // The sequences that start here end a few bytes after the blocks, as those before do after their start.
+        let end = data.len().min(blocks * BLOCK_BYTES) + consumed.count_ones() as usize;
+        self.error_bytes += end - before.count_ones() as usize - counts.chars - counts.continuations;
+        Ok(counts.errors)
+    }
+
+    /// Counts and marks the first errors of `data`, up to a character or as many as are [few](FEW_BYTES). Returns the
+    /// number of their bytes.
+    fn mark_few_errors(&mut self, data: &[u8]) -> Result<usize, AllocError> {
+        let (mut at, mut starts) = (0, 0);
         while let Some(Sequence::Malformed(_, length)) = decode_one(&data[at..])
             && at + length <= FEW_BYTES
         {
+            starts |= 1 << at;
             self.counts.errors += 1;
             at += length;
         }
         self.error_bytes += at;
-        at
+        try_push(&mut self.starts, starts)?;
+        Ok(at)
     }
 
     /// Returns the implementation that measured it.
@@ -188,31 +219,41 @@ impl<'a> WithErrors<'a> {
         self.error_bytes
     }
 
-    /// Iterates over the parts of the data, each with whether it is valid.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (&'a [u8], bool)> {
+    /// Iterates over the parts of the data, each with where its errors start, unless it is valid.
+    fn parts(&self) -> impl Iterator<Item = (&'a [u8], Option<ErrorStarts<'_>>)> {
         let starts = iter::once(0).chain(self.ends.iter().copied());
         let ends = self.ends.iter().copied().chain([self.data.len()]);
-        let valid = [true, false].into_iter().cycle();
-        starts.zip(ends).zip(valid).map(|((start, end), valid)| (&self.data[start..end], valid))
+        let mut blocks = &self.starts[..];
+        starts.zip(ends).enumerate().map(move |(index, (start, end))| {
+            let part = &self.data[start..end];
+            let has_errors = !index.is_multiple_of(2);
+            let starts = has_errors.then(|| {
+                let own;
+                (own, blocks) = blocks.split_at(part.len().div_ceil(BLOCK_BYTES));
+                ErrorStarts { blocks: own, offset: 0 }
+            });
+            (part, starts)
+        })
     }
 
-    /// Decodes the data into `out`, which has the length of the result, and returns the number of units written. Parts
-    /// with errors are decoded by `decode`.
+    /// Writes what `write` makes of each chunk of the data into `out`, given where errors start unless it is valid.
+    /// Returns the number of units written.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[inline(always)]
-    fn decode_parts<U: Unit, E>(
+    pub(crate) fn write_chunks<U, E>(
         &self,
         out: &mut [MaybeUninit<U>],
         mut progress: impl FnMut(usize) -> Result<(), E>,
-        decode: impl Fn(&[u8], &mut [MaybeUninit<U>]) -> usize,
+        write: impl Fn(&[u8], Option<ErrorStarts<'_>>, &mut [MaybeUninit<U>]) -> usize,
     ) -> Result<usize, E> {
         let mut written = 0;
-        for (part, valid) in self.parts() {
-            for data in chunks(part, CHUNK_BYTES) {
-                let out = &mut out[written..];
-                written += if valid { self.implementation.fill(data, out) } else { decode(data, out) };
-                progress(data.len())?;
+        for (part, starts) in self.parts() {
+            let mut at = 0;
+            for chunk in chunks(part, CHUNK_BYTES) {
+                written += write(chunk, starts.map(|starts| starts.after(at)), &mut out[written..]);
+                at += chunk.len();
+                progress(chunk.len())?;
             }
         }
         Ok(written)
@@ -228,12 +269,10 @@ impl<'a> WithErrors<'a> {
         out: &mut [MaybeUninit<U>],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        self.decode_parts(out, progress, |data, out| {
-            if data.len() > FEW_BYTES {
-                self.implementation.run(DecodeWithErrors { data, out, units })
-            } else {
-                decode_few(data, units, out)
-            }
+        self.write_chunks(out, progress, |data, starts, out| match starts {
+            None => self.implementation.fill(data, out),
+            Some(starts) if data.len() <= FEW_BYTES => one_by_one(data, starts, out, units),
+            Some(starts) => self.implementation.run(DecodeWithErrors { data, starts, out, units }),
         })
     }
 
@@ -248,15 +287,14 @@ impl<'a> WithErrors<'a> {
         out: &mut [MaybeUninit<U>],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        let escaped = |bytes: &[u8], out: &mut [MaybeUninit<u8>]| {
-            bytes.iter().fold(0, |written, &byte| written + put(&mut out[written..], &escape(byte)))
-        };
-        self.decode_parts(out, progress, |data, out| {
+        self.write_chunks(out, progress, |data, starts, out| {
+            let Some(starts) = starts else { return self.implementation.fill(data, out) };
             let mut buffer = [0; 4 * STEP_BYTES];
-            let mut written = 0;
+            let (mut at, mut written) = (0, 0);
             for step in chunks(data, STEP_BYTES) {
-                let length = splice(self.implementation, step, unfilled(&mut buffer), escaped);
+                let length = write_escaped(step, starts.after(at), &escape, &mut buffer);
                 written += self.implementation.fill(&buffer[..length], &mut out[written..]);
+                at += step.len();
             }
             written
         })
@@ -266,6 +304,34 @@ impl<'a> WithErrors<'a> {
 /// Bytes that are escaped before they are decoded.
 #[cfg(feature = "python")]
 const STEP_BYTES: usize = 1024;
+
+/// Writes `data` into `out` with each byte of an error escaped, and returns the number of bytes written.
+#[cfg(feature = "python")]
+fn write_escaped(
+    data: &[u8],
+    starts: ErrorStarts<'_>,
+    escape: impl Fn(u8) -> [u8; 4],
+    out: &mut [u8; 4 * STEP_BYTES],
+) -> usize {
+    let mut written = 0;
+    let mut in_error = false;
+    for (index, block) in data.chunks(BLOCK_BYTES).enumerate() {
+        let errors = starts.block(index * BLOCK_BYTES);
+        if errors == 0 && !in_error {
+            out[written..written + block.len()].copy_from_slice(block);
+            written += block.len();
+            continue;
+        }
+        for (index, &byte) in block.iter().enumerate() {
+            in_error = errors >> index & 1 != 0 || in_error && is_continuation(byte);
+            // What is written too much is overwritten.
+            let Some(place) = out[written..].first_chunk_mut() else { break };
+            *place = if in_error { escape(byte) } else { [byte; 4] };
+            written += if in_error { 4 } else { 1 };
+        }
+    }
+    written
+}
 
 /// Returns the number of bytes of `chunk` before its first error, if a validation pass found one after `valid` bytes
 /// that break no rule.
@@ -283,48 +349,25 @@ fn valid_part(chunk: &[u8], valid: usize) -> usize {
 /// The most bytes of a few errors, which no kernel is called for.
 const FEW_BYTES: usize = 8;
 
-/// Decodes a few bytes into `out`, and returns the number of units written. Errors become `units`.
-fn decode_few<U: Unit>(data: &[u8], units: ErrorUnits, out: &mut [MaybeUninit<U>]) -> usize {
-    let (mut at, mut written) = (0, 0);
-    while let Some(sequence) = decode_one(&data[at..]) {
-        let (bytes, out) = (&data[at..at + sequence.length()], &mut out[written..]);
-        written += match sequence {
-            Sequence::Char(character, _) => match U::of(character.into()) {
-                (unit, None) => put(out, &[unit]),
-                (high, Some(low)) => put(out, &[high, low]),
-            },
-            Sequence::Malformed(..) => units.write(bytes, out),
-        };
-        at += bytes.len();
-    }
-    written
-}
-
-/// Writes `data`, which has errors, into `out`, with each replaced by what `replace` writes, given the bytes of the
-/// error. Returns the number of bytes written.
+/// Writes `data` into `out` with each error replaced, and returns the number of bytes written.
 pub(crate) fn splice(
-    implementation: Implementation,
     data: &[u8],
+    starts: ErrorStarts<'_>,
     out: &mut [MaybeUninit<u8>],
-    mut replace: impl FnMut(&[u8], &mut [MaybeUninit<u8>]) -> usize,
+    replacement: &[u8],
 ) -> usize {
     let (mut at, mut written) = (0, 0);
-    if data.len() <= FEW_BYTES {
-        while let Some(sequence) = decode_one(&data[at..]) {
-            let bytes = &data[at..at + sequence.length()];
-            written += match sequence {
-                Sequence::Char(..) => put(&mut out[written..], bytes),
-                Sequence::Malformed(..) => replace(bytes, &mut out[written..]),
-            };
-            at += bytes.len();
+    for block in (0..data.len()).step_by(BLOCK_BYTES) {
+        let mut errors = starts.block(block);
+        while let start = block + errors.trailing_zeros() as usize
+            && errors != 0
+            && let Some(error) = decode_one(data.get(start..).unwrap_or_default())
+        {
+            written += put(&mut out[written..], &data[at..start]);
+            written += put(&mut out[written..], replacement);
+            at = start + error.length();
+            errors &= errors - 1;
         }
-        return written;
-    }
-    for error in ErrorIter::among_errors(implementation, data) {
-        let (start, end) = (error.start() as usize, error.end() as usize);
-        written += put(&mut out[written..], &data[at..start]);
-        written += replace(&data[start..end], &mut out[written..]);
-        at = end;
     }
     written + put(&mut out[written..], &data[at..])
 }
@@ -380,7 +423,10 @@ mod tests {
             points.iter().flat_map(|&point| [Some(U::of(point).0), U::of(point).1]).flatten().collect();
         let whole = filled(expected.len(), |out| or_raise(data.decode(units, out, unobserved)));
         let alone = filled(expected.len(), |out| {
-            data.implementation.run(DecodeWithErrors { data: data.data, out, units })
+            let blocks = &mut vec![0; data.data.len().div_ceil(BLOCK_BYTES)];
+            data.implementation.run(MarkErrors { data: data.data, starts: blocks, consumed: 0 });
+            let starts = ErrorStarts { blocks, offset: 0 };
+            data.implementation.run(DecodeWithErrors { data: data.data, starts, out, units })
         });
         assert_eq!((&whole, &alone), (&expected, &expected), "{units:?} {:02x?}", data.data);
     }

@@ -10,6 +10,7 @@ pub(crate) mod with_errors;
 use with_errors::ErrorUnits;
 
 use super::count::Counts;
+use super::errors::ErrorStarts;
 use super::validate::Validator;
 use super::{Backend, Kernel, Task};
 use crate::simd::dispatch::Implementation;
@@ -28,7 +29,13 @@ pub(crate) trait Decoder<I, U> {
     fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize>;
 
     /// Decodes as [`DecodeWithErrors`](with_errors::DecodeWithErrors).
-    fn decode_with_errors(isa: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize;
+    fn decode_with_errors(
+        isa: I,
+        data: &[u8],
+        starts: ErrorStarts<'_>,
+        out: &mut [MaybeUninit<U>],
+        units: ErrorUnits,
+    ) -> usize;
 }
 
 /// A code unit to decode to: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
@@ -47,6 +54,7 @@ pub(crate) trait Unit: Copy + Send + Sync + 'static {
     fn decode_with_errors<I: Backend>(
         isa: I,
         data: &[u8],
+        starts: ErrorStarts<'_>,
         out: &mut [MaybeUninit<Self>],
         units: ErrorUnits,
     ) -> usize;
@@ -73,10 +81,11 @@ impl Unit for u8 {
     fn decode_with_errors<I: Backend>(
         isa: I,
         data: &[u8],
+        starts: ErrorStarts<'_>,
         out: &mut [MaybeUninit<u8>],
         units: ErrorUnits,
     ) -> usize {
-        I::Decoder::decode_with_errors(isa, data, out, units)
+        I::Decoder::decode_with_errors(isa, data, starts, out, units)
     }
 
     #[inline(always)]
@@ -109,10 +118,11 @@ impl Unit for u16 {
     fn decode_with_errors<I: Backend>(
         isa: I,
         data: &[u8],
+        starts: ErrorStarts<'_>,
         out: &mut [MaybeUninit<u16>],
         units: ErrorUnits,
     ) -> usize {
-        I::Decoder::decode_with_errors(isa, data, out, units)
+        I::Decoder::decode_with_errors(isa, data, starts, out, units)
     }
 
     #[inline(always)]
@@ -148,10 +158,11 @@ impl Unit for u32 {
     fn decode_with_errors<I: Backend>(
         isa: I,
         data: &[u8],
+        starts: ErrorStarts<'_>,
         out: &mut [MaybeUninit<u32>],
         units: ErrorUnits,
     ) -> usize {
-        I::Decoder::decode_with_errors(isa, data, out, units)
+        I::Decoder::decode_with_errors(isa, data, starts, out, units)
     }
 
     #[inline(always)]
@@ -237,8 +248,14 @@ impl<I: Backend, U: Unit> Decoder<I, U> for ScalarDecoder {
     }
 
     #[inline(always)]
-    fn decode_with_errors(isa: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
-        with_errors::one_by_one(isa, data, out, units)
+    fn decode_with_errors(
+        _: I,
+        data: &[u8],
+        starts: ErrorStarts<'_>,
+        out: &mut [MaybeUninit<U>],
+        units: ErrorUnits,
+    ) -> usize {
+        with_errors::one_by_one(data, starts, out, units)
     }
 }
 
@@ -248,35 +265,43 @@ const RUN_BYTES: usize = 8;
 /// Decodes character by character, except for runs of ASCII.
 #[inline(always)]
 pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
-    let mut rest = data;
-    let mut written = 0;
-    while let [lead, ..] = *rest {
-        if lead.is_ascii()
-            && let Some((run, after)) = rest.split_first_chunk::<RUN_BYTES>()
-            && !Scalar.any_non_ascii(u64::from_le_bytes(*run))
-            && let Some(places) = out.get_mut(written..)
-            && let Some(places) = places.first_chunk_mut::<RUN_BYTES>()
-        {
-            for (place, &byte) in places.iter_mut().zip(run) {
-                place.write(U::of(u32::from(byte)).0);
-            }
-            written += RUN_BYTES;
-            rest = after;
-            continue;
-        }
-        let (scalar, length) = first(rest);
-        rest = rest.get(length..).unwrap_or_default();
-        let (unit, second) = U::of(scalar);
-        let Some(place) = out.get_mut(written) else { break };
-        place.write(unit);
-        written += 1;
-        if let Some(second) = second {
-            let Some(place) = out.get_mut(written) else { break };
-            place.write(second);
-            written += 1;
-        }
+    let (mut at, mut written) = (0, 0);
+    while at < data.len() && written < out.len() {
+        let (length, decoded) = decode_first(&data[at..], &mut out[written..]);
+        at += length;
+        written += decoded;
     }
     written
+}
+
+/// Decodes the first character, or a run of ASCII. Returns the number of its bytes and of the units written, as many as
+/// there is space for.
+#[inline(always)]
+fn decode_first<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> (usize, usize) {
+    if let Some(run) = data.first_chunk::<RUN_BYTES>()
+        && run[0].is_ascii()
+        && !Scalar.any_non_ascii(u64::from_le_bytes(*run))
+        && let Some(places) = out.first_chunk_mut::<RUN_BYTES>()
+    {
+        for (place, &byte) in places.iter_mut().zip(run) {
+            place.write(U::of(u32::from(byte)).0);
+        }
+        return (RUN_BYTES, RUN_BYTES);
+    }
+    let (scalar, length) = first(data);
+    let (unit, second) = U::of(scalar);
+    let mut written = 0;
+    if let Some(place) = out.first_mut() {
+        place.write(unit);
+        written = 1;
+    }
+    if let Some(second) = second
+        && let Some(place) = out.get_mut(1)
+    {
+        place.write(second);
+        written = 2;
+    }
+    (length.min(data.len()), written)
 }
 
 /// Returns the first character, and the number of bytes that it takes; missing bytes are taken for zeros, and a

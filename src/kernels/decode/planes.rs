@@ -27,6 +27,7 @@ use core::marker::PhantomData;
 use super::single_byte::SingleByteDecoder;
 use super::with_errors::{ErrorState, ErrorUnits, WithErrors};
 use super::{Decode, Decoder, LATIN1, Unit, decode_in_two_passes};
+use crate::kernels::errors::ErrorStarts;
 use crate::kernels::single_byte::Tables;
 use crate::kernels::validate::Validator;
 use crate::kernels::validate::rules::Utf8;
@@ -120,9 +121,9 @@ pub(crate) trait Extract {
         false
     }
 
-    /// Notes that the next block is ASCII.
+    /// Notes that the next bytes, of this number, are ASCII.
     #[inline(always)]
-    fn close(_: &mut Self::State) {}
+    fn skip(_: &mut Self::State, _ascii: usize) {}
 
     /// Returns whether the form has all these characters.
     #[inline(always)]
@@ -175,7 +176,7 @@ impl Extract for u16 {
     }
 
     #[inline(always)]
-    fn close(open: &mut u64) {
+    fn skip(open: &mut u64, _ascii: usize) {
         *open = 0;
     }
 
@@ -285,7 +286,7 @@ impl<I: Planes> Bytes<I> {
 
     /// Decodes them, with characters of four bytes if there are any.
     #[inline(always)]
-    fn decode<G: Extract>(self, state: &mut G::State, out: impl Sink<I, G::Unit>) -> usize
+    pub(super) fn decode<G: Extract>(self, state: &mut G::State, out: impl Sink<I, G::Unit>) -> usize
     where
         I: StoreUnits<G::Unit>,
     {
@@ -428,7 +429,7 @@ impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
                     }
                     at += WIDTH;
                 }
-                G::close(&mut self.state);
+                G::skip(&mut self.state, LENGTH);
                 self.written += LENGTH;
             } else if G::FOUR_BYTE_LEADS
                 && (isa.bits(isa.at_least(largest, isa.splat(FOUR_BYTE_LEAD))) != 0
@@ -533,14 +534,20 @@ where
     }
 
     #[inline(always)]
-    fn decode_with_errors(isa: I, data: &[u8], out: &mut [MaybeUninit<U>], units: ErrorUnits) -> usize {
-        let state = ErrorState::of(units);
+    fn decode_with_errors(
+        isa: I,
+        data: &[u8],
+        starts: ErrorStarts<'_>,
+        out: &mut [MaybeUninit<U>],
+        units: ErrorUnits,
+    ) -> usize {
+        let state = ErrorState::of(starts, units);
         if units == ErrorUnits::Escapes {
-            let mut pass = Pass::<I, WithErrors<U, true>> { isa, data, out, at: 0, written: 0, state };
+            let mut pass = Pass::<I, WithErrors<'_, U, true>> { isa, data, out, at: 0, written: 0, state };
             pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
             pass.written
         } else {
-            let mut pass = Pass::<I, WithErrors<U, false>> { isa, data, out, at: 0, written: 0, state };
+            let mut pass = Pass::<I, WithErrors<'_, U, false>> { isa, data, out, at: 0, written: 0, state };
             pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
             pass.written
         }

@@ -13,6 +13,9 @@
 //!    of the maximal subpart by itself.
 //!
 //! To count, no carry is needed: every byte that is not consumed starts something.
+//!
+//! What is then decoded needs only a bit for each byte where an error starts: a lead byte is never consumed, and a
+//! continuation byte starts nothing but an error.
 
 pub(super) mod scalar;
 pub(super) mod vectors;
@@ -96,19 +99,19 @@ impl Sequences {
         self.beyond_latin1 |= more.beyond_latin1 << at;
     }
 
-    /// Returns the bytes that follow another of the same sequence, of `bytes` bytes, and sets `carry`, which holds
-    /// those at the start of these bytes, to those at the start of the next.
+    /// Returns the bytes where an error starts. Sets `consumed`, the bytes at the start of the block that belong to a
+    /// sequence before it, to those at the start of the next block.
     #[inline(always)]
-    pub(super) fn consumed(&self, bytes: usize, carry: &mut u64) -> u64 {
-        let Self { second, third, fourth, .. } = *self;
-        let consumed = second << 1 | third << 2 | fourth << 3 | *carry;
-        *carry = second >> (bytes - 1) | third >> (bytes - 2) | fourth >> (bytes - 3);
-        consumed
+    fn errors(&self, consumed: &mut u64) -> u64 {
+        let Self { second, third, fourth, well_formed, .. } = *self;
+        let starts = !(second << 1 | third << 2 | fourth << 3 | *consumed);
+        *consumed = second >> (BLOCK_BYTES - 1) | third >> (BLOCK_BYTES - 2) | fourth >> (BLOCK_BYTES - 3);
+        starts & !well_formed
     }
 
     /// Returns the sequences of well-formed characters only, so that errors consume no bytes.
     #[inline(always)]
-    pub(super) fn without_errors(self) -> Self {
+    fn without_errors(self) -> Self {
         let Self { second, third, well_formed, beyond_latin1, .. } = self;
         Self {
             second: second & well_formed,
@@ -127,33 +130,11 @@ pub(crate) trait SequenceFinder<I> {
 
 /// Returns the start of `data` as a window, with zeros after its end, and a bit for each byte of the block in it.
 #[inline(always)]
-pub(super) fn partial_window(data: &[u8]) -> ([u8; WINDOW_BYTES], u64) {
+fn partial_window(data: &[u8]) -> ([u8; WINDOW_BYTES], u64) {
     let mut window = [0; WINDOW_BYTES];
     let length = data.len().min(WINDOW_BYTES);
     window[..length].copy_from_slice(&data[..length]);
     (window, u64::MAX.checked_shr(BLOCK_BYTES.saturating_sub(length) as u32).unwrap_or(0))
-}
-
-/// What is done with each block. (No closure, since it would not be compiled for the instruction set.)
-pub(super) trait BlockVisitor<I> {
-    /// Visits a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in `bytes`. Must be
-    /// `#[inline(always)]`.
-    fn visit(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64);
-}
-
-/// Visits each block of `data` in turn.
-#[inline(always)]
-pub(super) fn visit_blocks<I: Copy>(isa: I, data: &[u8], mut visitor: impl BlockVisitor<I>) {
-    let mut rest = data;
-    while let Some(window) = rest.first_chunk() {
-        visitor.visit(isa, window, u64::MAX);
-        rest = &rest[BLOCK_BYTES..];
-    }
-    while !rest.is_empty() {
-        let (window, bytes) = partial_window(rest);
-        visitor.visit(isa, &window, bytes);
-        rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
-    }
 }
 
 /// Counts over data with errors.
@@ -185,24 +166,67 @@ impl ErrorCounts {
     }
 }
 
-/// Counts over data with errors.
+/// Counts errors.
 pub(crate) struct CountErrors<'a>(pub &'a [u8]);
 
 impl Kernel for CountErrors<'_> {
-    type Output = ErrorCounts;
+    type Output = usize;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> ErrorCounts {
+    fn run<I: Backend>(self, isa: I) -> usize {
         let mut sums = Sums::default();
-        visit_blocks(isa, self.0, &mut sums);
-        ErrorCounts {
-            beyond_latin1: sums.beyond_latin1 != 0,
-            // All bytes that nothing consumes start a character or an error.
-            errors: self.0.len() - sums.consumed - sums.counts.chars,
-            ..sums.counts
+        let mut rest = self.0;
+        while let Some(window) = rest.first_chunk() {
+            sums.add(isa, window, u64::MAX);
+            rest = &rest[BLOCK_BYTES..];
         }
+        while !rest.is_empty() {
+            let (window, bytes) = partial_window(rest);
+            sums.add(isa, &window, bytes);
+            rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
+        }
+        // All bytes that nothing consumes start a character or an error.
+        self.0.len() - sums.consumed - sums.counts.chars
+    }
+}
+
+/// Counts over the first blocks of data with errors, as many as `starts` has words, and sets these to a bit for each
+/// byte where an error starts.
+pub(crate) struct MarkErrors<'a> {
+    pub data: &'a [u8],
+    pub starts: &'a mut [u64],
+    /// A bit for each byte at the start that belongs to a sequence before it.
+    pub consumed: u64,
+}
+
+impl Kernel for MarkErrors<'_> {
+    /// The counts over sequences that start in these blocks, and a bit for each byte after them that belongs to one.
+    type Output = (ErrorCounts, u64);
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> (ErrorCounts, u64) {
+        let Self { data: mut rest, starts, mut consumed } = self;
+        let mut sums = Sums::default();
+        let mut errors = 0;
+        let mut starts = starts.iter_mut();
+        while let Some(window) = rest.first_chunk()
+            && let Some(starts) = starts.next()
+        {
+            *starts = sums.add(isa, window, u64::MAX).errors(&mut consumed);
+            errors += ones(*starts);
+            rest = &rest[BLOCK_BYTES..];
+        }
+        for starts in starts {
+            let (window, bytes) = partial_window(rest);
+            *starts = sums.add(isa, &window, bytes).errors(&mut consumed) & bytes;
+            errors += ones(*starts);
+            rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
+        }
+        (sums.counts(errors), consumed)
     }
 }
 
@@ -217,22 +241,31 @@ struct Sums {
     consumed: usize,
 }
 
-impl<I: Backend> BlockVisitor<I> for &mut Sums {
+impl Sums {
+    /// Adds those of a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in `bytes`.
+    /// Returns its sequences.
     #[inline(always)]
-    fn visit(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64) {
+    fn add<I: Backend>(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64) -> Sequences {
         if let Some(block) = window.first_chunk::<BLOCK_BYTES>()
             && isa.is_ascii(block)
         {
             self.counts.chars += ones(bytes);
-            return;
+            return Sequences { well_formed: u64::MAX, ..Sequences::default() };
         }
-        let all = I::SequenceFinder::find(isa, window);
-        let chars = all.without_errors();
+        let sequences = I::SequenceFinder::find(isa, window);
+        let chars = sequences.without_errors();
         self.counts.chars += ones(chars.well_formed & bytes);
         self.counts.continuations += ones(chars.second) + ones(chars.third) + ones(chars.fourth);
         self.counts.four_byte_chars += ones(chars.fourth);
-        self.consumed += ones(all.second) + ones(all.third) + ones(all.fourth);
+        self.consumed += ones(sequences.second) + ones(sequences.third) + ones(sequences.fourth);
         self.beyond_latin1 |= chars.beyond_latin1;
+        sequences
+    }
+
+    /// Returns the counts, with this number of errors.
+    #[inline(always)]
+    fn counts(&self, errors: usize) -> ErrorCounts {
+        ErrorCounts { beyond_latin1: self.beyond_latin1 != 0, errors, ..self.counts }
     }
 }
 
@@ -240,6 +273,30 @@ impl<I: Backend> BlockVisitor<I> for &mut Sums {
 #[inline(always)]
 fn ones(bits: u64) -> usize {
     bits.count_ones() as usize
+}
+
+/// Where errors start: a bit for each byte of some data, by blocks, and the offset of its first byte in them.
+#[derive(Clone, Copy)]
+pub(crate) struct ErrorStarts<'a> {
+    pub blocks: &'a [u64],
+    pub offset: usize,
+}
+
+impl ErrorStarts<'_> {
+    /// Returns a bit for each of the 64 bytes from the offset `at` on where an error starts.
+    #[inline(always)]
+    pub(crate) fn block(&self, at: usize) -> u64 {
+        let at = self.offset + at;
+        let word = |index| self.blocks.get(index).copied().unwrap_or_default();
+        let (index, shift) = (at / BLOCK_BYTES, at % BLOCK_BYTES);
+        word(index) >> shift | word(index + 1) << 1 << (BLOCK_BYTES - 1 - shift)
+    }
+
+    /// Returns those of the data from the offset `at` on.
+    #[inline(always)]
+    pub(crate) fn after(self, at: usize) -> Self {
+        Self { offset: self.offset + at, ..self }
+    }
 }
 
 /// The errors that start in a block; a bit for each byte, the lowest for the first.
@@ -272,9 +329,9 @@ impl Kernel for FindErrors<'_> {
                 (I::SequenceFinder::find(isa, &window), bytes)
             }
         };
-        let mut carry = 0;
-        let errors = !sequences.consumed(BLOCK_BYTES, &mut carry) & !sequences.well_formed & bytes;
-        let length = self.0.len().min(BLOCK_BYTES) + carry.trailing_ones() as usize;
+        let mut consumed = 0;
+        let errors = sequences.errors(&mut consumed) & bytes;
+        let length = self.0.len().min(BLOCK_BYTES) + consumed.trailing_ones() as usize;
         ErrorBits { errors, two: sequences.second, three: sequences.third, length }
     }
 }
