@@ -32,18 +32,25 @@ pub(crate) struct Division {
     sparse_ascii_bytes: usize,
     /// Bytes without an error, among others, after which validation takes over again.
     calm_bytes: usize,
+    /// The bytes for each error, at most, among which another is expected soon.
+    dense_bytes: usize,
     /// Whether characters are counted in valid parts.
     counted: bool,
 }
 
 impl Division {
     /// For data to be decoded. ASCII takes no longer among errors.
-    pub(crate) const DECODED: Self =
-        Self { sparse_bytes: 2048, sparse_ascii_bytes: 8 << 10, calm_bytes: 2048, counted: true };
+    pub(crate) const DECODED: Self = Self {
+        sparse_bytes: 2048,
+        sparse_ascii_bytes: 8 << 10,
+        calm_bytes: 2048,
+        dense_bytes: 1024,
+        counted: true,
+    };
 
     /// For data to be copied where it is valid.
     pub(crate) const COPIED: Self =
-        Self { sparse_bytes: 32, sparse_ascii_bytes: 32, calm_bytes: 64, counted: false };
+        Self { sparse_bytes: 32, sparse_ascii_bytes: 32, calm_bytes: 64, dense_bytes: 128, counted: false };
 }
 
 /// The share of continuation bytes, as a divisor, below which most bytes are ASCII.
@@ -53,8 +60,6 @@ const NEAR_BYTES: usize = 2 * WARY_BYTES;
 const WARY_BYTES: usize = 1024;
 /// The most bytes with errors that are measured at once.
 const MAX_STEP_BYTES: usize = 16 << 10;
-/// The bytes for each error, at most, among which another is expected soon.
-const DENSE_BYTES: usize = 128;
 
 /// Data that may have errors, measured.
 pub(crate) struct WithErrors<'a> {
@@ -78,7 +83,7 @@ impl<'a> WithErrors<'a> {
         division: Division,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let Division { sparse_bytes, sparse_ascii_bytes, calm_bytes, counted } = division;
+        let Division { sparse_bytes, sparse_ascii_bytes, calm_bytes, dense_bytes, counted } = division;
         let (counts, error_bytes) = Default::default();
         let mut all = Self { implementation, data, ends: vec![], starts: vec![], counts, error_bytes };
         let (mut at, mut step, mut wary, mut alone) = (0, calm_bytes, false, false);
@@ -113,7 +118,7 @@ impl<'a> WithErrors<'a> {
                 let length = step.min(rest.len());
                 at += length;
                 ended = errors == 0;
-                let dense = errors * DENSE_BYTES >= length;
+                let dense = errors * dense_bytes >= length;
                 step = if dense { MAX_STEP_BYTES.min(2 * step) } else { calm_bytes };
                 if ended && consumed != 0 {
                     try_push(&mut all.starts, 0)?;
