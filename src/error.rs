@@ -22,10 +22,11 @@ impl Utf8Error {
     pub const MAX_BYTES: usize = MAX_INCOMPLETE_BYTES;
 
     /// Creates the error of `bytes` at the offset `start`.
+    #[inline(always)]
     pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
         // As one integer, since a copy of few bytes takes longer than all the rest.
-        let first = bytes.iter().take(Self::MAX_BYTES);
-        let kept = first.rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
+        let byte = |index| bytes.get(index).map_or(0, |&byte| u32::from(byte));
+        let kept = byte(0) | byte(1) << 8 | byte(2) << 16;
         Self { start, kind, length: bytes.len().min(Self::MAX_BYTES) as u8, bytes: kept.to_le_bytes() }
     }
 

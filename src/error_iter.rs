@@ -4,13 +4,15 @@ use core::convert::Infallible;
 use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
-use crate::kernels::errors::{CountErrors, ErrorBits, FindErrors};
+use crate::kernels::errors::{BLOCK_BYTES, CountErrors, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
 use crate::sequence::malformed_kind;
 use crate::simd::dispatch::Implementation;
 
+/// The number of blocks whose errors are found at once.
+const BLOCKS: usize = 8;
 /// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
 const WARY_CHUNK_BYTES: usize = 1024;
 #[cfg(feature = "python")]
@@ -23,13 +25,15 @@ pub(crate) struct ErrorSearch {
     implementation: Implementation,
     /// The offset up to which the data was searched; a character or an error ends there.
     at: usize,
-    /// The block before it, whose errors are still to come.
-    block: ErrorBits,
-    /// The offset where the block starts.
+    /// The blocks before it, whose errors are still to come.
+    blocks: [ErrorBits; BLOCKS],
+    /// The index of the first of them that may have errors.
+    block: usize,
+    /// The offset where it starts.
     block_start: usize,
     /// Whether another error is expected soon.
     wary: bool,
-    /// Whether an error is expected in the next block.
+    /// Whether an error is expected in the next blocks.
     expected: bool,
 }
 
@@ -39,7 +43,8 @@ impl ErrorSearch {
         Self {
             implementation,
             at,
-            block: ErrorBits::default(),
+            blocks: [ErrorBits::default(); BLOCKS],
+            block: 0,
             block_start: at,
             wary: false,
             expected: false,
@@ -54,32 +59,39 @@ impl ErrorSearch {
         data: &[u8],
         poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
-        if self.block.errors == 0 && !self.find_block(data, poll)? {
+        if !self.is_next_known() && !self.find_blocks(data, poll)? {
             return Ok(None);
         }
-        let bit = self.block.errors & self.block.errors.wrapping_neg();
-        let start = self.block_start + self.block.errors.trailing_zeros() as usize;
-        self.block.errors ^= bit;
-        let length = 1 + usize::from(self.block.two & bit != 0) + usize::from(self.block.three & bit != 0);
+        let block = &mut self.blocks[self.block];
+        let bit = block.errors & block.errors.wrapping_neg();
+        let start = self.block_start + block.errors.trailing_zeros() as usize;
+        block.errors ^= bit;
+        let length = 1 + usize::from(block.two & bit != 0) + usize::from(block.three & bit != 0);
         Ok(Some(error_at(data, start, length)))
     }
 
-    /// Returns whether the next error is known already.
-    #[cfg(feature = "python")]
-    pub(crate) fn is_next_known(&self) -> bool {
-        self.block.errors != 0
+    /// Returns whether the next error is known already, and continues with its block.
+    #[inline(always)]
+    pub(crate) fn is_next_known(&mut self) -> bool {
+        while self.blocks[self.block].errors == 0 {
+            if self.block + 1 == BLOCKS {
+                return false;
+            }
+            self.block += 1;
+            self.block_start += BLOCK_BYTES;
+        }
+        true
     }
 
-    /// Finds the next block with errors, and returns whether there is one.
+    /// Finds the next blocks with errors, and returns whether there are any.
     #[inline(never)]
-    fn find_block<E>(&mut self, data: &[u8], mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+    fn find_blocks<E>(&mut self, data: &[u8], mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
         while self.at < data.len() {
             let rest = &data[self.at..];
             if self.expected {
-                self.block = self.implementation.run(FindErrors(rest));
-                self.block_start = self.at;
-                self.at += self.block.length;
-                if self.block.errors != 0 {
+                (self.block, self.block_start) = (0, self.at);
+                self.at += self.implementation.run(FindErrors { data: rest, found: &mut self.blocks });
+                if self.is_next_known() {
                     self.wary = true;
                     return Ok(true);
                 }
@@ -120,10 +132,9 @@ impl ErrorSearch {
 
     /// Returns the offset in bytes up to which errors were searched for.
     pub(crate) fn searched(&self) -> usize {
-        match self.block.errors {
-            0 => self.at,
-            errors => self.block_start + errors.trailing_zeros() as usize,
-        }
+        let mut blocks = (self.block_start..).step_by(BLOCK_BYTES).zip(&self.blocks[self.block..]);
+        let next = blocks.find(|(_, block)| block.errors != 0);
+        next.map_or(self.at, |(start, block)| start + block.errors.trailing_zeros() as usize)
     }
 }
 
@@ -145,7 +156,7 @@ impl<'a> ErrorIter<'a> {
     }
 
     /// Returns the next error, or `None` if the rest is valid.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
         match self.next_error_with(|| Ok::<(), Infallible>(())) {
             Ok(error) => error,
@@ -174,7 +185,7 @@ impl<'a> ErrorIter<'a> {
         let mut count = 0;
         while !rest.is_empty() {
             let mut search = ErrorSearch::starting_at(implementation, 0);
-            let Ok(found) = search.find_block(rest, || Ok::<(), Infallible>(()));
+            let Ok(found) = search.find_blocks(rest, || Ok::<(), Infallible>(()));
             rest = if found { &rest[search.block_start..] } else { &[] };
             // More errors are likely near the first.
             let mut errors = usize::from(found);
@@ -195,7 +206,8 @@ impl<'a> ErrorIter<'a> {
 }
 
 /// Returns the error of `length` bytes at `data[start..]`.
-#[inline]
+// Inlined, as an error that is moved through memory in parts takes several times as long.
+#[inline(always)]
 fn error_at(data: &[u8], start: usize, length: usize) -> Utf8Error {
     let rest = &data[start..];
     let kind = malformed_kind(rest, length);
@@ -205,6 +217,7 @@ fn error_at(data: &[u8], start: usize, length: usize) -> Utf8Error {
 impl Iterator for ErrorIter<'_> {
     type Item = Utf8Error;
 
+    #[inline]
     fn next(&mut self) -> Option<Utf8Error> {
         self.next_error()
     }

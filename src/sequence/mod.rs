@@ -51,9 +51,12 @@ pub const WELL_FORMED: [Form; 9] = [
     form(0xF4..=0xF4, 0x80..=0x8F, 4), // U+100000 to U+10FFFF; from 90 on there is nothing
 ];
 
-/// The index in [`WELL_FORMED`] for each lead byte, or the number of rows.
+/// The index in [`WELL_FORMED`] of bytes that start no sequence.
+const NO_ROW: usize = WELL_FORMED.len();
+
+/// The index in [`WELL_FORMED`] for each lead byte.
 const ROW_OF_LEAD: [u8; 256] = {
-    let mut rows = [WELL_FORMED.len() as u8; 256];
+    let mut rows = [NO_ROW as u8; 256];
     let mut row = 0;
     while row < WELL_FORMED.len() {
         let mut lead = *WELL_FORMED[row].lead.start() as usize;
@@ -219,21 +222,33 @@ pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
 }
 
 /// Returns the kind of the error of `length` bytes, its maximal subpart, at the start of `rest`.
-#[inline]
+#[inline(always)]
 pub(crate) fn malformed_kind(rest: &[u8], length: usize) -> ErrorKind {
     let Some(&lead) = rest.first() else { return ErrorKind::Truncated };
-    if form_of(lead).is_none() {
-        return wrong_lead(lead);
-    }
-    match rest.get(length) {
-        None => ErrorKind::Truncated,
-        Some(&byte) if length == 1 && is_continuation(byte) => wrong_second(lead),
-        Some(_) => ErrorKind::MissingContinuation,
-    }
+    let end = match rest.get(length) {
+        None => 2,
+        Some(&byte) => usize::from(length == 1 && is_continuation(byte)),
+    };
+    KINDS[usize::from(lead)][end]
 }
 
+/// The kinds of errors by their first byte: of those that end before a lead byte or after two bytes, of those that end
+/// before a continuation byte that their first byte does not allow, and of those at the end of the data.
+static KINDS: [[ErrorKind; 3]; 256] = {
+    let mut kinds = [[ErrorKind::Truncated; 3]; 256];
+    let mut lead = 0;
+    while lead < kinds.len() {
+        kinds[lead] = match ROW_OF_LEAD[lead] as usize {
+            NO_ROW => [wrong_lead(lead as u8); 3],
+            _ => [ErrorKind::MissingContinuation, wrong_second(lead as u8), ErrorKind::Truncated],
+        };
+        lead += 1;
+    }
+    kinds
+};
+
 /// Returns the kind of the error of a byte that starts no well-formed sequence.
-fn wrong_lead(lead: u8) -> ErrorKind {
+const fn wrong_lead(lead: u8) -> ErrorKind {
     match lead {
         0x80..=0xBF => ErrorKind::UnexpectedContinuation,
         0xC0..=0xC1 => ErrorKind::Overlong,
@@ -243,7 +258,7 @@ fn wrong_lead(lead: u8) -> ErrorKind {
 }
 
 /// Returns the kind of the error of a second byte 80 to BF that the row of `lead` does not allow.
-fn wrong_second(lead: u8) -> ErrorKind {
+const fn wrong_second(lead: u8) -> ErrorKind {
     match lead {
         0xED => ErrorKind::Surrogate,
         0xF4 => ErrorKind::TooLarge,

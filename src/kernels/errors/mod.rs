@@ -308,30 +308,36 @@ pub(crate) struct ErrorBits {
     pub two: u64,
     /// Those whose third byte belongs to the error, too, and other bytes.
     pub three: u64,
-    /// The bytes in the block: up to a character or an error that starts after it.
-    pub length: usize,
 }
 
-/// Finds the errors that start in the first block of some data, where a character or an error starts.
-pub(crate) struct FindErrors<'a>(pub &'a [u8]);
+/// Finds the errors that start in the first blocks of some data, where a character or an error starts. Returns the
+/// number of bytes of these blocks, up to a character or an error that starts after them.
+pub(crate) struct FindErrors<'a> {
+    pub data: &'a [u8],
+    pub found: &'a mut [ErrorBits],
+}
 
 impl Kernel for FindErrors<'_> {
-    type Output = ErrorBits;
+    type Output = usize;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> ErrorBits {
-        let (sequences, bytes) = match self.0.first_chunk() {
-            Some(window) => (I::SequenceFinder::find(isa, window), u64::MAX),
-            None => {
-                let (window, bytes) = partial_window(self.0);
-                (I::SequenceFinder::find(isa, &window), bytes)
-            }
-        };
+    fn run<I: Backend>(self, isa: I) -> usize {
+        let mut rest = self.data;
         let mut consumed = 0;
-        let errors = sequences.errors(&mut consumed) & bytes;
-        let length = self.0.len().min(BLOCK_BYTES) + consumed.trailing_ones() as usize;
-        ErrorBits { errors, two: sequences.second, three: sequences.third, length }
+        for found in &mut *self.found {
+            let (sequences, bytes) = match rest.first_chunk() {
+                Some(window) => (I::SequenceFinder::find(isa, window), u64::MAX),
+                None => {
+                    let (window, bytes) = partial_window(rest);
+                    (I::SequenceFinder::find(isa, &window), bytes)
+                }
+            };
+            let errors = sequences.errors(&mut consumed) & bytes;
+            *found = ErrorBits { errors, two: sequences.second, three: sequences.third };
+            rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
+        }
+        self.data.len().min(self.found.len() * BLOCK_BYTES) + consumed.trailing_ones() as usize
     }
 }
