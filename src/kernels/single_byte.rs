@@ -72,7 +72,7 @@ impl Tables {
                 middle => [lead[index], middle, last[index], 3],
             };
         }
-        windows.sort_by_key(|window| window.bytes.iter().filter(|&&byte| byte == 0).count());
+        windows.sort_by_cached_key(|window| window.bytes.iter().filter(|&&byte| byte == 0).count());
         // ASCII is looked up only character by character.
         (0..0x80).for_each(|byte| enter(&mut windows, byte.into(), byte));
         let mut window_of = [u8::MAX; _];

@@ -176,7 +176,8 @@ impl Candidate {
         self.bits + odd
     }
 
-    /// Returns its cost in bits, with that of the damage.
+    /// Returns its cost in bits, with that of the damage. (Not inlined into each comparison of a sort.)
+    #[inline(never)]
     fn cost(&self, unchanged: &Self) -> f32 {
         self.bits(unchanged) + self.path.cost()
     }
@@ -347,6 +348,11 @@ fn readings(text: &str, single_byte: bool) -> (Set, Set) {
     (sequences, fitting.fold(0, |set, charset| set | charset.set()))
 }
 
+/// Sorts candidates by their cost. (Not a part of the search, of which there is a copy for each kind of poll.)
+fn sort_by_cost(candidates: &mut [Candidate], unchanged: &Candidate) {
+    candidates.sort_by(|a, b| a.cost(unchanged).total_cmp(&b.cost(unchanged)));
+}
+
 /// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
 pub(super) fn beam_search<E: From<AllocError>>(
     unchanged: &Candidate,
@@ -381,7 +387,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
                 }
             }
         }
-        next.sort_by(|a, b| a.cost(unchanged).total_cmp(&b.cost(unchanged)));
+        sort_by_cost(&mut next, unchanged);
         if let Some(first) = next.first()
             && first.cost(unchanged) < best.cost(unchanged)
         {
