@@ -209,19 +209,20 @@ impl ErrorIterator {
             let buffer = Buffer::of(data)?;
             let immutable = data.is_exact_instance_of::<PyBytes>();
             let data = buffer.as_slice();
-            let mut before = *lock();
+            let mut known = lock();
+            if immutable && known.is_next_known() {
+                return Ok(known.next(data, || Ok::<_, PyErr>(()))?.map(ErrorSpan::new));
+            }
+            let mut before = *known;
+            drop(known);
             loop {
                 let start = before.searched();
                 let mut search = before;
                 // Not locked: a signal's handler may ask this very iterator for its next error.
-                let error = if search.is_next_known() {
-                    search.next(data, || Ok::<_, PyErr>(()))?
-                } else {
-                    searched(py, data.len().saturating_sub(start), |worked| {
-                        search = before;
-                        search.next(data, || worked(CHUNK_BYTES))
-                    })?
-                };
+                let error = searched(py, data.len().saturating_sub(start), |worked| {
+                    search = before;
+                    search.next(data, || worked(CHUNK_BYTES))
+                })?;
                 if !immutable {
                     // What is known of data that may change is not kept from call to call.
                     search = ErrorSearch::starting_at(Implementation::active(), search.searched());
