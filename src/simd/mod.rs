@@ -37,6 +37,20 @@ pub(crate) use sse42::Sse42;
 
 use uninit::MaybeUninit;
 
+/// Has the CPU fetch the cache line of an address that will soon be read. The address need not be valid.
+#[inline(always)]
+#[cfg_attr(not(feature = "python"), expect(dead_code))]
+pub(crate) fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch changes nothing but caches and never faults, and all CPUs of x86-64 have it.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Defines operations of an instruction set's token: each body is compiled with the features enabled, where its
 /// intrinsics are safe to call.
 macro_rules! operations {
