@@ -20,6 +20,7 @@ SCRIPTS = [
     "detection",
     "mojibake",
     "unicode",
+    "truncate",
     "programs",
 ]
 CRATE = ["--release", "-p", "leadbyte-benches"]

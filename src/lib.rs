@@ -9,7 +9,8 @@
 //! assert_eq!((error.start(), error.kind()), (2, leadbyte::ErrorKind::Overlong));
 //! ```
 //!
-//! [`scan`] validates and counts in one pass; [`Scanner`] does so over chunks that are cut anywhere. [`transcode`]
+//! [`scan`] validates and counts in one pass; [`Scanner`] does so over chunks that are cut anywhere. [`truncate`] and
+//! [`chunks`] cut between characters. [`transcode`]
 //! converts to UTF-16, UTF-32 and Latin-1 and back, [`variants`] holds the relatives of UTF-8, and [`sequence`] is the
 //! definition of UTF-8 itself.
 //!
@@ -35,6 +36,7 @@ mod allocation;
 #[cfg(feature = "python")]
 mod census;
 mod count;
+mod cut;
 #[cfg(feature = "detect")]
 mod detect;
 // Without the bindings no encoding is looked up by name.
@@ -79,6 +81,8 @@ mod with_errors;
 mod with_surrogates;
 
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
+pub use cut::split::{Boundary, Chunks, chunks, split_points};
+pub use cut::truncate::{EllipsisError, LimitUnit, Side, Truncate, Truncation, truncate};
 #[cfg(feature = "detect")]
 pub use detect::{Detection, detect};
 pub use encodings::bom::BOM;

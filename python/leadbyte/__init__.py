@@ -12,6 +12,7 @@ from leadbyte._leadbyte import (
     add_bom,
     casefold,
     ceil_boundary,
+    chunks,
     count_chars,
     count_graphemes,
     count_newlines,
@@ -42,6 +43,8 @@ from leadbyte._leadbyte import (
     sequence_length,
     strip_bom,
     to_well_formed,
+    truncate,
+    truncate_many,
     unidata_version,
     validate,
 )
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from leadbyte._files import read_text
     from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
     from leadbyte._sizes import Sizes, compare_sizes
+    from leadbyte._split import split_points
     from leadbyte._stream import StreamDecoder
 
 __all__ = [
@@ -76,6 +80,7 @@ __all__ = [
     "add_bom",
     "casefold",
     "ceil_boundary",
+    "chunks",
     "compare_sizes",
     "count_chars",
     "count_graphemes",
@@ -107,8 +112,11 @@ __all__ = [
     "scan",
     "search",
     "sequence_length",
+    "split_points",
     "strip_bom",
     "to_well_formed",
+    "truncate",
+    "truncate_many",
     "unidata_version",
     "validate",
 ]
@@ -124,6 +132,7 @@ _MODULES = {
     "compare_sizes": "leadbyte._sizes",
     "explain": "leadbyte._explain",
     "read_text": "leadbyte._files",
+    "split_points": "leadbyte._split",
 }
 
 

@@ -8,6 +8,7 @@ from typing_extensions import Buffer
 
 __all__ = [
     "BOM",
+    "ChunkIterator",
     "Detection",
     "ErrorIterator",
     "ErrorSpan",
@@ -29,15 +30,18 @@ __all__ = [
     "_encode_integers",
     "_encode_variant",
     "_error_message",
+    "_floor_cluster",
     "_is_valid_variant",
     "_read",
     "_read_mixed",
     "_repair_prefix",
+    "_split_points",
     "_transcode",
     "_undo_mojibake",
     "add_bom",
     "casefold",
     "ceil_boundary",
+    "chunks",
     "count_chars",
     "count_graphemes",
     "count_newlines",
@@ -68,6 +72,8 @@ __all__ = [
     "sequence_length",
     "strip_bom",
     "to_well_formed",
+    "truncate",
+    "truncate_many",
     "unidata_version",
     "validate",
 ]
@@ -83,6 +89,10 @@ _Kind: TypeAlias = Literal[
 ]
 
 _Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+_LimitUnit: TypeAlias = Literal["byte", "char", "utf16", "grapheme"]
+
+_Side: TypeAlias = Literal["end", "start", "middle"]
 
 class _CpuInfo(TypedDict):
     detected: list[str]
@@ -139,6 +149,75 @@ def casefold(text_or_data: str, /) -> str: ...
 def casefold(text_or_data: Buffer, /) -> bytes: ...
 def count_graphemes(text_or_data: str | Buffer, /) -> int: ...
 @overload
+def truncate(
+    text_or_data: str,
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> str: ...
+@overload
+def truncate(
+    text_or_data: Buffer,
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> bytes: ...
+@overload
+def truncate_many(
+    items: Iterable[str],
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> list[str]: ...
+@overload
+def truncate_many(
+    items: Iterable[Buffer],
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> list[bytes]: ...
+@overload
+def truncate_many(  # type: ignore[overload-overlap] # None alone may be of either type
+    items: Iterable[str | None],
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> list[str | None]: ...
+@overload
+def truncate_many(
+    items: Iterable[Buffer | None],
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> list[bytes | None]: ...
+def chunks(
+    data: Buffer, max_bytes: SupportsIndex, /, *, boundary: Literal["char", "line", "grapheme"] = "char"
+) -> ChunkIterator: ...
+@overload
 def graphemes(text_or_data: str, /) -> list[str]: ...
 @overload
 def graphemes(text_or_data: Buffer, /) -> list[bytes]: ...
@@ -167,6 +246,11 @@ class ErrorSpan:
     def data(self) -> bytes: ...
     def as_dict(self) -> dict[str, Any]: ...
     def __hash__(self) -> int: ...
+
+@final
+class ChunkIterator:
+    def __iter__(self) -> ChunkIterator: ...
+    def __next__(self) -> memoryview: ...
 
 @final
 class ErrorIterator:
@@ -287,6 +371,12 @@ class IncrementalValidator:
 def _decode_prefix(data: Buffer, errors: str | None = None, last: bool = False, /) -> tuple[str, int]: ...
 def _decode_universal(data: bytes, /) -> str | None: ...
 def _read(file: FileIO, length: int, /) -> bytes: ...
+def _split_points(
+    data: Buffer, n: SupportsIndex, boundary: Literal["char", "line", "grapheme"], /
+) -> list[int]: ...
+def _floor_cluster(
+    window: bytes, to: int, walk: tuple[int | None, int] | None, /
+) -> tuple[int, int, int] | None: ...
 def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...
 
 # Private, for leadbyte.transcode and the command convert. A fault: its offset in the input in bytes, its

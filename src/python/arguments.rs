@@ -2,9 +2,12 @@
 
 use std::convert::Infallible;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+
+use super::string::{Units, exact};
 
 /// The value of an optional argument, if it was passed. None counts as a value, while PyO3 takes it for the absence of
 /// an `Option`.
@@ -28,6 +31,49 @@ pub(super) fn text_argument<'a, 'py>(
     argument: &str,
 ) -> PyResult<&'a Bound<'py, PyString>> {
     text.cast::<PyString>().map_err(|_| wrong_type(text, function, argument, "str"))
+}
+
+/// Extracts the choice that `function` takes as its argument `name`: one of some strs in ASCII.
+///
+/// Raises ValueError for another.
+pub(super) fn choice_argument<T: Copy>(
+    choice: &Bound<'_, PyAny>,
+    function: &str,
+    name: &str,
+    choices: &[(&str, T)],
+) -> PyResult<T> {
+    let text = text_argument(choice, function, &format!("'{name}'"))?;
+    let given = Units::of(text)?;
+    let chosen = choices.iter().find(|(known, _)| given == Units::Ascii(known.as_bytes()));
+    chosen.map(|&(_, value)| value).ok_or_else(|| {
+        let known: Vec<_> = choices.iter().map(|(known, _)| format!("'{known}'")).collect();
+        let (last, others) = known.split_last().map_or(("", &[] as &[_]), |(last, others)| (last, others));
+        match exact(text).and_then(|text| text.repr()) {
+            Ok(given) => {
+                PyValueError::new_err(format!("{name} must be {} or {last}, not {given}", others.join(", ")))
+            }
+            Err(error) => error,
+        }
+    })
+}
+
+/// Extracts the argument `name`, a number from `least` on, capped at the maximum of `usize`.
+///
+/// Raises ValueError for a smaller one.
+pub(super) fn number_argument(number: &Bound<'_, PyAny>, name: &str, least: usize) -> PyResult<usize> {
+    let value = match number.extract::<usize>() {
+        Err(error) if !error.is_instance_of::<PyOverflowError>(number.py()) => return Err(error),
+        // It is negative, or too large.
+        Err(_) if number.call_method0(intern!(number.py(), "__index__"))?.lt(0)? => None,
+        Err(_) => Some(usize::MAX),
+        Ok(value) => Some(value).filter(|&value| value >= least),
+    };
+    match value {
+        Some(value) => Ok(value),
+        None => {
+            Err(PyValueError::new_err(format!("{name} must be at least {least}, not {}", number.repr()?)))
+        }
+    }
 }
 
 /// Returns the TypeError that CPython raises for an argument of a wrong type.

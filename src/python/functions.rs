@@ -450,7 +450,15 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
             ),
             (
                 found.counting,
-                &["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"],
+                &[
+                    "count_chars",
+                    "count_newlines",
+                    "count_utf16",
+                    "count_widths",
+                    "is_ascii",
+                    "locate",
+                    "truncate",
+                ],
             ),
         ] {
             for name in names {

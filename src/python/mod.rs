@@ -21,9 +21,11 @@ mod memory;
 mod mojibake;
 mod repair;
 mod scan;
+mod split;
 mod stream;
 mod string;
 mod transcode;
+mod truncate;
 mod unicode;
 mod variants;
 
@@ -57,6 +59,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<location::Location>()?;
     module.add_class::<scan::Scan>()?;
     module.add_class::<scan::Scanner>()?;
+    module.add_class::<split::ChunkIterator>()?;
     module.add_class::<stream::IncrementalValidator>()?;
     module.add_class::<transcode::Transcoder>()?;
     module.add_class::<transcode::Encoding>()
@@ -95,8 +98,13 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(repair::_repair_prefix, module)?,
         wrap_pyfunction!(repair::repair, module)?,
         wrap_pyfunction!(repair::to_well_formed, module)?,
+        wrap_pyfunction!(split::_floor_cluster, module)?,
+        wrap_pyfunction!(split::_split_points, module)?,
+        wrap_pyfunction!(split::chunks, module)?,
         wrap_pyfunction!(stream::_decode_prefix, module)?,
         wrap_pyfunction!(transcode::_transcode, module)?,
+        wrap_pyfunction!(truncate::truncate, module)?,
+        wrap_pyfunction!(truncate::truncate_many, module)?,
         wrap_pyfunction!(unicode::search, module)?,
         wrap_pyfunction!(unicode::graphemes, module)?,
         wrap_pyfunction!(unicode::is_equivalent, module)?,

@@ -456,23 +456,33 @@ struct Copied<'py, 'a, S> {
     units: &'a [S],
 }
 
-// SAFETY: `written` counts the units that were written.
+// SAFETY: `write_units` writes as many units as it returns.
 unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |poller| {
-            let mut written = 0;
-            for chunk in self.units.chunks(CHUNK_BYTES) {
-                for (slot, unit) in out[written..].iter_mut().zip(chunk) {
-                    slot.write(U::of(unit.value()).0);
-                    written += 1;
-                }
-                poller.advance(size_of_val(chunk))?;
-            }
-            Ok(written)
-        })
+        write_units(self.py, self.units, out)
     }
+}
+
+/// Writes code points to the start of `out`, whose units they fit. Returns their number.
+#[inline]
+pub(super) fn write_units<S: Source, U: Unit>(
+    py: Python<'_>,
+    units: &[S],
+    out: &mut [MaybeUninit<U>],
+) -> PyResult<usize> {
+    detached(py, size_of_val(units), |poller| {
+        let mut written = 0;
+        for chunk in units.chunks(CHUNK_BYTES) {
+            for (slot, unit) in out[written..].iter_mut().zip(chunk) {
+                slot.write(U::of(unit.value()).0);
+                written += 1;
+            }
+            poller.advance(size_of_val(chunk))?;
+        }
+        Ok(written)
+    })
 }
 
 /// Returns whether the units of a str that is not compact are ASCII. Instances of subclasses are not compact: their

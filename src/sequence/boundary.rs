@@ -3,7 +3,7 @@
 use super::is_continuation;
 
 /// The maximum distance in bytes from a byte of a character to its lead byte.
-const MAX_BYTES_TO_LEAD: usize = 3;
+pub(crate) const MAX_BYTES_TO_LEAD: usize = 3;
 
 /// Returns whether byte `offset` is a boundary: a lead byte, or the end of `data`. Beyond the end there is none.
 ///

@@ -20,6 +20,7 @@
 //! it is the table in RFC 3629, section 4, and Unicode 16, table 3-7.
 
 pub(crate) mod boundary;
+pub(crate) mod characters;
 
 use core::ops::RangeInclusive;
 

@@ -13,7 +13,8 @@ use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
-static GRAPHEMES: Classes = Classes::of(include_bytes!("classes/graphemes"), LAST_PLAIN, are_apart);
+pub(super) static GRAPHEMES: Classes =
+    Classes::of(include_bytes!("classes/graphemes"), LAST_PLAIN, are_apart);
 
 /// Counts the extended grapheme clusters in a text (UAX 29), the characters as readers perceive them.
 ///
@@ -176,7 +177,7 @@ impl Before {
 /// For each state and class of a character, the state after it, and [`JOINS`] if there is no boundary before it.
 ///
 /// A state is a [`Before`], and whether the characters before end with a linker, perhaps followed by extenders (GB9c).
-const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
+pub(super) const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
     let mut steps = [[0; CLASSES]; _];
     let mut state = 0;
     while state < steps.len() {
@@ -196,17 +197,37 @@ const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
 };
 
 /// The bit of a step that means that there is no boundary.
-const JOINS: u8 = 0x80;
+pub(super) const JOINS: u8 = 0x80;
 
 /// The state at the start of a text.
-const START: u8 = 2 * Before::Edge as u8;
+pub(super) const START: u8 = 2 * Before::Edge as u8;
+
+/// For each class a bit for each class that may follow: whether there is always a boundary between them, and nothing
+/// before it matters after it.
+const APART: [u32; CLASSES] = {
+    let mut apart = [0; CLASSES];
+    let mut last = 0;
+    while last <= T as usize {
+        let mut class = 0;
+        while class <= T as usize {
+            let alone = STEPS[START as usize][class];
+            let (mut state, mut always) = (0, true);
+            while state < STEPS.len() {
+                always = always && STEPS[(STEPS[state][last] & !JOINS) as usize][class] == alone;
+                state += 1;
+            }
+            apart[last] |= (always as u32) << class;
+            class += 1;
+        }
+        last += 1;
+    }
+    apart
+};
 
 /// Returns whether there is always a boundary between characters of these classes, and nothing before it matters after
 /// it.
-fn are_apart(last: u8, class: u8) -> bool {
-    let steps = |state: u8| STEPS[usize::from(state & !JOINS)];
-    let alone = steps(START)[usize::from(class)];
-    STEPS.iter().all(|after| steps(after[usize::from(last)])[usize::from(class)] == alone)
+pub(super) fn are_apart(last: u8, class: u8) -> bool {
+    APART[usize::from(last)] >> class & 1 != 0
 }
 
 /// Calls `step` with the index of every unit that is not certain to start a cluster, in order, and with whether it

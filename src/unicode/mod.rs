@@ -14,6 +14,7 @@
 //! ```
 
 mod classes;
+pub(crate) mod cluster_walk;
 pub(crate) mod clusters;
 mod edits;
 pub(crate) mod folding;

@@ -6,6 +6,7 @@ mod reference;
 mod classes;
 mod conformance;
 mod corpus;
+mod cut;
 mod decode;
 mod edges;
 mod encode;

@@ -55,7 +55,15 @@ def used_with(isa: str) -> dict[str, str]:
         "is_normalized", "is_valid", "iter_errors", "normalize", "repair", "is_equivalent", "scan",
         "to_well_formed", "validate",
     ]  # fmt: skip
-    counters = ["count_chars", "count_newlines", "count_utf16", "count_widths", "is_ascii", "locate"]
+    counters = [
+        "count_chars",
+        "count_newlines",
+        "count_utf16",
+        "count_widths",
+        "is_ascii",
+        "locate",
+        "truncate",
+    ]
     return dict.fromkeys(finding, isa) | dict.fromkeys(counters, counting)
 
 

@@ -158,6 +158,27 @@ CASES: dict[str, Case] = {
         for form in FORMS
     ],
     "to_well_formed": of_text(leadbyte.to_well_formed),
+    "truncate": [
+        lambda make, text=text, limit=limit, boundary=boundary, side=side: leadbyte.truncate(
+            make(text),
+            limit,
+            unit=make("utf16"),
+            boundary=make(boundary),
+            ellipsis=make("…"),
+            side=make(side),
+        )
+        for text in TEXTS
+        for limit, boundary, side in ((3, "char", "middle"), (9, "grapheme", "start"), (9, "word", "end"))
+    ],
+    "truncate_many": of_text(lambda text: leadbyte.truncate_many([text], 3, unit="byte")),
+    "chunks": [
+        lambda make, name=name: list(map(bytes, leadbyte.chunks(b"a\nb\nc", 4, boundary=make(name))))
+        for name in ("char", "line", "grapheme", "word")
+    ],
+    "split_points": [
+        lambda make, name=name: leadbyte.split_points(b"a\nb\nc", 2, boundary=make(name))
+        for name in ("char", "line", "grapheme", "word")
+    ],
     "transcode.Transcoder": of_encodings(in_pieces),
     "transcode.open_as_utf8": [
         lambda make, name=name: read_as_utf8(make(name), make("backslashreplace")) for name in ENCODINGS

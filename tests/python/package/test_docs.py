@@ -34,11 +34,12 @@ if TYPE_CHECKING:
 NAMES = {
     "BOM", "Detection", "ErrorSpan", "Explanation", "IncrementalDecoder", "IncrementalEncoder",
     "IncrementalValidator", "Location", "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__",
-    "add_bom", "casefold", "ceil_boundary", "compare_sizes", "count_chars", "count_graphemes",
+    "add_bom", "casefold", "ceil_boundary", "chunks", "compare_sizes", "count_chars", "count_graphemes",
     "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode", "decode_many", "detect", "encode",
     "encode_into", "encode_many", "encoded_length", "explain", "search", "floor_boundary", "graphemes",
     "has_bom", "is_ascii", "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize",
-    "read_text", "repair", "is_equivalent", "scan", "sequence_length", "strip_bom", "to_well_formed",
+    "read_text", "repair", "is_equivalent", "scan", "sequence_length", "split_points", "strip_bom",
+    "to_well_formed", "truncate", "truncate_many",
     "unidata_version", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
@@ -81,6 +82,12 @@ SIGNATURES = {
     "is_boundary": "(data, /, i)",
     "floor_boundary": "(data, /, i)",
     "ceil_boundary": "(data, /, i)",
+    "chunks": "(data, max_bytes, /, *, boundary='char')",
+    "split_points": (
+        "(data: 'Buffer | BinaryIO', n: 'SupportsIndex', /, *, boundary: '_Boundary' = 'char') -> 'list[int]'"
+    ),
+    "truncate": "(text_or_data, limit, /, *, unit, boundary='char', ellipsis='', side='end')",
+    "truncate_many": "(items, limit, /, *, unit, boundary='char', ellipsis='', side='end')",
 }
 PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
@@ -108,6 +115,7 @@ def documented() -> Iterator[tuple[str, Any]]:
         for member, value in sorted(vars(getattr(leadbyte, name)).items()):
             if not member.startswith("_"):
                 yield f"{name}.{member}", value
+    yield "ChunkIterator", _leadbyte.ChunkIterator
     yield "ErrorIterator", _leadbyte.ErrorIterator
     for module in SUBMODULES:
         yield module.__name__, module

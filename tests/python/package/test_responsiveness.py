@@ -54,6 +54,8 @@ CASES = [
     ("surrogate", "leadbyte.to_well_formed(data)"),
     ("pairs", "leadbyte.to_well_formed(data)"),
     ("marks", "leadbyte.graphemes(data)"),
+    ("marks", "leadbyte.truncate(data, 50, unit='byte', side='start', boundary='grapheme')"),
+    ("wide", "leadbyte.truncate(data, 3 * len(data), unit='byte')"),
     ("marks", "leadbyte.is_equivalent(data, data)"),
     ("marks", "leadbyte.normalize('NFC', data)"),
     ("wide", "leadbyte.search(data, 'x')"),

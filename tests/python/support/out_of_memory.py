@@ -145,6 +145,18 @@ CASES: Cases = {
     "leadbyte.count_utf16": [lambda: leadbyte.count_utf16(data)],
     "leadbyte.count_widths": [lambda: leadbyte.count_widths(data)],
     "leadbyte.cpu_info": [leadbyte.cpu_info],
+    "leadbyte.chunks": [lambda: list(map(len, leadbyte.chunks(data[:MB], 99, boundary="grapheme")))],
+    "leadbyte.split_points": [
+        lambda: leadbyte.split_points(data, MB // 4, boundary="line"),
+        lambda: leadbyte.split_points(io.BytesIO(data[:MB]), 1000, boundary="grapheme"),
+    ],
+    "leadbyte.truncate": [
+        lambda: leadbyte.truncate(text, SIZE // 2, unit="byte", ellipsis="…", side="middle"),
+        lambda: leadbyte.truncate(data, SIZE // 3, unit="utf16", side="start"),
+        lambda: leadbyte.truncate(bytearray(data), SIZE, unit="byte"),
+        lambda: leadbyte.truncate(marks_data, 9, unit="byte", side="start", boundary="grapheme"),
+    ],
+    "leadbyte.truncate_many": [lambda: leadbyte.truncate_many(texts, 5, unit="byte", ellipsis="…")],
     "leadbyte.decode": [
         lambda: leadbyte.decode(data),
         lambda: leadbyte.decode(bytearray(ascii_data)),
