@@ -37,8 +37,14 @@ pub(crate) trait Text: Characters {
     #[cfg(feature = "unicode")]
     fn part(self, range: Range<usize>) -> Self;
 
-    /// Returns the maximum number of stored units that are never longer than `limit`.
-    fn fitting(self, unit: LimitUnit, limit: usize) -> usize;
+    /// Returns whether the text is at most `limit` long; `None` if that is not found quickly.
+    fn fits<E>(
+        self,
+        by: Implementation,
+        unit: LimitUnit,
+        limit: usize,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<bool>, E>;
 
     /// Returns the end of the longest part from `start` on that is not longer than `limit`.
     fn prefix<E>(
@@ -83,7 +89,7 @@ trait Weight<U> {
 }
 
 /// The minimum number of units that are weighed at once.
-const MIN_BLOCK_UNITS: usize = 16;
+const MIN_BLOCK_UNITS: usize = 8;
 
 /// Returns the end of the longest part of `units` from `start` on that weighs at most `limit`.
 #[inline]
@@ -188,11 +194,19 @@ impl Utf8<'_> {
 
 impl Text for Utf8<'_> {
     #[inline]
-    fn fitting(self, unit: LimitUnit, limit: usize) -> usize {
-        match unit {
-            LimitUnit::Utf16 => limit / Utf8Utf16::MAX,
-            _ => limit,
-        }
+    fn fits<E>(
+        self,
+        _: Implementation,
+        unit: LimitUnit,
+        limit: usize,
+        _: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<bool>, E> {
+        let length = self.0.len();
+        Ok(match unit {
+            LimitUnit::Byte => Some(length <= limit),
+            LimitUnit::Utf16 => (length <= limit / Utf8Utf16::MAX).then_some(true),
+            _ => (length <= limit).then_some(true),
+        })
     }
 
     #[cfg(feature = "unicode")]
@@ -353,12 +367,27 @@ impl CodeUnit for u32 {
 
 impl<U: CodeUnit> Text for CodeUnits<'_, U> {
     #[inline]
-    fn fitting(self, unit: LimitUnit, limit: usize) -> usize {
-        match unit {
-            LimitUnit::Byte => limit / <EncodedBytes as Weight<U>>::MAX,
-            LimitUnit::Utf16 if U::wide(self.0).is_some() => limit / Utf16Length::MAX,
-            _ => limit,
-        }
+    fn fits<E>(
+        self,
+        by: Implementation,
+        unit: LimitUnit,
+        limit: usize,
+        progress: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Option<bool>, E> {
+        let length = self.0.len();
+        let heaviest = match unit {
+            LimitUnit::Byte => <EncodedBytes as Weight<U>>::MAX,
+            LimitUnit::Utf16 if U::wide(self.0).is_some() => Utf16Length::MAX,
+            LimitUnit::Char | LimitUnit::Utf16 => 1,
+            #[cfg(feature = "unicode")]
+            LimitUnit::Grapheme => return Ok((length <= limit).then_some(true)),
+        };
+        // No unit weighs nothing, so that not more than the limit is weighed.
+        Ok(Some(match length {
+            _ if length > limit => false,
+            _ if length <= limit / heaviest => true,
+            _ => self.length_in(by, unit, progress)? <= limit,
+        }))
     }
 
     #[cfg(feature = "unicode")]

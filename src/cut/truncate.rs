@@ -241,7 +241,8 @@ impl Limit {
     ) -> Result<Option<Removed>, E> {
         let Self { kept, reserved, unit, side, .. } = *self;
         let (length, progress) = (text.length(), &mut progress);
-        if length <= text.fitting(unit, kept + reserved) {
+        let fits = text.fits(by, unit, kept + reserved, progress)?;
+        if fits == Some(true) {
             return Ok(None);
         }
         let first = match side {
@@ -254,7 +255,7 @@ impl Limit {
             _ => text.prefix(by, unit, 0, first, progress)?,
         };
         let rest = head.left + (kept - first) + reserved;
-        if text.prefix(by, unit, head.at, rest, progress)?.at == length {
+        if fits.is_none() && text.prefix(by, unit, head.at, rest, progress)?.at == length {
             return Ok(None);
         }
         let (start, left) = (head.at, head.left + (kept - first));

@@ -73,7 +73,7 @@ impl<'a, 'py> Items<'a, 'py> {
 const PREFETCH_ITEMS: usize = 12;
 
 /// The number of cache lines of an item that are fetched; the CPU itself fetches more where these are read in order.
-const PREFETCH_LINES: usize = 4;
+const PREFETCH_LINES: usize = 8;
 
 /// The size in bytes of a cache line.
 const LINE_BYTES: usize = 64;

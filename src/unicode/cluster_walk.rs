@@ -1,9 +1,9 @@
 //! Cluster boundaries near an offset, and a number of clusters at either end, without segmenting the rest of the text.
 //!
-//! Whether there is a boundary depends on the characters before it: flags are pairs of regional indicators, and an emoji
-//! or an Indic conjunct may be of any length. Between most characters, however, nothing before matters after it. So a
-//! walk towards an offset starts at the last such place before it, or where the walk ended before, whichever is nearer:
-//! all walks to offsets in ascending order together take linear time, whatever the text.
+//! Whether there is a boundary depends on the characters before it: flags are pairs of regional indicators, and an
+//! emoji or an Indic conjunct may be of any length. Between most characters, however, nothing before matters after it.
+//! So a walk towards an offset starts at the last such place before it, or where the walk ended before, whichever is
+//! nearer: all walks to offsets in ascending order together take linear time, whatever the text.
 
 use super::clusters::{GRAPHEMES, JOINS, START, STEPS, are_apart};
 use crate::sequence::characters::Characters;
