@@ -1,37 +1,36 @@
-//! Converts byte offsets to lines and UTF-16 columns: `cargo run --example positions -- FILE BYTE`
+//! Converts byte offsets to lines and UTF-16 columns: `cargo run --example positions -- FILE BYTE...`
 //!
 //! The Language Server Protocol counts lines from 0 and columns in UTF-16 code units; parsers count bytes.
 
 use std::error::Error;
 
-use leadbyte::{count_utf16, floor_boundary, locate};
+use leadbyte::{OffsetError, OffsetMap, Position, Unit};
 
 /// Returns the line and the column of a byte offset, both from 0, columns in UTF-16 code units.
-fn position(text: &[u8], byte: usize) -> (u64, usize) {
-    let byte = floor_boundary(text, byte);
-    let line_start = text[..byte].iter().rposition(|&unit| unit == b'\n').map_or(0, |newline| newline + 1);
-    (locate(text, byte).line - 1, count_utf16(&text[line_start..byte]))
+fn position<T: AsRef<[u8]>>(map: &OffsetMap<T>, byte: usize) -> Result<Position, OffsetError> {
+    map.position(byte, Unit::Byte, Unit::Utf16)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [path, byte] = &arguments[..] else { return Err("usage: positions FILE BYTE".into()) };
-    let text = std::fs::read(path)?;
-    let byte: usize = byte.parse()?;
-    if byte > text.len() {
-        return Err(format!("{path} has only {} bytes", text.len()).into());
+    let [path, bytes @ ..] = &arguments[..] else { return Err("usage: positions FILE BYTE...".into()) };
+    let map = OffsetMap::new(std::fs::read(path)?);
+    for byte in bytes {
+        let byte = byte.parse()?;
+        let char = map.convert(byte, Unit::Byte, Unit::Char)?;
+        let Position { line, character } = position(&map, byte)?;
+        println!("byte {byte}: character {char}; LSP: line {line}, UTF-16 code unit {character}");
     }
-    let place = locate(&text, byte);
-    println!("line {}, column {}, character {}", place.line, place.column, place.char);
-    let (line, unit) = position(&text, byte);
-    println!("LSP: line {line}, UTF-16 code unit {unit}");
     Ok(())
 }
 
 #[test]
 fn columns_are_utf16_units() {
-    let text = "первая\n😀 мир".as_bytes();
+    let text = "первая\n😀 мир";
+    let map = OffsetMap::new(text);
     let byte = text.len() - "мир".len();
-    assert_eq!(position(text, byte), (1, 3)); // the emoji takes two code units
-    assert_eq!(position(text, byte + 1), (1, 3)); // in the middle of a character: its start
+    let expected = Ok(Position { line: 1, character: 3 }); // the emoji takes two code units
+    assert_eq!(position(&map, byte), expected);
+    assert_eq!(position(&map, byte + 1), expected); // in the middle of a character: its start
+    assert!(position(&map, text.len() + 1).is_err());
 }

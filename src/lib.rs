@@ -9,6 +9,8 @@
 //! assert_eq!((error.start(), error.kind()), (2, leadbyte::ErrorKind::Overlong));
 //! ```
 //!
+//! [`OffsetMap`] converts offsets among bytes, characters, UTF-16 code units, and lines and columns.
+//!
 //! [`scan`] validates and counts in one pass; [`Scanner`] does so over chunks that are cut anywhere. [`truncate`] and
 //! [`chunks`] cut between characters. [`transcode`]
 //! converts to UTF-16, UTF-32 and Latin-1 and back, [`variants`] holds the relatives of UTF-8, and [`sequence`] is the
@@ -59,6 +61,7 @@ mod location;
 pub mod mojibake;
 #[cfg(feature = "python")]
 mod newlines;
+mod offsets;
 #[cfg(feature = "python")]
 mod python;
 mod repair;
@@ -71,6 +74,7 @@ pub mod sequence;
 )]
 mod simd;
 mod stream;
+mod threads;
 pub mod transcode;
 #[cfg(feature = "unicode")]
 pub mod unicode;
@@ -91,6 +95,7 @@ pub use error_iter::{ErrorIter, iter_errors};
 #[doc(hidden)]
 pub use kernels::count::Measure;
 pub use location::{Location, locate};
+pub use offsets::{Newlines, OffsetError, OffsetMap, Position, Unit, UnknownName};
 pub use repair::repair;
 #[doc(hidden)]
 pub use scan::{Edge, LocatedError};

@@ -25,10 +25,10 @@ use crate::simd::Neon;
 use crate::simd::dispatch::{Implementation, with_token};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512, Sse42};
-use crate::simd::{Isa, Scalar, Utf16, Work};
+use crate::simd::{Isa, Masks, Scalar, Utf16, Work};
 
 /// An instruction set with the algorithms that are fastest on it.
-pub(crate) trait Backend: Isa {
+pub(crate) trait Backend: Masks {
     /// Validates, and counts while validating.
     type Validator: Validator<Self>;
 

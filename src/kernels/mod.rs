@@ -10,6 +10,7 @@ pub(crate) mod count;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod errors;
+pub(crate) mod offsets;
 #[cfg(feature = "detect")]
 pub(crate) mod order;
 #[cfg(feature = "unicode")]

@@ -3,14 +3,13 @@
 mod fold;
 mod state;
 
-use core::num::NonZeroUsize;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::encodings::bom::BOM;
 use crate::error::Utf8Error;
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
+use crate::threads;
 
 use self::fold::Piece;
 pub use self::fold::{Edge, LocatedError};
@@ -142,7 +141,7 @@ impl Scanner {
         &mut self,
         data: &[u8],
         threads: usize,
-        mut poll: impl FnMut() -> Result<(), E>,
+        poll: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         let implementation = Implementation::active();
         let limit = self.piece.limit;
@@ -152,47 +151,15 @@ impl Scanner {
         }
         let chunks = data.len().div_ceil(CHUNK_BYTES);
         let next = AtomicUsize::new(0);
-        let stopped = AtomicBool::new(false);
         // A thread that is free takes the next chunk, until none is left.
         let take = || {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let remains = index < chunks && !stopped.load(Ordering::Relaxed);
-            remains.then(|| {
+            (index < chunks).then(|| {
                 let start = index * CHUNK_BYTES;
                 (index, Piece::of(implementation, &data[start..data.len().min(start + CHUNK_BYTES)], limit))
             })
         };
-        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = if threads == 0 { cores() } else { threads };
-        let mut outcome = Ok(());
-        let mut pieces: Vec<(usize, Piece)> = thread::scope(|scope| {
-            let mut others = vec![];
-            for _ in 1..threads.min(chunks) {
-                // If no thread can be started, the present ones do the work.
-                match thread::Builder::new()
-                    .spawn_scoped(scope, || core::iter::from_fn(take).collect::<Vec<_>>())
-                {
-                    Ok(other) => others.push(other),
-                    Err(_) => break,
-                }
-            }
-            let mut pieces = vec![];
-            while let Some(piece) = take() {
-                pieces.push(piece);
-                outcome = poll();
-                if outcome.is_err() {
-                    stopped.store(true, Ordering::Relaxed);
-                }
-            }
-            for other in others {
-                match other.join() {
-                    Ok(more) => pieces.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            pieces
-        });
-        outcome?;
+        let mut pieces: Vec<(usize, Piece)> = threads::collect(threads, chunks, take, poll)?;
         pieces.sort_unstable_by_key(|&(index, _)| index);
         for (_, piece) in &pieces {
             self.piece.merge(piece);

@@ -364,7 +364,7 @@ pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
 }
 
 /// Returns a code point as `U+0031 "1"`; controls and whitespace without the character.
-fn name_value(value: u64) -> String {
+pub(crate) fn name_value(value: u64) -> String {
     match u32::try_from(value).ok().and_then(char::from_u32) {
         Some(c) if !c.is_control() && !c.is_whitespace() => format!("U+{value:04X} \"{c}\""),
         _ => format!("U+{value:04X}"),

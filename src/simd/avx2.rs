@@ -57,6 +57,17 @@ impl Isa for Avx2 {
         unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
     }
 
+    #[inline(always)]
+    fn prefetch<T>(self, values: &[T], at: usize) {
+        // SAFETY: a prefetch reads nothing and cannot fault, wherever it points.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(at).cast()) }
+    }
+
+    operations! { "bmi1,bmi2":
+        // (On Zen 1 and 2 the deposit is microcode, and slow.)
+        fn nth_bit(bits: u64, n: u32) -> u32 = _tzcnt_u64(_pdep_u64(1 << (n & 63), bits)) as u32;
+    }
+
     operations! { "avx2":
         fn splat(byte: u8) -> __m256i = _mm256_set1_epi8(byte as i8);
         fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);

@@ -59,6 +59,16 @@ impl Isa for Avx512 {
         unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
     }
 
+    #[inline(always)]
+    fn nth_bit(self, bits: u64, n: u32) -> u32 {
+        self.avx2.nth_bit(bits, n)
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, values: &[T], at: usize) {
+        self.avx2.prefetch(values, at);
+    }
+
     operations! { "avx512f,avx512bw":
         fn splat(byte: u8) -> __m512i = _mm512_set1_epi8(byte as i8);
         fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);

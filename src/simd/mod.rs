@@ -15,6 +15,7 @@ mod avx512;
 mod compress;
 pub(crate) mod dispatch;
 mod lookup128;
+mod masks;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod number;
@@ -131,6 +132,24 @@ pub(crate) trait Isa: Copy {
 
     /// Returns the sum of all lanes.
     fn reduce_sum(self, v: Self::Vector) -> usize;
+
+    /// Returns the index of the bit that is set in `bits` with `n` set bits below it, at most 63; 64 if there is none.
+    #[inline(always)]
+    fn nth_bit(self, bits: u64, n: u32) -> u32 {
+        (0..n).fold(bits, |bits, _| bits & bits.wrapping_sub(1)).trailing_zeros()
+    }
+
+    /// Starts to load the cache line of `bytes[at]` from memory; `at` may be anywhere.
+    #[inline(always)]
+    fn prefetch<T>(self, values: &[T], at: usize) {
+        let _ = (values, at);
+    }
+
+    /// Returns how many of the values are at most `bound`.
+    #[inline(always)]
+    fn count_at_most<const N: usize>(self, values: &[u16; N], bound: u16) -> usize {
+        usize::from(values.iter().fold(0_u16, |count, &value| count + u16::from(value <= bound)))
+    }
 
     /// Returns the bitwise or of all vectors of a block, a whole number of vectors that the compiler knows.
     #[inline(always)]
@@ -505,6 +524,18 @@ pub(crate) trait Planes: Lookup128 {
 
     /// Shifts each lane right by `N` bits. The highest `N` bits are unspecified.
     fn shr<const N: i32>(self, v: Self::Vector) -> Self::Vector;
+}
+
+/// Instruction sets that compare the bytes of a block: a bit for each, the lowest for the first.
+pub(crate) trait Masks: Isa {
+    /// Returns the bytes that are no continuation bytes.
+    fn leads(self, block: &[u8; 64]) -> u64;
+
+    /// Returns the bytes that are at least `bound`, which must be 0x80 or more.
+    fn at_least_in(self, block: &[u8; 64], bound: u8) -> u64;
+
+    /// Returns the bytes that equal `byte`.
+    fn equal_in(self, block: &[u8; 64], byte: u8) -> u64;
 }
 
 /// Instruction sets that store code units, whose bytes are given plane by plane, the lowest first; planes that are

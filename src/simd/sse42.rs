@@ -53,6 +53,12 @@ impl Isa for Sse42 {
         unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) }
     }
 
+    #[inline(always)]
+    fn prefetch<T>(self, values: &[T], at: usize) {
+        // SAFETY: a prefetch reads nothing and cannot fault, wherever it points.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(at).cast()) }
+    }
+
     operations! { "sse4.2":
         fn splat(byte: u8) -> __m128i = _mm_set1_epi8(byte as i8);
         fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128(a, b);

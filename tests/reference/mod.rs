@@ -8,6 +8,7 @@ pub mod decode;
 pub mod encode;
 #[cfg(all(unix, not(fuzzing)))]
 pub mod guards;
+pub mod offsets;
 pub mod pieces;
 pub mod single_byte;
 #[cfg(not(fuzzing))]

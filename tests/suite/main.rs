@@ -15,6 +15,7 @@ mod fold;
 mod guard;
 mod integers;
 mod mutation;
+mod offsets;
 mod properties;
 mod sequence;
 mod single_byte;

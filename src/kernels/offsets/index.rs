@@ -1,0 +1,179 @@
+//! The index: numbers of marks before blocks and super blocks.
+
+use super::{
+    BLOCK_BYTES, BLOCK_CHUNKS, Backend, CHUNK_BYTES, KINDS, Kernel, LINES, LineEnds, Task, UTF16, byte_at,
+    chunks, marks, partial_chunks,
+};
+use crate::allocation::{AllocError, Grow};
+
+/// The size of a super block: as many bytes as allow relative numbers of 16 bits, with two marks a byte.
+pub(crate) const SUPER_BYTES: usize = 32 << 10;
+/// The number of blocks in a super block.
+pub(super) const BLOCKS: usize = SUPER_BYTES / BLOCK_BYTES;
+
+/// Of each kind, the number of marks in a super block before each of its blocks.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Record(pub(super) [[u16; BLOCKS]; KINDS]);
+
+/// The super blocks of marks 0, `1 << shift`, `2 << shift` and so on, and the last super block.
+#[derive(Default)]
+pub(super) struct Samples {
+    pub(super) shift: u32,
+    pub(super) super_blocks: Vec<u32>,
+}
+
+/// An index of a text. A text shorter than half a block has no records, as ranks start at byte 0.
+pub(crate) struct Index {
+    pub(super) line_ends: LineEnds,
+    /// The length of the text.
+    byte_count: usize,
+    /// The numbers of marks before each super block, and at last those of the text.
+    pub(super) bases: Vec<[usize; KINDS]>,
+    pub(super) records: Vec<Record>,
+    pub(super) samples: [Samples; KINDS],
+}
+
+/// Consecutive super blocks whose part of an index is to be filled in by [`Fill`].
+pub(crate) struct Part<'a> {
+    /// The offset of the first one in the text.
+    start: usize,
+    records: &'a mut [Record],
+    counts: &'a mut [[usize; KINDS]],
+}
+
+impl Index {
+    /// Returns the index of an empty text, with memory for `byte_count` bytes, which is to be filled in part by part.
+    pub fn empty(byte_count: usize, line_ends: LineEnds) -> Result<Self, AllocError> {
+        // One more than there are full ones: where the text ends, ranks are looked up, too.
+        let super_blocks = byte_count / SUPER_BYTES + 1;
+        let (mut bases, mut records) = (Vec::new(), Vec::new());
+        bases.grow(super_blocks + 1)?;
+        bases.resize(super_blocks + 1, [0; KINDS]);
+        records.grow(super_blocks)?;
+        records.resize(super_blocks, Record([[0; BLOCKS]; KINDS]));
+        Ok(Self { line_ends, byte_count, bases, records, samples: Default::default() })
+    }
+
+    /// Returns all of the index in parts of some super blocks, to be filled in in any order.
+    pub fn parts(&mut self, super_blocks: usize) -> impl Iterator<Item = Part<'_>> {
+        let parts = self.records.chunks_mut(super_blocks).zip(self.bases.chunks_mut(super_blocks));
+        parts.enumerate().map(move |(index, (records, counts))| Part {
+            start: index * super_blocks * SUPER_BYTES,
+            records,
+            counts,
+        })
+    }
+
+    /// Adds up the counts of the parts and takes the samples.
+    pub fn complete(mut self) -> Result<Self, AllocError> {
+        let mut totals = [0; KINDS];
+        for base in &mut self.bases {
+            let counts = core::mem::replace(base, totals);
+            for (total, count) in totals.iter_mut().zip(counts) {
+                *total += count;
+            }
+        }
+        for (kind, samples) in self.samples.iter_mut().enumerate() {
+            *samples = Samples::of(&self.bases, kind)?;
+        }
+        if self.byte_count < BLOCK_BYTES / 2 {
+            self.records = Vec::new();
+        }
+        Ok(self)
+    }
+
+    /// Returns the length of the text.
+    #[inline(always)]
+    pub fn byte_count(&self) -> usize {
+        self.byte_count
+    }
+
+    /// Returns the number of marks of a kind.
+    #[inline(always)]
+    pub fn count(&self, kind: usize) -> usize {
+        self.bases.last().map_or(0, |totals| totals[kind])
+    }
+
+    /// Returns the size of the index in memory.
+    pub fn memory_bytes(&self) -> usize {
+        let samples: usize = self.samples.iter().map(|samples| samples.super_blocks.capacity()).sum();
+        self.bases.capacity() * size_of::<[usize; KINDS]>()
+            + self.records.capacity() * size_of::<Record>()
+            + samples * size_of::<u32>()
+    }
+}
+
+impl Samples {
+    /// Returns about one sample for each super block, however many marks there are.
+    fn of(bases: &[[usize; KINDS]], kind: usize) -> Result<Self, AllocError> {
+        let last = bases.len() - 2;
+        let total = bases[last + 1][kind];
+        let shift = (total / (last + 1)).max(1).ilog2();
+        let mut super_blocks = Vec::new();
+        super_blocks.grow((total >> shift) + 2)?;
+        let mut super_block = 0;
+        for sample in 0..=total >> shift {
+            while super_block < last && bases[super_block + 1][kind] <= sample << shift {
+                super_block += 1;
+            }
+            super_blocks.push(super_block as u32);
+        }
+        super_blocks.push(last as u32);
+        Ok(Self { shift, super_blocks })
+    }
+}
+
+/// Fills in a part of an index: the numbers of its records, and the counts of its super blocks.
+pub(crate) struct Fill<'a> {
+    pub text: &'a [u8],
+    pub line_ends: LineEnds,
+    pub part: Part<'a>,
+}
+
+impl Kernel for Fill<'_> {
+    type Output = ();
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) {
+        let Self { text, line_ends, part } = self;
+        let mut at = part.start;
+        for (record, counts) in part.records.iter_mut().zip(part.counts) {
+            let mut sums = [0_u32; KINDS];
+            for block in 0..BLOCKS {
+                for (numbers, sum) in record.0.iter_mut().zip(sums) {
+                    numbers[block] = sum as u16;
+                }
+                if at < text.len() {
+                    add_block(isa, text, line_ends, at, &mut sums);
+                }
+                at += BLOCK_BYTES;
+            }
+            *counts = sums.map(|sum| sum as usize);
+        }
+    }
+}
+
+/// Adds the numbers of marks of the block at `at`.
+#[inline(always)]
+fn add_block<I: Backend>(isa: I, text: &[u8], line_ends: LineEnds, at: usize, sums: &mut [u32; KINDS]) {
+    let partial;
+    let chunks: &[[u8; CHUNK_BYTES]; BLOCK_CHUNKS] = match chunks(text, at) {
+        Some(chunks) => chunks,
+        None => {
+            partial = partial_chunks(text, at);
+            &partial
+        }
+    };
+    let next = byte_at(text, at + BLOCK_BYTES);
+    for index in 0..BLOCK_CHUNKS {
+        let units = marks::<I, UTF16, _>(isa, line_ends, chunks, index, next);
+        let lines = marks::<I, LINES, _>(isa, line_ends, chunks, index, next);
+        let chars = units.once.count_ones();
+        sums[0] += chars;
+        sums[1] += chars + units.again.count_ones();
+        sums[2] += lines.once.count_ones();
+    }
+}

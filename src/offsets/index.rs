@@ -1,0 +1,183 @@
+//! An index of a text that is kept elsewhere.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{Newlines, OffsetError, Position, Unit};
+use crate::allocation::AllocError;
+use crate::kernels;
+use crate::kernels::offsets::{
+    Convert, ConvertMany, Fill, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES,
+};
+use crate::sequence::boundary::CHUNK_BYTES;
+use crate::sequence::{Sequence, decode_one, is_continuation};
+use crate::simd::dispatch::Implementation;
+use crate::threads;
+
+/// The number of offsets that are converted at a time, so that they stay in cache between two steps.
+const BATCH: usize = 2048;
+
+/// An index of a text, which is given to every query.
+///
+/// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text that was indexed.
+pub(crate) struct OffsetIndex {
+    index: Index,
+}
+
+impl OffsetIndex {
+    /// Builds the index on `threads` threads (0: one for each core), this one included, and calls `poll` on this one
+    /// after every mebibyte.
+    pub fn build<E: From<AllocError>>(
+        text: &[u8],
+        newlines: Newlines,
+        threads: usize,
+        poll: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let implementation = Implementation::active();
+        let line_ends = newlines.line_ends();
+        let mut index = Index::empty(text.len(), line_ends)?;
+        let parts = Mutex::new(index.parts(CHUNK_BYTES / SUPER_BYTES));
+        let take = || {
+            let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next()?;
+            implementation.run(Fill { text, line_ends, part });
+            Some(())
+        };
+        threads::collect(threads, text.len().div_ceil(CHUNK_BYTES), take, poll)?;
+        drop(parts);
+        Ok(Self { index: index.complete()? })
+    }
+
+    /// Returns the number of units.
+    #[inline]
+    pub fn count(&self, unit: Unit) -> usize {
+        match unit {
+            Unit::Byte => self.index.byte_count(),
+            _ => self.index.count(unit.kind()),
+        }
+    }
+
+    /// Returns the number of lines.
+    #[inline]
+    pub fn line_count(&self) -> usize {
+        self.index.count(LINES) + 1
+    }
+
+    /// Returns the size of the index in memory.
+    pub fn memory_bytes(&self) -> usize {
+        self.index.memory_bytes()
+    }
+
+    /// Returns an error if an offset is beyond the end.
+    #[inline]
+    fn check(&self, offset: usize, unit: Unit) -> Result<(), OffsetError> {
+        let count = self.count(unit);
+        if offset > count { Err(OffsetError::OutOfRange { offset, unit, count }) } else { Ok(()) }
+    }
+
+    /// Converts an offset; with `strict` one inside a character is an error.
+    #[inline]
+    pub fn convert(
+        &self,
+        text: &[u8],
+        offset: usize,
+        [source, target]: [Unit; 2],
+        strict: bool,
+    ) -> Result<usize, OffsetError> {
+        self.check(offset, source)?;
+        let kinds = [source.kind(), target.kind()];
+        let converted = kernels::run(&Convert { index: &self.index, text, kinds, offset });
+        if strict && converted.inside {
+            return Err(self.inside_char(text, offset, source));
+        }
+        Ok(converted.offset)
+    }
+
+    /// Converts offsets, as many as `out` has places; after an error these have unspecified values.
+    pub fn convert_many(
+        &self,
+        text: &[u8],
+        offsets: &[usize],
+        [source, target]: [Unit; 2],
+        strict: bool,
+        out: &mut [usize],
+    ) -> Result<(), OffsetError> {
+        let kinds = [source.kind(), target.kind()];
+        for (offsets, out) in offsets.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let highest = offsets.iter().copied().fold(0, usize::max);
+            self.check(highest, source)?;
+            for (place, &offset) in out.iter_mut().zip(offsets) {
+                *place = offset;
+            }
+            let mut inside = kernels::run(ConvertMany { index: &self.index, text, kinds, offsets: out });
+            if strict && source == Unit::Byte {
+                inside = offsets
+                    .iter()
+                    .position(|&byte| byte > 0 && text.get(byte).is_some_and(|&byte| is_continuation(byte)));
+            }
+            if let Some(&offset) = inside.filter(|_| strict).and_then(|index| offsets.get(index)) {
+                return Err(self.inside_char(text, offset, source));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the error for an offset inside a character.
+    #[cold]
+    fn inside_char(&self, text: &[u8], offset: usize, unit: Unit) -> OffsetError {
+        let start = |target: Unit| {
+            let kinds = [unit.kind(), target.kind()];
+            kernels::run(&Convert { index: &self.index, text, kinds, offset }).offset
+        };
+        let first_byte = start(Unit::Byte);
+        let start = if unit == Unit::Byte { first_byte } else { offset.saturating_sub(1) };
+        let char = match decode_one(text.get(first_byte..).unwrap_or_default()) {
+            // Further continuation bytes may follow a character.
+            Some(Sequence::Char(char, length)) if unit != Unit::Byte || first_byte + length > offset => {
+                Some(char)
+            }
+            _ => None,
+        };
+        OffsetError::InsideChar { offset, unit, start, char }
+    }
+
+    /// Returns the line and the column of an offset.
+    #[inline]
+    pub fn position(
+        &self,
+        text: &[u8],
+        offset: usize,
+        [unit, column_unit]: [Unit; 2],
+    ) -> Result<Position, OffsetError> {
+        self.check(offset, unit)?;
+        let kinds = [unit.kind(), column_unit.kind()];
+        let [line, character] = kernels::run(&FindPosition { index: &self.index, text, kinds, offset });
+        Ok(Position { line, character })
+    }
+
+    /// Returns the offset of a line and a column.
+    #[inline]
+    pub fn offset(
+        &self,
+        text: &[u8],
+        Position { line, character: column }: Position,
+        [unit, column_unit]: [Unit; 2],
+    ) -> Result<usize, OffsetError> {
+        let count = self.line_count();
+        if line >= count {
+            return Err(OffsetError::NoSuchLine { line, count });
+        }
+        let kinds = [column_unit.kind(), unit.kind()];
+        Ok(kernels::run(&OffsetOf { index: &self.index, text, kinds, line, column }))
+    }
+
+    /// Returns the bytes between two offsets; none if the second is not after the first.
+    pub fn slice<'a>(
+        &self,
+        text: &'a [u8],
+        [start, end]: [usize; 2],
+        unit: Unit,
+    ) -> Result<&'a [u8], OffsetError> {
+        let start = self.convert(text, start, [unit, Unit::Byte], false)?;
+        let end = self.convert(text, end, [unit, Unit::Byte], false)?;
+        Ok(text.get(start..end).unwrap_or_default())
+    }
+}

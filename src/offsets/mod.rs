@@ -1,0 +1,21 @@
+//! Offsets in bytes, characters and UTF-16 code units, lines and columns, and the conversions among them.
+
+mod error;
+mod index;
+mod map;
+mod unit;
+
+pub use error::OffsetError;
+pub use map::OffsetMap;
+pub use unit::{Newlines, Unit, UnknownName};
+
+pub(crate) use index::OffsetIndex;
+
+/// A line and a column, both from 0 as in the Language Server Protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column: the number of units between the start of the line and the offset.
+    pub character: usize,
+}

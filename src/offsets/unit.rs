@@ -1,0 +1,119 @@
+//! What offsets count, and what ends lines.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::kernels::offsets::{BYTES, CHARS, LineEnds, UTF16};
+
+/// What an offset counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Bytes of UTF-8.
+    Byte,
+    /// Characters, counted by their lead bytes as [`count_chars`](crate::count_chars) does.
+    Char,
+    /// UTF-16 code units, counted as [`count_utf16`](crate::count_utf16) does.
+    Utf16,
+}
+
+impl Unit {
+    /// Returns the name of one unit, for messages.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Byte => "byte",
+            Self::Char => "char",
+            Self::Utf16 => "UTF-16 code unit",
+        }
+    }
+
+    /// Returns what the index calls it.
+    #[inline]
+    pub(super) fn kind(self) -> usize {
+        match self {
+            Self::Byte => BYTES,
+            Self::Char => CHARS,
+            Self::Utf16 => UTF16,
+        }
+    }
+}
+
+impl FromStr for Unit {
+    type Err = UnknownName;
+
+    /// Parses "byte", "char" or "utf16", or a name of the Language Server Protocol: "utf-8", "utf-32" or "utf-16".
+    ///
+    /// ```
+    /// use leadbyte::Unit;
+    /// assert_eq!("utf-16".parse(), Ok(Unit::Utf16));
+    /// let error = "line".parse::<Unit>().unwrap_err();
+    /// assert!(error.to_string().starts_with("unknown unit \"line\"; choose one of byte, char, utf16"));
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "byte" | "utf-8" => Ok(Self::Byte),
+            "char" | "utf-32" => Ok(Self::Char),
+            "utf16" | "utf-16" => Ok(Self::Utf16),
+            _ => Err(UnknownName {
+                what: "unit",
+                name: name.to_owned(),
+                choices: "byte, char, utf16, utf-8, utf-32, utf-16",
+            }),
+        }
+    }
+}
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Newlines {
+    /// LF, CR LF and CR, as in the Language Server Protocol.
+    #[default]
+    Universal,
+    /// LF alone.
+    Lf,
+}
+
+impl Newlines {
+    pub(super) fn line_ends(self) -> LineEnds {
+        match self {
+            Self::Universal => LineEnds::UNIVERSAL,
+            Self::Lf => LineEnds::LF,
+        }
+    }
+}
+
+impl FromStr for Newlines {
+    type Err = UnknownName;
+
+    /// Parses "universal" or "lf".
+    ///
+    /// ```
+    /// use leadbyte::Newlines;
+    /// assert_eq!("lf".parse(), Ok(Newlines::Lf));
+    /// assert!("crlf".parse::<Newlines>().is_err());
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "universal" => Ok(Self::Universal),
+            "lf" => Ok(Self::Lf),
+            _ => {
+                Err(UnknownName { what: "kind of newlines", name: name.to_owned(), choices: "universal, lf" })
+            }
+        }
+    }
+}
+
+/// A name of no [`Unit`] or no kind of [`Newlines`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    choices: &'static str,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown {} {:?}; choose one of {}", self.what, self.name, self.choices)
+    }
+}
+
+impl core::error::Error for UnknownName {}
