@@ -9,7 +9,8 @@
 //! assert_eq!((error.start(), error.kind()), (2, leadbyte::ErrorKind::Overlong));
 //! ```
 //!
-//! [`OffsetMap`] converts offsets among bytes, characters, UTF-16 code units, and lines and columns.
+//! [`OffsetMap`] converts offsets among bytes, characters, UTF-16 code units, and lines and columns;
+//! [`EditableOffsetMap`] does so while the text is edited.
 //!
 //! [`scan`] validates and counts in one pass; [`Scanner`] does so over chunks that are cut anywhere. [`truncate`] and
 //! [`chunks`] cut between characters. [`transcode`]
@@ -95,7 +96,7 @@ pub use error_iter::{ErrorIter, iter_errors};
 #[doc(hidden)]
 pub use kernels::count::Measure;
 pub use location::{Location, locate};
-pub use offsets::{Newlines, OffsetError, OffsetMap, Position, Unit, UnknownName};
+pub use offsets::{EditableOffsetMap, Newlines, OffsetError, OffsetMap, Position, Unit, UnknownName};
 pub use repair::repair;
 #[doc(hidden)]
 pub use scan::{Edge, LocatedError};

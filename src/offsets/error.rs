@@ -37,6 +37,20 @@ pub enum OffsetError {
     },
 }
 
+impl OffsetError {
+    /// Returns an error if an offset is beyond `count`.
+    #[inline]
+    pub(super) fn beyond(offset: usize, unit: Unit, count: usize) -> Result<(), Self> {
+        if offset > count { Err(Self::OutOfRange { offset, unit, count }) } else { Ok(()) }
+    }
+
+    /// Returns an error if a line is not below `count`.
+    #[inline]
+    pub(super) fn no_such_line(line: usize, count: usize) -> Result<(), Self> {
+        if line >= count { Err(Self::NoSuchLine { line, count }) } else { Ok(()) }
+    }
+}
+
 impl fmt::Display for OffsetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = |count: usize| if count == 1 { "" } else { "s" };

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::pieces::Frozen;
 use super::{Newlines, OffsetError, Position, Unit};
 use crate::allocation::AllocError;
 use crate::kernels;
@@ -46,6 +47,11 @@ impl OffsetIndex {
         Ok(Self { index: index.complete()? })
     }
 
+    /// Returns the index with its text, to be edited.
+    pub(super) fn with<'a>(&'a self, text: &'a [u8]) -> Frozen<'a> {
+        Frozen { index: &self.index, text }
+    }
+
     /// Returns the number of units.
     #[inline]
     pub fn count(&self, unit: Unit) -> usize {
@@ -69,8 +75,7 @@ impl OffsetIndex {
     /// Returns an error if an offset is beyond the end.
     #[inline]
     fn check(&self, offset: usize, unit: Unit) -> Result<(), OffsetError> {
-        let count = self.count(unit);
-        if offset > count { Err(OffsetError::OutOfRange { offset, unit, count }) } else { Ok(()) }
+        OffsetError::beyond(offset, unit, self.count(unit))
     }
 
     /// Converts an offset; with `strict` one inside a character is an error.
@@ -123,19 +128,13 @@ impl OffsetIndex {
     /// Returns the error for an offset inside a character.
     #[cold]
     fn inside_char(&self, text: &[u8], offset: usize, unit: Unit) -> OffsetError {
-        let start = |target: Unit| {
-            let kinds = [unit.kind(), target.kind()];
-            kernels::run(&Convert { index: &self.index, text, kinds, offset }).offset
+        let kinds = [unit.kind(), Unit::Byte.kind()];
+        let first_byte = kernels::run(&Convert { index: &self.index, text, kinds, offset }).offset;
+        let (start, length) = match unit {
+            Unit::Byte => (first_byte, offset.saturating_sub(first_byte)),
+            Unit::Char | Unit::Utf16 => (offset.saturating_sub(1), 0),
         };
-        let first_byte = start(Unit::Byte);
-        let start = if unit == Unit::Byte { first_byte } else { offset.saturating_sub(1) };
-        let char = match decode_one(text.get(first_byte..).unwrap_or_default()) {
-            // Further continuation bytes may follow a character.
-            Some(Sequence::Char(char, length)) if unit != Unit::Byte || first_byte + length > offset => {
-                Some(char)
-            }
-            _ => None,
-        };
+        let char = char_at(text.get(first_byte..).unwrap_or_default(), length);
         OffsetError::InsideChar { offset, unit, start, char }
     }
 
@@ -161,10 +160,7 @@ impl OffsetIndex {
         Position { line, character: column }: Position,
         [unit, column_unit]: [Unit; 2],
     ) -> Result<usize, OffsetError> {
-        let count = self.line_count();
-        if line >= count {
-            return Err(OffsetError::NoSuchLine { line, count });
-        }
+        OffsetError::no_such_line(line, self.line_count())?;
         let kinds = [column_unit.kind(), unit.kind()];
         Ok(kernels::run(&OffsetOf { index: &self.index, text, kinds, line, column }))
     }
@@ -179,5 +175,14 @@ impl OffsetIndex {
         let start = self.convert(text, start, [unit, Unit::Byte], false)?;
         let end = self.convert(text, end, [unit, Unit::Byte], false)?;
         Ok(text.get(start..end).unwrap_or_default())
+    }
+}
+
+/// Returns the character at the start of `bytes` if it is longer than `length`: further continuation bytes may follow
+/// it.
+pub(super) fn char_at(bytes: &[u8], length: usize) -> Option<char> {
+    match decode_one(bytes) {
+        Some(Sequence::Char(char, all)) if all > length => Some(char),
+        _ => None,
     }
 }

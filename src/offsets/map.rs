@@ -5,9 +5,9 @@ use crate::allocation::{or_raise, unobserved};
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
 ///
-/// Each conversion takes some tens of nanoseconds, however long the text is; the index takes 2.5 % of its size. The text
-/// is anything that gives bytes: a `&str`, a `Vec<u8>`, a memory-mapped file. It need not be valid UTF-8: characters are
-/// counted by their lead bytes, as by [`count_chars`](crate::count_chars).
+/// Each conversion takes some tens of nanoseconds, however long the text is; the index takes 2.5 % of its size. The
+/// text is anything that gives bytes: a `&str`, a `Vec<u8>`, a memory-mapped file. It need not be valid UTF-8:
+/// characters are counted by their lead bytes, as by [`count_chars`](crate::count_chars).
 ///
 /// An offset inside a character counts as that of its start. Offsets beyond the end are errors. Line ends are LF, CR LF
 /// and CR unless [`Newlines::Lf`] is chosen; the text after the last one is a line, even if it is empty.
@@ -137,8 +137,8 @@ impl<T: AsRef<[u8]>> OffsetMap<T> {
         self.index.convert_many(self.text.as_ref(), offsets, [source, target], false, out)
     }
 
-    /// Converts many offsets as [`convert_many`](Self::convert_many) does, but returns an error if one of them is inside
-    /// a character.
+    /// Converts many offsets as [`convert_many`](Self::convert_many) does, but returns an error if one of them is
+    /// inside a character.
     ///
     /// # Panics
     /// If `out` is not as long as `offsets`.

@@ -1,10 +1,13 @@
 //! Offsets in bytes, characters and UTF-16 code units, lines and columns, and the conversions among them.
 
+mod editable;
 mod error;
 mod index;
 mod map;
+mod pieces;
 mod unit;
 
+pub use editable::EditableOffsetMap;
 pub use error::OffsetError;
 pub use map::OffsetMap;
 pub use unit::{Newlines, Unit, UnknownName};

@@ -9,6 +9,7 @@ mod corpus;
 mod cut;
 mod decode;
 mod edges;
+mod edited_offsets;
 mod encode;
 mod exhaustive;
 mod fold;

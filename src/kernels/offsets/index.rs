@@ -89,6 +89,12 @@ impl Index {
         self.byte_count
     }
 
+    /// Returns the bytes that end lines.
+    #[inline]
+    pub fn line_ends(&self) -> LineEnds {
+        self.line_ends
+    }
+
     /// Returns the number of marks of a kind.
     #[inline(always)]
     pub fn count(&self, kind: usize) -> usize {

@@ -1,21 +1,22 @@
 //! Offset maps: rank and select over the lead bytes, UTF-16 code units and line ends of a text.
 //!
 //! A character is counted at its lead byte, that is at every byte but 80 to BF, so the text need not be valid. A lead
-//! byte from F0 on has two UTF-16 code units. A line end is marked at its last byte: LF, or CR that no LF follows. So an
-//! offset in one unit is the number of *marks* before a byte (its rank), and the byte of an offset is that of a mark
+//! byte from F0 on has two UTF-16 code units. A line end is marked at its last byte: LF, or CR that no LF follows. So
+//! an offset in one unit is the number of *marks* before a byte (its rank), and the byte of an offset is that of a mark
 //! (select).
 //!
-//! 1. The index holds the number of marks before every *block* of 256 bytes, relative to its *super block* of 32 KiB, as
-//!    16 bits, and those before every super block; 2.5 % of the text for all three kinds. (Two levels as in Guy Jacobson,
-//!    "Space-efficient static trees and graphs", 1989; the sizes as in Dong Zhou, David Andersen, Michael Kaminsky,
-//!    "Space-efficient, high-performance rank and select structures on uncompressed bit sequences", 2013. The bits of
-//!    marks are not stored: comparing the bytes of the text gives them.)
+//! 1. The index holds the number of marks before every *block* of 256 bytes, relative to its *super block* of 32 KiB,
+//!    as 16 bits, and those before every super block; 2.5 % of the text for all three kinds. (Two levels as in Guy
+//!    Jacobson, "Space-efficient static trees and graphs", 1989; the sizes as in Dong Zhou, David Andersen, Michael
+//!    Kaminsky, "Space-efficient, high-performance rank and select structures on uncompressed bit sequences", 2013. The
+//!    bits of marks are not stored: comparing the bytes of the text gives them.)
 //! 2. Rank starts at the nearest edge of a block, forwards or backwards, and counts the marks of at most 128 bytes.
-//! 3. Select finds the super block by a sample of every so many marks, the block by comparing all its numbers, and the
-//!    byte by masks: the number of marks in each 64 bytes, then the position of one bit by a deposit (`pdep`) where the
-//!    CPU has it (Sebastiano Vigna, "Broadword implementation of rank/select queries", 2008, does so by arithmetic).
-//! 4. No branch depends on the text or on the index in what is usual: one that is mispredicted while its data comes from
-//!    memory ends the overlap with the next lookup (6 instead of 13 ns for a rank in 10 MB).
+//! 3. Select finds the super block by samples of marks at equal distances, the block by comparing all its numbers, and
+//!    the byte by masks: the number of marks in each 64 bytes, then the position of one bit by a deposit (`pdep`) where
+//!    the CPU has it (Sebastiano Vigna, "Broadword implementation of rank/select queries", 2008, does so by
+//!    arithmetic).
+//! 4. No branch depends on the text or on the index in what is usual: one that is mispredicted while its data comes
+//!    from memory ends the overlap with the next lookup (6 instead of 13 ns for a rank in 10 MB).
 //! 5. Lines and columns are found in the 256 bytes next to the offset, or by the index in longer lines.
 //! 6. Lookups of many offsets fetch from memory ahead, in stages.
 //!
@@ -25,11 +26,13 @@
 mod batch;
 mod index;
 mod lookup;
+mod owned;
 mod position;
 
 pub(crate) use batch::ConvertMany;
 pub(crate) use index::{Fill, Index, SUPER_BYTES};
-pub(crate) use lookup::Convert;
+pub(crate) use lookup::{Convert, Ranks, Select};
+pub(crate) use owned::{CountMarks, FindMark};
 pub(crate) use position::{FindPosition, OffsetOf};
 
 use super::backend::{Backend, Kernel, Task};
@@ -54,7 +57,7 @@ const BLOCK_BYTES: usize = 256;
 const BLOCK_CHUNKS: usize = BLOCK_BYTES / CHUNK_BYTES;
 
 /// A byte that is no mark of any kind, in the place of one that is missing.
-const ABSENT: u8 = 0x80;
+pub(crate) const ABSENT: u8 = 0x80;
 
 /// Returns `N` chunks of the text from byte `at` on, if it has as many.
 #[inline(always)]
@@ -76,7 +79,7 @@ fn partial_chunks<const N: usize>(text: &[u8], at: usize) -> [[u8; CHUNK_BYTES];
 
 /// Returns the byte at `at`; one that is no mark beyond the end.
 #[inline(always)]
-fn byte_at(text: &[u8], at: usize) -> u8 {
+pub(crate) fn byte_at(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(ABSENT)
 }
 
@@ -124,7 +127,13 @@ impl LineEnds {
     /// Returns whether `byte` and `next` are a line end of two bytes.
     #[inline(always)]
     pub fn is_pair(self, byte: u8, next: u8) -> bool {
-        byte == b'\r' && next == b'\n' && self.carriage_return == b'\r'
+        self.is_carriage_return(byte) && next == b'\n'
+    }
+
+    /// Returns whether `byte` ends a line unless LF follows.
+    #[inline(always)]
+    pub fn is_carriage_return(self, byte: u8) -> bool {
+        byte == b'\r' && self.carriage_return == b'\r'
     }
 
     /// Returns the bytes of a chunk that end a line by themselves or with others.
@@ -165,11 +174,11 @@ fn marks<I: Masks, const KIND: usize, const N: usize>(
 
 /// The place of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+pub(crate) struct Place {
     /// The offset in bytes.
-    byte: usize,
+    pub byte: usize,
     /// Whether it is the second mark of its byte: a low surrogate.
-    second: bool,
+    pub second: bool,
 }
 
 /// Returns the place of mark `n`, from 0, in some chunks; `None` if there are fewer.

@@ -1,0 +1,391 @@
+//! The map of a text that is edited.
+
+use core::ops::Range;
+
+use super::index::char_at;
+use super::pieces::{Before, Frozen, Pieces};
+use super::{Newlines, OffsetError, OffsetIndex, Position, Unit};
+use crate::allocation::{AllocError, or_raise, unobserved};
+use crate::kernels::offsets::{CHARS, LINES, Place};
+use crate::sequence::is_continuation;
+
+/// The maximum length of a character in bytes.
+const MAX_CHAR_BYTES: usize = 4;
+
+/// An index of a text that is edited; the text before all edits is kept elsewhere and given to every call.
+///
+/// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text indexed.
+pub(crate) struct EditableIndex {
+    index: OffsetIndex,
+    pieces: Pieces,
+}
+
+impl EditableIndex {
+    /// Makes the indexed text editable.
+    pub fn new(index: OffsetIndex, text: &[u8]) -> Result<Self, AllocError> {
+        let pieces = Pieces::new(index.with(text))?;
+        Ok(Self { index, pieces })
+    }
+
+    fn frozen<'a>(&'a self, text: &'a [u8]) -> Frozen<'a> {
+        self.index.with(text)
+    }
+
+    fn before(&self, text: &[u8], byte: usize) -> Before {
+        self.pieces.before(self.frozen(text), byte)
+    }
+
+    /// Returns the number of units.
+    pub fn count(&self, unit: Unit) -> usize {
+        let sums = self.pieces.sums();
+        match unit {
+            Unit::Byte => sums.bytes,
+            Unit::Char | Unit::Utf16 => sums.marks[unit.kind()],
+        }
+    }
+
+    /// Returns the number of lines.
+    pub fn line_count(&self) -> usize {
+        self.pieces.sums().marks[LINES] + 1
+    }
+
+    /// Returns an error if an offset is beyond the end.
+    pub fn check(&self, offset: usize, unit: Unit) -> Result<(), OffsetError> {
+        OffsetError::beyond(offset, unit, self.count(unit))
+    }
+
+    /// Returns an error unless a range of bytes is in the text.
+    pub fn check_range(&self, start: usize, end: usize) -> Result<Range<usize>, OffsetError> {
+        self.check(end, Unit::Byte)?;
+        OffsetError::beyond(start, Unit::Byte, end)?;
+        Ok(start..end)
+    }
+
+    /// Returns the start of the character of a byte, whether the byte is another one of it, and what is before it.
+    fn start_of(&self, text: &[u8], byte: usize) -> (Place, Before) {
+        let before = self.before(text, byte);
+        if byte == 0 || !before.byte.is_some_and(is_continuation) {
+            return (Place { byte, second: false }, before);
+        }
+        let start = match before.marks[CHARS] {
+            0 => 0,
+            chars => self.pieces.find(self.frozen(text), CHARS, chars - 1).byte,
+        };
+        (Place { byte: start, second: true }, self.before(text, start))
+    }
+
+    /// Returns the place of an offset, which must not be beyond the end.
+    fn place_of(&self, text: &[u8], offset: usize, unit: Unit) -> Place {
+        match unit {
+            Unit::Byte => self.start_of(text, offset).0,
+            // The text starts at its first byte, even if that is a continuation byte.
+            Unit::Char | Unit::Utf16 if offset == 0 => Place { byte: 0, second: false },
+            Unit::Char | Unit::Utf16 => self.pieces.find(self.frozen(text), unit.kind(), offset),
+        }
+    }
+
+    /// Returns the offset of a byte, which starts a character.
+    fn offset_of(&self, text: &[u8], byte: usize, unit: Unit) -> usize {
+        match unit {
+            Unit::Byte => byte,
+            Unit::Char | Unit::Utf16 => self.before(text, byte).marks[unit.kind()],
+        }
+    }
+
+    /// Converts an offset; with `strict` one inside a character is an error.
+    pub fn convert(
+        &self,
+        text: &[u8],
+        offset: usize,
+        [source, target]: [Unit; 2],
+        strict: bool,
+    ) -> Result<usize, OffsetError> {
+        self.check(offset, source)?;
+        let (place, converted) = match (source, target) {
+            (Unit::Byte, Unit::Char | Unit::Utf16) => {
+                let (place, before) = self.start_of(text, offset);
+                (place, before.marks[target.kind()])
+            }
+            _ => {
+                let place = self.place_of(text, offset, source);
+                (place, self.offset_of(text, place.byte, target))
+            }
+        };
+        if strict && place.second {
+            return Err(self.inside_char(text, offset, source, place.byte));
+        }
+        Ok(converted)
+    }
+
+    /// Returns the error for an offset inside the character that starts at `start`.
+    #[cold]
+    fn inside_char(&self, text: &[u8], offset: usize, unit: Unit, start: usize) -> OffsetError {
+        let mut bytes = Vec::new();
+        let end = start.saturating_add(MAX_CHAR_BYTES).min(self.count(Unit::Byte));
+        // Without memory for some bytes, the character is not named.
+        let _ = self.pieces.append_to(self.frozen(text), start..end, &mut bytes);
+        let (start, length) = match unit {
+            Unit::Byte => (start, offset.saturating_sub(start)),
+            Unit::Char | Unit::Utf16 => (offset.saturating_sub(1), 0),
+        };
+        OffsetError::InsideChar { offset, unit, start, char: char_at(&bytes, length) }
+    }
+
+    /// Returns the byte at which a line starts; it must exist.
+    fn line_start(&self, text: &[u8], line: usize) -> usize {
+        match line.checked_sub(1) {
+            None => 0,
+            Some(line_end) => {
+                let place = self.pieces.find(self.frozen(text), LINES, line_end);
+                (place.byte + 1).min(self.count(Unit::Byte))
+            }
+        }
+    }
+
+    /// Returns the line and the column of an offset.
+    pub fn position(
+        &self,
+        text: &[u8],
+        offset: usize,
+        [unit, column_unit]: [Unit; 2],
+    ) -> Result<Position, OffsetError> {
+        self.check(offset, unit)?;
+        let (mut byte, mut before) = match unit {
+            Unit::Byte => {
+                let (place, before) = self.start_of(text, offset);
+                (place.byte, before)
+            }
+            Unit::Char | Unit::Utf16 => {
+                let byte = self.place_of(text, offset, unit).byte;
+                (byte, self.before(text, byte))
+            }
+        };
+        if before.carriage_return && before.byte == Some(b'\n') {
+            byte -= 1;
+            before = self.before(text, byte);
+        }
+        let line = before.marks[LINES];
+        let start = self.line_start(text, line);
+        let character = match column_unit {
+            Unit::Byte => byte.saturating_sub(start),
+            Unit::Char | Unit::Utf16 => {
+                let kind = column_unit.kind();
+                before.marks[kind].saturating_sub(self.before(text, start).marks[kind])
+            }
+        };
+        Ok(Position { line, character })
+    }
+
+    /// Returns the offset of a line and a column.
+    pub fn offset(
+        &self,
+        text: &[u8],
+        Position { line, character: column }: Position,
+        [unit, column_unit]: [Unit; 2],
+    ) -> Result<usize, OffsetError> {
+        OffsetError::no_such_line(line, self.line_count())?;
+        let start = self.line_start(text, line);
+        let before = self.before(text, start);
+        if column == 0 && (start == 0 || !before.byte.is_some_and(is_continuation)) {
+            return Ok(self.offset_of(text, start, unit));
+        }
+        let end = self.content_end(text, line, start);
+        let byte = match column_unit {
+            Unit::Byte => self.start_of(text, start.saturating_add(column).min(end)).0.byte,
+            Unit::Char | Unit::Utf16 => {
+                let mark = before.marks[column_unit.kind()].saturating_add(column);
+                self.pieces.find(self.frozen(text), column_unit.kind(), mark).byte.min(end)
+            }
+        };
+        Ok(self.offset_of(text, byte, unit))
+    }
+
+    /// Returns the end of a line without its line end, given its start.
+    fn content_end(&self, text: &[u8], line: usize, start: usize) -> usize {
+        let end = self.line_start(text, line + 1);
+        if line + 1 >= self.line_count() {
+            return self.count(Unit::Byte);
+        }
+        let last = end.saturating_sub(1);
+        let before = self.before(text, last);
+        let of_pair = last > start && before.carriage_return && before.byte == Some(b'\n');
+        last - usize::from(of_pair)
+    }
+
+    /// Returns the range of bytes between two offsets; an empty one if the second is not after the first.
+    pub fn range(
+        &self,
+        text: &[u8],
+        [start, end]: [usize; 2],
+        unit: Unit,
+    ) -> Result<Range<usize>, OffsetError> {
+        let start = self.convert(text, start, [unit, Unit::Byte], false)?;
+        let end = self.convert(text, end, [unit, Unit::Byte], false)?;
+        Ok(start..end.max(start))
+    }
+
+    /// Returns the bytes of a range, which must be in the text.
+    pub fn bytes(&self, text: &[u8], range: Range<usize>) -> Result<Vec<u8>, AllocError> {
+        let mut bytes = Vec::new();
+        self.pieces.append_to(self.frozen(text), range, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Replaces a range of bytes, which must be in the text. If memory is exhausted, nothing has changed.
+    pub fn replace(&mut self, text: &[u8], range: Range<usize>, data: &[u8]) -> Result<(), AllocError> {
+        let Self { index, pieces } = self;
+        pieces.replace(index.with(text), range, data)
+    }
+}
+
+/// An [`OffsetMap`](super::OffsetMap) of a text that is edited: the same conversions, and [`replace`](Self::replace).
+///
+/// The time of an edit, about a microsecond, does not grow with the text. Only what is inserted is owned, and short
+/// stretches between edits, so a memory-mapped file can be edited, too. The bytes given first must stay the same.
+///
+/// ```
+/// use leadbyte::{EditableOffsetMap, Position, Unit};
+/// let mut map = EditableOffsetMap::new("let s = 'мир';\nnext");
+/// map.replace(9, 15, "😀\n".as_bytes())?;
+/// assert_eq!(map.to_bytes(), "let s = '😀\n';\nnext".as_bytes());
+/// assert_eq!(map.position(14, Unit::Byte, Unit::Utf16), Ok(Position { line: 1, character: 0 }));
+///
+/// let error = map.replace(5, 99, b"").unwrap_err();
+/// assert_eq!(error.to_string(), "byte offset 99 is out of range: the text has 21 bytes");
+/// # Ok::<(), leadbyte::OffsetError>(())
+/// ```
+pub struct EditableOffsetMap<T> {
+    text: T,
+    index: EditableIndex,
+}
+
+impl<T: AsRef<[u8]>> EditableOffsetMap<T> {
+    /// Indexes a text, whose lines end with LF, CR LF or CR.
+    pub fn new(text: T) -> Self {
+        Self::with_newlines(text, Newlines::Universal)
+    }
+
+    /// Indexes a text whose lines end as given.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Newlines};
+    /// assert_eq!(EditableOffsetMap::with_newlines("one\rtwo\n", Newlines::Lf).line_count(), 2);
+    /// ```
+    pub fn with_newlines(text: T, newlines: Newlines) -> Self {
+        let bytes = text.as_ref();
+        let index = or_raise(OffsetIndex::build(bytes, newlines, 1, || unobserved(0)));
+        let index = or_raise(EditableIndex::new(index, bytes));
+        Self { text, index }
+    }
+
+    /// Replaces the bytes from `start` to `end` by `data`, which may be any bytes.
+    ///
+    /// Returns an error if `end` is beyond the end, or `start` beyond `end`; nothing has changed then.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Unit};
+    /// let mut map = EditableOffsetMap::new("one\n");
+    /// assert_eq!(map.replace(3, 4, b"\r"), Ok(()));
+    /// assert_eq!(map.replace(4, 4, b"\n"), Ok(())); // CR and LF are one line end
+    /// assert_eq!((map.byte_count(), map.line_count()), (5, 2));
+    /// assert!(map.replace(2, 1, b"").is_err());
+    /// ```
+    pub fn replace(&mut self, start: usize, end: usize, data: &[u8]) -> Result<(), OffsetError> {
+        let range = self.index.check_range(start, end)?;
+        or_raise(self.index.replace(self.text.as_ref(), range, data));
+        Ok(())
+    }
+
+    /// Returns a copy of the text.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        or_raise(self.index.bytes(self.text.as_ref(), 0..self.byte_count()))
+    }
+
+    /// Returns the length in bytes.
+    pub fn byte_count(&self) -> usize {
+        self.index.count(Unit::Byte)
+    }
+
+    /// Returns the number of characters.
+    pub fn char_count(&self) -> usize {
+        self.index.count(Unit::Char)
+    }
+
+    /// Returns the number of UTF-16 code units.
+    pub fn utf16_count(&self) -> usize {
+        self.index.count(Unit::Utf16)
+    }
+
+    /// Returns the number of lines: one more than there are line ends.
+    pub fn line_count(&self) -> usize {
+        self.index.line_count()
+    }
+
+    /// Converts an offset to another unit, as [`OffsetMap::convert`](super::OffsetMap::convert) does.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Unit};
+    /// let map = EditableOffsetMap::new("a€😀");
+    /// assert_eq!(map.convert(8, Unit::Byte, Unit::Utf16), Ok(4));
+    /// assert!(map.convert(9, Unit::Byte, Unit::Utf16).is_err());
+    /// ```
+    pub fn convert(&self, offset: usize, source: Unit, target: Unit) -> Result<usize, OffsetError> {
+        self.index.convert(self.text.as_ref(), offset, [source, target], false)
+    }
+
+    /// Converts an offset to another unit, as [`OffsetMap::convert_strict`](super::OffsetMap::convert_strict) does.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Unit};
+    /// let map = EditableOffsetMap::new("a€");
+    /// assert_eq!(map.convert_strict(1, Unit::Byte, Unit::Char), Ok(1));
+    /// assert!(map.convert_strict(2, Unit::Byte, Unit::Char).is_err());
+    /// ```
+    pub fn convert_strict(&self, offset: usize, source: Unit, target: Unit) -> Result<usize, OffsetError> {
+        self.index.convert(self.text.as_ref(), offset, [source, target], true)
+    }
+
+    /// Returns the line and the column of an offset, as [`OffsetMap::position`](super::OffsetMap::position) does.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Position, Unit};
+    /// let map = EditableOffsetMap::new("one\ntwo");
+    /// assert_eq!(map.position(5, Unit::Byte, Unit::Utf16), Ok(Position { line: 1, character: 1 }));
+    /// assert!(map.position(8, Unit::Byte, Unit::Utf16).is_err());
+    /// ```
+    pub fn position(&self, offset: usize, unit: Unit, column_unit: Unit) -> Result<Position, OffsetError> {
+        self.index.position(self.text.as_ref(), offset, [unit, column_unit])
+    }
+
+    /// Returns the offset of a position, as [`OffsetMap::offset`](super::OffsetMap::offset) does.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Position, Unit};
+    /// let map = EditableOffsetMap::new("one\ntwo");
+    /// assert_eq!(map.offset(Position { line: 1, character: 99 }, Unit::Byte, Unit::Utf16), Ok(7));
+    /// assert!(map.offset(Position { line: 2, character: 0 }, Unit::Byte, Unit::Utf16).is_err());
+    /// ```
+    pub fn offset(&self, position: Position, unit: Unit, column_unit: Unit) -> Result<usize, OffsetError> {
+        self.index.offset(self.text.as_ref(), position, [unit, column_unit])
+    }
+
+    /// Returns a copy of the bytes between two offsets, each rounded down to the start of a character; none if the
+    /// second is not after the first.
+    ///
+    /// ```
+    /// use leadbyte::{EditableOffsetMap, Unit};
+    /// let map = EditableOffsetMap::new("a€😀!");
+    /// assert_eq!(map.slice(1, 3, Unit::Char), Ok("€😀".into()));
+    /// assert!(map.slice(1, 5, Unit::Char).is_err());
+    /// ```
+    pub fn slice(&self, start: usize, end: usize, unit: Unit) -> Result<Vec<u8>, OffsetError> {
+        let range = self.index.range(self.text.as_ref(), [start, end], unit)?;
+        Ok(or_raise(self.index.bytes(self.text.as_ref(), range)))
+    }
+}
+
+impl<T: core::fmt::Debug> core::fmt::Debug for EditableOffsetMap<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("EditableOffsetMap").field("original", &self.text).finish_non_exhaustive()
+    }
+}
