@@ -45,6 +45,7 @@ def main() -> None:
 
         run(sys.executable, str(HERE / "texts.py"), folder)
         run("cargo", "run", *CRATE, "--", *options)
+        run("cargo", "run", *CRATE, "--bin", "offsets", "--", *options)
         environment["LEADBYTE_PEERS"] = peers_library(environment)
         for script in SCRIPTS:
             run(sys.executable, str(HERE / f"{script}.py"), *options)

@@ -4,7 +4,8 @@
 use std::{env, fs, process::Command};
 
 const LOCK: &str = "../../Cargo.lock";
-const CRATES: [&str; 6] = ["leadbyte", "simdutf8", "simdutf", "bytecount", "memchr", "encoding_rs"];
+const CRATES: [&str; 8] =
+    ["leadbyte", "simdutf8", "simdutf", "bytecount", "memchr", "encoding_rs", "string-offsets", "ropey"];
 
 fn main() {
     println!("cargo::rerun-if-changed={LOCK}");

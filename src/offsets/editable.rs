@@ -189,12 +189,27 @@ impl EditableIndex {
         if column == 0 && (start == 0 || !before.byte.is_some_and(is_continuation)) {
             return Ok(self.offset_of(text, start, unit));
         }
-        let end = self.content_end(text, line, start);
-        let byte = match column_unit {
-            Unit::Byte => self.start_of(text, start.saturating_add(column).min(end)).0.byte,
+        let (byte, before) = match column_unit {
+            Unit::Byte => {
+                let end = self.count(Unit::Byte);
+                let (place, before) = self.start_of(text, start.saturating_add(column).min(end));
+                (place.byte, before)
+            }
             Unit::Char | Unit::Utf16 => {
-                let mark = before.marks[column_unit.kind()].saturating_add(column);
-                self.pieces.find(self.frozen(text), column_unit.kind(), mark).byte.min(end)
+                let kind = column_unit.kind();
+                let mark = before.marks[kind].saturating_add(column);
+                let byte = self.pieces.find(self.frozen(text), kind, mark).byte;
+                (byte, self.before(text, byte))
+            }
+        };
+        let byte = match before {
+            // The end of the line takes longer to find, and this usually suffices.
+            Before { marks, .. } if marks[LINES] > line => self.content_end(text, line, start),
+            Before { marks, carriage_return: true, byte: Some(b'\n') } if marks[LINES] == line => {
+                byte.saturating_sub(1)
+            }
+            Before { marks, .. } => {
+                return Ok(if unit == Unit::Byte { byte } else { marks[unit.kind()] });
             }
         };
         Ok(self.offset_of(text, byte, unit))

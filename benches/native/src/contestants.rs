@@ -24,7 +24,7 @@ pub struct Contestant {
     pub bytes: usize,
     /// Calls in one walk.
     pub calls: usize,
-    walk: Box<dyn Fn()>,
+    pub walk: Box<dyn Fn()>,
 }
 
 impl Contestant {

@@ -68,7 +68,9 @@ fn main() -> ExitCode {
         println!("{target}");
     }
     if request.record {
-        match record::write(&rows, &targets) {
+        let csv: String = rows.iter().map(Row::csv).collect();
+        let csv = format!("{}{csv}", Row::CSV_HEADER);
+        match record::write("native", targets.iter().map(ToString::to_string), &csv) {
             Ok(path) => println!("\nrecorded in {}", path.display()),
             Err(error) => {
                 eprintln!("the record could not be written: {error}");

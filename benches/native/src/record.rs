@@ -6,15 +6,12 @@ use std::{env, fs, io};
 
 use leadbyte::Implementation;
 
-use crate::row::Row;
-use crate::targets::Target;
-
 /// Where records are kept: `../record`.
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record");
 
-/// Writes the rows as CSV, after lines that begin with `# ` and state the versions and the machine measured, and the
-/// results for the targets.
-pub fn write(rows: &[Row], targets: &[Target]) -> io::Result<PathBuf> {
+/// Writes a record of a kind: lines that begin with `# ` and state the versions and the machine measured, and the
+/// results for the targets, then the rows of CSV with their header.
+pub fn write(kind: &str, targets: impl Iterator<Item = String>, rows: &str) -> io::Result<PathBuf> {
     let (cpu, today) = (cpu(), today());
     let mut csv = format!(
         "# date: {today}\n# cpu: {cpu}\n# system: {} {}\n# isa: {}\n# rustc: {}\n# versions: {}\n",
@@ -24,23 +21,9 @@ pub fn write(rows: &[Row], targets: &[Target]) -> io::Result<PathBuf> {
         env!("RUSTC"),
         env!("PEERS"),
     );
-    csv.extend(targets.iter().map(|target| format!("# {target}\n")));
-    csv += "function,text,size,tool,best_gb_s,median_gb_s,best_ns_a_call\n";
-    for row in rows {
-        for result in &row.results {
-            csv += &format!(
-                "{},{},{},{},{:.3},{:.3},{:.2}\n",
-                row.function,
-                row.text,
-                row.size,
-                result.tool,
-                result.gigabytes_a_second(result.times.best),
-                result.gigabytes_a_second(result.times.median),
-                result.nanoseconds_a_call(),
-            );
-        }
-    }
-    let path = Path::new(DIRECTORY).join(format!("{today}-{}-native.csv", slug(&cpu)));
+    csv.extend(targets.map(|target| format!("# {target}\n")));
+    csv += rows;
+    let path = Path::new(DIRECTORY).join(format!("{today}-{}-{kind}.csv", slug(&cpu)));
     fs::create_dir_all(DIRECTORY)?;
     fs::write(&path, csv)?;
     fs::canonicalize(path)

@@ -58,6 +58,26 @@ impl Row {
         }
     }
 
+    /// The header of the lines of CSV.
+    pub const CSV_HEADER: &str = "function,text,size,tool,best_gb_s,median_gb_s,best_ns_a_call\n";
+
+    /// A line of CSV for each result.
+    pub fn csv(&self) -> String {
+        let line = |result: &Measured| {
+            format!(
+                "{},{},{},{},{:.3},{:.3},{:.2}\n",
+                self.function,
+                self.text,
+                self.size,
+                result.tool,
+                result.gigabytes_a_second(result.times.best),
+                result.gigabytes_a_second(result.times.median),
+                result.nanoseconds_a_call(),
+            )
+        };
+        self.results.iter().map(line).collect()
+    }
+
     pub fn result(&self, tool: &str) -> Option<&Measured> {
         self.results.iter().find(|result| result.tool == tool)
     }

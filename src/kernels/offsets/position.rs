@@ -17,9 +17,7 @@ impl<I: Backend> Lookup<'_, I> {
     /// Returns the line and the column of a byte that is a boundary.
     #[inline(always)]
     fn position<const KIND: usize>(self, byte: usize) -> [usize; 2] {
-        let line_ends = self.index.line_ends;
-        let between = byte > 0 && line_ends.is_pair(byte_at(self.text, byte - 1), byte_at(self.text, byte));
-        let byte = byte - usize::from(between);
+        let byte = byte - usize::from(self.is_between_pair(byte));
         let line = self.rank::<LINES>(byte);
         let column = match self.column_nearby::<KIND>(byte) {
             Some(column) => column,
@@ -69,12 +67,25 @@ impl<I: Backend> Lookup<'_, I> {
         if let Some(byte) = self.byte_nearby::<KIND>(start, column) {
             return byte;
         }
-        let end = self.content_end(line, start);
         let marks = if KIND == BYTES { self.index.byte_count() } else { self.index.count(KIND) };
         match self.rank::<KIND>(start).checked_add(column) {
-            Some(mark) if mark < marks => self.select::<KIND>(mark).byte.min(end),
-            _ => end,
+            Some(mark) if mark < marks => {
+                let byte = self.select::<KIND>(mark).byte;
+                // Faster than the end of the line, and it usually suffices.
+                if self.rank::<LINES>(byte) == line {
+                    byte - usize::from(self.is_between_pair(byte))
+                } else {
+                    self.content_end(line, start)
+                }
+            }
+            _ => self.content_end(line, start),
         }
+    }
+
+    /// Returns whether a byte is the LF of a CR LF.
+    #[inline(always)]
+    fn is_between_pair(self, byte: usize) -> bool {
+        byte > 0 && self.index.line_ends.is_pair(byte_at(self.text, byte - 1), byte_at(self.text, byte))
     }
 
     /// Returns the byte at a column of the line that starts at `start`, if it or the end of the line is nearby.
@@ -116,9 +127,7 @@ impl<I: Backend> Lookup<'_, I> {
             return self.index.byte_count();
         }
         let end = self.select::<LINES>(line).byte;
-        let of_pair =
-            end > start && self.index.line_ends.is_pair(byte_at(self.text, end - 1), byte_at(self.text, end));
-        end - usize::from(of_pair)
+        end - usize::from(end > start && self.is_between_pair(end))
     }
 }
 
