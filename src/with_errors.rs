@@ -41,9 +41,9 @@ pub(crate) struct Division {
 impl Division {
     /// For data to be decoded. ASCII takes no longer among errors.
     pub(crate) const DECODED: Self = Self {
-        sparse_bytes: 2048,
+        sparse_bytes: 768,
         sparse_ascii_bytes: 8 << 10,
-        calm_bytes: 2048,
+        calm_bytes: 1024,
         dense_bytes: 1024,
         counted: true,
     };
