@@ -2,6 +2,7 @@
 
 use crate::kernels;
 use crate::kernels::count::{Chars, Newlines, Utf16Units, Widths};
+use crate::location::line_start;
 use crate::simd::dispatch::Implementation;
 
 /// Counts the characters: the lead bytes, which are all bytes but 80 to BF.
@@ -49,8 +50,7 @@ pub fn count_newlines(data: &[u8]) -> usize {
 
 /// Counts the characters after the last line feed, or all if there is none.
 pub(crate) fn chars_since_newline(implementation: Implementation, data: &[u8]) -> u64 {
-    let line = memchr::memrchr(b'\n', data).map_or(0, |newline| newline + 1);
-    implementation.count_chars(&data[line..]) as u64
+    implementation.count_chars(&data[line_start(data)..]) as u64
 }
 
 #[doc(hidden)]

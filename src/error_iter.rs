@@ -173,6 +173,16 @@ impl<'a> ErrorIter<'a> {
         self.search.next(self.data, poll)
     }
 
+    /// Returns the data.
+    pub(crate) fn data(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// Returns the implementation that searches.
+    pub(crate) fn implementation(&self) -> Implementation {
+        self.search.implementation
+    }
+
     /// Skips what a validation pass found valid in the next bytes, up to the start of the last character.
     pub(crate) fn skip_valid(&mut self, valid: usize) {
         self.search.skip_valid(self.data, valid);

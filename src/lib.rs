@@ -95,7 +95,7 @@ pub use error::Utf8Error;
 pub use error_iter::{ErrorIter, iter_errors};
 #[doc(hidden)]
 pub use kernels::count::Measure;
-pub use location::{Location, locate};
+pub use location::{LocatedErrorIter, Location, locate};
 pub use offsets::{EditableOffsetMap, Newlines, OffsetError, OffsetMap, Position, Unit, UnknownName};
 pub use repair::repair;
 #[doc(hidden)]

@@ -1,71 +1,192 @@
-//! From a byte offset to line, column and character.
+//! From an offset in bytes, characters or UTF-16 code units to line and column, without an index: by counting.
 
-use crate::count::chars_since_newline;
+use core::convert::Infallible;
+use core::iter::FusedIterator;
+
+use crate::error::Utf8Error;
+use crate::error_iter::ErrorIter;
+use crate::kernels::count::All;
+use crate::offsets::Unit;
+use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::sequence::{decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
-/// The location of a byte: its line, column and character.
+/// The location of a character: its line, columns and offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The line, from 1. Lines end with a line feed.
     pub line: u64,
     /// The column in characters, from 1.
     pub column: u64,
-    /// The index of the character, from 0: the number of characters before it.
-    pub char: u64,
-    /// The offset in bytes that was asked for.
+    /// The column in UTF-16 code units, from 1.
+    pub utf16_column: u64,
+    /// The number of characters before it.
+    pub char_offset: u64,
+    /// The number of bytes before it; for an offset in bytes, that offset.
     pub byte_offset: u64,
 }
 
-/// Returns the line, column and character of byte `offset`; the end of `data` has a location too.
+/// Returns the location of the character at `offset`, counted in a unit from 0; the end of `data` has a location too.
 ///
-/// A byte inside a character, or inside an error's span, has the location of its first byte.
+/// A byte inside a character, or inside an error's span, has the line and columns of its first byte, a low surrogate
+/// those of its character. Counting needs no validity: characters are counted by their lead bytes.
 ///
 /// # Panics
 /// If `offset` is beyond the end.
 ///
 /// ```
-/// let location = leadbyte::locate("один\nдва".as_bytes(), 11);
-/// assert_eq!((location.line, location.column, location.char), (2, 2, 6));
+/// use leadbyte::Unit;
+/// let text = "один\n😀 два".as_bytes();
+/// let location = leadbyte::locate(text, 14, Unit::Byte);
+/// assert_eq!((location.line, location.column, location.utf16_column), (2, 3, 4));
+/// assert_eq!(leadbyte::locate(text, 7, Unit::Char), location);
+/// assert_eq!(leadbyte::locate(text, 8, Unit::Utf16), location);
 /// ```
-pub fn locate(data: &[u8], offset: usize) -> Location {
-    let mut counter = LocationCounter::default();
-    counter.advance(Implementation::active(), &data[..sequence_start(data, offset)]);
-    counter.location(offset as u64)
+///
+/// ```should_panic
+/// leadbyte::locate(b"text", 5, leadbyte::Unit::Byte);
+/// ```
+pub fn locate(data: &[u8], offset: usize, unit: Unit) -> Location {
+    let implementation = Implementation::active();
+    match locate_with(implementation, data, offset, unit, || Ok::<(), Infallible>(())) {
+        Ok(Ok(location)) => location,
+        Ok(Err(length)) => panic!("offset {offset} is beyond the end, at {length}"),
+        Err(never) => match never {},
+    }
 }
 
-/// Counts newlines and characters while data goes by, for the location of what follows.
+/// Returns what [`locate`] returns, or the length of `data` in the unit if `offset` is beyond it.
+///
+/// Calls `poll` after every chunk; an error of it is returned at once.
+pub(crate) fn locate_with<E>(
+    implementation: Implementation,
+    data: &[u8],
+    offset: usize,
+    unit: Unit,
+    mut poll: impl FnMut() -> Result<(), E>,
+) -> Result<Result<Location, u64>, E> {
+    let start = match unit {
+        Unit::Byte if offset > data.len() => return Ok(Err(data.len() as u64)),
+        Unit::Byte => sequence_start(data, offset),
+        Unit::Char | Unit::Utf16 => offset,
+    } as u64;
+    let mut counter = LocationCounter::default();
+    for chunk in chunks(data, CHUNK_BYTES) {
+        let mut next = counter;
+        next.advance(implementation, chunk);
+        if next.count(unit) > start {
+            let before = (start - counter.count(unit)) as usize;
+            counter.advance(implementation, &chunk[..start_in(implementation, chunk, before, unit)]);
+            break;
+        }
+        counter = next;
+        poll()?;
+    }
+    let location = counter.location();
+    Ok(match unit {
+        Unit::Byte => Ok(Location { byte_offset: offset as u64, ..location }),
+        Unit::Char | Unit::Utf16 if counter.bytes < data.len() as u64 => Ok(location),
+        Unit::Char | Unit::Utf16 if counter.count(unit) == start => Ok(location),
+        Unit::Char | Unit::Utf16 => Err(counter.count(unit)),
+    })
+}
+
+/// Returns the offset in bytes of the character at `offset`, which is below the number of units in `data`.
+fn start_in(implementation: Implementation, data: &[u8], mut offset: usize, unit: Unit) -> usize {
+    let (mut start, mut end) = (0, data.len());
+    while end - start > 1 {
+        let middle = start.midpoint(end);
+        let first_half = &data[start..middle];
+        let count = match unit {
+            Unit::Byte => first_half.len(),
+            Unit::Char => implementation.count_chars(first_half),
+            Unit::Utf16 => implementation.count_utf16(first_half),
+        };
+        if offset < count {
+            end = middle;
+        } else {
+            offset -= count;
+            start = middle;
+        }
+    }
+    start
+}
+
+/// Counts while data goes by, for the location of what follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LocationCounter {
-    /// The number of newlines so far.
-    pub newlines: u64,
-    /// The number of characters so far.
-    pub chars: u64,
+    bytes: u64,
+    chars: u64,
+    utf16_count: u64,
+    newlines: u64,
     /// The number of characters since the last newline.
-    pub line_chars: u64,
+    line_chars: u64,
+    /// The number of UTF-16 code units since the last newline.
+    line_utf16_count: u64,
 }
 
 impl LocationCounter {
     /// Counts what is in `data`.
     pub fn advance(&mut self, implementation: Implementation, data: &[u8]) {
-        let newlines = implementation.count_newlines(data) as u64;
-        let chars = implementation.count_chars(data) as u64;
-        self.line_chars = match newlines {
-            0 => self.line_chars + chars,
-            _ => chars_since_newline(implementation, data),
+        let (chars, utf16_count, newlines) = counts(implementation, data);
+        let (line_chars, line_utf16_count) = match newlines {
+            0 => (self.line_chars + chars, self.line_utf16_count + utf16_count),
+            _ => {
+                let (chars, utf16_count, _) = counts(implementation, &data[line_start(data)..]);
+                (chars, utf16_count)
+            }
         };
-        self.newlines += newlines;
-        self.chars += chars;
+        *self = Self {
+            bytes: self.bytes + data.len() as u64,
+            chars: self.chars + chars,
+            utf16_count: self.utf16_count + utf16_count,
+            newlines: self.newlines + newlines,
+            line_chars,
+            line_utf16_count,
+        };
     }
 
-    /// Returns the location of the next byte, at `byte_offset`.
-    pub fn location(&self, byte_offset: u64) -> Location {
-        Location { line: self.newlines + 1, column: self.line_chars + 1, char: self.chars, byte_offset }
+    /// Returns the bytes of `data` from those counted so far up to `end`.
+    pub fn rest<'a>(&self, data: &'a [u8], end: u64) -> &'a [u8] {
+        data.get(self.bytes as usize..end as usize).unwrap_or_default()
+    }
+
+    /// Returns the number of units so far.
+    fn count(&self, unit: Unit) -> u64 {
+        match unit {
+            Unit::Byte => self.bytes,
+            Unit::Char => self.chars,
+            Unit::Utf16 => self.utf16_count,
+        }
+    }
+
+    /// Returns the location of the next byte.
+    pub fn location(&self) -> Location {
+        Location {
+            line: self.newlines + 1,
+            column: self.line_chars + 1,
+            utf16_column: self.line_utf16_count + 1,
+            char_offset: self.chars,
+            byte_offset: self.bytes,
+        }
     }
 }
 
+/// Returns the numbers of characters, UTF-16 code units and newlines.
+#[inline]
+fn counts(implementation: Implementation, data: &[u8]) -> (u64, u64, u64) {
+    let counts = implementation.run(All(data));
+    let chars = (data.len() - counts.continuations) as u64;
+    (chars, chars + counts.four_byte_leads as u64, counts.newlines as u64)
+}
+
+/// Returns the offset after the last line feed; 0 if there is none.
+pub(crate) fn line_start(data: &[u8]) -> usize {
+    memchr::memrchr(b'\n', data).map_or(0, |newline| newline + 1)
+}
+
 /// Returns the offset of the first byte of the character or error span that byte `offset` belongs to.
-pub(crate) fn sequence_start(data: &[u8], offset: usize) -> usize {
+fn sequence_start(data: &[u8], offset: usize) -> usize {
     if data[offset..].first().is_none_or(|&byte| !is_continuation(byte)) {
         return offset;
     }
@@ -77,3 +198,41 @@ pub(crate) fn sequence_start(data: &[u8], offset: usize) -> usize {
         _ => offset,
     }
 }
+
+/// An iterator over the errors of some bytes and their locations: see [`ErrorIter::with_locations`].
+#[derive(Clone, Debug)]
+pub struct LocatedErrorIter<'a> {
+    errors: ErrorIter<'a>,
+    counter: LocationCounter,
+}
+
+impl<'a> ErrorIter<'a> {
+    /// Returns the other errors, each with the location of its first byte.
+    ///
+    /// What is between two errors is counted once, so all locations together take about as long as one of the last.
+    ///
+    /// ```
+    /// let data = b"caf\xE9\n\xF0\x9F\x98\x80 \xFF";
+    /// let mut errors = leadbyte::iter_errors(data).with_locations();
+    /// let (error, location) = errors.nth(1).unwrap();
+    /// assert_eq!((error.start(), location.line), (10, 2));
+    /// assert_eq!((location.column, location.utf16_column), (3, 4));
+    /// assert_eq!(errors.next(), None);
+    /// ```
+    pub fn with_locations(self) -> LocatedErrorIter<'a> {
+        LocatedErrorIter { errors: self, counter: LocationCounter::default() }
+    }
+}
+
+impl Iterator for LocatedErrorIter<'_> {
+    type Item = (Utf8Error, Location);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let error = self.errors.next_error()?;
+        let before = self.counter.rest(self.errors.data(), error.start());
+        self.counter.advance(self.errors.implementation(), before);
+        Some((error, self.counter.location()))
+    }
+}
+
+impl FusedIterator for LocatedErrorIter<'_> {}

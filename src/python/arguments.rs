@@ -42,7 +42,9 @@ pub(super) fn choice_argument<T: Copy>(
     name: &str,
     choices: &[(&str, T)],
 ) -> PyResult<T> {
-    let text = text_argument(choice, function, &format!("'{name}'"))?;
+    let Ok(text) = choice.cast::<PyString>() else {
+        return Err(wrong_type(choice, function, &format!("'{name}'"), "str"));
+    };
     let given = Units::of(text)?;
     let chosen = choices.iter().find(|(known, _)| given == Units::Ascii(known.as_bytes()));
     chosen.map(|&(_, value)| value).ok_or_else(|| {

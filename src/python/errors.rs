@@ -1,7 +1,7 @@
 //! The class `ErrorSpan`, the iterator over all errors, and the exceptions of decoding and encoding.
 
 use std::ffi::CStr;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use pyo3::exceptions::{PyMemoryError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::intern;
@@ -10,12 +10,14 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::buffer::{Buffer, searched};
+use super::buffer::{Buffer, for_each_chunk, searched};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
+use super::location::Location;
 use crate::allocation::AllocError;
 use crate::encodings::Fault;
 use crate::error_iter::ErrorSearch;
+use crate::location::LocationCounter;
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::variants::VariantError;
@@ -24,21 +26,34 @@ use crate::{ErrorKind, Utf8Error};
 /// An error: the bytes start to end are not UTF-8, with CPython's reason and a kind.
 ///
 /// kind is one of unexpected_continuation, overlong, too_large, invalid_start, surrogate, truncated and
-/// missing_continuation; data holds the invalid bytes, one to three.
+/// missing_continuation; data holds the invalid bytes, one to three. location is None unless locations were asked for.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct ErrorSpan(Utf8Error);
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct ErrorSpan(Span);
+
+#[derive(PartialEq, Eq, Hash)]
+enum Span {
+    Plain(Utf8Error),
+    /// On the heap, so that other spans remain small: a larger object takes longer to make.
+    Located(Box<(Utf8Error, crate::Location)>),
+}
 
 impl ErrorSpan {
-    pub(super) fn new(error: Utf8Error) -> Self {
-        Self(error)
+    pub(super) fn new(error: Utf8Error, location: Option<crate::Location>) -> Self {
+        match location {
+            None => Self(Span::Plain(error)),
+            Some(location) => Self(Span::Located(Box::new((error, location)))),
+        }
     }
 
     pub(super) fn error(&self) -> Utf8Error {
-        self.0
+        match &self.0 {
+            Span::Plain(error) => *error,
+            Span::Located(located) => located.0,
+        }
     }
 
-    /// Returns the fields by name, with `data` as given.
+    /// Returns the fields by name, with `data` as given, but the location, which not every span has.
     fn fields<'py>(&self, py: Python<'py>, data: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("start", self.start())?;
@@ -115,65 +130,95 @@ impl ErrorSpan {
     /// The offset of the first invalid byte.
     #[getter]
     fn start(&self) -> u64 {
-        self.0.start()
+        self.error().start()
     }
 
     /// The offset after the last invalid byte.
     #[getter]
     fn end(&self) -> u64 {
-        self.0.end()
+        self.error().end()
     }
 
     /// The reason, as in UnicodeDecodeError.reason.
     #[getter]
     fn reason(&self) -> &'static str {
-        self.0.reason()
+        self.error().reason()
     }
 
     /// The kind of the error, by its name.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.0.kind().name()
+        self.error().kind().name()
     }
 
     /// The invalid bytes, one to three.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.bytes())
+        PyBytes::new(py, self.error().bytes())
     }
 
-    /// Return the fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads.
+    /// The Location of the first invalid byte if iter_errors was called with locations=True, else None.
+    #[getter]
+    fn location(&self) -> Option<Location> {
+        match &self.0 {
+            Span::Plain(_) => None,
+            Span::Located(located) => Some(located.1.into()),
+        }
+    }
+
+    /// Return the fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads. If
+    /// there is a location, its fields are a dict, too.
     pub(super) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
-            self.fields(py, data)
+            let dict = self.fields(py, data)?;
+            if let Some(location) = self.location() {
+                dict.set_item("location", location.as_dict(py)?)?;
+            }
+            Ok(dict)
         })
     }
 
     #[staticmethod]
-    fn _restore(start: u64, kind: &str, data: &[u8]) -> PyResult<Self> {
+    fn _restore(
+        start: u64,
+        kind: &str,
+        data: &[u8],
+        location: Option<&Bound<'_, Location>>,
+    ) -> PyResult<Self> {
         guarded(|| {
+            let location = location.map(|location| location.get().location());
             let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
             match kind {
                 Some(kind) if (1..=Utf8Error::MAX_BYTES).contains(&data.len()) => {
-                    Ok(Self(Utf8Error::new(start, kind, data)))
+                    Ok(Self::new(Utf8Error::new(start, kind, data), location))
                 }
                 _ => Err(PyValueError::new_err("not the state of an ErrorSpan")),
             }
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (u64, &'static str, Bound<'py, PyBytes>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, State<'py>> {
         guarded(|| {
             let this = slf.get();
-            Ok((slf.getattr("_restore")?, (this.start(), this.kind(), this.data(slf.py()))))
+            let state = (this.start(), this.kind(), this.data(slf.py()), this.location());
+            Ok((slf.getattr("_restore")?, state))
         })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        guarded(|| fields::repr("ErrorSpan", &self.fields(py, self.data(py).into_any())?))
+        guarded(|| {
+            let fields = self.fields(py, self.data(py).into_any())?;
+            if let Some(location) = self.location() {
+                fields.set_item("location", location)?;
+            }
+            fields::repr("ErrorSpan", &fields)
+        })
     }
 }
+
+/// The state that an ErrorSpan is restored from.
+type State<'py> = (u64, &'static str, Bound<'py, PyBytes>, Option<Location>);
 
 /// The iterator that iter_errors returns.
 #[pyclass(frozen, module = "leadbyte._leadbyte")]
@@ -181,10 +226,16 @@ pub(super) struct ErrorIterator {
     /// Exact bytes, or a memoryview, so that the memory is not moved.
     data: Py<PyAny>,
     search: Mutex<ErrorSearch>,
+    /// What is before an error that was found, if locations were asked for.
+    counter: Option<Mutex<LocationCounter>>,
+}
+
+fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'a, T> {
+    state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl ErrorIterator {
-    pub(super) fn over(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(super) fn over(data: &Bound<'_, PyAny>, locations: bool) -> PyResult<Self> {
         // Raises what all functions raise for an object that is not bytes-like.
         Buffer::of(data)?;
         let data = match data.cast_exact::<PyBytes>() {
@@ -192,7 +243,8 @@ impl ErrorIterator {
             Err(_) => PyMemoryView::from(data)?.into_any(),
         };
         let search = ErrorSearch::starting_at(Implementation::active(), 0);
-        Ok(Self { data: data.unbind(), search: Mutex::new(search) })
+        let counter = locations.then(Mutex::default);
+        Ok(Self { data: data.unbind(), search: Mutex::new(search), counter })
     }
 }
 
@@ -204,18 +256,20 @@ impl ErrorIterator {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
         guarded(|| {
-            let lock = || self.search.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
             let data = self.data.bind(py);
             let buffer = Buffer::of(data)?;
             let immutable = data.is_exact_instance_of::<PyBytes>();
             let data = buffer.as_slice();
-            let mut known = lock();
-            if immutable && known.is_next_known() {
-                return Ok(known.next(data, || Ok::<_, PyErr>(()))?.map(ErrorSpan::new));
+            let mut known = locked(py, &self.search);
+            if immutable && self.counter.is_none() && known.is_next_known() {
+                let error = known.next(data, || Ok::<_, PyErr>(()))?;
+                return Ok(error.map(|error| ErrorSpan::new(error, None)));
             }
-            let mut before = *known;
             drop(known);
             loop {
+                // Copied before the search, so it is never ahead of that.
+                let mut counter = self.counter.as_ref().map(|counter| *locked(py, counter));
+                let before = *locked(py, &self.search);
                 let start = before.searched();
                 let mut search = before;
                 // Not locked: a signal's handler may ask this very iterator for its next error.
@@ -227,13 +281,26 @@ impl ErrorIterator {
                     // What is known of data that may change is not kept from call to call.
                     search = ErrorSearch::starting_at(Implementation::active(), search.searched());
                 }
-                let mut kept = lock();
+                let location = match (&mut counter, error) {
+                    (Some(counter), Some(error)) => {
+                        for_each_chunk(py, counter.rest(data, error.start()), |chunk| {
+                            counter.advance(Implementation::active(), chunk);
+                            true
+                        })?;
+                        Some(counter.location())
+                    }
+                    _ => None,
+                };
+                let mut kept = locked(py, &self.search);
+                // Else another caller has taken this error meanwhile.
                 if kept.searched() == start {
                     *kept = search;
-                    return Ok(error.map(ErrorSpan::new));
+                    drop(kept);
+                    if let (Some(kept), Some(counter)) = (&self.counter, counter) {
+                        *locked(py, kept) = counter;
+                    }
+                    return Ok(error.map(|error| ErrorSpan::new(error, location)));
                 }
-                // Another caller has taken this error meanwhile.
-                before = *kept;
             }
         })
     }

@@ -7,12 +7,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use super::arguments::{Optional, choice_argument};
 use super::buffer::{Buffer, copied_bytes, copy, detached, for_each_chunk, new_bytes, snapshot};
 use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
+use crate::Unit;
 use crate::error_iter::ErrorIter;
-use crate::location::{LocationCounter, sequence_start};
+use crate::location::locate_with;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 
@@ -270,12 +272,19 @@ pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// Spans and reasons are those of UnicodeDecodeError: maximal subparts (Unicode 16, table 3-8). The
 /// iterator holds data's buffer, so a bytearray cannot be resized until it is dropped.
 ///
+/// locations: whether each ErrorSpan has a location, that of its first byte. The data between two errors is counted
+/// once, whereas locate counts from the start in each call.
+///
 /// >>> [error.start for error in leadbyte.iter_errors(b'a\xffb\xc0\xb1')]
 /// [1, 3, 4]
+/// >>> for error in leadbyte.iter_errors(b'caf\xe9\n\xff', locations=True):
+/// ...     print(error.location.line, error.location.column, error.kind)
+/// 1 4 missing_continuation
+/// 2 1 invalid_start
 #[pyfunction]
-#[pyo3(signature = (data, /))]
-pub(super) fn iter_errors(data: &Bound<'_, PyAny>) -> PyResult<ErrorIterator> {
-    guarded(|| ErrorIterator::over(data))
+#[pyo3(signature = (data, /, *, locations = false))]
+pub(super) fn iter_errors(data: &Bound<'_, PyAny>, locations: bool) -> PyResult<ErrorIterator> {
+    guarded(|| ErrorIterator::over(data, locations))
 }
 
 /// Extracts the argument `name`, an offset between 0 and `length`, that of `whole`, both included; raises IndexError
@@ -286,40 +295,73 @@ pub(super) fn offset_argument(
     length: usize,
     whole: &str,
 ) -> PyResult<usize> {
-    let outside = || {
-        PyIndexError::new_err(format!(
-            "{name} out of range: it must be between 0 and {length}, the length of the {whole}"
-        ))
-    };
-    let number = match offset.extract::<isize>() {
-        Err(error) if error.is_instance_of::<PyOverflowError>(offset.py()) => return Err(outside()),
-        number => number?,
-    };
-    usize::try_from(number).ok().filter(|&offset| offset <= length).ok_or_else(outside)
+    let valid = natural_number(offset)?.filter(|&offset| offset <= length);
+    valid.ok_or_else(|| out_of_range(name, length as u64, &format!("length of the {whole}")))
 }
 
-/// Return the Location of a byte: line, column and character.
+/// Extracts an integer; returns `None` for one that no offset can be.
+fn natural_number(offset: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    match offset.extract::<isize>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(offset.py()) => Ok(None),
+        number => Ok(number?.try_into().ok()),
+    }
+}
+
+/// Returns the IndexError for an offset that is not between 0 and `length`, which is described by `what`.
+fn out_of_range(name: &str, length: u64, what: &str) -> PyErr {
+    PyIndexError::new_err(format!("{name} out of range: it must be between 0 and {length}, the {what}"))
+}
+
+/// The units of an offset, by their names.
+const UNITS: [(&str, Unit); 3] = [("byte", Unit::Byte), ("char", Unit::Char), ("utf16", Unit::Utf16)];
+
+/// Return the Location of the character at an offset: line, columns, and offsets in characters and bytes.
 ///
-/// Lines end with a line feed; lines and columns count from 1, columns in characters. A byte inside a
-/// character, or inside an error's span, has the location of its first byte. len(data) has a location too.
+/// Lines end with a line feed; lines and columns count from 1, offsets from 0. A byte inside a character, or inside an
+/// error's span, has the line and columns of its first byte, a low surrogate those of its character. The end of the
+/// data has a location too. data need not be valid: characters are counted by their lead bytes, as by count_chars.
 ///
-/// Raises IndexError if offset is out of range.
+/// unit: what offset counts: 'byte', 'char' or 'utf16' (UTF-16 code units); raises ValueError for another. Raises
+/// IndexError if offset is out of range. Each call counts from the start; for many, see leadbyte.iter_errors.
 ///
 /// >>> leadbyte.locate(b'one\ntwo', 5)
-/// Location(line=2, column=2, char=5, byte_offset=5)
+/// Location(line=2, column=2, utf16_column=2, char_offset=5, byte_offset=5)
+/// >>> leadbyte.locate('\U0001f600 ok'.encode(), 3, unit='utf16')
+/// Location(line=1, column=3, utf16_column=4, char_offset=2, byte_offset=5)
+/// >>> leadbyte.locate(b'one', 4)
+/// Traceback (most recent call last):
+/// IndexError: offset out of range: it must be between 0 and 3, the number of bytes in the data
 #[pyfunction]
-#[pyo3(signature = (data, /, offset))]
-pub(super) fn locate(data: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyResult<Location> {
+#[pyo3(
+    signature = (data, /, offset, *, unit = Optional(None)),
+    text_signature = "(data, /, offset, *, unit='byte')"
+)]
+pub(super) fn locate(
+    data: &Bound<'_, PyAny>,
+    offset: &Bound<'_, PyAny>,
+    unit: Optional<'_>,
+) -> PyResult<Location> {
     guarded(|| {
+        let unit = unit.0.map_or(Ok(Unit::Byte), |unit| choice_argument(&unit, "locate", "unit", &UNITS))?;
+        // No data is as long as the maximum.
+        let offset = natural_number(offset)?.unwrap_or(usize::MAX);
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let offset = offset_argument("offset", offset, bytes.len(), "data")?;
-        let mut counter = LocationCounter::default();
-        for_each_chunk(data.py(), &bytes[..sequence_start(bytes, offset)], |chunk| {
-            counter.advance(Implementation::active(), chunk);
-            true
+        let counted = match unit {
+            Unit::Byte => bytes.len().min(offset),
+            Unit::Char | Unit::Utf16 => bytes.len(),
+        };
+        let located = detached(data.py(), counted, |poller| {
+            locate_with(Implementation::active(), bytes, offset, unit, || poller.poll())
         })?;
-        Ok(Location::from(counter.location(offset as u64)))
+        located.map(Location::from).map_err(|length| {
+            let units = match unit {
+                Unit::Byte => "bytes",
+                Unit::Char => "characters",
+                Unit::Utf16 => "UTF-16 code units",
+            };
+            out_of_range("offset", length, &format!("number of {units} in the data"))
+        })
     })
 }
 

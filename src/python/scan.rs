@@ -118,7 +118,7 @@ impl Scan {
     /// The first error, or None.
     #[getter]
     fn error(&self) -> Option<ErrorSpan> {
-        self.0.error.map(ErrorSpan::new)
+        self.0.error.map(|error| ErrorSpan::new(error, None))
     }
 
     /// The number of errors, as iterated by iter_errors.
@@ -278,7 +278,7 @@ impl Scanner {
                 errors
                     .iter()
                     .map(|located| {
-                        let span = ErrorSpan::new(located.error);
+                        let span = ErrorSpan::new(located.error, None);
                         (
                             span,
                             located.line,

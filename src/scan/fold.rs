@@ -102,6 +102,15 @@ pub struct LocatedError {
     pub after: Edge<CONTEXT_BYTES>,
 }
 
+impl LocatedError {
+    /// Creates the error of `data` with its location.
+    fn of(error: Utf8Error, location: Location, data: &[u8]) -> Self {
+        let Location { line, column, .. } = location;
+        let (start, end) = (error.start() as usize, error.end() as usize);
+        Self { error, line, column, before: Edge::last(&data[..start]), after: Edge::first(&data[end..]) }
+    }
+}
+
 /// The state of a piece of data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Piece {
@@ -158,14 +167,15 @@ impl Piece {
             // Counting needs no validity, so errors are searched for separately.
             counts =
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
-            let mut cursor = Cursor { implementation, data, at: 0, counter: LocationCounter::default() };
+            let mut counter = LocationCounter::default();
             let mut errors = ErrorIter::starting_at(implementation, data, settled.start);
             errors.skip_valid(findings.valid);
             while piece.errors.len() < limit
                 && let Some(error) = errors.next_error()
                 && error.start() < settled.end as u64
             {
-                piece.errors.push(cursor.locate(error));
+                counter.advance(implementation, counter.rest(data, error.start()));
+                piece.errors.push(LocatedError::of(error, counter.location(), data));
             }
             piece.error_count = (piece.errors.len() + errors.count_until(settled.end)) as u64;
         }
@@ -300,24 +310,5 @@ impl Piece {
         whole.merge(self);
         whole.merge(&bound);
         Cow::Owned(whole)
-    }
-}
-
-/// Moves from error to error and counts the newlines and characters between them.
-struct Cursor<'a> {
-    implementation: Implementation,
-    data: &'a [u8],
-    at: usize,
-    counter: LocationCounter,
-}
-
-impl Cursor<'_> {
-    fn locate(&mut self, error: Utf8Error) -> LocatedError {
-        let (start, end) = (error.start() as usize, error.end() as usize);
-        self.counter.advance(self.implementation, &self.data[self.at..start]);
-        self.at = start;
-        let Location { line, column, .. } = self.counter.location(error.start());
-        let (before, after) = (Edge::last(&self.data[..start]), Edge::first(&self.data[end..]));
-        LocatedError { error, line, column, before, after }
     }
 }

@@ -192,6 +192,11 @@ pub fn leads(data: &[u8]) -> usize {
     widths(data).iter().sum()
 }
 
+/// UTF-16 code units, by lead bytes.
+pub fn utf16_count(data: &[u8]) -> usize {
+    leads(data) + widths(data)[3]
+}
+
 pub fn newlines(data: &[u8]) -> usize {
     data.iter().filter(|&&byte| byte == b'\n').count()
 }

@@ -5,7 +5,7 @@ use crate::reference;
 
 use std::convert::Infallible;
 
-use leadbyte::{Scanner, locate, scan, scan_with_threads};
+use leadbyte::{Scanner, Unit, locate, scan, scan_with_threads};
 use proptest::prelude::*;
 use proptest::{collection::vec, sample::Index};
 use reference::pieces::{check_against_oracle, check_pieces, check_single_cuts, merged, scanner};
@@ -165,7 +165,7 @@ proptest! {
     fn errors_stand_where_locate_finds_them(data in strategies::data()) {
         with_every_implementation_active(|| {
             for noted in scanner(&data, 50).errors() {
-                let place = locate(&data, noted.error.start() as usize);
+                let place = locate(&data, noted.error.start() as usize, Unit::Byte);
                 assert_eq!((noted.line, noted.column), (place.line, place.column));
             }
         });

@@ -8,7 +8,8 @@ use leadbyte::sequence::{
     Sequence, WELL_FORMED, announced_length, decode_one, describe, encode_one, is_continuation,
 };
 use leadbyte::{
-    BOM, ErrorKind, ceil_boundary, floor_boundary, is_boundary, locate, sequence_length, validate,
+    BOM, ErrorKind, Unit, ceil_boundary, floor_boundary, is_boundary, iter_errors, locate, sequence_length,
+    validate,
 };
 use reference::BOUNDARY_BYTES;
 
@@ -204,11 +205,55 @@ fn every_byte_is_located() {
             let owner = reference::parts(ROUGH).find(|part| (part.start..part.end).contains(&offset));
             let before = &ROUGH[..owner.map_or(offset, |part| part.start)];
             let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-            let place = locate(ROUGH, offset);
+            let place = locate(ROUGH, offset, Unit::Byte);
+            let line = &before[line_start..];
             assert_eq!(place.line as usize, reference::newlines(before) + 1, "{offset}");
-            assert_eq!(place.column as usize, reference::leads(&before[line_start..]) + 1, "{offset}");
-            assert_eq!(place.char as usize, reference::leads(before), "{offset}");
+            assert_eq!(place.column as usize, reference::leads(line) + 1, "{offset}");
+            assert_eq!(place.utf16_column as usize, reference::utf16_count(line) + 1, "{offset}");
+            assert_eq!(place.char_offset as usize, reference::leads(before), "{offset}");
             assert_eq!(place.byte_offset as usize, offset);
+        }
+    });
+}
+
+#[test]
+fn every_char_and_code_unit_is_located() {
+    reference::with_every_implementation_active(|| {
+        for long in [false, true] {
+            // So long that the last characters are in another chunk.
+            let data = [if long { "я\n".repeat(350_000) } else { String::new() }.as_bytes(), ROUGH].concat();
+            let start = data.len() - ROUGH.len();
+            let (mut chars, mut units) =
+                (reference::leads(&data[..start]), reference::utf16_count(&data[..start]));
+            for offset in start..=data.len() {
+                if is_boundary(&data, offset) {
+                    let place = locate(&data, offset, Unit::Byte);
+                    assert_eq!(locate(&data, chars, Unit::Char), place);
+                    let width = reference::utf16_count(&data[offset..(offset + 1).min(data.len())]).max(1);
+                    for unit in units..units + width {
+                        assert_eq!(locate(&data, unit, Unit::Utf16), place);
+                    }
+                    (chars, units) = (chars + 1, units + width);
+                }
+            }
+            // The end has counted as a character.
+            for (offset, unit) in [(chars, Unit::Char), (units, Unit::Utf16), (usize::MAX, Unit::Char)] {
+                assert!(catch_unwind(AssertUnwindSafe(|| locate(&data, offset, unit))).is_err());
+            }
+        }
+    });
+}
+
+#[test]
+fn errors_are_located() {
+    reference::with_every_implementation_active(|| {
+        let long = [ROUGH, &b"text\n".repeat(300_000), ROUGH].concat();
+        for data in [ROUGH, &long] {
+            let located: Vec<_> = iter_errors(data).with_locations().collect();
+            assert!(located.iter().map(|&(error, _)| error).eq(iter_errors(data)));
+            for (error, location) in located {
+                assert_eq!(location, locate(data, error.start() as usize, Unit::Byte));
+            }
         }
     });
 }
@@ -220,7 +265,7 @@ fn beyond_the_end_there_are_no_places() {
             assert!(!is_boundary(data, offset), "{offset}");
             assert_eq!(floor_boundary(data, offset), data.len(), "{offset}");
             assert_eq!(ceil_boundary(data, offset), data.len(), "{offset}");
-            assert!(catch_unwind(AssertUnwindSafe(|| locate(data, offset))).is_err(), "{offset}");
+            assert!(catch_unwind(AssertUnwindSafe(|| locate(data, offset, Unit::Byte))).is_err(), "{offset}");
         }
     }
 }

@@ -238,12 +238,17 @@ def add_locate(commands: _Commands) -> None:
     """Add the command ``locate``."""
     locate = add_command(commands, "locate", "locate:locate")
     locate.add_argument("path", metavar="FILE", help="a file, or - for standard input")
+    target = locate.add_mutually_exclusive_group(required=True)
+    for unit, name in (("byte", "bytes"), ("char", "characters"), ("utf16", "UTF-16 code units")):
+        target.add_argument(
+            f"--{unit}", type=natural_number, metavar="N", help=f"an offset in {name}, from 0"
+        )
+    target.add_argument("--line", type=positive_number, metavar="L", help="a line, from 1")
     locate.add_argument(
-        "--byte",
-        type=natural_number,
-        required=True,
-        metavar="N",
-        help="the offset of the byte from the start",
+        "--column",
+        type=positive_number,
+        metavar="C",
+        help="with --line, a column in characters, from 1 (default: the start of the line)",
     )
     add_formats(locate, json="one JSON object")
 

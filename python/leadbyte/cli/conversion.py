@@ -148,7 +148,7 @@ class FileConversion:
         first = self.encoded_count + len(bom)
         found += self.unmappable(written, ((start - first, char) for start, char, _ in encoding_faults))
         self.encoded_count = first + len(written)
-        self.faults += sorted(found, key=lambda fault: fault.place.char)
+        self.faults += sorted(found, key=lambda fault: fault.place.char_offset)
         self.place.advance(text, len(text))
         return converted
 

@@ -150,7 +150,7 @@ class Window:
         self.length = start + len(data)
         # The first bytes may belong to a character before them.
         skipped = leadbyte.ceil_boundary(data, 0) if start else 0
-        rows = [*rows_of_bytes(data[skipped:], start + skipped, location.char)]
+        rows = [*rows_of_bytes(data[skipped:], start + skipped, location.char_offset)]
         at = next((at for at, row in enumerate(rows) if self.offset < row.end), len(rows))
         self.pointed = min(at, before)
         self.shown = Explanation(tuple(rows[at - self.pointed :][: self.count]))

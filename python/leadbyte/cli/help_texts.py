@@ -238,15 +238,19 @@ EF BB BF is added to valid UTF-8 that does not begin with a byte order mark of a
         examples=(("leadbyte bom add --backup .bak table.csv", "let Excel recognize a file as UTF-8"),),
     ),
     "locate": CommandHelp(
-        "print the line, column and character of a byte offset",
+        "convert between offsets and line and column",
         """\
-Lines and columns count from 1, columns in characters; bytes and characters count from 0. A byte inside a
-character has the location of the character. The file need not be valid UTF-8.
+Prints the line and column of an offset in bytes, characters or UTF-16 code units, and the offsets of a line
+and column. Lines and columns count from 1, columns in characters unless they are called UTF-16 columns;
+offsets count from 0. Lines end with a line feed. A byte inside a character has the location of the character,
+a low surrogate too. The file need not be valid UTF-8.
 """,
-        "the location was printed; the end of the file has one too",
-        error="the offset is beyond the end, the file is unreadable, or the arguments are invalid",
+        "the location was printed; the ends of the file and of each line have one too",
+        error="there is no such offset, line or column, the file is unreadable, or the arguments are invalid",
         examples=(
             ("leadbyte locate data.csv --byte 4711", "locate an error of which only the offset is known"),
+            ("leadbyte locate main.js --utf16 1024", "locate an index into a JavaScript string"),
+            ("leadbyte locate main.py --line 12 --column 5", "print the offset of what an editor shows"),
         ),
     ),
     "detect": CommandHelp(

@@ -10,21 +10,24 @@ if TYPE_CHECKING:
 
 
 class LocationCounter:
-    """Counts lines and columns, from 1, and characters, from 0; columns are in characters."""
+    """Counts lines and columns, from 1, and characters, from 0, as leadbyte.Location does."""
 
     def __init__(self) -> None:
-        self.line = self.column = 1
-        self.char = 0
+        self.line = self.column = self.utf16_column = 1
+        self.char_offset = 0
 
     def copy(self) -> LocationCounter:
         """Return an independent copy."""
         other = LocationCounter()
-        other.line, other.column, other.char = self.line, self.column, self.char
+        vars(other).update(vars(self))
         return other
 
     def advance(self, text: Buffer, offset: int) -> None:
         """Advance from the start of a chunk to the byte at an offset in it."""
         end = leadbyte.locate(text, offset)
-        self.column = end.column if end.line > 1 else self.column + end.column - 1
+        if end.line > 1:
+            self.column = self.utf16_column = 1
         self.line += end.line - 1
-        self.char += end.char
+        self.column += end.column - 1
+        self.utf16_column += end.utf16_column - 1
+        self.char_offset += end.char_offset

@@ -142,7 +142,8 @@ def test_around_every_byte_of_a_file(file: str, capfd: pytest.CaptureFixture[str
         start = whole[at].start if at < len(whole) else offset
         place = leadbyte.locate(FILE, start)
         assert last["summary"] == {
-            "path": file, "line": place.line, "column": place.column, "char": place.char,
+            "path": file, "line": place.line, "column": place.column,
+            "utf16_column": place.utf16_column, "char_offset": place.char_offset,
             "byte_offset": offset, **expected.totals(),
         }  # fmt: skip
 
@@ -156,7 +157,12 @@ def test_far_in_a_file(file: str, capfd: pytest.CaptureFixture[str], monkeypatch
             *far, far_summary = in_process(capfd, *options, "--byte", str(offset)).objects
         # Nobody has counted the characters before.
         assert far == [{**row, "index": None} for row in near]
-        assert far_summary["summary"].keys() == near_summary["summary"].keys() - {"line", "column", "char"}
+        assert far_summary["summary"].keys() == near_summary["summary"].keys() - {
+            "line",
+            "column",
+            "utf16_column",
+            "char_offset",
+        }
 
 
 def test_table_of_a_file(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_empty_buffers(empty: Anything) -> None:
     assert errors_of(empty) == []
     assert leadbyte.strip_bom(empty) == b""
     assert leadbyte.add_bom(empty) == leadbyte.BOM
-    assert leadbyte.locate(empty, 0).char == 0
+    assert leadbyte.locate(empty, 0).char_offset == 0
 
 
 @pytest.mark.skipif(not hasattr(inspect, "BufferFlags"), reason="Python classes have buffers from 3.12 on")

@@ -175,14 +175,58 @@ def test_boundaries_of_text_cut_it_into_text(data: bytes, offset: int) -> None:
         assert data[:place].decode() + data[place:].decode() == data.decode()
 
 
-def fields(location: leadbyte.Location) -> tuple[int, int, int, int]:
-    return location.line, location.column, location.char, location.byte_offset
+def fields(location: leadbyte.Location) -> tuple[int, ...]:
+    return tuple(location.as_dict().values())
 
 
 @given(strategies.pieces())
 def test_locate_every_offset(data: bytes) -> None:
     for offset in range(len(data) + 1):
         assert fields(leadbyte.locate(data, offset)) == oracle.located(data, offset)
+        assert leadbyte.locate(data, offset, unit="byte") == leadbyte.locate(data, offset)
+
+
+@given(strategies.pieces())
+def test_locate_every_char_and_code_unit(data: bytes) -> None:
+    chars = units = 0
+    for offset in range(len(data) + 1):
+        if oracle.is_boundary(data, offset):
+            expected = fields(leadbyte.locate(data, offset))
+            assert fields(leadbyte.locate(data, chars, unit="char")) == expected
+            width = 2 if data[offset : offset + 1] >= b"\xf0" else 1
+            for unit in range(units, units + width):
+                assert fields(leadbyte.locate(data, unit, unit="utf16")) == expected
+            chars, units = chars + 1, units + width
+    # The end has counted as a character.
+    for beyond in (chars, chars + 1, *HUGE):
+        with pytest.raises(IndexError, match=f"between 0 and {chars - 1}, the number of characters"):
+            leadbyte.locate(data, beyond, unit="char")
+    for beyond in (units, *HUGE):
+        with pytest.raises(IndexError, match=f"between 0 and {units - 1}, the number of UTF-16 code units"):
+            leadbyte.locate(data, beyond, unit="utf16")
+
+
+@given(strategies.texts(), st.data())
+def test_locate_chars_and_code_units_of_text(data: bytes, draw: st.DataObject) -> None:
+    text = data.decode()
+    char = draw.draw(st.integers(0, len(text)))
+    location = leadbyte.locate(data, char, unit="char")
+    assert (location.char_offset, location.byte_offset) == (char, len(text[:char].encode()))
+    assert location.utf16_column == len(text[:char].rpartition("\n")[2].encode("utf-16-le")) // 2 + 1
+    assert leadbyte.locate(data, len(text[:char].encode("utf-16-le")) // 2, unit="utf16") == location
+    assert leadbyte.locate(data, location.byte_offset) == location
+
+
+@pytest.mark.parametrize("unit", ["", "bytes", "Byte", "utf-16", "grapheme", "й"])
+def test_locate_by_unknown_unit(unit: Anything) -> None:
+    with pytest.raises(ValueError, match="unit must be 'byte', 'char' or 'utf16', not '"):
+        leadbyte.locate(b"text", 1, unit=unit)
+
+
+@pytest.mark.parametrize("unit", [None, 1, b"byte"])
+def test_locate_by_unit_that_is_no_str(unit: Anything) -> None:
+    with pytest.raises(TypeError, match=r"locate\(\) argument 'unit' must be str"):
+        leadbyte.locate(b"text", 1, unit=unit)
 
 
 @given(strategies.data(), st.integers(0, 1 << 16))
@@ -196,20 +240,25 @@ def test_locate_in_large_data(pattern: bytes) -> None:
     data = bytes(strategies.filled(2 * strategies.CHUNK_BYTES + 99, pattern))
     for offset in (0, strategies.CHUNK_BYTES, strategies.CHUNK_BYTES + 1, len(data)):
         start = offset if pattern == b"\x80" else oracle.floor_boundary(data, offset)
-        expected = (*oracle.place(data, start), oracle.chars(data[:start]), offset)
-        assert fields(leadbyte.locate(data, offset)) == expected
+        location = leadbyte.locate(data, offset)
+        line, column = oracle.place(data, start)
+        assert fields(location) == (line, column, column, oracle.chars(data[:start]), offset)
+        if pattern != b"\x80":
+            expected = (line, column, column, location.char_offset, start)
+            for unit in ("char", "utf16"):
+                assert fields(leadbyte.locate(data, location.char_offset, unit=unit)) == expected
 
 
 def test_location_is_a_value() -> None:
     one, same, other = (leadbyte.locate(b"one\ntwo", offset) for offset in (5, 5, 6))
-    assert repr(one) == "Location(line=2, column=2, char=5, byte_offset=5)"
+    assert repr(one) == "Location(line=2, column=2, utf16_column=2, char_offset=5, byte_offset=5)"
     assert one == same != other
     assert hash(one) == hash(same)
     assert len({one, same, other}) == 2
-    others: list[object] = [(2, 2, 5, 5), None]
+    others: list[object] = [(2, 2, 2, 5, 5), None]
     assert one not in others
     assert copy.copy(one) == copy.deepcopy(one) == one
-    for field in ("line", "column", "char", "byte_offset", "other"):
+    for field in ("line", "column", "utf16_column", "char_offset", "byte_offset", "other"):
         with pytest.raises(AttributeError):
             setattr(one, field, 1)
 

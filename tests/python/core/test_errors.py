@@ -6,6 +6,7 @@ import copy
 import gc
 import pickle
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import leadbyte
@@ -146,6 +147,65 @@ def test_exception_of_bytes_holds_equal_bytes_and_reads_as_cpythons() -> None:
     assert error.args == ("utf-8", data, 3, 4, "invalid continuation byte")
 
 
+def check_locations(data: bytes) -> None:
+    located = list(leadbyte.iter_errors(data, locations=True))
+    assert [error.start for error in located] == [error.start for error in oracle.errors(data)]
+    assert [error.location for error in located] == [leadbyte.locate(data, error.start) for error in located]
+
+
+@given(st.one_of(strategies.data(), strategies.pieces()))
+def test_locations(data: bytes) -> None:
+    check_locations(data)
+
+
+@pytest.mark.parametrize("gap", [0, 1, 70, strategies.CHUNK_BYTES, 2 * strategies.CHUNK_BYTES + 9])
+def test_locations_at_a_distance(gap: int) -> None:
+    text = bytes(strategies.filled(gap, "я😀\n€".encode()))
+    check_locations(text + b"\xff" + text + b"\xe2\x82" + text)
+
+
+def test_locations_in_memory_that_changes() -> None:
+    data = bytearray(b"a\xffb\xfe\nc\xf9")
+    errors = leadbyte.iter_errors(data, locations=True)
+    assert getattr(next(errors).location, "column", None) == 2
+    data[2:4] = b"\n\n"
+    location = next(errors).location
+    assert location is not None
+    # What was passed before is not counted again.
+    assert (location.line, location.column, location.byte_offset) == (4, 2, 6)
+    with pytest.raises(StopIteration):
+        next(errors)
+
+
+def drained(errors: Iterable[leadbyte.ErrorSpan]) -> list[leadbyte.ErrorSpan]:
+    return list(errors)
+
+
+def test_locations_seen_by_several_threads() -> None:
+    data = b"\xff\n\xe2\x82 \xf0\x9f\x98\x80" * 3000
+    for source in (data, bytearray(data)):
+        errors = leadbyte.iter_errors(source, locations=True)
+        with ThreadPoolExecutor(4) as pool:
+            seen = [span for spans in pool.map(drained, [errors] * 4) for span in spans]
+        seen.sort(key=lambda span: span.start)
+        assert seen == list(leadbyte.iter_errors(data, locations=True))
+
+
+def test_span_has_a_location_only_on_request() -> None:
+    plain, located = (next(leadbyte.iter_errors(b"a\n\xff", locations=wanted)) for wanted in (False, True))
+    assert plain.location is None
+    assert located.location == leadbyte.locate(b"a\n\xff", 2)
+    assert plain != located
+    assert located == next(leadbyte.iter_errors(b"a\n\xff", locations=True))
+    assert hash(located) == hash(next(leadbyte.iter_errors(b"a\n\xff", locations=True)))
+    assert located != next(leadbyte.iter_errors(b"\na\xff", locations=True))
+    assert repr(located) == f"{repr(plain)[:-1]}, location={located.location!r})"
+    assert located.as_dict() == {**plain.as_dict(), "location": located.location.as_dict()}
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(located, protocol)) == located
+    assert copy.copy(located) == copy.deepcopy(located) == located
+
+
 def test_errors_are_found_as_they_are_asked_for() -> None:
     data = bytearray(b"a\xffb\xfec")
     errors = leadbyte.iter_errors(data)
@@ -216,7 +276,7 @@ def test_span_of_bytes_elsewhere_is_equal() -> None:
     assert next(leadbyte.iter_errors(b"ab\xff")) == next(leadbyte.iter_errors(b"cd\xffmore"))
 
 
-@pytest.mark.parametrize("field", ["start", "end", "reason", "kind", "data", "other"])
+@pytest.mark.parametrize("field", ["start", "end", "reason", "kind", "data", "location", "other"])
 def test_span_is_frozen(field: str) -> None:
     span = next(leadbyte.iter_errors(b"\xff"))
     with pytest.raises(AttributeError):

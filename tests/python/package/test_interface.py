@@ -230,7 +230,7 @@ def test_error_span_as_dict() -> None:
 
 def test_location_as_dict() -> None:
     facts = leadbyte.locate("я\nя".encode(), offset=3).as_dict()
-    assert facts == {"line": 2, "column": 1, "char": 2, "byte_offset": 3}
+    assert facts == {"line": 2, "column": 1, "utf16_column": 1, "char_offset": 2, "byte_offset": 3}
 
 
 def test_step_as_dict() -> None:

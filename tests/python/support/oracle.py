@@ -149,10 +149,12 @@ def sequences(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def located(data: bytes, offset: int) -> tuple[int, int, int, int]:
-    """Return line, column, char and byte offset of any byte of data, or of their end."""
+def located(data: bytes, offset: int) -> tuple[int, int, int, int, int]:
+    """Return line, column, UTF-16 column, char and byte offset of any byte of data, or of their end."""
     start = next((start for start, end in sequences(data) if start <= offset < end), offset)
-    return *place(data, start), chars(data[:start]), offset
+    line = data[data.rfind(b"\n", 0, start) + 1 : start]
+    utf16_column = chars(line) + sum(byte >= 0xF0 for byte in line) + 1
+    return *place(data, start), utf16_column, chars(data[:start]), offset
 
 
 def noted_errors(data: bytes, limit: int) -> list[tuple[Error, int, int, bytes, bytes]]:

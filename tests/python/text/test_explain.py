@@ -155,7 +155,7 @@ def test_rows_of_bytes(data: bytes) -> None:
         row.start for row in invalid(data)
     }
     for sample in explanation[:: len(explanation) // 5 + 1]:
-        assert sample.index == leadbyte.locate(data, sample.start).char
+        assert sample.index == leadbyte.locate(data, sample.start).char_offset
 
 
 @given(st.one_of(TEXTS, strategies.pieces()))

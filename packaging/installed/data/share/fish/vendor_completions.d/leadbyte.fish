@@ -51,7 +51,7 @@ function _shtab_leadbyte_using
 end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --max-errors --max-steps --misread-as --newline --output --range --replacement --text --to -f -j -o -t
+set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --line --max-errors --max-steps --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -168,9 +168,13 @@ complete -c leadbyte -n '_shtab_leadbyte_using bom add' -l json -d 'print one JS
 complete -c leadbyte -n '_shtab_leadbyte_using bom add' -l quiet -d 'print nothing but errors'
 complete -c leadbyte -n '_shtab_leadbyte_using bom add' -l max-errors -x -d 'show at most N errors of a file (default: 10)'
 complete -c leadbyte -n '_shtab_leadbyte_using bom add; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file or a directory'
-complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a locate -d 'Print the line, column and character of a byte offset.'
+complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a locate -d 'Convert between offsets and line and column.'
 complete -c leadbyte -n '_shtab_leadbyte_using locate' -s h -l help -d 'show this help message and exit'
-complete -c leadbyte -n '_shtab_leadbyte_using locate' -l byte -x -d 'the offset of the byte from the start'
+complete -c leadbyte -n '_shtab_leadbyte_using locate' -l byte -x -d 'an offset in bytes, from 0'
+complete -c leadbyte -n '_shtab_leadbyte_using locate' -l char -x -d 'an offset in characters, from 0'
+complete -c leadbyte -n '_shtab_leadbyte_using locate' -l utf16 -x -d 'an offset in UTF-16 code units, from 0'
+complete -c leadbyte -n '_shtab_leadbyte_using locate' -l line -x -d 'a line, from 1'
+complete -c leadbyte -n '_shtab_leadbyte_using locate' -l column -x -d 'with --line, a column in characters, from 1 (default: the start of the line)'
 complete -c leadbyte -n '_shtab_leadbyte_using locate' -l json -d 'print one JSON object'
 complete -c leadbyte -n '_shtab_leadbyte_using locate; and test $_shtab_leadbyte_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, or - for standard input'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a detect -d 'Detect the encoding of files.'
