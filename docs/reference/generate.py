@@ -175,7 +175,10 @@ def entry(name: str, value: object, source: Source, level: int) -> Iterator[str]
 def class_entry(name: str, value: type, source: Source, level: int) -> Iterator[str]:
     """Yield the constructor or fields of a class, its docstring, its properties and its methods."""
     body = source.class_body(name)
-    lines = [signature(node) for node in functions(body, "__init__")]
+    constructors = functions(body, "__init__") or [
+        node for node in functions(body, "__new__") if ast.unparse(node.args) != "cls"
+    ]
+    lines = [signature(node) for node in constructors]
     if lines := lines or [f"{ast.unparse(node.target)}: {typed(node.annotation)}" for node in fields(body)]:
         yield fenced([f"class {name}:", *(textwrap.indent(line, "    ") for line in lines)])
     yield from paragraphs(value.__doc__)

@@ -1,8 +1,8 @@
 # The types of the extension module. Docstrings are in its source, src/python.
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from io import FileIO
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, final, overload
+from typing import Any, Final, Generic, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
@@ -14,6 +14,8 @@ __all__ = [
     "ErrorSpan",
     "IncrementalValidator",
     "Location",
+    "OffsetMap",
+    "Position",
     "Scan",
     "Scanner",
     "_Encoding",
@@ -89,6 +91,9 @@ _Kind: TypeAlias = Literal[
 ]
 
 _Unit: TypeAlias = Literal["byte", "char", "utf16"]
+_UnitOrEncoding: TypeAlias = Literal["byte", "char", "utf16", "utf-8", "utf-32", "utf-16"]
+_T = TypeVar("_T", str, bytes)
+_B = TypeVar("_B", bound=Buffer)
 
 _Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -275,6 +280,103 @@ class Location:
     def byte_offset(self) -> int: ...
     def as_dict(self) -> dict[str, int]: ...
     def __hash__(self) -> int: ...
+
+@final
+class Position:
+    def __new__(cls, line: int, character: int) -> Position: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def character(self) -> int: ...
+    def as_dict(self) -> dict[str, int]: ...
+    def __iter__(self) -> Iterator[int]: ...
+    def __lt__(self, value: Position, /) -> bool: ...
+    def __le__(self, value: Position, /) -> bool: ...
+    def __gt__(self, value: Position, /) -> bool: ...
+    def __ge__(self, value: Position, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class OffsetMap(Generic[_T]):
+    @overload
+    def __new__(
+        cls,
+        text_or_data: str,
+        /,
+        *,
+        newlines: Literal["universal", "lf"] = "universal",
+        threads: SupportsIndex = 1,
+    ) -> OffsetMap[str]: ...
+    @overload
+    def __new__(
+        cls,
+        text_or_data: Buffer,
+        /,
+        *,
+        newlines: Literal["universal", "lf"] = "universal",
+        threads: SupportsIndex = 1,
+    ) -> OffsetMap[bytes]: ...
+    @property
+    def byte_count(self) -> int: ...
+    @property
+    def char_count(self) -> int: ...
+    @property
+    def utf16_count(self) -> int: ...
+    @property
+    def line_count(self) -> int: ...
+    def convert(
+        self,
+        offset: SupportsIndex,
+        /,
+        source: _UnitOrEncoding,
+        target: _UnitOrEncoding,
+        *,
+        strict: bool = False,
+    ) -> int: ...
+    @overload
+    def convert_many(
+        self, offsets: Buffer, /, source: _UnitOrEncoding, target: _UnitOrEncoding, *, out: None = None
+    ) -> memoryview[int]: ...
+    @overload
+    def convert_many(
+        self,
+        offsets: Iterable[SupportsIndex],
+        /,
+        source: _UnitOrEncoding,
+        target: _UnitOrEncoding,
+        *,
+        out: None = None,
+    ) -> list[int]: ...
+    @overload
+    def convert_many(
+        self,
+        offsets: Buffer | Iterable[SupportsIndex],
+        /,
+        source: _UnitOrEncoding,
+        target: _UnitOrEncoding,
+        *,
+        out: _B,
+    ) -> _B: ...
+    def position(
+        self,
+        offset: SupportsIndex,
+        /,
+        *,
+        unit: _UnitOrEncoding = "byte",
+        column_unit: _UnitOrEncoding = "utf16",
+    ) -> Position: ...
+    def offset(
+        self,
+        line: SupportsIndex,
+        character: SupportsIndex,
+        /,
+        *,
+        unit: _UnitOrEncoding = "byte",
+        column_unit: _UnitOrEncoding = "utf16",
+    ) -> int: ...
+    def slice(self, start: SupportsIndex, end: SupportsIndex, /, *, unit: _UnitOrEncoding) -> _T: ...
+    def __copy__(self) -> OffsetMap[_T]: ...
+    def __deepcopy__(self, memo: object, /) -> OffsetMap[_T]: ...
 
 @final
 class Scan:

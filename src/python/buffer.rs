@@ -1,6 +1,7 @@
 //! Bytes-like objects as slices, without copying, and work on them with the interpreter detached.
 
 use std::ffi::{CStr, c_int};
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
@@ -10,6 +11,7 @@ use pyo3::exceptions::{
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::arguments::{type_error, wrong_type};
 use super::interpreter::call_python;
@@ -49,7 +51,7 @@ impl<'a, 'py> Buffer<'a, 'py> {
         // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; what is
         // relied on is that a byte that changes is read as some byte, and the kernels, which check every offset that
         // they compute from bytes, never read or write outside a slice whatever they read.
-        let bytes = unsafe { slice::from_raw_parts(view.start(), view.length()) };
+        let bytes = unsafe { slice::from_raw_parts(view.raw.start(), view.raw.length()) };
         Ok(Self { bytes, _view: Some(view) })
     }
 
@@ -69,21 +71,15 @@ impl<'py> WritableBuffer<'py> {
     /// Raises TypeError, as `readinto` does, for an object without a writable contiguous buffer, and for a buffer of
     /// items other than bytes and integers.
     pub(super) fn of(object: &Bound<'py, PyAny>, function: &str, argument: &str) -> PyResult<Self> {
-        View::of(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| {
-            let py = object.py();
-            let unsuitable = error.is_instance_of::<PyBufferError>(py)
-                || error.is_instance_of::<PyValueError>(py) // NumPy's, for a read-only array
-                || (error.is_instance_of::<PyTypeError>(py) && !has_buffer(object));
-            match unsuitable {
-                true => wrong_type(object, function, argument, "read-write bytes-like object"),
-                false => error,
-            }
+        View::of(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| match is_unsuitable(object, &error) {
+            true => wrong_type(object, function, argument, "read-write bytes-like object"),
+            false => error,
         })
     }
 
     /// Returns the length in bytes.
     pub(super) fn len(&self) -> usize {
-        self.0.length()
+        self.0.raw.length()
     }
 
     /// Returns the memory from byte `offset` on, which is at most the length.
@@ -92,9 +88,18 @@ impl<'py> WritableBuffer<'py> {
         // when `self` is dropped. The slice borrows `self`, so it is the only one here. Others may access the memory
         // meanwhile, which no lock of ours prevents; nothing is read through this slice, so all that changes for them
         // is which of the bytes that both write remain.
-        let memory = unsafe { slice::from_raw_parts_mut(self.0.start().cast_mut().cast(), self.0.length()) };
+        let memory =
+            unsafe { slice::from_raw_parts_mut(self.0.raw.start().cast_mut().cast(), self.0.raw.length()) };
         &mut memory[offset..]
     }
+}
+
+/// Returns whether `object` raised `error` because it has no writable contiguous buffer.
+fn is_unsuitable(object: &Bound<'_, PyAny>, error: &PyErr) -> bool {
+    let py = object.py();
+    error.is_instance_of::<PyBufferError>(py)
+        || error.is_instance_of::<PyValueError>(py) // NumPy's, for a read-only array
+        || (error.is_instance_of::<PyTypeError>(py) && !has_buffer(object))
 }
 
 /// Returns whether an object has a buffer of any kind.
@@ -194,6 +199,168 @@ pub(super) fn copy<T: Copy + Send + Sync>(
     })
 }
 
+/// The bytes of a bytes-like object, for as long as an object of ours lives that holds them.
+///
+/// They may change meanwhile, as those of a [`Buffer`] may.
+pub(super) struct HeldBuffer(RawView);
+
+// SAFETY: nothing here is bound to a thread; the view is read by all and released by the last.
+unsafe impl Send for HeldBuffer {}
+// SAFETY: as above.
+unsafe impl Sync for HeldBuffer {}
+
+impl HeldBuffer {
+    /// Borrows the bytes of `object`; raises what [`Buffer::of`] raises.
+    ///
+    /// # Safety
+    /// It becomes a part of a Python object, or is dropped while the thread is attached. CPython deallocates objects
+    /// with the thread attached.
+    pub(super) unsafe fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(View::of(object, READABLE)?.raw))
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        // SAFETY: as in `Buffer::of`, for as long as `self` lives, which the slice borrows.
+        unsafe { slice::from_raw_parts(self.0.start(), self.0.length()) }
+    }
+
+    /// Visits the object whose bytes these are, for the cycle collector.
+    pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let object: *const *mut ffi::PyObject = &raw const self.0.0.obj;
+        // SAFETY: the field is a reference that the view owns, or null, and `Py` has the layout of a pointer.
+        let object = unsafe { &*object.cast::<Option<Py<PyAny>>>() };
+        visit.call(object)
+    }
+}
+
+/// The memory of a contiguous buffer of signed integers of 32 or 64 bits, for as long as a call lasts.
+///
+/// It may be that of another such buffer, and another thread may read and write it meanwhile, so there are no
+/// references to it.
+pub(super) struct IntegerBuffer<'py> {
+    view: View<'py>,
+    wide: bool,
+}
+
+impl<'py> IntegerBuffer<'py> {
+    /// Borrows the items of the argument `name`; returns `None` if it has no buffer.
+    ///
+    /// Raises TypeError for other items, and what the object raises if they are not contiguous.
+    pub(super) fn of(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Self>> {
+        match has_buffer(object) {
+            true => Self::requested(object, name, READABLE).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Borrows the items of the argument `name`, to write to them; raises TypeError if that is impossible.
+    pub(super) fn writable(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
+        Self::requested(object, name, ffi::PyBUF_WRITABLE).map_err(|error| {
+            match is_unsuitable(object, &error) {
+                true => type_error(object, |given| {
+                    format!("{name} must be a writable, contiguous buffer of int32 or int64, not {given}")
+                }),
+                false => error,
+            }
+        })
+    }
+
+    fn requested(object: &Bound<'py, PyAny>, name: &str, access: c_int) -> PyResult<Self> {
+        let view = View::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT | access)?;
+        let format = view.raw.format().unwrap_or(c"B");
+        match view.raw.0.itemsize {
+            4 if is_native_signed(format.to_bytes()) => Ok(Self { view, wide: false }),
+            8 if is_native_signed(format.to_bytes()) => Ok(Self { view, wide: true }),
+            _ => Err(PyTypeError::new_err(format!(
+                "the items of {name} must be int32 or int64; their format is {:?}",
+                format.to_string_lossy()
+            ))),
+        }
+    }
+
+    pub(super) fn items(&self) -> Integers<'_> {
+        let width = if self.wide { 8 } else { 4 };
+        let (start, count) = (self.view.raw.start().cast_mut(), self.view.raw.length() / width);
+        Integers { start, count, wide: self.wide, buffer: PhantomData }
+    }
+}
+
+/// Returns whether the items of a format are signed integers in the byte order of this machine.
+fn is_native_signed(format: &[u8]) -> bool {
+    let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
+    let item = match format {
+        [b'@' | b'=', item] => item,
+        [order, item] if *order == native => item,
+        [item] => item,
+        _ => return false,
+    };
+    b"ilqn".contains(item)
+}
+
+/// The integers of an [`IntegerBuffer`].
+#[derive(Clone, Copy)]
+pub(super) struct Integers<'a> {
+    start: *mut u8,
+    count: usize,
+    wide: bool,
+    buffer: PhantomData<&'a ()>,
+}
+
+// SAFETY: the memory may be accessed from any thread while the buffer, which is borrowed, keeps it allocated.
+unsafe impl Send for Integers<'_> {}
+// SAFETY: as above; there are no references to the memory.
+unsafe impl Sync for Integers<'_> {}
+
+impl Integers<'_> {
+    /// Returns the number of items.
+    pub(super) fn count(self) -> usize {
+        self.count
+    }
+
+    /// Copies the items from `first` on, as many as `out` has places; the maximum takes the place of negative ones.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub(super) fn read(self, first: usize, out: &mut [usize]) {
+        assert!(first <= self.count && out.len() <= self.count - first, "items beyond the end");
+        for (index, place) in out.iter_mut().enumerate() {
+            let at = (first + index) * if self.wide { 8 } else { 4 };
+            // SAFETY: the item is one of `count`, as just checked, which the buffer keeps allocated.
+            let item = unsafe { self.start.add(at) };
+            *place = if self.wide {
+                // SAFETY: as above; an item has eight bytes.
+                unsafe { item.cast::<i64>().read_unaligned() }.try_into().unwrap_or(usize::MAX)
+            } else {
+                // SAFETY: as above; an item has four bytes.
+                unsafe { item.cast::<i32>().read_unaligned() }.try_into().unwrap_or(usize::MAX)
+            };
+        }
+    }
+
+    /// Writes items from `first` on; returns the index of the first value that does not fit, if there is one.
+    ///
+    /// # Panics
+    /// If there are fewer items than values. The buffer must be a writable one.
+    pub(super) fn write(self, first: usize, values: &[usize]) -> Option<usize> {
+        assert!(first <= self.count && values.len() <= self.count - first, "items beyond the end");
+        for (index, &value) in values.iter().enumerate() {
+            let at = (first + index) * if self.wide { 8 } else { 4 };
+            // SAFETY: the item is one of `count`, as just checked, which the buffer keeps allocated.
+            let item = unsafe { self.start.add(at) };
+            if self.wide {
+                let Ok(value) = i64::try_from(value) else { return Some(index) };
+                // SAFETY: as above; an item has eight bytes.
+                unsafe { item.cast::<i64>().write_unaligned(value) };
+            } else {
+                let Ok(value) = i32::try_from(value) else { return Some(index) };
+                // SAFETY: as above; an item has four bytes.
+                unsafe { item.cast::<i32>().write_unaligned(value) };
+            }
+        }
+        None
+    }
+}
+
 /// The access that a [`View`] asks for: to read, unless it is `PyBUF_WRITABLE`.
 const READABLE: c_int = ffi::PyBUF_SIMPLE;
 
@@ -202,9 +369,12 @@ const READABLE: c_int = ffi::PyBUF_SIMPLE;
 /// It uses the raw protocol, the only way to accept exactly what CPython's own decoder accepts. The token keeps the
 /// view on its thread, so releasing it needs no attaching, which could fail while the interpreter shuts down.
 struct View<'py> {
-    raw: Box<ffi::Py_buffer>,
+    raw: RawView,
     _py: Python<'py>,
 }
+
+/// A filled view, which is dropped while the thread is attached.
+struct RawView(Box<ffi::Py_buffer>);
 
 impl<'py> View<'py> {
     fn of(object: &Bound<'py, PyAny>, access: c_int) -> PyResult<Self> {
@@ -217,7 +387,7 @@ impl<'py> View<'py> {
             Ok(view) => view,
             Err(_) => Self::requested(object, ffi::PyBUF_SIMPLE | access)?,
         };
-        match view.format() {
+        match view.raw.format() {
             None => Ok(view),
             Some(format) if holds_bytes_or_integers(format.to_bytes()) => Ok(view),
             Some(format) => Err(wrong_format(object, format)),
@@ -234,29 +404,32 @@ impl<'py> View<'py> {
             return Err(PyErr::take(py).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
         }
         // SAFETY: success means that the view is initialised.
-        Ok(Self { raw: unsafe { raw.assume_init() }, _py: py })
+        Ok(Self { raw: RawView(unsafe { raw.assume_init() }), _py: py })
     }
+}
 
+impl RawView {
     /// Returns the address of the first byte; never null.
     fn start(&self) -> *const u8 {
-        if self.raw.buf.is_null() { ptr::dangling() } else { self.raw.buf.cast() }
+        if self.0.buf.is_null() { ptr::dangling() } else { self.0.buf.cast() }
     }
 
     fn length(&self) -> usize {
-        if self.raw.buf.is_null() { 0 } else { self.raw.len.cast_unsigned() }
+        if self.0.buf.is_null() { 0 } else { self.0.len.cast_unsigned() }
     }
 
     /// Returns the format of the items, as in the module `struct`; `None` means unsigned bytes.
     fn format(&self) -> Option<&CStr> {
         // SAFETY: a format is a string that ends with a zero and lasts as long as the view.
-        (!self.raw.format.is_null()).then(|| unsafe { CStr::from_ptr(self.raw.format) })
+        (!self.0.format.is_null()).then(|| unsafe { CStr::from_ptr(self.0.format) })
     }
 }
 
-impl Drop for View<'_> {
+impl Drop for RawView {
     fn drop(&mut self) {
-        // SAFETY: the view was filled and is released once; the token proves that the thread is attached.
-        unsafe { ffi::PyBuffer_Release(&raw mut *self.raw) }
+        // SAFETY: the view was filled and is released once. The thread is attached: the token of a `View` proves it,
+        // and the caller of `HeldBuffer::of` promises it.
+        unsafe { ffi::PyBuffer_Release(&raw mut *self.0) }
     }
 }
 

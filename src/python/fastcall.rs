@@ -1,22 +1,26 @@
-//! The functions that are called most often on short data: a static method table with CPython's fastest calling
-//! convention, at two thirds of the cost of `#[pyfunction]`.
+//! The functions that are called most often on short data, and single lookups of offset maps: static method tables with
+//! CPython's fastest calling convention, at two thirds of the cost of `#[pyfunction]`.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
+use pyo3::PyClass;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyTuple};
+use pyo3::pyclass::boolean_struct::True;
+use pyo3::types::{PyBool, PyInt, PyTuple, PyType};
 
 use super::arguments::text_argument;
 use super::buffer::Buffer;
 use super::handlers::Name;
 use super::interpreter::{guarded, restore};
+use super::offsets::{OffsetMap, Position, any_offset, column_argument, unit_argument};
 use super::scan::{scan_with, threads_argument};
 use super::string::Units;
-use super::{decode, encode, encode_into, functions, unicode};
+use super::{decode, encode, encode_into, functions, offsets, unicode};
+use crate::Unit;
 
 /// Adds the functions of this file to `module`.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -32,12 +36,12 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     })
 }
 
-struct Table([ffi::PyMethodDef; 12]);
+struct Table<const N: usize>([ffi::PyMethodDef; N]);
 
 // SAFETY: the table holds pointers to static text and to functions, and is never written to.
-unsafe impl Sync for Table {}
+unsafe impl<const N: usize> Sync for Table<N> {}
 
-static METHODS: Table = Table([
+static METHODS: Table<12> = Table([
     positional(c"is_valid", is_valid, functions::IS_VALID_DOC),
     positional(c"count_chars", count_chars, functions::COUNT_CHARS_DOC),
     with_keywords(c"scan", scan, functions::SCAN_DOC),
@@ -78,6 +82,42 @@ const fn method(
     ffi::PyMethodDef { ml_name: name.as_ptr(), ml_meth: function, ml_flags: flags, ml_doc: doc.as_ptr() }
 }
 
+/// A class of maps of offsets, with lookups that raise exceptions.
+pub(super) trait Lookups: PyClass<Frozen = True> + Sync {
+    fn convert(&self, py: Python<'_>, offset: usize, units: [Unit; 2], strict: bool) -> PyResult<usize>;
+
+    fn position(&self, py: Python<'_>, offset: usize, units: [Unit; 2]) -> PyResult<Position>;
+
+    fn offset(&self, py: Python<'_>, line: usize, character: usize, units: [Unit; 2]) -> PyResult<usize>;
+}
+
+static OFFSET_MAP: Table<3> = Table(lookups::<OffsetMap>());
+
+const fn lookups<C: Lookups>() -> [ffi::PyMethodDef; 3] {
+    [
+        with_keywords(c"convert", convert::<C>, offsets::CONVERT_DOC),
+        with_keywords(c"position", position::<C>, offsets::POSITION_DOC),
+        with_keywords(c"offset", offset::<C>, offsets::OFFSET_DOC),
+    ]
+}
+
+/// Adds the single lookups to the class of offset maps.
+pub(super) fn add_lookups(py: Python<'_>) -> PyResult<()> {
+    add_methods(&py.get_type::<OffsetMap>(), &OFFSET_MAP)
+}
+
+fn add_methods<const N: usize>(class: &Bound<'_, PyType>, methods: &'static Table<N>) -> PyResult<()> {
+    methods.0.iter().try_for_each(|method| {
+        // SAFETY: the class is alive, and the table is static and not written to.
+        let descriptor =
+            unsafe { ffi::PyDescr_NewMethod(class.as_type_ptr(), ptr::from_ref(method).cast_mut()) };
+        // SAFETY: it is a new reference, or null with an exception set.
+        let descriptor = unsafe { Bound::from_owned_ptr_or_err(class.py(), descriptor)? };
+        // SAFETY: the names are static text that ends with a zero.
+        class.setattr(unsafe { CStr::from_ptr(method.ml_name) }, descriptor)
+    })
+}
+
 /// A call's arguments.
 struct Arguments<'py> {
     py: Python<'py>,
@@ -104,9 +144,55 @@ impl<'py> Arguments<'py> {
         Err(PyTypeError::new_err(message))
     }
 
+    /// Returns the values of arguments, of these names in ASCII, that were passed. The first `positional` may be passed
+    /// by position, and only so if their name is empty.
+    #[inline]
+    fn bound<const N: usize>(
+        &self,
+        names: [&str; N],
+        positional: usize,
+    ) -> PyResult<[Option<Borrowed<'py, 'py, PyAny>>; N]> {
+        let mut values = [None; N];
+        let (given, by_keyword) = self.values.split_at(self.positional);
+        if given.len() > positional {
+            let message = format!(
+                "{}() takes at most {positional} positional arguments ({} given)",
+                self.function,
+                given.len()
+            );
+            return Err(PyTypeError::new_err(message));
+        }
+        for (place, &value) in values.iter_mut().zip(given) {
+            // SAFETY: CPython passes live objects and holds them until the call returns.
+            *place = Some(unsafe { Borrowed::from_ptr(self.py, value) });
+        }
+        if by_keyword.is_empty() {
+            return Ok(values);
+        }
+        for ((place, value), name) in values.iter_mut().zip(self.keywords(names)?).zip(names) {
+            if place.is_some() && value.is_some() {
+                let message = format!("{}() got multiple values for argument '{name}'", self.function);
+                return Err(PyTypeError::new_err(message));
+            }
+            *place = place.or(value);
+        }
+        Ok(values)
+    }
+
+    /// Returns the exception for a call without the first `required` arguments.
+    #[cold]
+    fn missing(&self, required: usize) -> PyErr {
+        PyTypeError::new_err(format!(
+            "{}() requires {required} argument{} ({} given by position)",
+            self.function,
+            if required == 1 { "" } else { "s" },
+            self.positional
+        ))
+    }
+
     /// Returns the values of the function's keyword arguments, of these names in ASCII, that were passed.
-    fn keywords<const N: usize>(&self, names: [&str; N]) -> PyResult<[Option<Bound<'py, PyAny>>; N]> {
-        let mut values = [const { None }; N];
+    fn keywords<const N: usize>(&self, names: [&str; N]) -> PyResult<[Option<Borrowed<'py, 'py, PyAny>>; N]> {
+        let mut values = [None; N];
         if self.keywords.is_null() {
             return Ok(values);
         }
@@ -114,13 +200,14 @@ impl<'py> Arguments<'py> {
         let given = unsafe { Bound::from_borrowed_ptr(self.py, self.keywords) };
         for (name, &value) in given.cast::<PyTuple>()?.iter().zip(&self.values[self.positional..]) {
             let units = Units::of(name.cast()?)?;
-            let Some(index) = names.iter().position(|known| units == Units::Ascii(known.as_bytes())) else {
+            let is_name = |known: &&str| !known.is_empty() && units == Units::Ascii(known.as_bytes());
+            let Some(index) = names.iter().position(is_name) else {
                 let message =
                     format!("{}() got an unexpected keyword argument {}", self.function, name.repr()?);
                 return Err(PyTypeError::new_err(message));
             };
             // SAFETY: CPython passes live objects and holds them until the call returns.
-            values[index] = Some(unsafe { Bound::from_borrowed_ptr(self.py, value) });
+            values[index] = Some(unsafe { Borrowed::from_ptr(self.py, value) });
         }
         Ok(values)
     }
@@ -242,14 +329,14 @@ keyword_function!(scan, |arguments| {
 keyword_function!(decode, fast_path = decode::decode_short, |arguments| {
     let [data] = arguments.positional()?;
     let [errors] = arguments.keywords(["errors"])?;
-    let name = Name::of(errors.as_ref(), "decode")?;
+    let name = Name::of(errors.as_deref(), "decode")?;
     decode::decode(&data, name.as_ref())
 });
 
 keyword_function!(encode, fast_path = encode::encode_short, |arguments| {
     let [text] = arguments.positional()?;
     let [errors] = arguments.keywords(["errors"])?;
-    let name = Name::of(errors.as_ref(), "encode")?;
+    let name = Name::of(errors.as_deref(), "encode")?;
     encode::encode(text_argument(&text, "encode", "1")?, name.as_ref())
 });
 
@@ -257,8 +344,8 @@ keyword_function!(encode_into, |arguments| {
     let [text, buffer] = arguments.positional()?;
     let [offset, errors] = arguments.keywords(["offset", "errors"])?;
     let text = text_argument(&text, "encode_into", "1")?;
-    let name = Name::of(errors.as_ref(), "encode_into")?;
-    encode_into::encode_into(text, &buffer, offset.as_ref(), name.as_ref())?.into_pyobject(arguments.py)
+    let name = Name::of(errors.as_deref(), "encode_into")?;
+    encode_into::encode_into(text, &buffer, offset.as_deref(), name.as_ref())?.into_pyobject(arguments.py)
 });
 
 positional_function!(encoded_length, |arguments| {
@@ -286,3 +373,68 @@ positional_function!(casefold, |arguments| {
     let [text] = arguments.positional()?;
     unicode::casefold(&text)
 });
+
+/// Defines a method of the classes of offset maps.
+macro_rules! lookup_method {
+    ($name:ident, |$map:ident, $arguments:ident| $body:expr) => {
+        unsafe extern "C" fn $name<C: Lookups>(
+            object: *mut ffi::PyObject,
+            values: *const *mut ffi::PyObject,
+            count: ffi::Py_ssize_t,
+            keywords: *mut ffi::PyObject,
+        ) -> *mut ffi::PyObject {
+            // SAFETY: CPython calls methods with the thread attached.
+            let py = unsafe { Python::assume_attached() };
+            // SAFETY: CPython passes a live object, and holds it until the call returns.
+            let object = unsafe { Borrowed::from_ptr(py, object) };
+            // SAFETY: CPython checks that it is one of the class whose method this is.
+            let $map = unsafe { object.cast_unchecked::<C>() };
+            // SAFETY: CPython calls it as the table declares.
+            unsafe { trampoline(stringify!($name), values, count, keywords, |$arguments| $body) }
+        }
+    };
+}
+
+lookup_method!(convert, |map, arguments| {
+    let [Some(offset), Some(source), Some(target), strict] =
+        arguments.bound(["", "source", "target", "strict"], 3)?
+    else {
+        return Err(arguments.missing(3));
+    };
+    let units = [unit_argument(&source, "convert", "source")?, unit_argument(&target, "convert", "target")?];
+    let strict = strict.map_or(Ok(false), |strict| strict.extract())?;
+    let converted = map.get().convert(arguments.py, any_offset(&offset)?, units, strict)?;
+    Ok(PyInt::new(arguments.py, converted))
+});
+
+lookup_method!(position, |map, arguments| {
+    let [Some(offset), unit, column_unit] = arguments.bound(["", "unit", "column_unit"], 1)? else {
+        return Err(arguments.missing(1));
+    };
+    let units = optional_units("position", unit, column_unit)?;
+    Bound::new(arguments.py, map.get().position(arguments.py, any_offset(&offset)?, units)?)
+});
+
+lookup_method!(offset, |map, arguments| {
+    let [Some(line), Some(character), unit, column_unit] =
+        arguments.bound(["", "", "unit", "column_unit"], 2)?
+    else {
+        return Err(arguments.missing(2));
+    };
+    let units = optional_units("offset", unit, column_unit)?;
+    let (line, character) = (any_offset(&line)?, column_argument(&character)?);
+    Ok(PyInt::new(arguments.py, map.get().offset(arguments.py, line, character, units)?))
+});
+
+/// Returns the units of an offset and of a column.
+#[inline]
+fn optional_units(
+    function: &str,
+    unit: Option<Borrowed<'_, '_, PyAny>>,
+    column_unit: Option<Borrowed<'_, '_, PyAny>>,
+) -> PyResult<[Unit; 2]> {
+    Ok([
+        unit.map_or(Ok(Unit::Byte), |unit| unit_argument(&unit, function, "unit"))?,
+        column_unit.map_or(Ok(Unit::Utf16), |unit| unit_argument(&unit, function, "column_unit"))?,
+    ])
+}

@@ -300,7 +300,7 @@ pub(super) fn offset_argument(
 }
 
 /// Extracts an integer; returns `None` for one that no offset can be.
-fn natural_number(offset: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+pub(super) fn natural_number(offset: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     match offset.extract::<isize>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(offset.py()) => Ok(None),
         number => Ok(number?.try_into().ok()),
@@ -308,12 +308,21 @@ fn natural_number(offset: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 }
 
 /// Returns the IndexError for an offset that is not between 0 and `length`, which is described by `what`.
-fn out_of_range(name: &str, length: u64, what: &str) -> PyErr {
+pub(super) fn out_of_range(name: &str, length: u64, what: &str) -> PyErr {
     PyIndexError::new_err(format!("{name} out of range: it must be between 0 and {length}, the {what}"))
 }
 
 /// The units of an offset, by their names.
 const UNITS: [(&str, Unit); 3] = [("byte", Unit::Byte), ("char", Unit::Char), ("utf16", Unit::Utf16)];
+
+/// Returns the name of a unit in the plural.
+pub(super) fn plural(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Byte => "bytes",
+        Unit::Char => "characters",
+        Unit::Utf16 => "UTF-16 code units",
+    }
+}
 
 /// Return the Location of the character at an offset: line, columns, and offsets in characters and bytes.
 ///
@@ -355,12 +364,7 @@ pub(super) fn locate(
             locate_with(Implementation::active(), bytes, offset, unit, || poller.poll())
         })?;
         located.map(Location::from).map_err(|length| {
-            let units = match unit {
-                Unit::Byte => "bytes",
-                Unit::Char => "characters",
-                Unit::Utf16 => "UTF-16 code units",
-            };
-            out_of_range("offset", length, &format!("number of {units} in the data"))
+            out_of_range("offset", length, &format!("number of {} in the data", plural(unit)))
         })
     })
 }

@@ -132,6 +132,23 @@ pub(super) fn each<'py, T>(
     list_of(py, results)
 }
 
+/// Returns what `extract` returns for each item of an iterable.
+pub(super) fn extracted<T>(
+    items: &Bound<'_, PyAny>,
+    extract: impl Fn(&Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let py = items.py();
+    let mut items = Items::of(items)?;
+    let mut extracts = vec![];
+    extracts.grow(items.expected_count())?;
+    let mut poller = SignalPoller::default();
+    while let Some(item) = items.next(extracts.len())? {
+        try_push(&mut extracts, extract(&item)?)?;
+        poller.advance_attached(py, size_of::<T>())?;
+    }
+    Ok(extracts)
+}
+
 /// The most bytes of an item that are processed without looking for signals.
 const ITEM_BYTES: usize = 4 << 10;
 

@@ -19,6 +19,7 @@ mod list;
 mod location;
 mod memory;
 mod mojibake;
+mod offsets;
 mod repair;
 mod scan;
 mod split;
@@ -45,6 +46,7 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     fastcall::add_to(module)?;
     add_classes(module)?;
+    fastcall::add_lookups(py)?;
     add_functions(module)?;
     module.add("BOM", PyBytes::new(py, &crate::BOM))?;
     module.add("unidata_version", crate::unicode::UNICODE_VERSION)?;
@@ -57,6 +59,8 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<errors::ErrorSpan>()?;
     module.add_class::<files::FileReader>()?;
     module.add_class::<location::Location>()?;
+    module.add_class::<offsets::OffsetMap>()?;
+    module.add_class::<offsets::Position>()?;
     module.add_class::<scan::Scan>()?;
     module.add_class::<scan::Scanner>()?;
     module.add_class::<split::ChunkIterator>()?;

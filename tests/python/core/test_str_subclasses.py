@@ -131,6 +131,15 @@ CASES: dict[str, Case] = {
         for text in TEXTS
         for needle in ("a", "é", "u", "\xfc", "\ud800", "мир")
     ],
+    "OffsetMap": [
+        *of_text(lambda text: leadbyte.OffsetMap(text).slice(0, 1, unit="char")),
+        *(
+            lambda make, unit=unit: leadbyte.OffsetMap("a\ré", newlines=make("lf")).convert(
+                2, make(unit), make("utf-8")
+            )
+            for unit in ("char", "utf-16", "unknown")
+        ),
+    ],
     "graphemes": of_text(leadbyte.graphemes),
     "is_normalized": of_form(leadbyte.is_normalized),  # type: ignore[arg-type] # of any form
     "mojibake.garble": [
@@ -193,14 +202,14 @@ CASES: dict[str, Case] = {
 }
 # These take no str.
 OTHERS = {
-    "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Scan", "Scanner",
-    "Sizes", "add_bom", "ceil_boundary", "codec.register", "count_chars", "count_newlines", "count_utf16",
-    "count_widths", "cpu_info", "detect", "floor_boundary", "has_bom", "is_ascii", "is_boundary",
-    "is_valid", "iter_errors", "locate", "mojibake.Repair", "mojibake.Step", "scan", "sequence_length",
-    "strip_bom", "validate", "variants.cesu8.is_valid", "variants.extended.IncrementalDecoder",
-    "variants.extended.IncrementalEncoder", "variants.extended.decode", "variants.extended.encode",
-    "variants.mutf8.decode_modified_utf8", "variants.mutf8.is_valid",
-    "variants.rfc2279.IncrementalDecoder", "variants.rfc2279.IncrementalEncoder",
+    "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Position", "Scan",
+    "Scanner", "Sizes", "add_bom", "ceil_boundary", "codec.register", "count_chars", "count_newlines",
+    "count_utf16", "count_widths", "cpu_info", "detect", "floor_boundary", "has_bom", "is_ascii",
+    "is_boundary", "is_valid", "iter_errors", "locate", "mojibake.Repair", "mojibake.Step", "scan",
+    "sequence_length", "strip_bom", "validate", "variants.cesu8.is_valid",
+    "variants.extended.IncrementalDecoder", "variants.extended.IncrementalEncoder",
+    "variants.extended.decode", "variants.extended.encode", "variants.mutf8.decode_modified_utf8",
+    "variants.mutf8.is_valid", "variants.rfc2279.IncrementalDecoder", "variants.rfc2279.IncrementalEncoder",
     "variants.rfc2279.decode", "variants.rfc2279.encode", "variants.wtf8.is_valid",
     "websocket.Utf8Validator",
 }  # fmt: skip

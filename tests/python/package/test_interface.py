@@ -246,6 +246,8 @@ def test_step_as_dict() -> None:
     [
         span(),
         leadbyte.locate(b"a", 1),
+        leadbyte.Position(1, 2),
+        next(leadbyte.iter_errors(b"a\xff", locations=True)),
         leadbyte.scan(b"a\xff"),
         leadbyte.scan(b"a"),
         leadbyte.detect(b"a"),

@@ -123,6 +123,7 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
     }
 
 
+OFFSETS, POSITION = lb.OffsetMap(TEXT), lb.Position(1, 2)
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
 TRANSCODER, ERRORS, FILES = pipe(), lb.iter_errors(b"\xff" * 9), file_reader()
 # Each method with a call of it. What PyO3 derives, and getters of fields, have no code that could panic.
@@ -133,6 +134,17 @@ METHODS: dict[str, Callable[[], Any]] = {
     **picklable(lb.detect(b"text")),
     **picklable(SCANNER),
     "ChunkIterator.__next__": lambda: next(lb.chunks(DATA, 4)),
+    "Position.__reduce__": POSITION.__reduce__,
+    "Position.__repr__": lambda: repr(POSITION),
+    "Position.as_dict": POSITION.as_dict,
+    **picklable(OFFSETS),
+    "Position.__new__": lambda: lb.Position(1, 2),
+    "OffsetMap.__new__": lambda: lb.OffsetMap(TEXT),
+    "OffsetMap.convert": lambda: OFFSETS.convert(1, "byte", "char"),
+    "OffsetMap.convert_many": lambda: OFFSETS.convert_many([1], "byte", "char"),
+    "OffsetMap.offset": lambda: OFFSETS.offset(0, 1),
+    "OffsetMap.position": lambda: OFFSETS.position(1),
+    "OffsetMap.slice": lambda: OFFSETS.slice(0, 1, unit="byte"),
     "ErrorIterator.__next__": lambda: next(ERRORS),
     "Scanner.__new__": lb.Scanner,
     "Scanner._keeping": lambda: lb.Scanner._keeping(5),
@@ -158,6 +170,8 @@ METHODS: dict[str, Callable[[], Any]] = {
 }
 # Those that return what they are called on, and what PyO3 derives from fields.
 OTHERS = {
+    "__copy__",
+    "__deepcopy__",
     "__iter__",
     "__slotnames__",
     "__hash__",

@@ -191,6 +191,12 @@ CASES: Cases = {
         lambda: leadbyte.search(marks_data, marks[:-1], ignore_case=True),
     ],
     "leadbyte.floor_boundary": [lambda: leadbyte.floor_boundary(data, len(data) - 1)],
+    "leadbyte.OffsetMap": [
+        lambda: leadbyte.OffsetMap(text).char_count,
+        lambda: leadbyte.OffsetMap(data).slice(0, len(data), unit="byte"),
+        lambda: leadbyte.OffsetMap(data, threads=2).convert_many(range(MB), "byte", "char"),
+        lambda: leadbyte.OffsetMap(data).convert_many(memoryview(bytes(8 * MB)).cast("q"), "byte", "char"),
+    ],
     "leadbyte.graphemes": [partial(leadbyte.graphemes, x) for x in (text[:MB], data[:MB], marks, marks_data)],
     "leadbyte.has_bom": [lambda: leadbyte.has_bom(data)],
     "leadbyte.is_ascii": [lambda: leadbyte.is_ascii(ascii_data)],
@@ -259,7 +265,8 @@ CASES: Cases = {
 }
 # What functions return.
 RESULTS = {
-    "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Location", "leadbyte.Scan",
+    "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Location",
+    "leadbyte.Position", "leadbyte.Scan",
     "leadbyte.Sizes", "leadbyte.mojibake.Repair", "leadbyte.mojibake.Step",
 }  # fmt: skip
 
