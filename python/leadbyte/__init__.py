@@ -3,6 +3,7 @@
 from leadbyte._leadbyte import (
     BOM,
     Detection,
+    EditableOffsetMap,
     ErrorSpan,
     IncrementalValidator,
     Location,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BOM",
     "Detection",
+    "EditableOffsetMap",
     "ErrorSpan",
     "Explanation",
     "IncrementalDecoder",

@@ -10,6 +10,7 @@ __all__ = [
     "BOM",
     "ChunkIterator",
     "Detection",
+    "EditableOffsetMap",
     "ErrorIterator",
     "ErrorSpan",
     "IncrementalValidator",
@@ -377,6 +378,85 @@ class OffsetMap(Generic[_T]):
     def slice(self, start: SupportsIndex, end: SupportsIndex, /, *, unit: _UnitOrEncoding) -> _T: ...
     def __copy__(self) -> OffsetMap[_T]: ...
     def __deepcopy__(self, memo: object, /) -> OffsetMap[_T]: ...
+
+@final
+class EditableOffsetMap(Generic[_T]):
+    @overload
+    def __new__(
+        cls,
+        text_or_data: str,
+        /,
+        *,
+        newlines: Literal["universal", "lf"] = "universal",
+    ) -> EditableOffsetMap[str]: ...
+    @overload
+    def __new__(
+        cls,
+        text_or_data: Buffer,
+        /,
+        *,
+        newlines: Literal["universal", "lf"] = "universal",
+    ) -> EditableOffsetMap[bytes]: ...
+    @property
+    def byte_count(self) -> int: ...
+    @property
+    def char_count(self) -> int: ...
+    @property
+    def utf16_count(self) -> int: ...
+    @property
+    def line_count(self) -> int: ...
+    def convert(
+        self,
+        offset: SupportsIndex,
+        /,
+        source: _UnitOrEncoding,
+        target: _UnitOrEncoding,
+        *,
+        strict: bool = False,
+    ) -> int: ...
+    @overload
+    def convert_many(
+        self, offsets: Buffer, /, source: _UnitOrEncoding, target: _UnitOrEncoding, *, out: None = None
+    ) -> memoryview[int]: ...
+    @overload
+    def convert_many(
+        self,
+        offsets: Iterable[SupportsIndex],
+        /,
+        source: _UnitOrEncoding,
+        target: _UnitOrEncoding,
+        *,
+        out: None = None,
+    ) -> list[int]: ...
+    @overload
+    def convert_many(
+        self,
+        offsets: Buffer | Iterable[SupportsIndex],
+        /,
+        source: _UnitOrEncoding,
+        target: _UnitOrEncoding,
+        *,
+        out: _B,
+    ) -> _B: ...
+    def position(
+        self,
+        offset: SupportsIndex,
+        /,
+        *,
+        unit: _UnitOrEncoding = "byte",
+        column_unit: _UnitOrEncoding = "utf16",
+    ) -> Position: ...
+    def offset(
+        self,
+        line: SupportsIndex,
+        character: SupportsIndex,
+        /,
+        *,
+        unit: _UnitOrEncoding = "byte",
+        column_unit: _UnitOrEncoding = "utf16",
+    ) -> int: ...
+    def slice(self, start: SupportsIndex, end: SupportsIndex, /, *, unit: _UnitOrEncoding) -> _T: ...
+    def replace(self, start: SupportsIndex, end: SupportsIndex, data: str | Buffer, /) -> None: ...
 
 @final
 class Scan:

@@ -12,6 +12,8 @@ pub use error::OffsetError;
 pub use map::OffsetMap;
 pub use unit::{Newlines, Unit, UnknownName};
 
+#[cfg(feature = "python")]
+pub(crate) use editable::EditableIndex;
 pub(crate) use index::OffsetIndex;
 
 /// A line and a column, both from 0 as in the Language Server Protocol.

@@ -14,6 +14,7 @@ use pyo3::types::{PyBool, PyInt, PyTuple, PyType};
 
 use super::arguments::text_argument;
 use super::buffer::Buffer;
+use super::editable_offsets::EditableOffsetMap;
 use super::handlers::Name;
 use super::interpreter::{guarded, restore};
 use super::offsets::{OffsetMap, Position, any_offset, column_argument, unit_argument};
@@ -92,6 +93,7 @@ pub(super) trait Lookups: PyClass<Frozen = True> + Sync {
 }
 
 static OFFSET_MAP: Table<3> = Table(lookups::<OffsetMap>());
+static EDITABLE_OFFSET_MAP: Table<3> = Table(lookups::<EditableOffsetMap>());
 
 const fn lookups<C: Lookups>() -> [ffi::PyMethodDef; 3] {
     [
@@ -101,9 +103,10 @@ const fn lookups<C: Lookups>() -> [ffi::PyMethodDef; 3] {
     ]
 }
 
-/// Adds the single lookups to the class of offset maps.
+/// Adds the single lookups to the classes of offset maps.
 pub(super) fn add_lookups(py: Python<'_>) -> PyResult<()> {
-    add_methods(&py.get_type::<OffsetMap>(), &OFFSET_MAP)
+    add_methods(&py.get_type::<OffsetMap>(), &OFFSET_MAP)?;
+    add_methods(&py.get_type::<EditableOffsetMap>(), &EDITABLE_OFFSET_MAP)
 }
 
 fn add_methods<const N: usize>(class: &Bound<'_, PyType>, methods: &'static Table<N>) -> PyResult<()> {

@@ -82,7 +82,14 @@ const UNITS: [(&str, Unit); 6] = [
 /// What ends lines, by its names.
 const NEWLINES: [(&str, Newlines); 2] = [("universal", Newlines::Universal), ("lf", Newlines::Lf)];
 
-fn newlines_name(newlines: Newlines) -> &'static str {
+/// Extracts what ends lines.
+pub(super) fn newlines_argument(newlines: &Optional<'_>, function: &str) -> PyResult<Newlines> {
+    newlines.0.as_ref().map_or(Ok(Newlines::Universal), |newlines| {
+        choice_argument(newlines, function, "newlines", &NEWLINES)
+    })
+}
+
+pub(super) fn newlines_name(newlines: Newlines) -> &'static str {
     match newlines {
         Newlines::Universal => "universal",
         Newlines::Lf => "lf",
@@ -90,7 +97,7 @@ fn newlines_name(newlines: Newlines) -> &'static str {
 }
 
 /// How lone surrogates of a str are encoded: as three bytes, as CPython's error handler does it.
-const SURROGATES: Name = Name::BuiltIn(ErrorHandler::SurrogatePass);
+pub(super) const SURROGATES: Name = Name::BuiltIn(ErrorHandler::SurrogatePass);
 
 /// A line and a column, both from 0, as in the Language Server Protocol. It can be unpacked.
 ///
@@ -170,15 +177,15 @@ pub(super) struct OffsetMap {
 }
 
 /// The text of a map.
-enum Text {
+pub(super) enum Text {
     Data(HeldBuffer),
     /// A str, and its UTF-8 unless that is in memory anyhow.
     Str(Py<PyString>, Option<HeldBuffer>),
 }
 
 impl Text {
-    fn of(text_or_data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        // SAFETY: it becomes a part of an OffsetMap; on the way there, the thread is attached.
+    pub(super) fn of(text_or_data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        // SAFETY: it becomes a part of a map; on the way there, the thread is attached.
         let held = |data: &Bound<'_, PyAny>| unsafe { HeldBuffer::of(data) };
         let Ok(text) = text_or_data.cast::<PyString>() else {
             return held(text_or_data).map(Self::Data);
@@ -192,7 +199,7 @@ impl Text {
     }
 
     #[inline]
-    fn as_slice<'a>(&'a self, py: Python<'a>) -> PyResult<&'a [u8]> {
+    pub(super) fn as_slice<'a>(&'a self, py: Python<'a>) -> PyResult<&'a [u8]> {
         match self {
             Self::Data(data) | Self::Str(_, Some(data)) => Ok(data.as_slice()),
             Self::Str(text, None) => match Utf8OrUnits::of(text.bind(py))? {
@@ -202,11 +209,36 @@ impl Text {
             },
         }
     }
+
+    /// Returns whether it is a str.
+    pub(super) fn is_str(&self) -> bool {
+        matches!(self, Self::Str(..))
+    }
+
+    /// Visits the data, for the cycle collector.
+    pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Self::Data(data) => data.traverse(visit),
+            // A str, and bytes, refer to nothing.
+            Self::Str(..) => Ok(()),
+        }
+    }
+}
+
+/// Indexes a text.
+pub(super) fn build_index(
+    py: Python<'_>,
+    text: &Text,
+    newlines: Newlines,
+    threads: usize,
+) -> PyResult<OffsetIndex> {
+    let bytes = text.as_slice(py)?;
+    detached(py, bytes.len(), |poller| OffsetIndex::build(bytes, newlines, threads, || poller.poll()))
 }
 
 /// Returns the exception for an offset that cannot be converted.
 #[cold]
-fn conversion_error(name: &str, error: &OffsetError) -> PyErr {
+pub(super) fn conversion_error(name: &str, error: &OffsetError) -> PyErr {
     match *error {
         OffsetError::OutOfRange { unit, count, .. } => {
             out_of_range(name, count as u64, &format!("number of {} in the text", plural(unit)))
@@ -261,16 +293,11 @@ impl OffsetMap {
     )]
     fn new(text_or_data: &Bound<'_, PyAny>, newlines: Optional<'_>, threads: Optional<'_>) -> PyResult<Self> {
         guarded(|| {
-            let newlines = newlines.0.map_or(Ok(Newlines::Universal), |newlines| {
-                choice_argument(&newlines, "OffsetMap", "newlines", &NEWLINES)
-            })?;
+            let newlines = newlines_argument(&newlines, "OffsetMap")?;
             let threads = threads.0.map_or(Ok(1), |threads| threads_argument(&threads))?;
             let py = text_or_data.py();
             let text = Text::of(text_or_data)?;
-            let bytes = text.as_slice(py)?;
-            let index = detached(py, bytes.len(), |poller| {
-                OffsetIndex::build(bytes, newlines, threads, || poller.poll())
-            })?;
+            let index = build_index(py, &text, newlines, threads)?;
             Ok(Self { text, index, newlines })
         })
     }
@@ -399,13 +426,14 @@ impl OffsetMap {
         guarded(|| Ok(format!("<leadbyte.OffsetMap of {} bytes>", self.byte_count())))
     }
 
+    /// Return the size in memory in bytes: that of the index, without the text.
+    fn __sizeof__(&self) -> PyResult<usize> {
+        guarded(|| Ok(size_of::<Self>() + self.index.memory_bytes()))
+    }
+
     /// Visits the data. The map is immutable, so another member of a reference cycle must be cleared.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        match &self.text {
-            Text::Data(data) => data.traverse(&visit),
-            // A str, and bytes, refer to nothing.
-            Text::Str(..) => Ok(()),
-        }
+        self.text.traverse(&visit)
     }
 }
 
@@ -434,7 +462,7 @@ enum Source<'a> {
 }
 
 /// Converts an iterable or a buffer of offsets by `convert`, into `out` or a new object, which is returned.
-fn converted_many<'py>(
+pub(super) fn converted_many<'py>(
     offsets: &Bound<'py, PyAny>,
     out: Option<Bound<'py, PyAny>>,
     convert: impl Fn(&[usize], &mut [usize]) -> Result<(), OffsetError> + Sync,

@@ -12,7 +12,7 @@ import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import leadbyte
 import pytest
@@ -22,11 +22,10 @@ from hypothesis import strategies as st
 from naive_offsets import UNITS, NaiveOffsets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from strategies import Anything
-
-    Unit = Literal["byte", "char", "utf16"]
 
 NEWLINES = ("universal", "lf")
 ENCODINGS = {"byte": "utf-8", "char": "utf-32", "utf16": "utf-16"}
@@ -285,12 +284,13 @@ def test_out_of_range(text: str | bytes) -> None:
 def test_unknown_names(wrong: Anything) -> None:
     offsets = leadbyte.OffsetMap("text")
     known = "must be 'byte', 'char', 'utf16', 'utf-8', 'utf-32' or 'utf-16', not '"
-    for name, call in {
+    calls: dict[str, Callable[[], object]] = {
         "source": lambda: offsets.convert(0, wrong, "byte"),
         "target": lambda: offsets.convert(0, "byte", wrong),
         "unit": lambda: offsets.position(0, unit=wrong),
         "column_unit": lambda: offsets.offset(0, 0, column_unit=wrong),
-    }.items():
+    }
+    for name, call in calls.items():
         with pytest.raises(ValueError, match=rf"^{name} {known}"):
             call()
     with pytest.raises(ValueError, match=r"^unit must be"):
@@ -482,6 +482,10 @@ def test_many_threads_ask_at_once() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(ask, range(8)))
+
+
+def test_index_is_small() -> None:
+    assert sys.getsizeof(leadbyte.OffsetMap(strategies.filled(1 << 20))) < 0.026 * (1 << 20)
 
 
 def test_map_is_shown_by_its_length() -> None:

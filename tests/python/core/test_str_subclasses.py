@@ -100,6 +100,12 @@ def of_variant(name: str) -> dict[str, Case]:
     }
 
 
+def edited(text: str, data: str, **choices: Any) -> object:  # noqa: ANN401
+    offsets = leadbyte.EditableOffsetMap(text, **choices)
+    offsets.replace(0, 0, data)
+    return offsets.slice(0, offsets.char_count, unit="char")
+
+
 CASES: dict[str, Case] = {
     "IncrementalDecoder": incrementally(leadbyte.IncrementalDecoder, "decode", b"\xff"),
     "IncrementalEncoder": [
@@ -130,6 +136,10 @@ CASES: dict[str, Case] = {
         lambda make, text=text, needle=needle: leadbyte.search(make(text), make(needle))
         for text in TEXTS
         for needle in ("a", "é", "u", "\xfc", "\ud800", "мир")
+    ],
+    "EditableOffsetMap": [
+        *of_text(lambda text: edited(text, text)),
+        lambda make: edited(make("a€"), "b", newlines=make("lf")),
     ],
     "OffsetMap": [
         *of_text(lambda text: leadbyte.OffsetMap(text).slice(0, 1, unit="char")),

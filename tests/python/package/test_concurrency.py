@@ -235,7 +235,10 @@ print(late, calls)
         "leadbyte.scan(data, threads=2)",
         "scanner.update(data)",
         "list(leadbyte.iter_errors(data))",
+        "list(leadbyte.iter_errors(data, locations=True))",
         "leadbyte.locate(data, len(data))",
+        "leadbyte.locate(data, len(data), unit='utf16')",
+        "leadbyte.OffsetMap(memoryview(data)[: 4 << 30])",
     ],
 )
 def test_handler_of_a_signal_stops_a_long_call(call: str) -> None:

@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 NAMES = {
-    "BOM", "Detection", "ErrorSpan", "Explanation", "IncrementalDecoder", "IncrementalEncoder",
-    "IncrementalValidator", "Location", "OffsetMap", "Position", "Scan", "Scanner", "Sizes",
-    "StreamDecoder", "__version__", "add_bom", "casefold", "ceil_boundary", "chunks", "compare_sizes",
-    "count_chars", "count_graphemes", "count_newlines", "count_utf16", "count_widths", "cpu_info", "decode",
-    "decode_many", "detect", "encode", "encode_into", "encode_many", "encoded_length", "explain", "search",
-    "floor_boundary", "graphemes", "has_bom", "is_ascii", "is_boundary", "is_normalized", "is_valid",
-    "iter_errors", "locate", "normalize", "read_text", "repair", "is_equivalent", "scan", "sequence_length",
-    "split_points", "strip_bom", "to_well_formed", "truncate", "truncate_many", "unidata_version",
-    "validate",
+    "BOM", "Detection", "EditableOffsetMap", "ErrorSpan", "Explanation", "IncrementalDecoder",
+    "IncrementalEncoder", "IncrementalValidator", "Location", "OffsetMap", "Position", "Scan", "Scanner",
+    "Sizes", "StreamDecoder", "__version__", "add_bom", "casefold", "ceil_boundary", "chunks",
+    "compare_sizes", "count_chars", "count_graphemes", "count_newlines", "count_utf16", "count_widths",
+    "cpu_info", "decode", "decode_many", "detect", "encode", "encode_into", "encode_many", "encoded_length",
+    "explain", "search", "floor_boundary", "graphemes", "has_bom", "is_ascii", "is_boundary",
+    "is_normalized", "is_valid", "iter_errors", "locate", "normalize", "read_text", "repair",
+    "is_equivalent", "scan", "sequence_length", "split_points", "strip_bom", "to_well_formed", "truncate",
+    "truncate_many", "unidata_version", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}

@@ -123,7 +123,7 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
     }
 
 
-OFFSETS, POSITION = lb.OffsetMap(TEXT), lb.Position(1, 2)
+OFFSETS, EDITABLE, POSITION = lb.OffsetMap(TEXT), lb.EditableOffsetMap(TEXT), lb.Position(1, 2)
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
 TRANSCODER, ERRORS, FILES = pipe(), lb.iter_errors(b"\xff" * 9), file_reader()
 # Each method with a call of it. What PyO3 derives, and getters of fields, have no code that could panic.
@@ -139,6 +139,15 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Position.as_dict": POSITION.as_dict,
     **picklable(OFFSETS),
     "Position.__new__": lambda: lb.Position(1, 2),
+    **picklable(EDITABLE),
+    "EditableOffsetMap.__new__": lambda: lb.EditableOffsetMap(TEXT),
+    "EditableOffsetMap.convert": lambda: EDITABLE.convert(1, "byte", "char"),
+    "EditableOffsetMap.convert_many": lambda: EDITABLE.convert_many([1], "byte", "char"),
+    "EditableOffsetMap.offset": lambda: EDITABLE.offset(0, 1),
+    "EditableOffsetMap.position": lambda: EDITABLE.position(1),
+    "EditableOffsetMap.replace": lambda: EDITABLE.replace(0, 0, "a"),
+    "EditableOffsetMap.slice": lambda: EDITABLE.slice(0, 1, unit="byte"),
+    "OffsetMap.__sizeof__": OFFSETS.__sizeof__,
     "OffsetMap.__new__": lambda: lb.OffsetMap(TEXT),
     "OffsetMap.convert": lambda: OFFSETS.convert(1, "byte", "char"),
     "OffsetMap.convert_many": lambda: OFFSETS.convert_many([1], "byte", "char"),

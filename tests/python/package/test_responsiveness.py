@@ -65,6 +65,9 @@ CASES = [
     ("errors", "leadbyte.transcode.transcode(data, 'utf-8', 'cp1251', errors='replace')"),
     ("surrogate", "leadbyte.variants.wtf8.encode(data)"),
     ("damaged", "leadbyte.mojibake.repair(data)"),
+    ("changing", "leadbyte.OffsetMap(data)"),
+    ("wide", "leadbyte.OffsetMap(data)"),
+    ("lines", "leadbyte.OffsetMap(data).convert_many(range(SIZE // 60), 'char', 'byte')"),
 ]
 # Another thread wants to run every millisecond, and a signal comes every 10 ms.
 SCRIPT = """

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
+from typing import Literal, TypeAlias
 
-UNITS = ("byte", "char", "utf16")
+Unit: TypeAlias = Literal["byte", "char", "utf16"]
+UNITS: tuple[Unit, ...] = ("byte", "char", "utf16")
 CONTINUATIONS = range(0x80, 0xC0)
 
 
-def weight(byte: int, unit: str) -> int:
+def weight(byte: int, unit: Unit) -> int:
     """Return the number of units that start with a byte."""
     if unit == "byte":
         return 1
@@ -43,7 +45,7 @@ class NaiveOffsets:
             start = at
         self.lines.append((start, len(data)))
 
-    def count(self, unit: str) -> int:
+    def count(self, unit: Unit) -> int:
         """Return the number of units."""
         return self.before[unit][-1]
 
@@ -53,7 +55,7 @@ class NaiveOffsets:
             byte -= 1
         return byte
 
-    def byte(self, offset: int, unit: str) -> tuple[int, bool]:
+    def byte(self, offset: int, unit: Unit) -> tuple[int, bool]:
         """Return the byte of an offset, rounded down, and whether it is inside a character."""
         if unit == "byte":
             return self.floor(offset), self.floor(offset) != offset
@@ -62,11 +64,11 @@ class NaiveOffsets:
         byte = bisect_right(self.before[unit], offset) - 1
         return byte, self.before[unit][byte] != offset
 
-    def convert(self, offset: int, source: str, target: str) -> int:
+    def convert(self, offset: int, source: Unit, target: Unit) -> int:
         """Return an offset in another unit."""
         return self.before[target][self.byte(offset, source)[0]]
 
-    def position(self, offset: int, unit: str, column_unit: str) -> tuple[int, int]:
+    def position(self, offset: int, unit: Unit, column_unit: Unit) -> tuple[int, int]:
         """Return line and column."""
         byte = self.byte(offset, unit)[0]
         if self.universal and byte and self.data[byte - 1 : byte + 1] == b"\r\n":
@@ -75,7 +77,7 @@ class NaiveOffsets:
         before = self.before[column_unit]
         return line, before[byte] - before[self.lines[line][0]]
 
-    def offset(self, line: int, column: int, unit: str, column_unit: str) -> int:
+    def offset(self, line: int, column: int, unit: Unit, column_unit: Unit) -> int:
         """Return the offset of a line and a column."""
         (start, end), before = self.lines[line], self.before[column_unit]
         if start == column == 0:
@@ -86,6 +88,6 @@ class NaiveOffsets:
             byte = min(bisect_right(before, before[start] + column) - 1, end)
         return self.before[unit][byte]
 
-    def slice(self, start: int, end: int, unit: str) -> bytes:
+    def slice(self, start: int, end: int, unit: Unit) -> bytes:
         """Return the bytes between two offsets."""
         return self.data[self.byte(start, unit)[0] : self.byte(end, unit)[0]]

@@ -122,6 +122,12 @@ def integers(module: ModuleType) -> Cases:
     }
 
 
+def edited(whole: str | bytes, piece: str | bytes) -> object:
+    offsets = leadbyte.EditableOffsetMap(whole)
+    offsets.replace(0, 0, piece)
+    return offsets.slice(0, offsets.char_count, unit="char")
+
+
 CASES: Cases = {
     "leadbyte.IncrementalDecoder": [lambda: leadbyte.IncrementalDecoder("replace").decode(broken, True)],
     "leadbyte.IncrementalEncoder": [lambda: leadbyte.IncrementalEncoder("replace").encode(surrogates, True)],
@@ -191,6 +197,7 @@ CASES: Cases = {
         lambda: leadbyte.search(marks_data, marks[:-1], ignore_case=True),
     ],
     "leadbyte.floor_boundary": [lambda: leadbyte.floor_boundary(data, len(data) - 1)],
+    "leadbyte.EditableOffsetMap": [lambda: edited(text, latin1), lambda: edited(data, data)],
     "leadbyte.OffsetMap": [
         lambda: leadbyte.OffsetMap(text).char_count,
         lambda: leadbyte.OffsetMap(data).slice(0, len(data), unit="byte"),
