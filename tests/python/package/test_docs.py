@@ -10,7 +10,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ import leadbyte.variants
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
+from page_examples import VARIANTS, code, run_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,6 @@ NAMES = {
     "truncate_many", "unidata_version", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
-VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
 SUBMODULES = [
     leadbyte.codec,
     leadbyte.mojibake,
@@ -125,15 +124,6 @@ def documented() -> Iterator[tuple[str, Any]]:
                 yield f"{module.__name__}.{name}", value
 
 
-def run_examples(name: str, text: str) -> int:
-    """Run the examples in a text; return their number."""
-    test = doctest.DocTestParser().get_doctest(text, {"leadbyte": leadbyte, **VARIANTS}, name, name, 0)
-    report: list[str] = []
-    results = doctest.DocTestRunner().run(test, out=report.append)
-    assert results.failed == 0, "".join(report)
-    return results.attempted
-
-
 def test_names() -> None:
     assert set(leadbyte.__all__) == NAMES
     assert leadbyte.__all__ == sorted(leadbyte.__all__)
@@ -178,13 +168,6 @@ def test_function_names_itself(name: str) -> None:
 def test_class_names_its_package(name: str) -> None:
     described = getattr(leadbyte, name)
     assert (described.__module__, described.__qualname__) == ("leadbyte", name)
-
-
-def code(page: Path, language: str) -> list[str]:
-    """Return the blocks of code of a language in a page, also those in lists."""
-    text = page.read_text(encoding="utf-8")
-    found = re.finditer(rf"^( *)```{language}\n(.*?)^\1```", text, re.MULTILINE | re.DOTALL)
-    return [textwrap.dedent(block[2]) for block in found]
 
 
 def blocks(page: Path) -> list[str]:
