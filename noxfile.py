@@ -94,10 +94,19 @@ def stubs(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the documentation in target/docs, with warnings as errors."""
+    """Build the site in target/docs, with warnings as errors; test the recipes that need small packages."""
     session.install("--force-reinstall", wheel(session))
-    session.install(*dependencies("docs"))
+    session.install(*dependencies("docs"), *dependencies("small-recipes"))
     session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
+    session.run("pytest", "-q", "tests/python/recipes", env=BOUNDARY_ENVIRONMENT)
+
+
+@nox.session
+def recipes(session: nox.Session) -> None:
+    """Test the pages in docs/how-to/offsets with all the packages that they are about."""
+    session.install("--force-reinstall", wheel(session))
+    session.install("--prefer-binary", *dependencies("recipes"))
+    session.run("pytest", "-q", "tests/python/recipes", *session.posargs)
 
 
 @nox.session
