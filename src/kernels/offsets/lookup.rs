@@ -5,6 +5,7 @@ use super::{
     ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, Backend, CHARS, CHUNK_BYTES, KINDS, Kernel, LINES, Marks,
     Place, Task, UTF16, byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
 };
+use crate::kernels::FOUR_BYTE_LEAD;
 use crate::sequence::is_continuation;
 
 /// The bytes on each side of a block's edge that a rank counts in.
@@ -188,7 +189,22 @@ impl<I: Backend> Lookup<'_, I> {
             // At the end of the text no character starts, nor is it inside one.
             return rank.saturating_sub(usize::from(!starts & (byte < self.index.byte_count())));
         }
-        if starts || byte >= self.index.byte_count() { rank } else { self.rank::<KIND>(self.start_of(byte)) }
+        let inside = !starts & (byte < self.index.byte_count());
+        match self.lead_before(byte) {
+            // Those of a character that starts before the byte count, but it is inside.
+            Some(lead) => rank.saturating_sub(usize::from(inside) << usize::from(lead >= FOUR_BYTE_LEAD)),
+            None if inside => self.rank::<KIND>(self.start_of(byte)),
+            None => rank,
+        }
+    }
+
+    /// Returns the last lead byte among the three bytes before a byte.
+    #[inline(always)]
+    fn lead_before(self, byte: usize) -> Option<u8> {
+        let &[first, second, third] = self.text.get(byte.checked_sub(3)?..)?.first_chunk()?;
+        let lead = if is_continuation(second) { first } else { second };
+        let lead = if is_continuation(third) { lead } else { third };
+        (!is_continuation(lead)).then_some(lead)
     }
 
     /// Returns the byte at which a line starts; its number must be at most that of line ends.
