@@ -327,13 +327,15 @@ impl Kernel for FindErrors<'_> {
         let mut rest = self.data;
         let mut consumed = 0;
         for found in &mut *self.found {
-            let (sequences, bytes) = match rest.first_chunk() {
-                Some(window) => (I::SequenceFinder::find(isa, window), u64::MAX),
+            let partial;
+            let (window, bytes) = match rest.first_chunk() {
+                Some(window) => (window, u64::MAX),
                 None => {
-                    let (window, bytes) = partial_window(rest);
-                    (I::SequenceFinder::find(isa, &window), bytes)
+                    partial = partial_window(rest);
+                    (&partial.0, partial.1)
                 }
             };
+            let sequences = I::SequenceFinder::find(isa, window);
             let errors = sequences.errors(&mut consumed) & bytes;
             *found = ErrorBits { errors, two: sequences.second, three: sequences.third };
             rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
