@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::index::char_at;
-use super::pieces::{Before, Frozen, Pieces};
+use super::pieces::{Before, Cursor, Frozen, Pieces};
 use super::{Newlines, OffsetError, OffsetIndex, Position, Unit};
 use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::offsets::{CHARS, LINES, Place};
@@ -31,8 +31,8 @@ impl EditableIndex {
         self.index.with(text)
     }
 
-    fn before(&self, text: &[u8], byte: usize) -> Before {
-        self.pieces.before(self.frozen(text), byte)
+    fn cursor<'a>(&'a self, text: &'a [u8]) -> Cursor<'a> {
+        self.pieces.cursor(self.frozen(text))
     }
 
     /// Returns the number of units.
@@ -61,37 +61,6 @@ impl EditableIndex {
         Ok(start..end)
     }
 
-    /// Returns the start of the character of a byte, whether the byte is another one of it, and what is before it.
-    fn start_of(&self, text: &[u8], byte: usize) -> (Place, Before) {
-        let before = self.before(text, byte);
-        if byte == 0 || !before.byte.is_some_and(is_continuation) {
-            return (Place { byte, second: false }, before);
-        }
-        let start = match before.marks[CHARS] {
-            0 => 0,
-            chars => self.pieces.find(self.frozen(text), CHARS, chars - 1).byte,
-        };
-        (Place { byte: start, second: true }, self.before(text, start))
-    }
-
-    /// Returns the place of an offset, which must not be beyond the end.
-    fn place_of(&self, text: &[u8], offset: usize, unit: Unit) -> Place {
-        match unit {
-            Unit::Byte => self.start_of(text, offset).0,
-            // The text starts at its first byte, even if that is a continuation byte.
-            Unit::Char | Unit::Utf16 if offset == 0 => Place { byte: 0, second: false },
-            Unit::Char | Unit::Utf16 => self.pieces.find(self.frozen(text), unit.kind(), offset),
-        }
-    }
-
-    /// Returns the offset of a byte, which starts a character.
-    fn offset_of(&self, text: &[u8], byte: usize, unit: Unit) -> usize {
-        match unit {
-            Unit::Byte => byte,
-            Unit::Char | Unit::Utf16 => self.before(text, byte).marks[unit.kind()],
-        }
-    }
-
     /// Converts an offset; with `strict` one inside a character is an error.
     pub fn convert(
         &self,
@@ -101,14 +70,15 @@ impl EditableIndex {
         strict: bool,
     ) -> Result<usize, OffsetError> {
         self.check(offset, source)?;
+        let mut cursor = self.cursor(text);
         let (place, converted) = match (source, target) {
             (Unit::Byte, Unit::Char | Unit::Utf16) => {
-                let (place, before) = self.start_of(text, offset);
+                let (place, before) = cursor.start_of(offset);
                 (place, before.marks[target.kind()])
             }
             _ => {
-                let place = self.place_of(text, offset, source);
-                (place, self.offset_of(text, place.byte, target))
+                let place = cursor.place_of(offset, source);
+                (place, cursor.offset_of(place.byte, target))
             }
         };
         if strict && place.second {
@@ -131,17 +101,6 @@ impl EditableIndex {
         OffsetError::InsideChar { offset, unit, start, char: char_at(&bytes, length) }
     }
 
-    /// Returns the byte at which a line starts; it must exist.
-    fn line_start(&self, text: &[u8], line: usize) -> usize {
-        match line.checked_sub(1) {
-            None => 0,
-            Some(line_end) => {
-                let place = self.pieces.find(self.frozen(text), LINES, line_end);
-                (place.byte + 1).min(self.count(Unit::Byte))
-            }
-        }
-    }
-
     /// Returns the line and the column of an offset.
     pub fn position(
         &self,
@@ -150,27 +109,28 @@ impl EditableIndex {
         [unit, column_unit]: [Unit; 2],
     ) -> Result<Position, OffsetError> {
         self.check(offset, unit)?;
+        let mut cursor = self.cursor(text);
         let (mut byte, mut before) = match unit {
             Unit::Byte => {
-                let (place, before) = self.start_of(text, offset);
+                let (place, before) = cursor.start_of(offset);
                 (place.byte, before)
             }
             Unit::Char | Unit::Utf16 => {
-                let byte = self.place_of(text, offset, unit).byte;
-                (byte, self.before(text, byte))
+                let byte = cursor.place_of(offset, unit).byte;
+                (byte, cursor.before(byte))
             }
         };
         if before.carriage_return && before.byte == Some(b'\n') {
             byte -= 1;
-            before = self.before(text, byte);
+            before = cursor.before(byte);
         }
         let line = before.marks[LINES];
-        let start = self.line_start(text, line);
+        let start = cursor.line_start(line);
         let character = match column_unit {
             Unit::Byte => byte.saturating_sub(start),
             Unit::Char | Unit::Utf16 => {
                 let kind = column_unit.kind();
-                before.marks[kind].saturating_sub(self.before(text, start).marks[kind])
+                before.marks[kind].saturating_sub(cursor.before(start).marks[kind])
             }
         };
         Ok(Position { line, character })
@@ -184,27 +144,28 @@ impl EditableIndex {
         [unit, column_unit]: [Unit; 2],
     ) -> Result<usize, OffsetError> {
         OffsetError::no_such_line(line, self.line_count())?;
-        let start = self.line_start(text, line);
-        let before = self.before(text, start);
+        let mut cursor = self.cursor(text);
+        let start = cursor.line_start(line);
+        let before = cursor.before(start);
         if column == 0 && (start == 0 || !before.byte.is_some_and(is_continuation)) {
-            return Ok(self.offset_of(text, start, unit));
+            return Ok(cursor.offset_of(start, unit));
         }
         let (byte, before) = match column_unit {
             Unit::Byte => {
                 let end = self.count(Unit::Byte);
-                let (place, before) = self.start_of(text, start.saturating_add(column).min(end));
+                let (place, before) = cursor.start_of(start.saturating_add(column).min(end));
                 (place.byte, before)
             }
             Unit::Char | Unit::Utf16 => {
                 let kind = column_unit.kind();
                 let mark = before.marks[kind].saturating_add(column);
-                let byte = self.pieces.find(self.frozen(text), kind, mark).byte;
-                (byte, self.before(text, byte))
+                let byte = cursor.find(kind, mark).byte;
+                (byte, cursor.before(byte))
             }
         };
         let byte = match before {
             // The end of the line takes longer to find, and this usually suffices.
-            Before { marks, .. } if marks[LINES] > line => self.content_end(text, line, start),
+            Before { marks, .. } if marks[LINES] > line => self.content_end(&mut cursor, line, start),
             Before { marks, carriage_return: true, byte: Some(b'\n') } if marks[LINES] == line => {
                 byte.saturating_sub(1)
             }
@@ -212,17 +173,16 @@ impl EditableIndex {
                 return Ok(if unit == Unit::Byte { byte } else { marks[unit.kind()] });
             }
         };
-        Ok(self.offset_of(text, byte, unit))
+        Ok(cursor.offset_of(byte, unit))
     }
 
     /// Returns the end of a line without its line end, given its start.
-    fn content_end(&self, text: &[u8], line: usize, start: usize) -> usize {
-        let end = self.line_start(text, line + 1);
+    fn content_end(&self, cursor: &mut Cursor<'_>, line: usize, start: usize) -> usize {
         if line + 1 >= self.line_count() {
             return self.count(Unit::Byte);
         }
-        let last = end.saturating_sub(1);
-        let before = self.before(text, last);
+        let last = cursor.line_start(line + 1).saturating_sub(1);
+        let before = cursor.before(last);
         let of_pair = last > start && before.carriage_return && before.byte == Some(b'\n');
         last - usize::from(of_pair)
     }
@@ -250,6 +210,44 @@ impl EditableIndex {
     pub fn replace(&mut self, text: &[u8], range: Range<usize>, data: &[u8]) -> Result<(), AllocError> {
         let Self { index, pieces } = self;
         pieces.replace(index.with(text), range, data)
+    }
+}
+
+impl Cursor<'_> {
+    /// Returns the start of the character of a byte, whether the byte is another one of it, and what is before it.
+    fn start_of(&mut self, byte: usize) -> (Place, Before) {
+        let before = self.before(byte);
+        if byte == 0 || !before.byte.is_some_and(is_continuation) {
+            return (Place { byte, second: false }, before);
+        }
+        let start = match before.marks[CHARS] {
+            0 => 0,
+            chars => self.find(CHARS, chars - 1).byte,
+        };
+        (Place { byte: start, second: true }, self.before(start))
+    }
+
+    /// Returns the place of an offset, which must not be beyond the end.
+    fn place_of(&mut self, offset: usize, unit: Unit) -> Place {
+        match unit {
+            Unit::Byte => self.start_of(offset).0,
+            // The text starts at its first byte, even if that is a continuation byte.
+            Unit::Char | Unit::Utf16 if offset == 0 => Place { byte: 0, second: false },
+            Unit::Char | Unit::Utf16 => self.find(unit.kind(), offset),
+        }
+    }
+
+    /// Returns the offset of a byte, which starts a character.
+    fn offset_of(&mut self, byte: usize, unit: Unit) -> usize {
+        match unit {
+            Unit::Byte => byte,
+            Unit::Char | Unit::Utf16 => self.before(byte).marks[unit.kind()],
+        }
+    }
+
+    /// Returns the byte at which a line starts; it must exist.
+    fn line_start(&mut self, line: usize) -> usize {
+        line.checked_sub(1).map_or(0, |line_end| self.find(LINES, line_end).byte + 1)
     }
 }
 

@@ -17,7 +17,7 @@ use core::ops::Range;
 use crate::allocation::{AllocError, Grow};
 use crate::kernels;
 use crate::kernels::offsets::{
-    ABSENT, CountMarks, FindMark, Index, KINDS, LINES, LineEnds, Place, Ranks, Select, byte_at,
+    ABSENT, BYTES, CountMarks, FindMark, Index, KINDS, LINES, LineEnds, Place, Ranks, Select, byte_at,
 };
 
 /// The maximum number of pieces or nodes in a node.
@@ -47,18 +47,27 @@ impl Frozen<'_> {
         kernels::run(&Ranks { index: self.index, text: self.text, byte: byte.min(self.index.byte_count()) })
     }
 
-    /// Returns the sums of a stretch, given the marks before it.
-    fn sums(self, Range { start, end }: Range<usize>, before: [usize; KINDS]) -> Sums {
+    /// Returns whether a byte is LF.
+    fn is_line_feed(self, byte: usize) -> bool {
+        byte_at(self.text, byte) == b'\n'
+    }
+
+    /// Returns the sums of a stretch, given the marks before it and whether it starts with LF.
+    fn sums(
+        self,
+        Range { start, end }: Range<usize>,
+        before: [usize; KINDS],
+        starts_with_line_feed: bool,
+    ) -> Sums {
         let after = self.ranks(end);
-        let byte = |at| byte_at(self.text, at);
-        let ends_with_carriage_return = self.line_ends().is_carriage_return(byte(end.wrapping_sub(1)));
+        let last = byte_at(self.text, end.wrapping_sub(1));
+        let ends_with_carriage_return = self.line_ends().is_carriage_return(last);
         let mut marks = [0; KINDS];
         for (kind, count) in marks.iter_mut().enumerate() {
             *count = after[kind].saturating_sub(before[kind]);
         }
         // In the frozen text it is no mark if LF follows.
-        marks[LINES] += usize::from(ends_with_carriage_return && byte(end) == b'\n');
-        let starts_with_line_feed = byte(start) == b'\n';
+        marks[LINES] += usize::from(ends_with_carriage_return && self.is_line_feed(end));
         Sums { bytes: end - start, marks, starts_with_line_feed, ends_with_carriage_return }
     }
 
@@ -122,6 +131,16 @@ impl Sums {
     fn lines_before(&self, line_feed: bool) -> usize {
         self.marks[LINES].saturating_sub(usize::from(self.ends_with_carriage_return & line_feed))
     }
+
+    /// Returns the number of bytes or of marks of a kind, given whether LF follows.
+    #[inline]
+    fn count(&self, kind: usize, line_feed: bool) -> usize {
+        match kind {
+            BYTES => self.bytes,
+            LINES => self.lines_before(line_feed),
+            _ => self.marks[kind],
+        }
+    }
 }
 
 /// Where the bytes of a piece are.
@@ -146,7 +165,8 @@ impl Piece {
     fn frozen(frozen: Frozen<'_>, range: Range<usize>) -> Self {
         let before = frozen.ranks(range.start);
         let start = range.start;
-        Self { sums: frozen.sums(range, before), source: Source::Frozen { start, before } }
+        let sums = frozen.sums(range, before, frozen.is_line_feed(start));
+        Self { sums, source: Source::Frozen { start, before } }
     }
 
     fn owned(bytes: Vec<u8>, line_ends: LineEnds) -> Self {
@@ -165,7 +185,9 @@ impl Piece {
     fn sums_before(&self, frozen: Frozen<'_>, end: usize) -> Sums {
         match &self.source {
             _ if end == 0 => Sums::default(),
-            Source::Frozen { start, before } => frozen.sums(*start..start + end, *before),
+            Source::Frozen { start, before } => {
+                frozen.sums(*start..start + end, *before, self.sums.starts_with_line_feed)
+            }
             Source::Owned(bytes) => Sums::of(bytes.get(..end).unwrap_or(bytes), frozen.line_ends()),
         }
     }
@@ -239,13 +261,13 @@ impl Piece {
     }
 }
 
-/// A child that has a mark.
-struct WithMark<'a, T> {
+/// A child in which a byte or a mark was found.
+struct Found<'a, T> {
     child: &'a T,
-    /// The bytes before it in its node.
-    start: usize,
-    /// The number of the mark in it.
+    /// The number of the byte or mark in it.
     n: usize,
+    /// The sums of what is before it in the text.
+    before: Sums,
     /// Whether LF follows it.
     line_feed: bool,
 }
@@ -267,34 +289,25 @@ trait Child: Sized {
         (0, 0)
     }
 
-    /// Returns the child that has byte `byte`, and the sums of those before it.
-    fn having(children: &[Self], byte: usize, mut before: Sums) -> Option<(&Self, Sums)> {
-        let end = before.bytes;
-        let mut left = byte.checked_sub(end)?;
-        for child in children {
-            let sums = child.sums();
-            if left < sums.bytes {
-                return Some((child, before));
-            }
-            left -= sums.bytes;
-            before = before.plus(sums);
-        }
-        None
-    }
-
-    /// Returns the child that has mark `n` of a kind, given whether LF follows the last child.
-    fn with_mark(children: &[Self], kind: usize, n: usize, line_feed: bool) -> Option<WithMark<'_, Self>> {
-        let (mut start, mut n) = (0, n);
+    /// Returns the child that has byte `n`, or mark `n` of a kind, given the sums of what is before all children and
+    /// whether LF follows them.
+    fn having(
+        children: &[Self],
+        kind: usize,
+        mut n: usize,
+        before: Sums,
+        line_feed: bool,
+    ) -> Option<Found<'_, Self>> {
         for (index, child) in children.iter().enumerate() {
-            let sums = child.sums();
             let line_feed =
                 children.get(index + 1).map_or(line_feed, |next| next.sums().starts_with_line_feed);
-            let count = if kind == LINES { sums.lines_before(line_feed) } else { sums.marks[kind] };
+            let count = child.sums().count(kind, line_feed);
             if n < count {
-                return Some(WithMark { child, start, n, line_feed });
+                // Not while searching, so that the search continues in the child before all is added up.
+                let before = children[..index].iter().fold(before, |sums, child| sums.plus(child.sums()));
+                return Some(Found { child, n, before, line_feed });
             }
             n -= count;
-            start += sums.bytes;
         }
         None
     }
@@ -420,6 +433,18 @@ impl Node {
         }
         self.sums = self.children.sums();
         Ok(())
+    }
+
+    /// Returns the piece that has byte `n`, or mark `n` of a kind, if this is the root.
+    fn having(&self, kind: usize, n: usize) -> Option<Found<'_, Piece>> {
+        let mut found = Found { child: self, n, before: Sums::default(), line_feed: false };
+        loop {
+            let Found { child: node, n, before, line_feed } = found;
+            match &node.children {
+                Children::Nodes(nodes) => found = Child::having(nodes, kind, n, before, line_feed)?,
+                Children::Pieces(pieces) => return Child::having(pieces, kind, n, before, line_feed),
+            }
+        }
     }
 
     /// Removes the first bytes.
@@ -653,48 +678,9 @@ impl Pieces {
         &self.root.sums
     }
 
-    /// Returns what is before a byte, which must be at most the length of the text.
-    pub fn before(&self, frozen: Frozen<'_>, byte: usize) -> Before {
-        let (mut node, mut before) = (&self.root, Sums::default());
-        loop {
-            match &node.children {
-                Children::Nodes(nodes) => match Child::having(nodes, byte, before) {
-                    Some((child, sums)) => (node, before) = (child, sums),
-                    None => break,
-                },
-                Children::Pieces(pieces) => {
-                    let Some((piece, sums)) = Child::having(pieces, byte, before) else { break };
-                    let at = byte - sums.bytes;
-                    let here = piece.byte(frozen, at);
-                    let mut all = sums.plus(piece.sums_before(frozen, at));
-                    all.marks[LINES] = all.lines_before(here == b'\n');
-                    let carriage_return = all.ends_with_carriage_return;
-                    return Before { marks: all.marks, carriage_return, byte: Some(here) };
-                }
-            }
-        }
-        let Sums { marks, ends_with_carriage_return: carriage_return, .. } = self.root.sums;
-        Before { marks, carriage_return, byte: None }
-    }
-
-    /// Returns the place of mark `n` of a kind; the end if there is none.
-    pub fn find(&self, frozen: Frozen<'_>, kind: usize, n: usize) -> Place {
-        let mut within = WithMark { child: &self.root, start: 0, n, line_feed: false };
-        loop {
-            let WithMark { child: node, start, n, line_feed } = within;
-            match &node.children {
-                Children::Nodes(nodes) => match Child::with_mark(nodes, kind, n, line_feed) {
-                    Some(found) => within = WithMark { start: start + found.start, ..found },
-                    None => break,
-                },
-                Children::Pieces(pieces) => {
-                    let Some(found) = Child::with_mark(pieces, kind, n, line_feed) else { break };
-                    let place = found.child.find(frozen, kind, found.n);
-                    return Place { byte: start + found.start + place.byte, ..place };
-                }
-            }
-        }
-        Place { byte: self.root.sums.bytes, second: false }
+    /// Returns a cursor, which has not found anything yet.
+    pub fn cursor<'a>(&'a self, frozen: Frozen<'a>) -> Cursor<'a> {
+        Cursor { frozen, root: &self.root, piece: None }
     }
 
     /// Replaces a range of bytes, which must be in the text. If memory is exhausted, nothing has changed.
@@ -725,5 +711,49 @@ impl Pieces {
         out: &mut Vec<u8>,
     ) -> Result<(), AllocError> {
         self.root.append_to(frozen, range, out)
+    }
+}
+
+/// Lookups in the text that are near each other: each starts in the piece of the one before, so that usually only the
+/// first one goes down the tree.
+pub(super) struct Cursor<'a> {
+    frozen: Frozen<'a>,
+    root: &'a Node,
+    /// The piece that was found last.
+    piece: Option<Found<'a, Piece>>,
+}
+
+impl<'a> Cursor<'a> {
+    /// Returns what is before a byte, which must be at most the length of the text.
+    pub fn before(&mut self, byte: usize) -> Before {
+        let frozen = self.frozen;
+        let Some(&Found { child: piece, n: at, before, .. }) = self.having(BYTES, byte) else {
+            let Sums { marks, ends_with_carriage_return: carriage_return, .. } = self.root.sums;
+            return Before { marks, carriage_return, byte: None };
+        };
+        let here = piece.byte(frozen, at);
+        let mut all = before.plus(piece.sums_before(frozen, at));
+        all.marks[LINES] = all.lines_before(here == b'\n');
+        Before { marks: all.marks, carriage_return: all.ends_with_carriage_return, byte: Some(here) }
+    }
+
+    /// Returns the place of mark `n` of a kind; the end if there is none.
+    pub fn find(&mut self, kind: usize, n: usize) -> Place {
+        let frozen = self.frozen;
+        let Some(&Found { child: piece, n, before, .. }) = self.having(kind, n) else {
+            return Place { byte: self.root.sums.bytes, second: false };
+        };
+        let place = piece.find(frozen, kind, n);
+        Place { byte: before.bytes + place.byte, ..place }
+    }
+
+    /// Returns the piece that has byte `n`, or mark `n` of a kind.
+    fn having(&mut self, kind: usize, n: usize) -> Option<&Found<'a, Piece>> {
+        let in_last = self.piece.as_ref().and_then(|&Found { child: piece, before, line_feed, .. }| {
+            let n = n.checked_sub(before.count(kind, piece.sums.starts_with_line_feed))?;
+            (n < piece.sums.count(kind, line_feed)).then_some(Found { child: piece, n, before, line_feed })
+        });
+        self.piece = in_last.or_else(|| self.root.having(kind, n));
+        self.piece.as_ref()
     }
 }
