@@ -166,14 +166,17 @@ pub(crate) fn one_by_one<U: Unit>(
     let (mut at, mut written) = (0, 0);
     while at < data.len() {
         let (block, errors) = (at, starts.block(at));
-        while at < data.len() && at - block < BLOCK_BYTES {
-            let (rest, out) = (&data[at..], &mut out[written..]);
+        while at - block < BLOCK_BYTES
+            && let Some(rest) = data.get(at..)
+            && let Some(&byte) = rest.first()
+        {
+            let out = out.get_mut(written..).unwrap_or_default();
             let starts_error = errors >> (at - block) & 1 != 0;
             // A continuation byte that is met is the second or third byte of an error.
-            let (length, decoded) = if starts_error || is_continuation(rest[0]) {
+            let (length, decoded) = if starts_error || is_continuation(byte) {
                 let unit = match units {
                     ErrorUnits::Each(unit) if starts_error => Some(unit),
-                    ErrorUnits::Escapes => Some(escape(rest[0])),
+                    ErrorUnits::Escapes => Some(escape(byte)),
                     _ => None,
                 };
                 let decoded =
