@@ -5,7 +5,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyList, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PyString};
 
 use super::arguments::wrong_type;
 use super::buffer::SignalPoller;
@@ -31,6 +31,24 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     }
     // SAFETY: its type is list.
     Ok(unsafe { list.cast_into_unchecked() })
+}
+
+/// An integer of a list. Raises MemoryError where PyO3's own conversion would panic.
+pub(super) struct Int(pub usize);
+
+impl<'py> IntoPyObject<'py> for Int {
+    type Target = PyInt;
+    type Output = Bound<'py, PyInt>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        // SAFETY: the thread is attached.
+        let object = unsafe { ffi::PyLong_FromSize_t(self.0) };
+        // SAFETY: `object` is a new reference, or null with an exception set.
+        let integer = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+        // SAFETY: its type is int.
+        Ok(unsafe { integer.cast_into_unchecked() })
+    }
 }
 
 /// The items of an iterable. Those of a list are read by index, which takes less time than by an iterator.

@@ -15,7 +15,7 @@ use super::fields::{self, Reduced};
 use super::functions::{natural_number, out_of_range, plural};
 use super::handlers::Name;
 use super::interpreter::guarded;
-use super::list::{extracted, list_of};
+use super::list::{Int, extracted, list_of};
 use super::scan::threads_argument;
 use super::string::{Utf8OrUnits, exact};
 use crate::allocation::{Grow, product};
@@ -487,7 +487,7 @@ pub(super) fn converted_many<'py>(
                 converted.extend_from_slice(chunk);
                 Ok(())
             })?;
-            return list_of(py, converted).map(Bound::into_any);
+            return list_of(py, converted.into_iter().map(Int)).map(Bound::into_any);
         }
     };
     let written = IntegerBuffer::writable(&result, "out")?;

@@ -10,7 +10,7 @@ use pyo3::{PyTraverseError, PyVisit, intern};
 use super::arguments::{Optional, choice_argument, number_argument};
 use super::buffer::{Buffer, detached};
 use super::interpreter::guarded;
-use super::list::list_of;
+use super::list::{Int, list_of};
 use crate::cut::limit::Utf8;
 use crate::cut::split::{Boundary, ChunkCutter, MIN_CHUNK_BYTES, points};
 use crate::sequence::boundary::MAX_BYTES_TO_LEAD;
@@ -37,7 +37,7 @@ pub(super) fn _split_points<'py>(
         let work = bytes.len().max(n);
         let points =
             detached(data.py(), work, |poller| points(bytes, n, boundary, |bytes| poller.advance(bytes)))?;
-        list_of(data.py(), points)
+        list_of(data.py(), points.into_iter().map(Int))
     })
 }
 
