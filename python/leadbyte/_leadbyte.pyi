@@ -30,6 +30,7 @@ __all__ = [
     "_decode_universal",
     "_decode_variant",
     "_decode_variant_prefix",
+    "_detectable_encodings",
     "_encode_integers",
     "_encode_variant",
     "_error_message",
@@ -54,6 +55,7 @@ __all__ = [
     "decode",
     "decode_many",
     "detect",
+    "detect_all",
     "encode",
     "encode_into",
     "encode_many",
@@ -488,6 +490,10 @@ class Detection:
     @property
     def encoding(self) -> str | None: ...
     @property
+    def language(self) -> str | None: ...
+    @property
+    def declared(self) -> str | None: ...
+    @property
     def bom(self) -> bool: ...
     @property
     def valid_utf8(self) -> bool: ...
@@ -500,7 +506,11 @@ class Detection:
     def as_dict(self) -> dict[str, Any]: ...
     def __hash__(self) -> int: ...
 
-def detect(data: Buffer, /) -> Detection: ...
+def detect(data: Buffer, /, *, encodings: Iterable[str | int] | None = None) -> Detection: ...
+def detect_all(data: Buffer, /, *, encodings: Iterable[str | int] | None = None) -> list[Detection]: ...
+
+# Private, for the argument encodings.
+def _detectable_encodings() -> list[str]: ...
 
 @final
 class Scanner:

@@ -108,6 +108,49 @@ impl Candidate {
             Definition::SingleByte(_) => None,
         }
     }
+
+    /// Returns the names by which the encoding and its extensions are reported.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        let extension = match self.standard() {
+            Some(encoding) if encoding == BIG5 => Some("big5hkscs"),
+            Some(encoding) if encoding == EUC_JP => Some("euc_jis_2004"),
+            _ => None,
+        };
+        [self.name].into_iter().chain(extension)
+    }
+
+    /// Calls `each` with the characters of data, U+FFFD for what is malformed.
+    pub(super) fn decode(&self, data: &[u8], mut each: impl FnMut(char)) {
+        match self.definition {
+            Definition::SingleByte(high) => {
+                let chars = high.python_chars();
+                for &byte in data {
+                    each(match byte.checked_sub(0x80) {
+                        Some(index) => chars[usize::from(index)].unwrap_or(char::REPLACEMENT_CHARACTER),
+                        None => char::from(byte),
+                    });
+                }
+            }
+            Definition::MultiByte(encoding) => {
+                decode_multi_byte(&mut encoding.new_decoder_without_bom_handling(), data, each);
+            }
+        }
+    }
+}
+
+/// Calls `each` with the characters of the next bytes, U+FFFD for what is malformed.
+fn decode_multi_byte(decoder: &mut encoding_rs::Decoder, mut data: &[u8], mut each: impl FnMut(char)) {
+    let mut units = [0; 64];
+    loop {
+        let (result, read, written, _) = decoder.decode_to_utf16(data, &mut units, false);
+        for character in char::decode_utf16(units[..written].iter().copied()) {
+            each(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        data = &data[read..];
+        if result == CoderResult::InputEmpty {
+            break;
+        }
+    }
 }
 
 /// The score of an encoding's text of the sample.
@@ -125,8 +168,6 @@ struct Tables {
     signs: Vec<[Sign; 128]>,
     /// The characters of the bytes 80 to FF.
     chars: Vec<[char; 128]>,
-    /// The indices of the encodings, the most frequent first.
-    by_frequency: Vec<usize>,
 }
 
 impl Tables {
@@ -145,18 +186,16 @@ impl Tables {
             })
             .map(|chars| chars.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .collect();
-        let mut by_frequency: Vec<usize> = (0..SINGLE_BYTE.len()).collect();
-        by_frequency.sort_by(|&one, &other| SINGLE_BYTE[one].rarity.total_cmp(&SINGLE_BYTE[other].rarity));
         Self {
             ascii: core::array::from_fn(|byte| sign(char::from(byte as u8))),
             signs: chars.iter().map(|chars| chars.map(sign)).collect(),
             chars,
-            by_frequency,
         }
     }
 
-    /// Returns the encodings that decode the sample differently: of those that give the same text the most frequent.
-    fn different(&self, sample: &[u8]) -> impl Iterator<Item = usize> {
+    /// Returns the single-byte encodings that decode the sample differently, by their index, with their bits: of those
+    /// that give the same text the most frequent.
+    fn different(&self, sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Vec<(usize, f32)> {
         let mut seen = [false; 128];
         for byte in sample {
             if let Some(index) = byte.checked_sub(0x80) {
@@ -164,15 +203,22 @@ impl Tables {
             }
         }
         let bytes: Vec<usize> = (0..128).filter(|&index| seen[index]).collect();
-        let mut kept: Vec<usize> = vec![];
-        for &index in &self.by_frequency {
-            let same =
-                |&other: &usize| bytes.iter().all(|&at| self.chars[index][at] == self.chars[other][at]);
+        let mut tried: Vec<(usize, f32)> = SINGLE_BYTE
+            .iter()
+            .enumerate()
+            .filter_map(|(index, candidate)| Some((index, bits_of(candidate)?)))
+            .collect();
+        tried.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+        let mut kept: Vec<(usize, f32)> = vec![];
+        for (index, bits) in tried {
+            let same = |&(other, _): &(usize, f32)| {
+                bytes.iter().all(|&at| self.chars[index][at] == self.chars[other][at])
+            };
             if !kept.iter().any(same) {
-                kept.push(index);
+                kept.push((index, bits));
             }
         }
-        kept.into_iter()
+        kept
     }
 
     /// Returns the bytes for which the encodings have different characters; `None` if one is a multi-byte encoding.
@@ -270,7 +316,7 @@ const MAX_BITS_BEHIND: f32 = 40.0;
 
 /// The outcome of decoding a sample in all encodings.
 pub(super) struct Contest {
-    /// The encodings that are left, the most likely first: at least one. Of those that give the same text only the most
+    /// The encodings that are left, the most likely first. Of those that give the same text only the most
     /// frequent is in it.
     pub guesses: Vec<Guess>,
     /// The number of bytes that were read in full, and their cost in the most likely encoding in bits.
@@ -279,27 +325,28 @@ pub(super) struct Contest {
 }
 
 impl Contest {
-    /// Decodes a sample in all encodings.
-    pub(super) fn of(sample: &[u8]) -> Self {
+    /// Decodes a sample in all encodings for which `bits_of` returns the cost of the encoding itself, in bits.
+    pub(super) fn of(sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Self {
         let tables = Tables::get();
-        let single_byte =
-            tables.different(sample).map(|index| (SINGLE_BYTE[index], Reader::SingleByte(index)));
+        let contestant = |candidate, reader, own_bits| Contestant {
+            candidate,
+            reader,
+            score: Score::new(),
+            own_bits,
+            bits: own_bits,
+        };
+        let single_byte = tables
+            .different(sample, &bits_of)
+            .into_iter()
+            .map(|(index, bits)| contestant(SINGLE_BYTE[index], Reader::SingleByte(index), bits));
         let multi_byte = MULTI_BYTE.iter().filter_map(|&candidate| {
             let decoder = candidate.standard()?.new_decoder_without_bom_handling();
-            Some((candidate, Reader::MultiByte(decoder)))
+            Some(contestant(candidate, Reader::MultiByte(decoder), bits_of(&candidate)?))
         });
-        let mut left: Vec<Contestant> = single_byte
-            .chain(multi_byte)
-            .map(|(candidate, reader)| Contestant {
-                candidate,
-                reader,
-                score: Score::new(),
-                bits: candidate.rarity,
-            })
-            .collect();
+        let mut left: Vec<Contestant> = single_byte.chain(multi_byte).collect();
         let (mut rest, mut length, mut ambiguous) = (sample, FIRST_ROUND_BYTES, None);
         let (mut read, mut cost) = (0, 0.0);
-        while !rest.is_empty() && left.len() > 1 {
+        while !rest.is_empty() && (left.len() > 1 || read == 0) {
             let part;
             (part, rest) = rest.split_at(round(rest, length));
             length *= 2;
@@ -337,7 +384,8 @@ struct Contestant {
     candidate: Candidate,
     reader: Reader,
     score: Score,
-    /// The cost of the encoding and its text so far in bits.
+    /// The cost of the encoding itself, and with its text so far, in bits.
+    own_bits: f32,
     bits: f32,
 }
 
@@ -358,34 +406,28 @@ impl Contestant {
                     if run.apart {
                         self.score.resume(run.before);
                     }
-                    let (mut units, mut rest) = ([0; 64], run.bytes);
-                    loop {
-                        let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, false);
-                        for character in char::decode_utf16(units[..written].iter().copied()) {
-                            self.score.add_char(character.unwrap_or(char::REPLACEMENT_CHARACTER));
-                        }
-                        rest = &rest[read..];
-                        if result == CoderResult::InputEmpty {
-                            break;
-                        }
-                    }
+                    decode_multi_byte(decoder, run.bytes, |character| self.score.add_char(character));
                 }
                 self.score.add_part(&part.plain);
             }
         }
-        self.bits = self.score.bits() + self.candidate.rarity;
+        self.bits = self.score.bits() + self.own_bits;
     }
 }
 
-/// Returns the candidate of this name.
+/// Returns all candidates.
+pub(super) fn candidates() -> impl Iterator<Item = &'static Candidate> {
+    SINGLE_BYTE.iter().chain(&MULTI_BYTE)
+}
+
+/// Returns the candidate that is reported by this name.
 pub(super) fn candidate(name: &str) -> Option<&'static Candidate> {
-    SINGLE_BYTE.iter().chain(&MULTI_BYTE).find(|candidate| candidate.name == name)
+    candidates().find(|candidate| candidate.names().any(|known| known == name))
 }
 
 /// Returns every name of a legacy encoding that detection reports.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let others = ["big5hkscs", "euc_jis_2004"];
-    SINGLE_BYTE.iter().chain(&MULTI_BYTE).map(|candidate| candidate.name).chain(others)
+    candidates().flat_map(Candidate::names)
 }
 
 /// A check, piece by piece, of whether Python's codec decodes some data.

@@ -109,6 +109,6 @@ pub(super) fn ascii_length(data: &[u8]) -> usize {
 }
 
 /// Returns whether a byte ends a word, and is not part of a multi-byte character in any encoding.
-fn is_end(&byte: &u8) -> bool {
+pub(super) fn is_end(&byte: &u8) -> bool {
     byte < 0x30 && byte != 0x1B
 }

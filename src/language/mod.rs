@@ -22,6 +22,11 @@ use shape::State;
 /// Costs are in eighths of a bit.
 const UNITS_PER_BIT: f32 = 8.0;
 
+/// The cost of a letter in text of no language, in bits.
+const NO_LANGUAGE_BITS: f32 = 10.0;
+/// The number of Latin letters beside which a letter of another script decides on the language.
+const WEIGHT_BESIDE_LATIN: u64 = 3;
+
 /// The likelihood of a text in its most likely language.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
@@ -41,6 +46,12 @@ impl Language {
     pub(crate) fn code(self) -> &'static str {
         self.0.map_or("und", |lane| Pairs::get().code(usize::from(lane)))
     }
+}
+
+/// Returns the BCP 47 tag that equals `code`, if it is that of a language of the model.
+#[cfg(feature = "python")]
+pub(crate) fn known_code(code: &str) -> Option<&'static str> {
+    (0..LANES).map(|lane| Pairs::get().code(lane)).find(|&known| known == code)
 }
 
 /// Returns the likelihood of a text in its most likely language.
@@ -197,6 +208,24 @@ impl Score {
         let used = PLACES.iter().zip(self.signs).filter(|&(_, signs)| signs > 0);
         let scripts = used.map(|(place, _)| place.clone().map(|lane| self.lane(lane)).min().unwrap_or(0));
         (i64::from(self.shape) + i64::from(scripts.sum::<u32>())) as f32 / UNITS_PER_BIT
+    }
+
+    /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least `min_lead_bits`
+    /// more, and its own letters less than those of no language.
+    ///
+    /// Letters of other scripts count more than Latin ones, which are also those of markup and names.
+    pub(crate) fn language(&self, min_lead_bits: f32) -> Option<&'static str> {
+        const LATIN: usize = Script::Latin as usize;
+        let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };
+        let most = (1..Script::COUNT).max_by_key(|&script| weight(script) * u64::from(self.signs[script]))?;
+        let cost = |lane| self.lane(lane);
+        let best = PLACES[most].clone().min_by_key(|&lane| cost(lane))?;
+        if cost(best) as f32 >= NO_LANGUAGE_BITS * UNITS_PER_BIT * self.signs[most] as f32 {
+            return None;
+        }
+        let next = PLACES[most].clone().filter(|&lane| lane != best).map(cost).min();
+        let lead = next.map_or(f32::INFINITY, |next| (next - cost(best)) as f32 / UNITS_PER_BIT);
+        (lead >= min_lead_bits).then(|| self.pairs.code(best))
     }
 
     /// Returns the likelihood of the text so far.

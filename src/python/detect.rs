@@ -1,4 +1,7 @@
-//! The function `detect` and the class `Detection`.
+//! The functions `detect` and `detect_all`, and the class `Detection`.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -7,39 +10,129 @@ use pyo3::types::PyDict;
 use super::buffer::{Buffer, detached};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
+use crate::detect::{DeclaredEncoding, Encodings, Query, language, rank};
 
 /// Detect whether data is text, in which encoding, or another format. Return a Detection.
 ///
 /// data: any bytes-like object with a contiguous buffer; it is not copied. All of it is validated as UTF-8; a legacy
 /// encoding is detected in a sample. TypeError if data is not bytes-like.
+/// encodings: the names of those to choose from; all if it is None. They are names for codecs.lookup, labels of the
+/// WHATWG Encoding Standard, or numbers of code pages; each means the one that is reported for it: 'shift_jis' for
+/// 'cp932'. If the data is text in none of them, the encoding is None. LookupError for the name of another encoding,
+/// ValueError if there is none.
 ///
 /// >>> leadbyte.detect('Привет, мир'.encode('koi8-r')).encoding
 /// 'koi8-r'
 /// >>> leadbyte.detect(b'\x1f\x8b\x08\x00\x00\x00\x00\x00').kind
 /// 'gzip'
+/// >>> leadbyte.detect(b'caf\xe9', encodings=['utf-8', 'latin-1']).encoding
+/// 'utf-8'
+/// >>> leadbyte.detect(b'caf\xe9 noir', encodings=['utf-8', 'latin-1']).encoding
+/// 'iso-8859-1'
 /// >>> leadbyte.detect('text')
 /// Traceback (most recent call last):
 /// TypeError: a bytes-like object is required, not 'str'
 #[pyfunction]
-#[pyo3(signature = (data, /))]
-pub(super) fn detect(data: &Bound<'_, PyAny>) -> PyResult<Detection> {
+#[pyo3(signature = (data, /, *, encodings = None))]
+pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Detection> {
     guarded(|| {
+        let encodings = encodings_argument(encodings)?;
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let found =
-            detached(data.py(), bytes.len(), |poller| crate::detect::detect_with(bytes, || poller.poll()))?;
-        Ok(Detection(found))
+        let found = detached(data.py(), bytes.len(), |poller| {
+            rank(bytes, Query::of(&encodings), || poller.poll()).map(|ranking| ranking.first)
+        })?;
+        Ok(Detection::with_sample(found, bytes))
     })
+}
+
+/// Return a list of Detections: all encodings in which data is likely to be text, the most likely first.
+///
+/// The first is that of detect. Of several encodings that give the same text only the most frequent is in the list.
+/// What is certain, as valid UTF-8, and what is no text, is alone.
+///
+/// data, encodings: as for detect, with the same exceptions.
+///
+/// >>> cyrillic = ['cp866', 'cp1251', 'koi8-r']
+/// >>> [found.encoding for found in leadbyte.detect_all('Мы'.encode('cp1251'), encodings=cyrillic)]
+/// ['windows-1251', 'koi8-r', 'ibm866']
+/// >>> [found.encoding for found in leadbyte.detect_all('Привет'.encode())]
+/// ['utf-8']
+/// >>> leadbyte.detect_all(b'text', encodings=['utf-9'])
+/// Traceback (most recent call last):
+/// LookupError: unknown encoding: utf-9
+#[pyfunction]
+#[pyo3(signature = (data, /, *, encodings = None))]
+pub(super) fn detect_all(
+    data: &Bound<'_, PyAny>,
+    encodings: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Detection>> {
+    guarded(|| {
+        let encodings = encodings_argument(encodings)?;
+        let buffer = Buffer::of(data)?;
+        let bytes = buffer.as_slice();
+        let ranking = detached(data.py(), bytes.len(), |poller| {
+            rank(bytes, Query { all: true, ..Query::of(&encodings) }, || poller.poll())
+        })?;
+        Ok(ranking.into_iter().map(|found| Detection::with_sample(found, bytes)).collect())
+    })
+}
+
+/// Return the names of all encodings that detect reports.
+#[pyfunction]
+pub(super) fn _detectable_encodings() -> PyResult<Vec<&'static str>> {
+    guarded(|| Ok(crate::Detection::encodings().collect()))
+}
+
+/// Extracts the encodings to choose from; None means all.
+///
+/// Raises LookupError for a name of none that is reported, and ValueError if there is no name.
+fn encodings_argument(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Encodings> {
+    let Some(encodings) = encodings else { return Ok(Encodings::ALL) };
+    let module = encodings.py().import("leadbyte._detect")?;
+    let names: Vec<String> = module.call_method1("reported_names", (encodings,))?.extract()?;
+    let wrong = || PyValueError::new_err("encodings must have a name, or be None for all encodings");
+    Encodings::of(names.iter().map(String::as_str)).ok_or_else(wrong)
 }
 
 /// The result of detect.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct Detection(crate::Detection);
+pub(super) struct Detection {
+    /// What was found, without the language.
+    found: crate::Detection,
+    /// The language, which is determined in a sample of the data when it is first asked for.
+    language: OnceLock<Option<&'static str>>,
+    sample: Box<[u8]>,
+}
 
 impl Detection {
+    /// Returns a detection whose language is known.
     pub(super) fn of(found: crate::Detection) -> Self {
-        Self(found)
+        Self { found, language: OnceLock::from(found.language), sample: Box::default() }
+    }
+
+    /// Returns a detection whose language is determined in a sample of `data`.
+    fn with_sample(found: crate::Detection, data: &[u8]) -> Self {
+        Self { found, language: OnceLock::new(), sample: language::sample(data) }
+    }
+
+    /// Returns what was found, with the language.
+    fn complete(&self) -> crate::Detection {
+        crate::Detection { language: self.language(), ..self.found }
+    }
+}
+
+impl PartialEq for Detection {
+    fn eq(&self, other: &Self) -> bool {
+        self.complete() == other.complete()
+    }
+}
+
+impl Eq for Detection {}
+
+impl Hash for Detection {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.complete().hash(state);
     }
 }
 
@@ -48,37 +141,50 @@ impl Detection {
     /// The name of the encoding in Python; None if the data is not text.
     #[getter]
     fn encoding(&self) -> Option<&'static str> {
-        self.0.encoding
+        self.found.encoding
+    }
+
+    /// The BCP 47 tag of the language of the text, from a sample of it; None if nothing indicates one.
+    #[getter]
+    fn language(&self) -> Option<&'static str> {
+        *self.language.get_or_init(|| language::of(&self.found, &self.sample))
+    }
+
+    /// The encoding that the text declares in HTML, XML, CSS, or a comment for Python, Emacs or Vim; None if it does
+    /// not. A name that bytes.decode takes, unless Python does not know it.
+    #[getter]
+    fn declared(&self) -> Option<String> {
+        self.found.declared.map(|declared| declared.as_str().to_owned())
     }
 
     /// Whether the data begins with a byte order mark.
     #[getter]
     fn bom(&self) -> bool {
-        self.0.bom
+        self.found.bom
     }
 
     /// Whether the data is UTF-8.
     #[getter]
     fn valid_utf8(&self) -> bool {
-        self.0.valid_utf8
+        self.found.valid_utf8
     }
 
     /// Whether the data is well-formed in its encoding up to an incomplete character at the end.
     #[getter]
     fn truncated(&self) -> bool {
-        self.0.truncated
+        self.found.truncated
     }
 
     /// The confidence, from 0.0 to 1.0. Above 0.5, data that is not truncated can be decoded strictly.
     #[getter]
     fn confidence(&self) -> f64 {
-        self.0.confidence()
+        self.found.confidence()
     }
 
     /// 'text', 'empty', 'binary', or a format: 'gzip', 'zip', 'png' and others.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.0.kind
+        self.found.kind
     }
 
     /// Return the fields by name.
@@ -86,6 +192,8 @@ impl Detection {
         guarded(|| {
             let dict = PyDict::new(py);
             dict.set_item("encoding", self.encoding())?;
+            dict.set_item("language", self.language())?;
+            dict.set_item("declared", self.declared())?;
             dict.set_item("bom", self.bom())?;
             dict.set_item("valid_utf8", self.valid_utf8())?;
             dict.set_item("truncated", self.truncated())?;
@@ -104,10 +212,19 @@ impl Detection {
             let encoding = encoding
                 .map(|name| crate::Detection::encodings().find(|known| *known == name).ok_or_else(unknown))
                 .transpose()?;
+            let language: Option<String> = field("language")?.extract()?;
+            let language =
+                language.map(|code| crate::language::known_code(&code).ok_or_else(unknown)).transpose()?;
+            let declared: Option<String> = field("declared")?.extract()?;
+            let declared = declared
+                .map(|label| DeclaredEncoding::of(label.as_bytes()).ok_or_else(unknown))
+                .transpose()?;
             let kind: String = field("kind")?.extract()?;
             let confidence: f64 = field("confidence")?.extract()?;
-            Ok(Self(crate::Detection {
+            Ok(Self::of(crate::Detection {
                 encoding,
+                language,
+                declared,
                 bom: field("bom")?.extract()?,
                 valid_utf8: field("valid_utf8")?.extract()?,
                 truncated: field("truncated")?.extract()?,

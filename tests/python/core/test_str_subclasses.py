@@ -68,6 +68,11 @@ def in_pieces(*arguments: str, errors: str, bom: str | None = None) -> bytes:
     return transcoder.feed(b"caf\xc3") + transcoder.feed(b"\xa9\xff") + transcoder.finish()
 
 
+def of_names(function: Callable[..., object]) -> Case:
+    """Make a case of each encoding to choose from."""
+    return [lambda make, name=name: function(b"caf\xe9 noir", encodings=[make(name)]) for name in ENCODINGS]
+
+
 def of_encodings(function: Callable[..., object]) -> Case:
     """Make a case of each encoding, and each choice of bom."""
     return [
@@ -120,6 +125,8 @@ CASES: dict[str, Case] = {
     "casefold": of_text(leadbyte.casefold),
     "count_graphemes": of_text(leadbyte.count_graphemes),
     "decode": of_errors(leadbyte.decode, b"a\xff"),
+    "detect": of_names(leadbyte.detect),
+    "detect_all": of_names(leadbyte.detect_all),
     "decode_many": of_errors(leadbyte.decode_many, [b"a\xff"]),
     "encode": [*of_text(leadbyte.encode), *of_errors(leadbyte.encode, "a\ud800")],
     "encode_into": [
@@ -214,7 +221,7 @@ CASES: dict[str, Case] = {
 OTHERS = {
     "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Position", "Scan",
     "Scanner", "Sizes", "add_bom", "ceil_boundary", "codec.register", "count_chars", "count_newlines",
-    "count_utf16", "count_widths", "cpu_info", "detect", "floor_boundary", "has_bom", "is_ascii",
+    "count_utf16", "count_widths", "cpu_info", "floor_boundary", "has_bom", "is_ascii",
     "is_boundary", "is_valid", "iter_errors", "locate", "mojibake.Repair", "mojibake.Step", "scan",
     "sequence_length", "strip_bom", "validate", "variants.cesu8.is_valid",
     "variants.extended.IncrementalDecoder", "variants.extended.IncrementalEncoder",

@@ -71,6 +71,8 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "is_equivalent": lambda: lb.is_equivalent(TEXT, TEXT),
     "search": lambda: lb.search(TEXT, "f", ignore_case=True),
     "detect": lambda: lb.detect(DATA),
+    "detect_all": lambda: lb.detect_all(DATA),
+    "_detectable_encodings": lb._detectable_encodings,
     "_announced_length": lambda: lb._announced_length(65),
     "_census": lambda: lb._census(TEXT),
     "_error_message": lambda: lb._error_message(SPAN, b""),

@@ -173,6 +173,11 @@ CASES: Cases = {
     "leadbyte.detect": [
         partial(leadbyte.detect, x) for x in (data, broken, text.encode("cp1251", "replace"))
     ],
+    "leadbyte.detect_all": [
+        partial(leadbyte.detect_all, x, encodings=names)
+        for x in (data, broken)
+        for names in (None, ["cp1251", "koi8-r"])
+    ],
     "leadbyte.encode": [
         lambda: leadbyte.encode(text),
         lambda: leadbyte.encode(latin1),

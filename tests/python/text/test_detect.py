@@ -23,7 +23,7 @@ import pytest
 import strategies
 from hypothesis import example, given
 from hypothesis import strategies as st
-from leadbyte import Detection, detect
+from leadbyte import Detection, detect, detect_all
 from sentences import LANGUAGES, sentences
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ MARKS = {
     "gb18030": ("\ufeff" + RUSSIAN).encode("gb18030"),
 }
 WIDE = ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
-FIELDS = ["encoding", "bom", "valid_utf8", "truncated", "confidence", "kind"]
+FIELDS = ["encoding", "language", "declared", "bom", "valid_utf8", "truncated", "confidence", "kind"]
 
 
 def zipped() -> bytes:
@@ -111,7 +111,6 @@ def test_marks(encoding: str) -> None:
 
 
 def test_a_mark_before_what_it_does_not_fit() -> None:
-    assert detect(codecs.BOM_UTF8 + b"caf\xe9 noir") == detect(codecs.BOM_UTF8 + b"th\xe9 noir")
     found = detect(codecs.BOM_UTF8 + b"caf\xe9 noir")
     assert (found.encoding, found.confidence, found.valid_utf8) == ("utf-8-sig", 0.5, False)
     assert detect(codecs.BOM_UTF16_LE + "\ud800".encode("utf-16-le", "surrogatepass") * 2).confidence == 0.5
@@ -162,6 +161,8 @@ def test_ascii() -> None:
     found = detect(b"plain\n")
     assert found.as_dict() == {
         "encoding": "ascii",
+        "language": None,
+        "declared": None,
         "bom": False,
         "valid_utf8": True,
         "truncated": False,
@@ -290,10 +291,24 @@ def test_any_bytes_get_an_answer_that_decodes(data: bytes) -> None:
         if found.confidence > 0.5:
             codecs.getincrementaldecoder(found.encoding)().decode(data, not found.truncated)
     assert pickle.loads(pickle.dumps(found)) == found
+    readings = detect_all(data)
+    assert readings[0] == found
+    assert len({reading.encoding for reading in readings}) == len(readings)
+    assert [reading.confidence for reading in readings] == sorted(
+        (reading.confidence for reading in readings), reverse=True
+    )
+    for encoding in ("utf-8", "windows-1252", "koi8-r", "cp932"):
+        only = detect(data, encodings=[encoding])
+        assert only.encoding in {None, encoding}
+        if only.encoding and only.confidence > 0.5:
+            codecs.getincrementaldecoder(encoding)().decode(data, not only.truncated)
 
 
 @pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda found: pickle.loads(pickle.dumps(found))])
-@pytest.mark.parametrize("data", [b"", b"text", RUSSIAN.encode("koi8-r"), FORMATS["gzip"], bytes(100)])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"text", RUSSIAN.encode("koi8-r"), b"<meta charset=koi8-r>", FORMATS["gzip"], bytes(100)],
+)
 def test_copies_are_the_same(make: Callable[[Detection], Detection], data: bytes) -> None:
     found = detect(data)
     again = make(found)
@@ -310,7 +325,7 @@ def test_fields_cannot_be_set() -> None:
         Detection()
 
 
-@pytest.mark.parametrize("field", ["encoding", "kind"])
+@pytest.mark.parametrize("field", ["encoding", "language", "kind"])
 def test_a_state_of_another_version(field: str) -> None:
     restore, (fields,) = cast("Any", detect(b"text").__reduce__())
     with pytest.raises(ValueError, match="of this version"):
@@ -324,3 +339,103 @@ def test_arguments() -> None:
         detect("text")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         detect(data=b"text")  # type: ignore[call-arg]
+
+
+def test_all_readings() -> None:
+    readings = detect_all("Привет".encode("koi8-r"))
+    assert readings[0].encoding == "koi8-r"
+    assert len(readings) > 1
+    assert sum(reading.confidence for reading in readings) <= 1.1
+    # Encodings that give the same text count as one.
+    texts = [
+        "café noir".encode("latin-1").decode(str(found.encoding)) for found in detect_all(b"caf\xe9 noir")
+    ]
+    assert len(set(texts)) == len(texts)
+    for certain in (b"", b"text", RUSSIAN.encode(), *MARKS.values(), *FORMATS.values()):
+        assert detect_all(certain) == [detect(certain)]
+
+
+@pytest.mark.parametrize(
+    ("given", "reported"),
+    [
+        ("utf8", "utf-8"),
+        ("latin-1", "iso-8859-1"),
+        ("CP1251", "windows-1251"),
+        (1251, "windows-1251"),
+        ("1251", "windows-1251"),
+        ("whatwg:latin1", "windows-1252"),
+        ("shift_jis", "cp932"),
+        ("gbk", "gb18030"),
+        ("euc-kr", "cp949"),
+        ("mac-roman", "macintosh"),
+        ("iso-8859-9", "windows-1254"),
+        ("cp866", "ibm866"),
+    ],
+)
+def test_names_of_encodings(given: str | int, reported: str) -> None:
+    assert detect(b"caf\xc3\xa9", encodings=[given]).encoding == reported
+    assert detect(b"text", encodings=[given]).encoding == reported
+    assert detect(b"", encodings=[given]).encoding == reported
+
+
+def test_only_some_encodings() -> None:
+    assert detect(b"text", encodings=["utf-8"]).encoding == "utf-8"
+    assert detect(codecs.BOM_UTF8 + b"text", encodings=["utf-8"]).bom
+    assert detect(codecs.BOM_UTF16_LE + b"t\0", encodings=["utf-16-le"]).encoding == "utf-16-le"
+    assert detect(RUSSIAN.encode("koi8-r"), encodings=["cp1251", "cp1252"]).encoding != "koi8-r"
+    assert detect(RUSSIAN.encode(), encodings=("cp1251",)).confidence <= 0.99
+    assert detect(b"text", encodings=["utf-16-le"]).encoding is None
+    assert detect(FORMATS["png"], encodings=iter(["utf-8"])).kind == "png"
+    # The encodings that detection knows, each among others.
+    for encoding in leadbyte._leadbyte._detectable_encodings():
+        assert detect(b"caf\xe9 noir", encodings=[encoding, "koi8-r"]).encoding in {encoding, "koi8-r", None}
+
+
+def test_wrong_encodings() -> None:
+    for function in (detect, detect_all):
+        with pytest.raises(LookupError, match="unknown encoding: utf-9"):
+            function(b"", encodings=["utf-8", "utf-9"])
+        with pytest.raises(LookupError, match="encoding 'utf-7' is not among those that are detected"):
+            function(b"", encodings=["utf-7"])
+        with pytest.raises(ValueError, match="encodings must have a name"):
+            function(b"", encodings=[])
+        with pytest.raises(TypeError, match="encodings must be an iterable of names, not str"):
+            function(b"", encodings="utf-8")
+        with pytest.raises(TypeError):
+            function(b"", encodings=1251)  # type: ignore[arg-type]
+
+
+def test_declared_encodings() -> None:
+    html = b'<html><head><meta charset="%s"></head><body>%s</body></html>'
+    for label, text, encoding in (
+        ("iso-8859-2", b"\xa9koda", "iso-8859-2"),
+        ("iso-8859-1", b"\xa9 2026", "windows-1252"),
+        ("windows-1252", RUSSIAN.encode("koi8-r"), "koi8-r"),
+        ("utf-8", "déjà vu".encode("cp1252"), "windows-1252"),
+        ("koi8-r", RUSSIAN.encode(), "utf-8"),
+        ("unheard-of", "Grüße aus Köln".encode("cp1252"), "windows-1252"),
+    ):
+        found = detect(html % (label.encode(), text))
+        assert (found.declared, found.encoding) == (label, encoding)
+    assert detect(b"# coding: latin-1\n").declared == "latin-1"
+    assert detect(b"plain").declared is None
+
+
+def test_python_knows_declared_labels() -> None:
+    for label in ("x-sjis", "x-gbk", "windows-874", "csISO88596E", "logical", "x-mac-ukrainian", "unicode"):
+        declared = detect(b"<meta charset=%s>" % label.encode()).declared
+        assert declared
+        assert codecs.lookup(declared)
+
+
+def test_languages() -> None:
+    for text, language in (
+        (RUSSIAN, "ru"),
+        ("Voix ambiguë de ce cœur qui préfère les jattes", "fr"),
+        ("日本の首都は東京です", "ja"),
+        ("x = 1", None),
+    ):
+        assert detect(text.encode()).language == language
+        assert detect(text.encode("utf-16")).language == language
+    assert detect(RUSSIAN.encode("koi8-r")).language == "ru"
+    assert detect(b"\n".join([b"x" * 9000, RUSSIAN.encode() * 400])).language == "ru"

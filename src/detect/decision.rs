@@ -1,0 +1,293 @@
+//! The decision: the readings of data, the most likely first.
+
+use super::confidence::{ALMOST, EVEN, Evidence, LIKELY, SURE, shares};
+use super::declared::{DeclaredEncoding, declared};
+use super::escapes::Escapes;
+use super::legacy::{self, Candidate, Contest, Guess};
+use super::validity::{Ending, Utf8, wide_ending};
+use super::{BINARY, Detection, EMPTY, Encodings, TEXT, is_control, magic, sample, wide};
+use crate::encodings::bom;
+use crate::encodings::scheme::Scheme;
+use crate::kernels::order::Order;
+
+/// What is to be detected.
+#[derive(Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub encodings: &'a Encodings,
+    /// Whether all readings are wanted, and not only the first.
+    pub all: bool,
+    /// Whether more data follows, so that a character that is incomplete at the end is none of it.
+    pub more: bool,
+}
+
+impl<'a> Query<'a> {
+    pub(crate) fn of(encodings: &'a Encodings) -> Self {
+        Self { encodings, all: false, more: false }
+    }
+}
+
+/// The readings of data by their likelihood. Their language is not determined yet.
+pub(crate) struct Ranking {
+    pub first: Detection,
+    pub others: Vec<Detection>,
+}
+
+impl Ranking {
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = Detection> {
+        [self.first].into_iter().chain(self.others)
+    }
+}
+
+impl From<Detection> for Ranking {
+    fn from(first: Detection) -> Self {
+        Self { first, others: vec![] }
+    }
+}
+
+/// Returns the value of what nothing interrupts.
+pub(crate) fn never_fails<T>(outcome: Result<T, core::convert::Infallible>) -> T {
+    match outcome {
+        Ok(value) => value,
+        Err(never) => match never {},
+    }
+}
+
+/// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
+pub(crate) fn rank<E>(
+    data: &[u8],
+    query: Query<'_>,
+    mut poll: impl FnMut() -> Result<(), E>,
+) -> Result<Ranking, E> {
+    let utf8 = match Utf8::of(data, &mut poll)? {
+        Utf8::Truncated(_) if query.more => Utf8::Valid,
+        utf8 => utf8,
+    };
+    let decision = Decision { data, query, utf8, declared: declared(data) };
+    match decision.certain(&mut poll)? {
+        Some(found) => Ok(found.into()),
+        None => decision.likely(&mut poll),
+    }
+}
+
+/// The number of bytes in which controls are counted; and the number of bytes among which text has at most one.
+const HEAD_BYTES: usize = 4 << 10;
+const BYTES_PER_CONTROL: usize = 20;
+
+/// Costs in bits per byte of noise; and of noise without controls, which is rare. [`SLACK`] is added in bits.
+const NOISE: f32 = 7.5;
+const CLEAN_NOISE: f32 = 11.0;
+const SLACK: f32 = 24.0;
+
+/// The number of bits that data costs more in an encoding in which it is malformed, or ends inside a character.
+const MALFORMED_BITS: f32 = 12.0;
+const TRUNCATED_BITS: f32 = 8.0;
+/// The cost in bits of an encoding that is declared, if the data is well-formed in it: no matter how rare it is, few
+/// declare it that use another one.
+const DECLARED_BITS: f32 = -10.0;
+
+const GB18030: &str = "gb18030";
+
+struct Decision<'a> {
+    data: &'a [u8],
+    query: Query<'a>,
+    utf8: Utf8,
+    declared: Option<DeclaredEncoding>,
+}
+
+impl Decision<'_> {
+    /// Returns the reading of data that is text in an encoding, or of this kind without one.
+    fn answer(&self, kind: &'static str, encoding: Option<&'static str>, percent: u8) -> Detection {
+        Detection {
+            encoding,
+            language: None,
+            declared: self.declared,
+            bom: false,
+            valid_utf8: self.utf8 == Utf8::Valid,
+            truncated: false,
+            percent,
+            kind,
+        }
+    }
+
+    /// Returns the reading of text that is well-formed so far.
+    fn text(&self, encoding: &'static str, percent: u8, ending: Ending) -> Detection {
+        let percent = if ending == Ending::Malformed { percent.min(EVEN) } else { percent };
+        let truncated = ending == Ending::Truncated && !self.query.more;
+        Detection { truncated, ..self.answer(TEXT, Some(encoding), percent) }
+    }
+
+    /// Returns the reading of data of which no other is likely.
+    fn certain<E>(&self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Option<Detection>, E> {
+        let (data, among) = (self.data, self.query.encodings);
+        if data.is_empty() {
+            let encoding = among.pick(["utf-8"]).or_else(|| among.names()?.first().copied());
+            return Ok(Some(self.answer(EMPTY, encoding, SURE)));
+        }
+        if let Some((bom, names, scheme)) = bom_of(data)
+            && let Some(name) = among.pick(names)
+        {
+            let rest = &data[bom.len()..];
+            let ending = match scheme {
+                Some(Scheme::Utf8) => self.utf8.ending(),
+                Some(scheme) => wide_ending(scheme, rest, poll)?,
+                None => legacy::candidate(name).map_or(Ok(Ending::Malformed), |it| it.ending(rest, poll))?,
+            };
+            return Ok(Some(Detection { bom: true, ..self.text(name, SURE, ending) }));
+        }
+        if let Some(kind) = magic::kind_of(data) {
+            return Ok(Some(self.answer(kind, None, ALMOST)));
+        }
+        let controls = self.controls();
+        if controls > 0
+            && let Some((scheme, _)) = wide::guess(data)
+            && let Some(name) = among.pick(names_of(scheme))
+        {
+            return Ok(Some(self.text(name, ALMOST, wide_ending(scheme, data, poll)?)));
+        }
+        if controls * BYTES_PER_CONTROL > self.head().len() {
+            return Ok(Some(self.answer(BINARY, None, LIKELY)));
+        }
+        let utf8 = among.pick(UTF8_NAMES);
+        match self.utf8 {
+            Utf8::Valid if crate::is_ascii(data) => self.ascii(poll),
+            Utf8::Valid => Ok(utf8.map(|name| self.answer(TEXT, Some(name), SURE))),
+            // A lead byte alone could be a letter at the end of a legacy text, too.
+            Utf8::Truncated(1) if crate::is_ascii(&data[..data.len() - 1]) => Ok(utf8
+                .filter(|_| self.declared_candidate().is_none_or(|declared| declared.name == "utf-8"))
+                .map(|name| self.text(name, EVEN, Ending::Truncated))),
+            Utf8::Truncated(_) => Ok(utf8.map(|name| self.text(name, ALMOST, Ending::Truncated))),
+            Utf8::Invalid => Ok(None),
+        }
+    }
+
+    /// Returns the reading of ASCII, which is the same in almost all encodings.
+    fn ascii<E>(&self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Option<Detection>, E> {
+        let among = self.query.encodings;
+        if let Some(escapes) = Escapes::of(self.data)
+            && let Some(name) = among.pick([escapes.name()])
+        {
+            return Ok(Some(self.text(name, ALMOST, escapes.ending(self.data, poll)?)));
+        }
+        let names = ["ascii"].into_iter().chain(UTF8_NAMES).chain(legacy::names()).chain(Escapes::NAMES);
+        Ok(among.pick(names).map(|name| self.answer(TEXT, Some(name), SURE)))
+    }
+
+    /// Ranks the legacy encodings.
+    fn likely<E>(&self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ranking, E> {
+        let (data, among) = (self.data, self.query.encodings);
+        let declared = self.declared_candidate();
+        let own_bits = |candidate: &Candidate| match declared {
+            Some(declared) if declared.name == candidate.name => DECLARED_BITS,
+            _ => candidate.rarity,
+        };
+        let Contest { guesses, read, cost } = Contest::of(&sample::of(data), |candidate| {
+            // Of valid or truncated UTF-8, it is decided already.
+            let is_left = self.utf8 == Utf8::Invalid || candidate.name != "utf-8";
+            (is_left && candidate.names().any(|name| among.has(name))).then(|| own_bits(candidate))
+        });
+        let evidence = |lead| Evidence { lead, read, cost };
+        if guesses.is_empty() {
+            let kind = if self.utf8 == Utf8::Invalid { BINARY } else { TEXT };
+            return Ok(self.answer(kind, None, EVEN).into());
+        }
+        if evidence(0.0).is_poor()
+            && let Some((scheme, bits)) = wide::guess(data)
+            && bits * (read as f32) < cost
+            && let Some(name) = among.pick(names_of(scheme))
+        {
+            return Ok(self.text(name, LIKELY, wide_ending(scheme, data, poll)?).into());
+        }
+        let noise = if self.controls() > 0 { NOISE } else { CLEAN_NOISE };
+        if cost > noise * read as f32 + SLACK {
+            return Ok(self.answer(BINARY, None, LIKELY).into());
+        }
+        let mut readings: Vec<Reading<'_>> = vec![];
+        for (index, guess) in guesses.iter().enumerate() {
+            // The encodings that follow cost at least as much.
+            if !self.query.all && readings.iter().any(|reading| reading.bits <= guess.bits) {
+                break;
+            }
+            let ending = guess.candidate.ending(data, poll)?;
+            let penalty = match ending {
+                Ending::Malformed => MALFORMED_BITS + guess.candidate.rarity - own_bits(&guess.candidate),
+                Ending::Truncated if !self.query.more => TRUNCATED_BITS,
+                _ => 0.0,
+            };
+            let next = guesses.get(index + 1).map_or(f32::INFINITY, |next| next.bits);
+            readings.push(Reading { guess, bits: guess.bits + penalty, lead: next - guess.bits, ending });
+        }
+        readings.sort_by(|one, other| one.bits.total_cmp(&other.bits));
+        let first = readings.remove(0);
+        readings.retain(|reading| reading.ending != Ending::Malformed);
+        let percent = evidence(first.lead).percent();
+        let behind: Vec<f32> = readings.iter().map(|reading| reading.bits - first.bits).collect();
+        let others = readings.iter().zip(shares(percent, &behind));
+        let others = others.map(|(reading, percent)| self.reading(reading, percent)).collect();
+        Ok(Ranking { first: self.reading(&first, percent), others })
+    }
+
+    /// Returns the reading in a legacy encoding.
+    fn reading(&self, reading: &Reading<'_>, percent: u8) -> Detection {
+        let candidate = reading.guess.candidate;
+        let (name, known) = candidate.name_for(self.data);
+        let names = [name].into_iter().chain(candidate.names());
+        let picked = self.query.encodings.pick(names).unwrap_or(name);
+        let percent = if known && picked == name { percent } else { percent.min(EVEN) };
+        self.text(picked, percent, reading.ending)
+    }
+
+    fn declared_candidate(&self) -> Option<&'static Candidate> {
+        self.declared?.candidate()
+    }
+
+    fn head(&self) -> &[u8] {
+        &self.data[..self.data.len().min(HEAD_BYTES)]
+    }
+
+    /// Returns the number of controls at the start.
+    fn controls(&self) -> usize {
+        self.head().iter().filter(|&&byte| is_control(byte)).count()
+    }
+}
+
+/// The data in a legacy encoding.
+struct Reading<'a> {
+    guess: &'a Guess,
+    /// The cost in bits, with that of errors.
+    bits: f32,
+    /// How many bits the next encoding costs more.
+    lead: f32,
+    ending: Ending,
+}
+
+/// The names for UTF-8 without a byte order mark.
+const UTF8_NAMES: [&str; 2] = ["utf-8", "utf-8-sig"];
+
+/// Returns the names for UTF-16 or UTF-32 without a byte order mark.
+fn names_of(scheme: Scheme) -> impl Iterator<Item = &'static str> {
+    let native = match scheme {
+        Scheme::Utf16(order) if order == Order::NATIVE => Some("utf-16"),
+        Scheme::Utf32(order) if order == Order::NATIVE => Some("utf-32"),
+        _ => None,
+    };
+    scheme.name().into_iter().chain(native)
+}
+
+/// Returns the byte order mark at the start of `data`, the names of the encoding that it implies, and its scheme.
+fn bom_of(data: &[u8]) -> Option<(&'static [u8], [&'static str; 2], Option<Scheme>)> {
+    if data.starts_with(&bom::BOM) {
+        return Some((&bom::BOM, ["utf-8-sig", "utf-8"], Some(Scheme::Utf8)));
+    }
+    if data.starts_with(bom::GB18030) {
+        return Some((bom::GB18030, [GB18030; 2], None));
+    }
+    let head = &data[..data.len().min(HEAD_BYTES)];
+    let scheme = Scheme::WIDE.into_iter().find(|&scheme| {
+        // The mark of UTF-32-LE can also be that of UTF-16-LE and U+0000.
+        let is_utf16 = scheme.unit_bytes() == 2;
+        head.starts_with(scheme.bom())
+            && (is_utf16 || wide::is_well_formed(scheme, wide::complete(scheme, head)))
+    })?;
+    let name = if scheme.unit_bytes() == 2 { "utf-16" } else { "utf-32" };
+    Some((scheme.bom(), [name, scheme.name().unwrap_or(name)], Some(scheme)))
+}

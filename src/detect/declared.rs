@@ -1,0 +1,316 @@
+//! The encoding that a text declares: in HTML, XML, CSS, and for editors and interpreters.
+//!
+//! In the first 1,024 bytes, as browsers search them: `charset` in a `<meta>` tag (HTML, "prescan a byte stream"), the
+//! declaration of XML (XML 1.0, 4.3.3) and `@charset` (CSS Syntax 3.2). In the first two lines: `coding:` of Python
+//! (PEP 263) and Emacs, and the modeline of Vim, which may also be in one of the last five.
+
+use core::fmt;
+
+use encoding_rs::{Encoding, GB18030, GBK, ISO_8859_8, ISO_8859_8_I};
+
+use super::legacy::{self, Candidate};
+use crate::BOM;
+
+/// The number of bytes at the start, and at the end, in which a declaration is searched.
+const SEARCHED_BYTES: usize = 1 << 10;
+const MAX_LABEL_BYTES: usize = 32;
+const FIRST_LINES: usize = 2;
+const LAST_LINES: usize = 5;
+
+/// The name of the encoding that a text declares, in lower case: one that Python knows if there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DeclaredEncoding {
+    label: [u8; MAX_LABEL_BYTES],
+    length: u8,
+}
+
+impl DeclaredEncoding {
+    /// Returns the encoding of this label; `None` if it is too long or has other characters than labels have.
+    pub(crate) fn of(label: &[u8]) -> Option<Self> {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+".contains(byte);
+        if label.is_empty() || label.len() > MAX_LABEL_BYTES || !label.iter().all(plain) {
+            return None;
+        }
+        let lower = label.to_ascii_lowercase();
+        let name = for_python(&lower).map_or(&lower[..], str::as_bytes);
+        let mut kept = [0; MAX_LABEL_BYTES];
+        kept.get_mut(..name.len())?.copy_from_slice(name);
+        Some(Self { label: kept, length: u8::try_from(name.len()).ok()? })
+    }
+
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        let label = self.label.get(..usize::from(self.length)).unwrap_or_default();
+        core::str::from_utf8(label).unwrap_or_default()
+    }
+
+    /// Returns the legacy encoding, or UTF-8, that is meant.
+    pub(super) fn candidate(&self) -> Option<&'static Candidate> {
+        let name = self.as_str();
+        match Encoding::for_label(name.as_bytes()) {
+            Some(encoding) => candidate_of(encoding),
+            None => {
+                let number = name.strip_prefix("ibm").or_else(|| name.strip_prefix("cp"));
+                let is_page = |known: &str| known.strip_prefix("cp") == number && number.is_some();
+                legacy::candidates().find(|candidate| candidate.name == name || is_page(candidate.name))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DeclaredEncoding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), formatter)
+    }
+}
+
+impl PartialEq<str> for DeclaredEncoding {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+fn candidate_of(encoding: &'static Encoding) -> Option<&'static Candidate> {
+    let tried = match encoding {
+        _ if encoding == GBK => GB18030,
+        _ if encoding == ISO_8859_8_I => ISO_8859_8,
+        _ => encoding,
+    };
+    legacy::candidates().find(|candidate| candidate.standard() == Some(tried))
+}
+
+/// Labels of the WHATWG Encoding Standard without `x-` that Python does not know.
+const WHATWG_ONLY: [&str; 44] = [
+    "cn-big5",
+    "cseuckr",
+    "cseucpkdfmtjapanese",
+    "csgb2312",
+    "csiso88596e",
+    "csiso88596i",
+    "csiso88598e",
+    "csiso88598i",
+    "csisolatin9",
+    "csksc56011987",
+    "csmacintosh",
+    "csunicode",
+    "dos-874",
+    "gb_2312",
+    "gb_2312-80",
+    "iso-10646-ucs-2",
+    "iso-8859-6-e",
+    "iso-8859-6-i",
+    "iso-8859-8-e",
+    "iso-8859-8-i",
+    "iso-ir-149",
+    "iso88591",
+    "iso885910",
+    "iso885911",
+    "iso885913",
+    "iso885914",
+    "iso885915",
+    "koi",
+    "koi8",
+    "koi8-ru",
+    "ks_c_5601-1989",
+    "ksc_5601",
+    "logical",
+    "mac",
+    "sun_eu_greek",
+    "ucs-2",
+    "unicode",
+    "unicode-1-1-utf-8",
+    "unicode11utf8",
+    "unicode20utf8",
+    "visual",
+    "windows-31j",
+    "windows-874",
+    "windows-949",
+];
+
+/// Returns the name in Python of a label that only the WHATWG Encoding Standard has.
+fn for_python(label: &[u8]) -> Option<&'static str> {
+    let is_unknown = label.starts_with(b"x-")
+        || WHATWG_ONLY.iter().any(|known| known.as_bytes() == label)
+        || label.strip_prefix(b"iso8859").is_some_and(|part| matches!(part, [b'2'..=b'9']));
+    if !is_unknown {
+        return None;
+    }
+    let encoding = Encoding::for_label_no_replacement(label)?;
+    match candidate_of(encoding) {
+        Some(candidate) => Some(candidate.name),
+        None if encoding == encoding_rs::UTF_16LE => Some("utf-16-le"),
+        None => None,
+    }
+}
+
+/// Returns the encoding that data declares.
+pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
+    let data = data.strip_prefix(&BOM).unwrap_or(data);
+    let head = &data[..data.len().min(SEARCHED_BYTES)];
+    if let Some(label) = head.strip_prefix(b"@charset \"") {
+        let end = label.windows(2).position(|pair| pair == b"\";")?;
+        return DeclaredEncoding::of(&label[..end]);
+    }
+    let in_head = memchr::memchr2_iter(b'=', b':', head)
+        .find_map(|at| in_markup(head, at).or_else(|| in_comment(head, at, Place::Start)));
+    in_head.or_else(|| {
+        let tail = &data[data.len().saturating_sub(SEARCHED_BYTES)..];
+        memchr::memchr_iter(b'=', tail).find_map(|at| in_comment(tail, at, Place::End))
+    })
+}
+
+/// Returns the encoding declared in HTML or XML by the value after the equals sign at `at`.
+fn in_markup(head: &[u8], at: usize) -> Option<DeclaredEncoding> {
+    let before = head[..at].trim_ascii_end();
+    if head[at] != b'=' {
+        return None;
+    }
+    let value = head[at + 1..].trim_ascii_start();
+    if before.ends_with(b"encoding") && head.starts_with(b"<?xml") {
+        let end = memchr::memchr(b'>', head).unwrap_or(head.len());
+        let (quote, label) = value.split_first()?;
+        return (at < end && b"\"'".contains(quote)).then(|| label_at(label))?;
+    }
+    if !ends_with_ignoring_case(before, b"charset") {
+        return None;
+    }
+    let tag = &before[memchr::memrchr(b'<', before)?..];
+    let is_meta = tag.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"<meta"))
+        && tag.get(5).is_some_and(|after| after.is_ascii_whitespace() || *after == b'/')
+        && !tag.contains(&b'>');
+    let comment = rfind(before, b"<!--");
+    let is_comment = comment.is_some_and(|start| rfind(&before[start..], b"-->").is_none());
+    let label = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
+    (is_meta && !is_comment).then(|| label_at(label.trim_ascii_start()))?
+}
+
+/// The part of a text in which comments declare its encoding.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    End,
+}
+
+/// Returns the encoding declared in a comment for Python, Emacs or Vim by the value after the sign at `at`.
+fn in_comment(part: &[u8], at: usize, place: Place) -> Option<DeclaredEncoding> {
+    let is_short = part[..at].ends_with(b"fenc");
+    if !(is_short || part[..at].ends_with(b"coding")) {
+        return None;
+    }
+    let newlines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+    let start = memchr::memrchr(b'\n', &part[..at]).map_or(0, |newline| newline + 1);
+    let is_near = match place {
+        Place::Start => newlines(&part[..at]) < FIRST_LINES,
+        Place::End => newlines(part[at..].trim_ascii_end()) < LAST_LINES,
+    };
+    let before = &part[start..at];
+    let label = part[at + 1..].trim_ascii_start();
+    let is_modeline = [&b"vim:"[..], b"vi:", b"ex:"].iter().any(|name| rfind(before, name).is_some());
+    if is_near && is_modeline && (is_short || before.ends_with(b"fileencoding")) {
+        // A colon ends the modeline.
+        return label_at(label.split(|&byte| byte == b':').next()?);
+    }
+    if !is_near || is_short || place == Place::End {
+        return None;
+    }
+    if rfind(before, b"-*-").is_some() {
+        let label = label_bytes(label);
+        let line_ends = [&b"-unix"[..], b"-dos", b"-mac"];
+        return DeclaredEncoding::of(
+            line_ends.iter().find_map(|end| label.strip_suffix(*end)).unwrap_or(label),
+        );
+    }
+    // A line before that of Python's cookie may only be a comment, too.
+    let is_comment = |line: &[u8]| matches!(line.trim_ascii_start(), [b'#', ..]);
+    let first = part[..start].trim_ascii();
+    (is_comment(before) && (first.is_empty() || is_comment(first))).then(|| label_at(label))?
+}
+
+/// Returns the encoding whose label is at the start.
+fn label_at(bytes: &[u8]) -> Option<DeclaredEncoding> {
+    DeclaredEncoding::of(label_bytes(bytes))
+}
+
+/// Returns the bytes at the start up to the next that ends a label.
+fn label_bytes(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|byte| !byte.is_ascii_graphic() || b"\"'<>;,*/?".contains(byte));
+    &bytes[..end.unwrap_or(bytes.len())]
+}
+
+fn ends_with_ignoring_case(bytes: &[u8], end: &[u8]) -> bool {
+    bytes
+        .split_at_checked(bytes.len().wrapping_sub(end.len()))
+        .is_some_and(|(_, last)| last.eq_ignore_ascii_case(end))
+}
+
+fn rfind(bytes: &[u8], sought: &[u8]) -> Option<usize> {
+    memchr::memmem::rfind(bytes, sought)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(data: &[u8]) -> String {
+        declared(data).map_or_else(String::new, |found| found.as_str().to_owned())
+    }
+
+    #[test]
+    fn declarations_are_found() {
+        for (data, label) in [
+            (&b"<!DOCTYPE html><html><head><meta charset=\"KOI8-R\">"[..], "koi8-r"),
+            (b"<META http-equiv='Content-Type' content='text/html; charset=x-sjis'>", "cp932"),
+            (b"<meta/charset = utf-8>", "utf-8"),
+            (b"<!-- <meta charset=a> --><meta charset=latin1 >", "latin1"),
+            (b"<?xml version=\"1.0\" encoding='ISO-8859-2'?>", "iso-8859-2"),
+            (b"\xEF\xBB\xBF<?xml version='1.0' encoding = \"utf-8\"?>", "utf-8"),
+            (b"@charset \"Windows-1251\";", "windows-1251"),
+            (b"# coding: latin-1", "latin-1"),
+            (b"#!/usr/bin/python\n  # vim: set fileencoding=cp866 :\n", "cp866"),
+            (b"#!/bin/sh\n# -*- mode: python; coding: utf-8-unix -*-\n", "utf-8"),
+            (b";; -*- coding: euc-jp; -*-", "euc-jp"),
+            (b"a\nb\nc\n/* vim: set fenc=koi8-u: */\n", "koi8-u"),
+            (b"a\n// vim: ts=4 fileencoding=latin2\n\nb\nc\n", "latin2"),
+            (b"# coding: unheard-of", "unheard-of"),
+        ] {
+            assert_eq!(name(data), label, "{}", data.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn other_texts_declare_nothing() {
+        for data in [
+            &b""[..],
+            b"charset=utf-8",
+            b"<p charset=utf-8>",
+            b"<metal charset=utf-8>",
+            b"<!-- <meta charset=utf-8>",
+            b"<meta name=a><p>charset=utf-8",
+            b"<a encoding='utf-8'>",
+            b"<?xml version='1.0'?><a encoding='utf-8'>",
+            b"<?xml encoding=utf-8?>",
+            b"@charset \"utf-8",
+            b"print(1)  # coding: utf-8",
+            b"import sys\n# coding: utf-8",
+            b"#\n#\n# coding: utf-8",
+            b"# coding: \xE9",
+            b"# coding: ",
+            b"# coding: 0123456789012345678901234567890123456789",
+            b"1\n2\nvim: set fenc=utf-8\n4\n5\n6\n7\n8",
+            b"# fenc=utf-8",
+        ] {
+            assert_eq!(name(data), "", "{}", data.escape_ascii());
+        }
+        assert_eq!(name(&[&[b' '; 1024][..], b"<meta charset=utf-8>"].concat()), "");
+    }
+
+    #[test]
+    fn declared_encodings_are_candidates() {
+        for (label, candidate) in
+            [("latin1", "windows-1252"), ("gb2312", "gb18030"), ("ibm850", "cp850"), ("cp437", "cp437")]
+        {
+            assert_eq!(DeclaredEncoding::of(label.as_bytes()).unwrap().candidate().unwrap().name, candidate);
+        }
+        assert!(DeclaredEncoding::of(b"unheard-of").unwrap().candidate().is_none());
+    }
+}

@@ -1,0 +1,104 @@
+//! How far data is well-formed in an encoding.
+
+use super::escapes::Escapes;
+use super::legacy::{Candidate, Check};
+use super::wide;
+use crate::ErrorKind;
+use crate::encodings::scheme::Scheme;
+use crate::error_iter::ErrorIter;
+use crate::sequence::boundary::CHUNK_BYTES;
+use crate::simd::dispatch::Implementation;
+
+/// The validity of data as UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Utf8 {
+    Valid,
+    /// Valid except for this number of bytes at the end, which start a character.
+    Truncated(usize),
+    Invalid,
+}
+
+impl Utf8 {
+    pub(super) fn of<E>(data: &[u8], poll: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
+        let error = ErrorIter::new(Implementation::active(), data).next_error_with(poll)?;
+        Ok(match error {
+            None => Self::Valid,
+            Some(error) if error.kind() == ErrorKind::Truncated => Self::Truncated(error.bytes().len()),
+            Some(_) => Self::Invalid,
+        })
+    }
+
+    pub(super) fn ending(self) -> Ending {
+        match self {
+            Self::Valid => Ending::Complete,
+            Self::Truncated(_) => Ending::Truncated,
+            Self::Invalid => Ending::Malformed,
+        }
+    }
+}
+
+/// How far data is well-formed in an encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    Complete,
+    /// Up to an incomplete character at the end.
+    Truncated,
+    Malformed,
+}
+
+/// Returns how far data is well-formed in UTF-16 or UTF-32.
+pub(super) fn wide_ending<E>(
+    scheme: Scheme,
+    data: &[u8],
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Ending, E> {
+    let complete = wide::complete(scheme, data);
+    for step in scheme.chunks(complete, CHUNK_BYTES) {
+        if !wide::is_well_formed(scheme, step) {
+            return Ok(Ending::Malformed);
+        }
+        poll()?;
+    }
+    Ok(if complete.len() == data.len() { Ending::Complete } else { Ending::Truncated })
+}
+
+impl Candidate {
+    /// Returns how far Python's codec decodes the data.
+    pub(super) fn ending<E>(
+        &self,
+        data: &[u8],
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Ending, E> {
+        if self.is_whatwg_only(data) {
+            return Ok(Ending::Malformed);
+        }
+        self.check().ending(data, poll)
+    }
+}
+
+impl Escapes {
+    /// Returns how far Python's codec decodes the data.
+    pub(super) fn ending<E>(
+        self,
+        data: &[u8],
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Ending, E> {
+        if self.is_whatwg_only() {
+            Ok(Ending::Malformed)
+        } else {
+            Check::multi_byte(encoding_rs::ISO_2022_JP).ending(data, poll)
+        }
+    }
+}
+
+impl Check {
+    fn ending<E>(mut self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
+        for step in data.chunks(CHUNK_BYTES) {
+            if !self.update(step) {
+                return Ok(Ending::Malformed);
+            }
+            poll()?;
+        }
+        Ok(if self.is_finished() { Ending::Complete } else { Ending::Truncated })
+    }
+}
