@@ -89,7 +89,7 @@ pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 pub use cut::split::{Boundary, Chunks, chunks, split_points};
 pub use cut::truncate::{EllipsisError, LimitUnit, Side, Truncate, Truncation, truncate};
 #[cfg(feature = "detect")]
-pub use detect::{DeclaredEncoding, Detection, Encodings, detect, detect_all};
+pub use detect::{DeclaredEncoding, Detection, Detector, Encodings, detect, detect_all};
 pub use encodings::bom::BOM;
 pub use error::Utf8Error;
 pub use error_iter::{ErrorIter, iter_errors};

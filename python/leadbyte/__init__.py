@@ -3,6 +3,7 @@
 from leadbyte._leadbyte import (
     BOM,
     Detection,
+    Detector,
     EditableOffsetMap,
     ErrorSpan,
     IncrementalValidator,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BOM",
     "Detection",
+    "Detector",
     "EditableOffsetMap",
     "ErrorSpan",
     "Explanation",

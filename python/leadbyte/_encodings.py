@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import functools
 import sys
 
@@ -11,7 +12,7 @@ from leadbyte.codec import CODECS, search
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
     _Name: TypeAlias = str | int
@@ -177,3 +178,22 @@ def find_single_byte(codec: codecs.CodecInfo) -> _Encoding | None:
 def is_built_in(errors: str) -> bool:
     """Return whether the handler of this name is Python's own."""
     return errors == "strict" or (errors in BUILT_IN and codecs.lookup_error(errors) is BUILT_IN[errors])
+
+
+def all_names() -> Iterator[str]:
+    """Yield the names of all encodings, each followed by its other names."""
+    import encodings
+    import pkgutil
+    from encodings.aliases import aliases
+
+    others: dict[str, list[str]] = {}
+    for alias, module in sorted(aliases.items()):
+        others.setdefault(module, []).append(alias.replace("_", "-"))
+    modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)} - {"undefined"}
+    for module in sorted(modules | CODECS.keys()):
+        with contextlib.suppress(LookupError):
+            name = look_up(module).name
+            known = [other for other in others.get(module, []) if other != name]
+            yield f"{name} ({', '.join(known)})" if known else name
+    yield "whatwg:LABEL, for a label of the WHATWG Encoding Standard"
+    yield "NUMBER, for a Windows code page"

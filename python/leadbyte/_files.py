@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from leadbyte._leadbyte import _decode_universal, _read, decode
+from leadbyte._leadbyte import BOM, _decode_universal, _read, decode, detect
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -17,15 +17,23 @@ MIN_LARGE_BYTES = 4 << 20
 
 NEWLINES = (None, "", "\n", "\r", "\r\n")
 
+# The encodings that are not left to open().
+NATIVE = ("utf-8", "utf-8-sig", "detect")
+
 
 def read_text(
     path: int | str | bytes | os.PathLike[str] | os.PathLike[bytes],
     /,
     *,
+    encoding: str | int = "utf-8",
     errors: str = "strict",
     newline: str | None = None,
 ) -> str:
-    r"""Return the text of ``open(path, encoding="utf-8", errors=errors, newline=newline).read()``.
+    r"""Return the text of ``open(path, encoding=encoding, errors=errors, newline=newline).read()``.
+
+    encoding: also ``"detect"``, for what ``leadbyte.detect`` finds in the whole file, without its byte order
+    mark; the number of a Windows code page; or a label of the WHATWG Encoding Standard that Python does not
+    know. UTF-8 and utf-8-sig are decoded by leadbyte, and others by Python's codecs.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -34,22 +42,55 @@ def read_text(
     ...         _ = file.write(b"5 \xe2\x82\xac\r\n")
     ...     leadbyte.read_text(path), leadbyte.read_text(path, newline="")
     ('5 €\n', '5 €\r\n')
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     path = os.path.join(directory, "old.txt")
+    ...     with open(path, "wb") as file:
+    ...         _ = file.write("Добрый вечер".encode("koi8-r"))
+    ...     leadbyte.read_text(path, encoding="detect")
+    'Добрый вечер'
 
-    Raises what ``open`` and ``read`` raise.
+    Raises what ``open`` and ``read`` raise; UnicodeDecodeError if ``"detect"`` finds no text.
     """
-    if newline not in NEWLINES:
+    native = encoding if encoding in NATIVE else canonical_name(encoding)
+    if native is None or newline not in NEWLINES:
         # open() raises the right exception.
-        with open(path, encoding="utf-8", errors=errors, newline=newline) as text_file:
+        with open(path, encoding=str(encoding), errors=errors, newline=newline) as text_file:
             return text_file.read()
     with open(path, "rb", buffering=0) as file:
         data = read_all(file)
+    if native == "detect":
+        from leadbyte._detect import decoding_name
+
+        native = decoding_name(detect(data), data)
+    if native == "utf-8-sig":
+        # As in Python, a part of a byte order mark is none of the text.
+        data = b"" if len(data) < len(BOM) and BOM.startswith(data) else data.removeprefix(BOM)
+    elif native != "utf-8":
+        from leadbyte._encodings import find
+        from leadbyte._str_transcoder import decoder
+
+        return translated(decoder(find(native), errors).decode(data, True), newline)  # noqa: FBT003
     if newline is not None:
         return decode(data, errors=errors)
     if b"\r" in data and (text := _decode_universal(data)) is not None:
         return text
     # An error handler gets the bytes of the file, and its replacements are translated too.
     text = decode(data, errors=errors)
-    if errors != "strict" and "\r" in text:
+    return text if errors == "strict" else translated(text, newline)
+
+
+def canonical_name(encoding: str | int) -> str | None:
+    """Return the name of an encoding that is decoded here; None if open() knows it."""
+    from leadbyte._encodings import find
+
+    found = find(encoding)
+    is_for_open = isinstance(encoding, str) and found.codec is not None and found.name not in NATIVE
+    return None if is_for_open else found.name
+
+
+def translated(text: str, newline: str | None) -> str:
+    """Return text with the newlines of open(newline=newline)."""
+    if newline is None and "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text
 

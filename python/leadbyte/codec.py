@@ -1,7 +1,8 @@
 r"""Codecs for functions that take the name of an encoding.
 
 ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` are equivalent to Python's ``utf-8`` and ``utf-8-sig``;
-``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are those of ``leadbyte.variants``.
+``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are those of ``leadbyte.variants``;
+``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -9,6 +10,8 @@ r"""Codecs for functions that take the name of an encoding.
 '€'
 >>> "€".encode("leadbyte-utf-8-sig")
 b'\xef\xbb\xbf\xe2\x82\xac'
+>>> "Добрый вечер".encode("koi8-r").decode("leadbyte-detect")
+'Добрый вечер'
 >>> "a\0😀".encode("mutf-8")
 b'a\xc0\x80\xed\xa0\xbd\xed\xb8\x80'
 
@@ -21,11 +24,22 @@ import codecs
 from functools import partial
 
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
-from leadbyte._leadbyte import BOM, _decode_prefix, _decode_variant_prefix, _encode_variant, encode
+from leadbyte._leadbyte import (
+    BOM,
+    Detector,
+    _decode_prefix,
+    _decode_variant_prefix,
+    _detectable_encodings,
+    _encode_variant,
+    detect,
+    encode,
+)
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+    from leadbyte._leadbyte import Detection
 
 __all__ = ["register"]
 
@@ -33,8 +47,8 @@ __all__ = ["register"]
 def register() -> None:
     """Register the encodings; calling it again has no effect.
 
-    They are ``leadbyte-utf-8``, ``leadbyte-utf-8-sig``, ``cesu-8`` (or ``cesu8``), ``mutf-8`` (or ``mutf8``,
-    ``modified-utf-8``, ``java-modified-utf-8``) and ``wtf-8`` (or ``wtf8``).
+    They are ``leadbyte-utf-8``, ``leadbyte-utf-8-sig``, ``leadbyte-detect``, ``cesu-8`` (or ``cesu8``),
+    ``mutf-8`` (or ``mutf8``, ``modified-utf-8``, ``java-modified-utf-8``) and ``wtf-8`` (or ``wtf8``).
     """
     try:
         codecs.lookup(UTF_8.name)
@@ -215,6 +229,122 @@ class Wtf8IncrementalEncoder(codecs.IncrementalEncoder):
         self.kept = chr(int(state)) if state else ""
 
 
+# leadbyte-detect: the encoding that is detected in the data.
+
+
+def encode_detected(text: str, errors: str = "strict") -> tuple[bytes, int]:  # noqa: ARG001
+    """Raise UnicodeError: there is no encoding to detect."""
+    message = "leadbyte-detect only decodes; name the encoding to encode with, such as utf-8"
+    raise UnicodeError(message)
+
+
+def decode_detected(data: Buffer, errors: str = "strict") -> tuple[str, int]:
+    """Return the text of data in the encoding that is detected in it, and the length of data."""
+    decoder = DetectIncrementalDecoder(errors)
+    whole = bytes(data)
+    return decoder.decode_as(detect(whole), whole, final=True), len(whole)
+
+
+class DetectIncrementalEncoder(codecs.IncrementalEncoder):
+    """An incremental encoder that always raises UnicodeError."""
+
+    def encode(self, input: str, final: bool = False) -> bytes:  # noqa: ARG002
+        """Raise UnicodeError: there is no encoding to detect."""
+        return encode_detected(input)[0]
+
+
+class DetectIncrementalDecoder(codecs.IncrementalDecoder):
+    """An incremental decoder that keeps data until its encoding is detected."""
+
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self.detector = Detector()
+        self.held = b""
+        # The place of the encoding in DECODABLE, from 1, and its decoder, once they are known.
+        self.number = 0
+        self.decoder: codecs.IncrementalDecoder | None = None
+
+    def decode(self, input: Buffer, final: bool = False) -> str:
+        """Return the text of the next bytes, or nothing until the encoding is detected."""
+        if self.decoder is not None:
+            return self.decoder.decode(input, final)
+        self.held += bytes(input)
+        if self.detector.update(input) or final:
+            return self.decode_as(self.detector.finish(), self.held, final=final)
+        if len(self.held) >= MAX_HELD_BYTES and self.held.isascii():
+            # The same in every encoding that is left.
+            text, self.held = self.held.decode("ascii"), b""
+            return text
+        return ""
+
+    def decode_as(self, found: Detection, data: bytes, *, final: bool) -> str:
+        """Return the text of data in the encoding that was found, which is that of further data, too."""
+        from leadbyte._detect import decoding_name
+
+        self.open(DECODABLE.index(decoding_name(found, data)) + 1)
+        self.held = b""
+        return self.decoder.decode(data, final) if self.decoder else ""
+
+    def open(self, number: int) -> None:
+        """Start the decoder of an encoding, given its number; 0 is none."""
+        self.number = number
+        self.decoder = codecs.getincrementaldecoder(DECODABLE[number - 1])(self.errors) if number else None
+
+    def reset(self) -> None:
+        """Start again."""
+        self.__init__(self.errors)  # type: ignore[misc]
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Return the bytes not decoded yet, and a number for the encoding and its decoder's state."""
+        held, state = self.decoder.getstate() if self.decoder is not None else (self.held, 0)
+        return held, state << NUMBER_BITS | self.number
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Restore a state."""
+        self.reset()
+        held, numbers = state
+        self.open(numbers & ((1 << NUMBER_BITS) - 1))
+        if self.decoder is not None:
+            self.decoder.setstate((held, numbers >> NUMBER_BITS))
+        elif held:
+            self.held = held
+            self.detector.update(held)
+
+
+# The number of bytes of ASCII that are held, and of bits of the number of an encoding.
+MAX_HELD_BYTES = 64 << 10
+NUMBER_BITS = 10
+
+# The names of the encodings that are detected.
+DECODABLE = _detectable_encodings()
+
+
+class DetectStreamReader(codecs.StreamReader):
+    """Reads text from a binary file in the encoding that is detected in the first bytes read."""
+
+    decoder: DetectIncrementalDecoder | None = None
+
+    def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
+        """Return the text of the next bytes, and their number."""
+        if self.decoder is not None:
+            return self.decoder.decode(input), len(input)
+        self.decoder = DetectIncrementalDecoder(errors)
+        return self.decoder.decode_as(detect(input), input, final=False), len(input)
+
+    def reset(self) -> None:
+        """Start again."""
+        super().reset()
+        self.decoder = None
+
+
+class DetectStreamWriter(codecs.StreamWriter):
+    """Raises UnicodeError for any text."""
+
+    def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
+        """Raise UnicodeError: there is no encoding to detect."""
+        return encode_detected(input, errors)
+
+
 class VariantStreamReader(codecs.StreamReader):
     """Reads text from a binary file."""
 
@@ -300,9 +430,19 @@ UTF_8_SIG = codecs.CodecInfo(
     SigIncrementalDecoder,
     name="leadbyte-utf-8-sig",
 )
+DETECT = codecs.CodecInfo(
+    encode_detected,
+    decode_detected,
+    DetectStreamReader,
+    DetectStreamWriter,
+    DetectIncrementalEncoder,
+    DetectIncrementalDecoder,
+    name="leadbyte-detect",
+)
 CODECS = {
     codec.name: codec
     for codec in (
+        DETECT,
         UTF_8,
         UTF_8_SIG,
         variant_codec("cesu-8"),

@@ -13,6 +13,8 @@ use crate::BOM;
 
 /// The number of bytes at the start, and at the end, in which a declaration is searched.
 const SEARCHED_BYTES: usize = 1 << 10;
+/// The length of the shortest declaration, `#coding:` with a name.
+const MIN_DECLARATION_BYTES: usize = 9;
 const MAX_LABEL_BYTES: usize = 32;
 const FIRST_LINES: usize = 2;
 const LAST_LINES: usize = 5;
@@ -145,6 +147,9 @@ fn for_python(label: &[u8]) -> Option<&'static str> {
 
 /// Returns the encoding that data declares.
 pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
+    if data.len() < MIN_DECLARATION_BYTES {
+        return None;
+    }
     let data = data.strip_prefix(&BOM).unwrap_or(data);
     let head = &data[..data.len().min(SEARCHED_BYTES)];
     if let Some(label) = head.strip_prefix(b"@charset \"") {
@@ -154,6 +159,8 @@ pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
     let in_head = memchr::memchr2_iter(b'=', b':', head)
         .find_map(|at| in_markup(head, at).or_else(|| in_comment(head, at, Place::Start)));
     in_head.or_else(|| {
+        // Of a few lines, the last have been searched as the first.
+        memchr::memchr(b'\n', data)?;
         let tail = &data[data.len().saturating_sub(SEARCHED_BYTES)..];
         memchr::memchr_iter(b'=', tail).find_map(|at| in_comment(tail, at, Place::End))
     })

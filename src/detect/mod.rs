@@ -7,6 +7,7 @@
 mod confidence;
 mod decision;
 mod declared;
+mod detector;
 mod encodings;
 mod escapes;
 pub(crate) mod language;
@@ -20,10 +21,13 @@ use crate::encodings::scheme::Scheme;
 use escapes::Escapes;
 
 pub use declared::DeclaredEncoding;
+pub use detector::Detector;
 pub use encodings::Encodings;
 
 #[cfg(feature = "python")]
 pub(crate) use decision::{Query, rank};
+#[cfg(feature = "python")]
+pub(crate) use sample::ascii_length;
 
 /// The outcome of [`detect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

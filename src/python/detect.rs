@@ -1,16 +1,17 @@
-//! The functions `detect` and `detect_all`, and the class `Detection`.
+//! The functions `detect` and `detect_all`, and the classes `Detection` and `Detector`.
 
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use super::buffer::{Buffer, detached};
+use super::buffer::{Buffer, detached, for_each_chunk};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
-use crate::detect::{DeclaredEncoding, Encodings, Query, language, rank};
+use crate::detect::{DeclaredEncoding, Encodings, Query, ascii_length, language, rank};
 
 /// Detect whether data is text, in which encoding, or another format. Return a Detection.
 ///
@@ -240,5 +241,122 @@ impl Detection {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         guarded(|| fields::repr("Detection", &self.as_dict(py)?))
+    }
+}
+
+/// Detects the encoding of data that arrives in chunks, cut anywhere, in constant memory.
+///
+/// update(data) takes the next chunk and returns whether the result is known; finish() returns it, a Detection. How the
+/// data is cut makes no difference. The result is known once a byte order mark, a file format or enough text in an
+/// encoding was found, at the latest 64 KiB from the first byte above 7F that follows the first 64 KiB, or else at the
+/// end; it is that of detect for the bytes up to there. Further data is ignored, so valid_utf8 does not speak of it.
+///
+/// encodings: those to choose from, as for detect, with the same exceptions.
+///
+/// >>> detector = leadbyte.Detector()
+/// >>> for chunk in (b'<p>caf', b'\xc3', b'\xa9</p>'):
+/// ...     if detector.update(chunk):
+/// ...         break
+/// >>> detector.finish().encoding
+/// 'utf-8'
+/// >>> detector.update(b'more')
+/// Traceback (most recent call last):
+/// ValueError: this Detector has finished; start a new one
+#[pyclass(frozen, module = "leadbyte")]
+pub(super) struct Detector(Mutex<State>);
+
+#[derive(Clone)]
+struct State {
+    detector: crate::Detector,
+    finished: bool,
+}
+
+impl Detector {
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+}
+
+#[pymethods]
+impl Detector {
+    #[new]
+    #[pyo3(signature = (*, encodings = None))]
+    fn new(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        guarded(|| {
+            let detector = crate::Detector::among(encodings_argument(encodings)?);
+            Ok(Self(Mutex::new(State { detector, finished: false })))
+        })
+    }
+
+    /// Take the next chunk; return whether the result is known, so that further data is ignored.
+    ///
+    /// Raises ValueError after finish.
+    #[pyo3(signature = (data, /))]
+    fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<bool> {
+        guarded(|| {
+            let py = data.py();
+            let buffer = Buffer::of(data)?;
+            // Before it is locked, as the interpreter may be detached; all else takes little time.
+            let mut ascii = 0;
+            for_each_chunk(py, buffer.as_slice(), |chunk| {
+                let length = ascii_length(chunk);
+                ascii += length;
+                length == chunk.len()
+            })?;
+            self.with(py, |state| {
+                if state.finished {
+                    return Err(PyValueError::new_err("this Detector has finished; start a new one"));
+                }
+                Ok(state.detector.update_after_ascii(buffer.as_slice(), ascii))
+            })
+        })
+    }
+
+    /// Whether the result is known, so that further data is ignored.
+    #[getter]
+    fn done(&self, py: Python<'_>) -> bool {
+        self.with(py, |state| state.detector.is_done())
+    }
+
+    /// Return the Detection. Further data is refused afterwards.
+    fn finish(&self, py: Python<'_>) -> PyResult<Detection> {
+        guarded(|| {
+            Ok(self.with(py, |state| {
+                state.finished = true;
+                let (found, kept) = state.detector.finish_with_sample();
+                Detection::with_sample(found, kept)
+            }))
+        })
+    }
+
+    #[staticmethod]
+    fn _restore(
+        encodings: Option<Vec<String>>,
+        kept: &[u8],
+        skipped: Option<&[u8]>,
+        flags: (bool, bool, bool),
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let encodings = match &encodings {
+                Some(names) => Encodings::of(names.iter().map(String::as_str)),
+                None => Some(Encodings::ALL),
+            };
+            let (done, more, finished) = flags;
+            let detector = encodings
+                .and_then(|encodings| crate::Detector::from_state(encodings, kept, skipped, done, more))
+                .ok_or_else(|| PyValueError::new_err("not the state of a Detector of this version"))?;
+            Ok(Self(Mutex::new(State { detector, finished })))
+        })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
+        guarded(|| {
+            let py = slf.py();
+            let State { detector, finished } = slf.get().with(py, |state| state.clone());
+            let (names, kept, skipped, done, more) = detector.state();
+            let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+            let arguments = (names, bytes(kept), skipped.map(bytes), (done, more, finished));
+            Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
+        })
     }
 }

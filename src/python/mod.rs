@@ -56,6 +56,7 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<detect::Detection>()?;
+    module.add_class::<detect::Detector>()?;
     module.add_class::<editable_offsets::EditableOffsetMap>()?;
     module.add_class::<errors::ErrorIterator>()?;
     module.add_class::<errors::ErrorSpan>()?;

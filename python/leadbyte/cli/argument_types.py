@@ -30,6 +30,18 @@ def positive_number(text: str) -> int:
     return number
 
 
+def confidence(text: str) -> float:
+    """Convert a confidence, 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        message = f"must be a number from 0 to 1: {text!r}"
+        raise ArgumentTypeError(message)
+    return number
+
+
 def hex_bytes(text: str) -> bytes:
     r"""Convert bytes in hexadecimal, with or without separators and prefixes: F0 90, f090, 0xF0, \xF0."""
     try:

@@ -9,6 +9,7 @@ import sys
 from leadbyte import __version__, cpu_info
 from leadbyte.cli.argument_types import (
     code_points,
+    confidence,
     hex_bytes,
     natural_number,
     positive_number,
@@ -56,6 +57,23 @@ class Check(argparse.Action):
     ) -> None:
         """Set both options."""
         namespace.check = namespace.dry_run = True
+
+
+class ListEncodings(argparse.Action):
+    """Prints the names of all encodings."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        _namespace: argparse.Namespace,
+        _values: object,
+        _option: str | None = None,
+    ) -> None:
+        """Print and exit."""
+        from leadbyte._encodings import all_names
+
+        print(*all_names(), sep="\n")
+        parser.exit()
 
 
 class Formatter(argparse.HelpFormatter):
@@ -172,8 +190,17 @@ def add_convert(commands: _Commands) -> None:
     """Add the command ``convert``."""
     convert = add_command(commands, "convert", "convert:convert")
     convert.add_argument(
-        "-f", "--from", dest="source", required=True, metavar="ENCODING", help="the encoding of the files"
+        "-f",
+        "--from",
+        dest="source",
+        required=True,
+        metavar="ENCODING",
+        help="the encoding of the files; auto to detect it in each",
     )
+    add_min_confidence(
+        convert, 0.9, "with --from auto, leave a file unchanged if the confidence is less than P, from 0 to 1"
+    )
+    convert.add_argument("--list", action=ListEncodings, nargs=0, help="list all encodings and exit")
     convert.add_argument(
         "-t",
         "--to",
@@ -261,6 +288,7 @@ def add_detect(commands: _Commands) -> None:
     add_path_arguments(detect, default=CURRENT_DIRECTORY)
     add_selection(detect)
     add_jobs(detect)
+    add_min_confidence(detect, 0.0, "report an encoding with less confidence than P, from 0 to 1, as unsure")
     add_formats(detect, json=JSON)
 
 
@@ -423,6 +451,17 @@ def add_formats(command: argparse.ArgumentParser, **contents: str) -> None:
             default="text",
             help=f"print {content}",
         )
+
+
+def add_min_confidence(command: argparse.ArgumentParser, default: float, meaning: str) -> None:
+    """Add the option for the confidence of detection."""
+    command.add_argument(
+        "--min-confidence",
+        type=confidence,
+        default=default,
+        metavar="P",
+        help=f"{meaning} (default: %(default)s)",
+    )
 
 
 def add_max_errors(command: argparse.ArgumentParser) -> None:

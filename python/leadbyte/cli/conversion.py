@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._leadbyte import _Fault
+    from leadbyte._leadbyte import Detection, _Fault
     from leadbyte.transcode import _BomPolicy
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
@@ -66,6 +66,16 @@ def unmappable(place: LocationCounter, encoding: str, char: str) -> Fault:
     return Fault(place, message, advice, {"char": char, "code_point": code_point, "name": name})
 
 
+def unsure(found: Detection) -> Fault:
+    """Return the fault of an encoding that was not detected with enough confidence."""
+    if found.encoding is None:
+        message = f"not text in a known encoding, but {found.kind}"
+    else:
+        message = f"unsure of the encoding: maybe {found.encoding} ({found.confidence:.0%} sure)"
+    advice = "name its encoding with --from, or lower --min-confidence"
+    return Fault(LocationCounter(), message, advice, {"detection": found.as_dict()})
+
+
 class Newlines:
     """Converts line ends in UTF-8 that comes in pieces."""
 
@@ -94,8 +104,8 @@ class FileConversion:
     are shown.
     """
 
-    def __init__(self, options: argparse.Namespace, bom: _BomPolicy) -> None:
-        source, target = find(options.source), find(options.target)
+    def __init__(self, options: argparse.Namespace, bom: _BomPolicy, source_name: str) -> None:
+        source, target = find(source_name), find(options.target)
         check_handler(options.errors, "convert")
         check_bom(bom, target)
         self.options = options

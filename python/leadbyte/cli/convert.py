@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import sys
 
-from leadbyte.cli.conversion import FileConversion
+from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples, is_sampled
+from leadbyte._leadbyte import detect
+from leadbyte.cli.conversion import FileConversion, unsure
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.output_directory import OutputDirectory
@@ -18,6 +21,7 @@ from leadbyte.transcode import transcode
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from io import FileIO
 
     from typing_extensions import Buffer
@@ -29,6 +33,9 @@ if TYPE_CHECKING:
 
 # The number of bytes read at once: input, UTF-8 and output stay in the second-level cache.
 PIECE_BYTES = 64 << 10
+
+# What --from has instead of an encoding to detect it.
+AUTO = "auto"
 
 
 class ChangeFoundError(Exception):
@@ -130,23 +137,54 @@ class Convert:
     ) -> FileConversion:
         """Write a file's text in the other encoding; raise Failed if that cannot be done."""
         bom = self.bom_within if self.started else self.options.bom
-        conversion = FileConversion(self.options, bom)
-        length = 1
-        while length and not conversion.ended:
-            length = read_some(file, self.memory)
-            self.reading.advance(length)
-            text = conversion.feed(self.memory[:length]) if length else conversion.finish()
+        source, start = self.source_of(file)
+        conversion = FileConversion(self.options, bom, source)
+        pieces: Iterator[Buffer] = itertools.chain([start] if start else [], self.pieces(file))
+        for piece in pieces:
+            text = conversion.feed(piece) if piece else conversion.finish()
             if comparison:
-                comparison.update(self.memory[:length], text)
+                comparison.update(piece, text)
             if text and not conversion.faults:
                 write(text)
                 self.started = self.joined
+            if conversion.ended:
+                break
         if conversion.faults:
             raise Failed(conversion)
         return conversion
 
+    def pieces(self, file: FileIO) -> Iterator[memoryview]:
+        """Yield the rest of a file in pieces, of which the last is empty."""
+        length = 1
+        while length:
+            length = read_some(file, self.memory)
+            self.reading.advance(length)
+            yield self.memory[:length]
+
+    def source_of(self, file: FileIO) -> tuple[str, bytearray]:
+        """Return the encoding of a file, and its start if that was read; raise Failed if it is not known."""
+        if self.options.source != AUTO:
+            return self.options.source, bytearray()
+        if is_sampled(file):
+            start, found = bytearray(), detect_samples(file)
+            file.seek(0)
+        else:
+            start = bytearray()
+            for piece in self.pieces(file):
+                start += piece
+                if len(start) >= MAX_WHOLE_BYTES:
+                    break
+            found = detect(start)
+        if found.encoding is None or found.confidence < self.options.min_confidence:
+            conversion = FileConversion(self.options, self.options.bom, "utf-8")
+            conversion.faults = [unsure(found)]
+            raise Failed(conversion)
+        return decoding_name(found, b""), start
+
     def is_binary(self, prefix: bytes) -> bool:
         """Return whether the start of a file is binary, judged by its text, as UTF-16 has NULs."""
+        if self.options.source == AUTO:
+            return detect(prefix).encoding is None
         return has_nul(transcode(prefix, self.options.source, "utf-8", errors="replace"))
 
     def report(self, path: str, conversion: FileConversion) -> None:
@@ -184,7 +222,7 @@ def convert(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
     try:
         # Unknown names and combinations that are not possible are errors in the arguments.
-        FileConversion(options, options.bom)
+        FileConversion(options, options.bom, "utf-8" if options.source == AUTO else options.source)
     except (LookupError, ValueError) as error:
         options.refuse(str(error))
     return Convert(options).run()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
+from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, is_sampled
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from leadbyte import Detection
-
-# The number of bytes of a file that detection is given; the rest is only validated as UTF-8.
-MAX_DETECTED_BYTES = 64 << 20
 
 
 class Detect:
@@ -33,28 +32,37 @@ class Detect:
     def run(self) -> int:
         """Detect the encodings of all paths; return the exit code."""
         unknown = 0
-        for path, detection in self.reading.each(self.read):
-            unknown += detection.encoding is None
-            self.found[name(detection)] += 1
-            self.report(path, detection)
+        for path, (detection, sampled) in self.reading.each(self.read):
+            unsure = self.is_unsure(detection)
+            unknown += detection.encoding is None or unsure
+            self.found["unsure" if unsure else name(detection)] += 1
+            self.report(path, detection, unsure=unsure, sampled=sampled)
         self.report_summary()
         if self.reading.failed:
             return ERROR
         return INVALID if unknown else VALID
 
-    def read(self, path: str, *, named: bool) -> Detection:
-        """Detect the encoding of the current file."""
+    def is_unsure(self, detection: Detection) -> bool:
+        """Return whether the confidence in an encoding is below the minimum."""
+        return detection.encoding is not None and detection.confidence < self.options.min_confidence
+
+    def read(self, path: str, *, named: bool) -> tuple[Detection, bool]:
+        """Detect the encoding of the current file; also return whether only samples of it were read."""
         if self.reading.detected is not None:
-            return self.reading.detected
+            return self.reading.detected, False
         with open_file(path, named=named) as file:
-            data = self.take(file, MAX_DETECTED_BYTES)
+            if is_sampled(file):
+                detection = detect_samples(file)
+                self.reading.advance(os.fstat(file.fileno()).st_size)
+                return detection, True
+            data = self.take(file, MAX_WHOLE_BYTES)
             validator = IncrementalValidator()
-            if len(data) < MAX_DETECTED_BYTES or not validator.update(data):
-                return detect(data)
-            return self.detect_rest(file, data, validator)
+            if len(data) < MAX_WHOLE_BYTES or not validator.update(data):
+                return detect(data), False
+            return self.detect_rest(file, data, validator), False
 
     def detect_rest(self, file: FileIO, data: bytes, validator: IncrementalValidator) -> Detection:
-        """Detect the encoding of a file that begins with valid UTF-8."""
+        """Detect the encoding of a stream that begins with valid UTF-8."""
         sample, before = whole_chars(data), data[-BLOCK:]
         while block := self.take(file, BLOCK):
             around = before + block
@@ -79,13 +87,15 @@ class Detect:
             size -= length
         return b"".join(blocks)
 
-    def report(self, path: str, detection: Detection) -> None:
+    def report(self, path: str, detection: Detection, *, unsure: bool, sampled: bool) -> None:
         """Report the encoding of a file."""
         if self.options.format == "json":
-            self.output.json({"path": path, **detection.as_dict()})
+            self.output.json({"path": path, **detection.as_dict(), "unsure": unsure, "sampled": sampled})
             return
-        style = "green" if detection.valid_utf8 else "yellow" if detection.encoding else "red"
-        self.output.line((f"{printable(path)}:", "bold"), " ", (name(detection), style), remarks(detection))
+        style = "red" if unsure or not detection.encoding else "green" if detection.valid_utf8 else "yellow"
+        found = f"unsure, maybe {name(detection)}" if unsure else name(detection)
+        remark = remarks(detection, sampled=sampled)
+        self.output.line((f"{printable(path)}:", "bold"), " ", (found, style), remark)
 
     def report_summary(self) -> None:
         """Print the totals of all files."""
@@ -114,7 +124,7 @@ def name(detection: Detection) -> str:
     return detection.encoding or (detection.kind if detection.kind != "text" else "unknown")
 
 
-def remarks(detection: Detection) -> str:
+def remarks(detection: Detection, *, sampled: bool) -> str:
     """Return the remarks about a file, in parentheses."""
     found = []
     if detection.encoding is not None and detection.kind == "text" and not detection.valid_utf8:
@@ -123,6 +133,8 @@ def remarks(detection: Detection) -> str:
         found.append("with a byte order mark")
     if detection.truncated:
         found.append("ends inside a character")
+    if sampled:
+        found.append("from samples")
     return f" ({', '.join(found)})" if found else ""
 
 

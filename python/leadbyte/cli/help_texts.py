@@ -180,6 +180,9 @@ If -o names a directory, new files are written into it under their old names, as
 Text that cannot be converted is reported on standard error, with line and column, and its file is left
 unchanged; only standard output has received the text before it. The other files are converted.
 
+With --from auto the encoding of each file is detected, as by leadbyte detect. A file is left unchanged if it
+is not text, or if the confidence is less than --min-confidence.
+
 By default byte order marks are handled as by Python: utf-16, utf-32 and utf-8-sig read and write one; for
 other encodings it is a character, U+FEFF. keep writes one if there was one and the target encoding has one,
 strip writes none, add always writes one. The line ends are LF, CR LF and CR.
@@ -193,6 +196,7 @@ In place and into a directory, {WALKED}""",
                 "leadbyte convert --from cp1251 --in-place old.txt",
                 "convert a file from Windows-1251 to UTF-8",
             ),
+            ("leadbyte convert --from auto -i letters", "convert all files whose encoding is clear to UTF-8"),
             ("leadbyte convert -f utf-16 -o new old", "convert all files of a directory into another"),
             ("leadbyte convert -f utf-8 --newline lf -i -n src", "find files with line ends other than LF"),
         ),
@@ -259,10 +263,12 @@ a low surrogate too. The file need not be valid UTF-8.
 Encodings are reported by names that leadbyte convert --from accepts; files that are not text are reported by
 their kind, for instance gzip. Byte order marks, UTF-8, and UTF-16 and UTF-32 without a byte order mark are
 recognized reliably; other encodings are estimated from the language of the text, which is more accurate for
-longer texts. In directories, version control directories and symbolic links are skipped, and only regular
+longer texts. The encoding of files larger than 64 MiB is detected in samples of about 1 MiB; JSON has
+"sampled": true then, and valid_utf8 and truncated are about the samples: leadbyte check reads all of a file.
+In directories, version control directories and symbolic links are skipped, and only regular
 files are opened. {IGNORED}""",
         "all files are text in a known encoding",
-        "a file is not text, or its encoding is unknown",
+        "a file is not text, or its encoding is unknown or unsure",
         examples=(("leadbyte detect old.txt", "find the encoding to convert a file from"),),
     ),
     "sizes": CommandHelp(

@@ -17,6 +17,7 @@ from command import read_all
 from handlers import DECODING, register
 from hypothesis import given
 from hypothesis import strategies as st
+from leadbyte._encodings import find
 from leadbyte.cli import main
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.conversion import Newlines
@@ -817,3 +818,39 @@ def test_help_documents_all() -> None:
         "--binary", "--verbose",
     ):  # fmt: skip
         assert text in done.out
+
+
+def test_detected_encodings(tmp_path: Path) -> None:
+    text = "Съешь ещё этих мягких французских булок\n" * 3
+    for encoding in ("koi8-r", "cp1251", "utf-16", "utf-8-sig", "utf-8"):
+        (tmp_path / f"{encoding}.txt").write_bytes(text.encode(encoding))
+    (tmp_path / "short.txt").write_bytes(b"caf\xe9!")
+    (tmp_path / "empty.txt").write_bytes(b"")
+    done = command.run(
+        "convert", "--from", "auto", "--in-place", "--min-confidence", "0.95", ".", cwd=tmp_path
+    )
+    assert done.code == 1
+    assert "short.txt:1:1: unsure of the encoding: maybe windows-1252 (" in done.err
+    assert "name its encoding with --from, or lower --min-confidence" in done.err
+    assert (tmp_path / "short.txt").read_bytes() == b"caf\xe9!"
+    for encoding in ("koi8-r", "cp1251", "utf-16", "utf-8-sig", "utf-8"):
+        assert (tmp_path / f"{encoding}.txt").read_bytes() == text.encode()
+    done = command.run("convert", "-f", "auto", "--min-confidence", "0", "-i", "short.txt", cwd=tmp_path)
+    assert done.code == 0
+    assert (tmp_path / "short.txt").read_bytes() == "café!".encode()
+
+
+def test_detected_encoding_of_standard_input() -> None:
+    text = "Съешь ещё этих мягких французских булок\n"
+    assert command.run("convert", "--from", "auto", data=text.encode("koi8-r")).out == text
+    done = command.run("convert", "--from", "auto", data=b"\x1f\x8b\x08\0\0")
+    assert (done.code, done.out) == (1, "")
+    assert "not text in a known encoding, but gzip" in done.err
+
+
+def test_list_of_encodings() -> None:
+    lines = command.run("convert", "--list").lines
+    names = [line.partition(" ")[0] for line in lines]
+    assert {"utf-8", "cp1251", "koi8-r", "mutf-8", "utf-16"} <= set(names)
+    for name in names[:-2]:
+        assert find(name).name == name

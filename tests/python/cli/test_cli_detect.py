@@ -48,7 +48,12 @@ def test_json(texts: Path) -> None:
     *files, summary = done.objects
     assert done.code == UNKNOWN
     expected = [
-        {"path": f"./{path.name}", **leadbyte.detect(path.read_bytes()).as_dict()}
+        {
+            "path": f"./{path.name}",
+            **leadbyte.detect(path.read_bytes()).as_dict(),
+            "unsure": False,
+            "sampled": False,
+        }
         for path in sorted(texts.iterdir())
     ]
     assert files == expected
@@ -83,11 +88,50 @@ def test_standard_input() -> None:
         (RUSSIAN.encode("cp1251") * 3, "windows-1251 ("),
     ],
 )
-def test_long_files_are_read_to_the_end(tmp_path: Path, rest: bytes, reported: str) -> None:
+def test_long_streams_are_read_to_the_end(rest: bytes, reported: str) -> None:
     # The first part ends inside a character.
     start = b"x" * (WHOLE - 1) + RUSSIAN.encode()[:2]
-    (tmp_path / "long.txt").write_bytes(start + b"\n" * (3 << 20) + rest)
-    assert command.run("detect", "long.txt", cwd=tmp_path).out.startswith(f"long.txt: {reported}")
+    assert command.run("detect", "-", data=start + b"\n" * (3 << 20) + rest).out.startswith(f"-: {reported}")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("encoding", "reported"),
+    [
+        ("utf-8", "utf-8 (from samples)"),
+        ("cp1251", "windows-1251 (99% sure, from samples)"),
+        ("utf-16", "utf-16 (100% sure, with a byte order mark, from samples)"),
+    ],
+)
+def test_long_files_are_sampled(tmp_path: Path, encoding: str, reported: str) -> None:
+    path = tmp_path / "long.txt"
+    data = (RUSSIAN * (WHOLE // len(RUSSIAN) // 100)).encode(encoding)
+    with path.open("wb") as file:
+        while file.tell() <= WHOLE:
+            file.write(data)
+    assert command.run("detect", "long.txt", cwd=tmp_path).out == f"long.txt: {reported}\n"
+    (found, _) = command.run("detect", "--json", "long.txt", cwd=tmp_path).objects
+    assert found["sampled"]
+    # A sample without a space is not cut.
+    assert found["language"] == "ru"
+
+
+def test_unsure(texts: Path) -> None:
+    (texts / "short.txt").write_bytes(b"caf\xe9!")
+    done = command.run("detect", "--min-confidence", "0.95", "short.txt", "1251.txt", cwd=texts)
+    assert done.code == UNKNOWN
+    assert done.lines[0].startswith("short.txt: unsure, maybe windows-1252 (")
+    assert done.lines[1].startswith("1251.txt: windows-1251 (")
+    assert done.lines[2] == "2 files: 1 unsure, 1 windows-1251"
+    (found, summary) = command.run(
+        "detect", "--json", "--min-confidence", "0.95", "short.txt", cwd=texts
+    ).objects
+    assert found["unsure"]
+    assert summary["summary"]["found"] == {"unsure": 1}
+    for wrong in ("2", "-1", "nan", "much"):
+        done = command.run("detect", "--min-confidence", wrong, cwd=texts)
+        assert (done.code, done.out) == (ERROR, "")
+        assert "must be a number from 0 to 1" in done.err
 
 
 def test_colours(texts: Path) -> None:

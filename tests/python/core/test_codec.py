@@ -309,3 +309,50 @@ def test_codecs_open_and_iterators(tmp_path: Path, ours: str, theirs: str) -> No
     encoded = list(codecs.iterencode(iter(TEXT), ours))
     assert encoded == list(codecs.iterencode(iter(TEXT), theirs))
     assert "".join(codecs.iterdecode(encoded, ours)) == TEXT
+
+
+DETECTED = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "koi8-r", "cp1251"])
+@pytest.mark.parametrize("plain", [0, 40_000])
+def test_detected_encodings(tmp_path: Path, encoding: str, plain: int) -> None:
+    path = tmp_path / "text"
+    text = "ASCII\n" * plain + DETECTED * 999
+    data = text.encode(encoding)
+    path.write_bytes(data)
+    assert data.decode("leadbyte-detect") == text
+    with path.open(encoding="leadbyte-detect") as file:
+        assert list(file) == text.splitlines(keepends=True)
+        file.seek(0)
+        assert file.read(10) == text[:10]
+    with codecs.open(str(path), encoding="leadbyte-detect") as stream:
+        assert stream.read() == text
+        stream.reset()
+    assert "".join(codecs.iterdecode([data[:3], data[3:9999], data[9999:]], "leadbyte-detect")) == text
+
+
+@pytest.mark.parametrize("length", [0, 9, 2000])
+def test_states_of_detecting_decoders(length: int) -> None:
+    data = (DETECTED * 99).encode("koi8-r")
+    decoder = codecs.getincrementaldecoder("leadbyte-detect")()
+    start = decoder.decode(data[:length])
+    state = decoder.getstate()
+    rest = decoder.decode(data[length:], True)
+    assert start + rest == DETECTED * 99
+    decoder.setstate(state)
+    assert decoder.decode(data[length:], True) == rest
+
+
+def test_what_cannot_be_detected() -> None:
+    with pytest.raises(UnicodeDecodeError, match="not text in a known encoding, but gzip"):
+        b"\x1f\x8b\x08\0\0".decode("leadbyte-detect")
+    assert b"".decode("leadbyte-detect") == ""
+    for encode in (
+        codecs.getincrementalencoder("leadbyte-detect")().encode,
+        codecs.getencoder("leadbyte-detect"),
+    ):
+        with pytest.raises(UnicodeError, match="leadbyte-detect only decodes"):
+            encode("text")
+    with pytest.raises(UnicodeError, match="leadbyte-detect only decodes"):
+        codecs.getwriter("leadbyte-detect")(io.BytesIO()).write("text")

@@ -1,4 +1,4 @@
-"""read_text: what open(path, encoding="utf-8", ...).read() gives."""
+"""read_text: what open(path, ...).read() gives."""
 
 from __future__ import annotations
 
@@ -39,6 +39,49 @@ def outcome(read: Callable[..., str], *arguments: Anything, **options: Anything)
 def opened(path: Anything, **options: Anything) -> str:
     with open(path, encoding="utf-8", **options) as file:
         return file.read()
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["utf-8", "U8", "utf-8-sig", "latin-1", "cp1252", "utf-16", "utf-16-le", "cp932", "unheard-of"],
+)
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+def test_encodings(path: Path, encoding: str, errors: str) -> None:
+    for data in (
+        b"", b"a\r\nb", b"\xe9\r", b"\xef", b"\xef\xbb", b"\xef\xbb\xbf", b"\xef\xbb\xbfcaf\xc3\xa9\r\n",
+        b"\xef\xbb\xbf\xff", b"\xff\xfea\0\r\0\n\0", b"\x81", b"a\0",
+    ):  # fmt: skip
+        path.write_bytes(data)
+        for newline in (None, ""):
+            options: Anything = {"encoding": encoding, "errors": errors, "newline": newline}
+            assert outcome(leadbyte.read_text, path, **options)[:1] == outcome(open_any, path, **options)[:1]
+            if encoding != "unheard-of":
+                assert outcome(leadbyte.read_text, path, **options) == outcome(open_any, path, **options)
+
+
+def open_any(path: Path, **options: Anything) -> str:
+    with path.open(**options) as file:
+        text: str = file.read()
+    return text
+
+
+def test_detected_encodings(path: Path) -> None:
+    text = "Съешь ещё этих мягких французских булок\r\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "koi8-r", "cp1251", "ascii"):
+        expected = "plain text\r\n" if encoding == "ascii" else text
+        path.write_bytes(expected.encode(encoding))
+        assert leadbyte.read_text(path, encoding="detect", newline="") == expected
+        assert leadbyte.read_text(path, encoding="detect") == expected.replace("\r", "")
+    path.write_bytes(b"\x1f\x8b\x08\0\0")
+    with pytest.raises(UnicodeDecodeError, match="not text in a known encoding, but gzip"):
+        leadbyte.read_text(path, encoding="detect")
+
+
+def test_encodings_that_open_lacks(path: Path) -> None:
+    path.write_bytes(b"\x80\r\n")
+    assert leadbyte.read_text(path, encoding=1252) == "€\n"
+    assert leadbyte.read_text(path, encoding="whatwg:latin1", newline="") == "€\r\n"
+    assert leadbyte.read_text(path, encoding="windows-874") == "€\n"
 
 
 def same(path: Anything, **options: Anything) -> Anything:

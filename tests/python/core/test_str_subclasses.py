@@ -125,6 +125,7 @@ CASES: dict[str, Case] = {
     "casefold": of_text(leadbyte.casefold),
     "count_graphemes": of_text(leadbyte.count_graphemes),
     "decode": of_errors(leadbyte.decode, b"a\xff"),
+    "Detector": of_names(lambda data, encodings: leadbyte.Detector(encodings=encodings).update(data)),
     "detect": of_names(leadbyte.detect),
     "detect_all": of_names(leadbyte.detect_all),
     "decode_many": of_errors(leadbyte.decode_many, [b"a\xff"]),

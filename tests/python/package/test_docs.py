@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 NAMES = {
-    "BOM", "Detection", "EditableOffsetMap", "ErrorSpan", "Explanation", "IncrementalDecoder",
+    "BOM", "Detection", "Detector", "EditableOffsetMap", "ErrorSpan", "Explanation", "IncrementalDecoder",
     "IncrementalEncoder", "IncrementalValidator", "Location", "OffsetMap", "Position", "Scan", "Scanner",
     "Sizes", "StreamDecoder", "__version__", "add_bom", "casefold", "ceil_boundary", "chunks",
     "compare_sizes", "count_chars", "count_graphemes", "count_newlines", "count_utf16", "count_widths",
@@ -74,7 +74,7 @@ SIGNATURES = {
     "to_well_formed": "(text, /)",
     "read_text": (
         "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
-        " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'"
+        " encoding: 'str | int' = 'utf-8', errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'"
     ),
     "is_equivalent": "(a, b, /, form='NFC')",
     "scan": "(data, /, *, threads=1)",

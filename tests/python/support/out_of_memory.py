@@ -173,6 +173,7 @@ CASES: Cases = {
     "leadbyte.detect": [
         partial(leadbyte.detect, x) for x in (data, broken, text.encode("cp1251", "replace"))
     ],
+    "leadbyte.Detector": [lambda: leadbyte.Detector(encodings=["cp1251"]).update(broken)],
     "leadbyte.detect_all": [
         partial(leadbyte.detect_all, x, encodings=names)
         for x in (data, broken)

@@ -23,7 +23,7 @@ import pytest
 import strategies
 from hypothesis import example, given
 from hypothesis import strategies as st
-from leadbyte import Detection, detect, detect_all
+from leadbyte import Detection, Detector, detect, detect_all
 from sentences import LANGUAGES, sentences
 
 if TYPE_CHECKING:
@@ -439,3 +439,78 @@ def test_languages() -> None:
         assert detect(text.encode("utf-16")).language == language
     assert detect(RUSSIAN.encode("koi8-r")).language == "ru"
     assert detect(b"\n".join([b"x" * 9000, RUSSIAN.encode() * 400])).language == "ru"
+
+
+def in_pieces(data: bytes, cuts: list[int], **options: Any) -> tuple[Detection, bool]:  # noqa: ANN401
+    """Detect data in pieces, sometimes with a pickled detector; return the result and whether it is done."""
+    detector = Detector(**options)
+    ends = sorted(min(cut, len(data)) for cut in cuts)
+    for number, (start, end) in enumerate(zip([0, *ends], [*ends, len(data)], strict=True)):
+        assert detector.update(bytearray(data[start:end])) == detector.done
+        if number % 2:
+            detector = pickle.loads(pickle.dumps(detector))
+    return detector.finish(), detector.done
+
+
+@given(
+    strategies.data() | broken_samples(),
+    st.integers(0, 400),
+    st.integers(0, 2000) | st.integers(60_000, 70_000),
+    st.lists(st.integers(0, 70_000), max_size=5),
+)
+def test_pieces_make_no_difference(data: bytes, repeated: int, ascii_length: int, cuts: list[int]) -> None:
+    data = b"plain text " * (ascii_length // 11) + data * (1 + repeated // 20)
+    whole, done = in_pieces(data, [])
+    assert in_pieces(data, cuts) == (whole, done)
+    if not done and len(data) <= 64 << 10:
+        assert whole == detect(data)
+
+
+def test_detector_is_done_early() -> None:
+    text = RUSSIAN * 40
+    for data, encoding in (
+        (text.encode(), "utf-8"),
+        (text.encode("koi8-r"), "koi8-r"),
+        (text.encode("utf-16"), "utf-16"),
+        (FORMATS["png"] + bytes(2000), None),
+    ):
+        detector = Detector()
+        assert not detector.done
+        assert detector.update(data)
+        assert detector.done
+        assert detector.update(b"\xff" * 99)
+        assert (detector.finish().encoding, detector.finish().truncated) == (encoding, False)
+    found, done = in_pieces(b"plain " * 99_999 + "Съешь ещё этих мягких".encode("cp1251"), [7])
+    assert (found.encoding, done) == ("windows-1251", False)
+    found, _ = in_pieces(b"<meta charset=koi8-r>" + b"plain " * 99_999 + b"\xf0", [])
+    assert found.declared == "koi8-r"
+
+
+def test_detector_of_some_encodings() -> None:
+    found, _ = in_pieces("Привет".encode("koi8-r"), [1, 2], encodings=["cp1251", "cp866"])
+    assert found.encoding in {"windows-1251", "ibm866"}
+    with pytest.raises(ValueError, match="encodings must have a name"):
+        Detector(encodings=[])
+
+
+def test_finished_detector() -> None:
+    detector = Detector()
+    assert detector.finish().kind == "empty"
+    for finished in (detector, copy.copy(detector)):
+        with pytest.raises(ValueError, match="has finished"):
+            finished.update(b"text")
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        (["unheard-of"], b"", None, (False, False, False)),
+        ([], b"", None, (False, False, False)),
+        (None, bytes(65_536), None, (False, False, False)),
+        (None, bytes(65_537), None, (True, False, False)),
+        (None, b"", bytes(33), (False, False, False)),
+    ],
+)
+def test_a_detector_of_another_version(state: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match="not the state of a Detector"):
+        Detector._restore(*state)  # type: ignore[attr-defined]

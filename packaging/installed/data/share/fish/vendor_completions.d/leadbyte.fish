@@ -51,7 +51,7 @@ function _shtab_leadbyte_using
 end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --line --max-errors --max-steps --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
+set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --line --max-errors --max-steps --min-confidence --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -107,7 +107,9 @@ complete -c leadbyte -n '_shtab_leadbyte_using repair' -l quiet -d 'print nothin
 complete -c leadbyte -n '_shtab_leadbyte_using repair; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, or - for standard input (default: standard input)'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a convert -d 'Convert files between encodings.'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -s h -l help -d 'show this help message and exit'
-complete -c leadbyte -n '_shtab_leadbyte_using convert' -s f -l from -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding of the files'
+complete -c leadbyte -n '_shtab_leadbyte_using convert' -s f -l from -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding of the files; auto to detect it in each'
+complete -c leadbyte -n '_shtab_leadbyte_using convert' -l min-confidence -x -d 'with --from auto, leave a file unchanged if the confidence is less than P, from 0 to 1 (default: 0.9)'
+complete -c leadbyte -n '_shtab_leadbyte_using convert' -l list -d 'list all encodings and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -s t -l to -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding to convert to (default: utf-8)'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l binary -d 'read binary files too'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l verbose -d 'also list converted, unchanged and skipped files'
@@ -183,6 +185,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using detect' -l no-ignore -d 'in direc
 complete -c leadbyte -n '_shtab_leadbyte_using detect' -l hidden -d 'in directories, also read hidden files'
 complete -c leadbyte -n '_shtab_leadbyte_using detect' -l exclude -x -d 'in directories, skip files and directories of this pattern, as in .gitignore; can be repeated'
 complete -c leadbyte -n '_shtab_leadbyte_using detect' -s j -l jobs -x -d 'the number of threads that read files (default: the number of cores, up to 8)'
+complete -c leadbyte -n '_shtab_leadbyte_using detect' -l min-confidence -x -d 'report an encoding with less confidence than P, from 0 to 1, as unsure (default: 0.0)'
 complete -c leadbyte -n '_shtab_leadbyte_using detect' -l json -d 'print one JSON object a line: files, then a summary'
 complete -c leadbyte -n '_shtab_leadbyte_using detect; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, or - for standard input (default: the current directory)'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a sizes -d 'Compare the size of texts across encodings.'
