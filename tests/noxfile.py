@@ -50,6 +50,35 @@ def parallel(session: nox.Session) -> None:
 
 @nox.session
 @in_root
+def compat(session: nox.Session) -> None:
+    """Run the tests of chardet, charset-normalizer and ftfy, from PyPI, with leadbyte.compat."""
+    session.install("--force-reinstall", wheel(session))
+    session.install("pytest>=9", "wcwidth")  # which ftfy imports
+    folder = Path("tests/compat").absolute()
+    peers = Path(session.create_tmp()).absolute() / "peers"
+    shutil.rmtree(peers, ignore_errors=True)
+    download = ["python", "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    session.run(*download, "--requirement", str(folder / "requirements.txt"), "--dest", str(peers))
+    for archive in sorted(peers.glob("*.tar.gz")):
+        shutil.unpack_archive(archive, peers, filter="data")
+        root = archive.with_name(archive.name.removesuffix(".tar.gz"))
+        test = [
+            "pytest",
+            "-q",
+            "-p",
+            "redirect",
+            "-c",
+            os.devnull,
+            "--rootdir",
+            str(root),
+            str(root / "tests"),
+        ]
+        paths = os.pathsep.join(map(str, [root / "src", root, folder]))
+        session.run(*test, *session.posargs, env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+@nox.session
+@in_root
 def emulated(session: nox.Session) -> None:
     """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))

@@ -57,6 +57,7 @@ from leadbyte._leadbyte import (
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from leadbyte import codec as codec
+    from leadbyte import compat as compat
     from leadbyte import mojibake as mojibake
     from leadbyte import transcode as transcode
     from leadbyte import variants as variants
@@ -132,7 +133,7 @@ __all__ = [
 ]
 
 # Names implemented in Python are imported on first use: importing leadbyte takes a millisecond.
-_SUBMODULES = ("codec", "mojibake", "transcode", "variants", "websocket")
+_SUBMODULES = ("codec", "compat", "mojibake", "transcode", "variants", "websocket")
 _MODULES = {
     "Explanation": "leadbyte._explain",
     "IncrementalDecoder": "leadbyte._incremental",

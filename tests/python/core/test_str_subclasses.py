@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import leadbyte
 import pytest
-from leadbyte import codec, mojibake, transcode, variants, websocket
+from leadbyte import codec, compat, mojibake, transcode, variants, websocket
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,6 +213,31 @@ CASES: dict[str, Case] = {
     "transcode.transcode": of_encodings(
         lambda *names, **keywords: transcode.transcode("é\ufeff".encode(), *names, **keywords)
     ),
+    "compat.chardet.UniversalDetector": [
+        lambda make: compat.chardet.UniversalDetector(empty_input_encoding=make("koi8-r")).close()
+    ],
+    "compat.chardet.detect": [
+        lambda make: compat.chardet.detect(b"text", include_encodings=[make("koi8-r"), make("cp1251")]),
+        lambda make: compat.chardet.detect(b"text", exclude_encodings=[make("ascii")]),
+    ],
+    "compat.chardet.detect_all": [
+        lambda make: compat.chardet.detect_all(b"", empty_input_encoding=make("cp1251"))
+    ],
+    "compat.charset_normalizer.from_bytes": [
+        lambda make: [
+            str(match)
+            for match in compat.charset_normalizer.from_bytes(b"text", cp_isolation=[make("koi8-r")])
+        ]
+    ],
+    "compat.charset_normalizer.from_path": [
+        lambda make: [str(match) for match in compat.charset_normalizer.from_path(make(__file__))]
+    ],
+    "compat.charset_normalizer.is_binary": [lambda make: compat.charset_normalizer.is_binary(make(__file__))],
+    "compat.ftfy.fix_encoding": [lambda make: compat.ftfy.fix_encoding(make("cafÃ©"))],
+    "compat.ftfy.fix_encoding_and_explain": [
+        lambda make: compat.ftfy.fix_encoding_and_explain(make("cafÃ©")),
+        lambda make: compat.ftfy.fix_encoding_and_explain(make("café")),
+    ],
     **of_variant("cesu8"),
     **of_variant("mutf8"),
     **of_variant("wtf8"),
@@ -222,6 +247,9 @@ CASES: dict[str, Case] = {
 OTHERS = {
     "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Position", "Scan",
     "Scanner", "Sizes", "add_bom", "ceil_boundary", "codec.register", "count_chars", "count_newlines",
+    "compat.charset_normalizer.CharsetMatch", "compat.charset_normalizer.CharsetMatches",
+    "compat.charset_normalizer.detect", "compat.charset_normalizer.from_fp",
+    "compat.ftfy.ExplainedText", "compat.ftfy.ExplanationStep",
     "count_utf16", "count_widths", "cpu_info", "floor_boundary", "has_bom", "is_ascii",
     "is_boundary", "is_valid", "iter_errors", "locate", "mojibake.Repair", "mojibake.Step", "scan",
     "sequence_length", "strip_bom", "validate", "variants.cesu8.is_valid",
@@ -236,7 +264,7 @@ OTHERS = {
 def public() -> set[str]:
     """Return the names of all public functions and classes."""
     modules = [leadbyte, codec, mojibake, transcode, websocket]
-    modules += [getattr(variants, name) for name in variants.__all__]
+    modules += [getattr(package, name) for package in (compat, variants) for name in package.__all__]
     return {
         f"{module.__name__}.{name}".removeprefix("leadbyte.")
         for module in modules

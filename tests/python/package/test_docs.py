@@ -18,6 +18,7 @@ import command
 import differences
 import leadbyte
 import leadbyte.codec
+import leadbyte.compat
 import leadbyte.mojibake
 import leadbyte.transcode
 import leadbyte.variants
@@ -45,6 +46,10 @@ NAMES = {
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 SUBMODULES = [
     leadbyte.codec,
+    leadbyte.compat,
+    leadbyte.compat.chardet,
+    leadbyte.compat.charset_normalizer,
+    leadbyte.compat.ftfy,
     leadbyte.mojibake,
     leadbyte.transcode,
     leadbyte.variants,

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import leadbyte
 import pytest
-from leadbyte import codec, mojibake, transcode, variants, websocket
+from leadbyte import codec, compat, mojibake, transcode, variants, websocket
 from leadbyte.variants import rfc2279
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MODULES = [leadbyte, codec, mojibake, transcode, websocket]
-MODULES += [getattr(variants, name) for name in variants.__all__]
+MODULES += [getattr(package, name) for package in (compat, variants) for name in package.__all__]
 # Python calls these by position, as the protocol of codecs has it.
 PROTOCOL = {"IncrementalDecoder", "IncrementalEncoder"}
 
@@ -279,7 +279,7 @@ def test_named_arguments() -> None:
 
 # Submodules.
 
-SUBMODULES = ["codec", "mojibake", "transcode", "variants", "websocket"]
+SUBMODULES = ["codec", "compat", "mojibake", "transcode", "variants", "websocket"]
 
 
 @pytest.mark.parametrize("name", SUBMODULES)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import leadbyte
 from leadbyte import codec, mojibake, transcode, variants, websocket
+from leadbyte.compat import chardet, charset_normalizer, ftfy
 from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
 from reduced import IS_REDUCED
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     Cases: TypeAlias = dict[str, list[Callable[[], object]]]
 
 MODULES = [leadbyte, codec, mojibake, transcode, websocket, cesu8, extended, mutf8, rfc2279, variants, wtf8]
+MODULES += [chardet, charset_normalizer, ftfy]
 # What is left beside what is in use. Small allocations need some.
 MB = 1 << 20
 LEFT = [1 * MB] if IS_REDUCED else [1 * MB, 10 * MB, 40 * MB]
@@ -59,6 +61,7 @@ marks_data = marks.encode()
 lines = long(f"{TEXT}{GARBLED}\n", MB // 2)
 one_line = long(GARBLED, MB)
 unspaced = long("СЃСЉРµС€СЊ", MB)
+koi8 = long("Съешь ещё этих булок\n", 4 * MB).encode("koi8-r")
 items = [b"caf\xc3\xa9 5"] * 200_000
 texts = ["café 5 €"] * 200_000
 values = list(range(0, 1 << 31, 1 << 11))
@@ -80,6 +83,11 @@ def scanner() -> leadbyte.Scan:
     second.update(data)
     first.merge(second)
     return first.finish()
+
+
+def fed(detector: chardet.UniversalDetector) -> chardet.UniversalDetector:
+    detector.feed(data)
+    return detector
 
 
 def incremental_validator() -> object:
@@ -266,6 +274,23 @@ CASES: Cases = {
     "leadbyte.mojibake.repair": [
         partial(mojibake.repair, x) for x in (text[: MB // 8], lines, one_line, unspaced)
     ],
+    "leadbyte.compat.chardet.UniversalDetector": [
+        lambda: fed(chardet.UniversalDetector(max_bytes=MB)).close()
+    ],
+    "leadbyte.compat.chardet.detect": [lambda: chardet.detect(koi8, max_bytes=len(koi8))],
+    "leadbyte.compat.chardet.detect_all": [lambda: chardet.detect_all(koi8)],
+    "leadbyte.compat.charset_normalizer.detect": [lambda: charset_normalizer.detect(koi8)],
+    "leadbyte.compat.charset_normalizer.from_bytes": [
+        lambda: str(charset_normalizer.from_bytes(data)[0]),
+        lambda: charset_normalizer.from_bytes(koi8)[0].output("utf_16"),
+    ],
+    "leadbyte.compat.charset_normalizer.from_fp": [
+        lambda: [match.encoding for match in charset_normalizer.from_fp(io.BytesIO(data))]
+    ],
+    "leadbyte.compat.charset_normalizer.from_path": [lambda: charset_normalizer.from_path(path)[0].encoding],
+    "leadbyte.compat.charset_normalizer.is_binary": [lambda: charset_normalizer.is_binary(path)],
+    "leadbyte.compat.ftfy.fix_encoding": [lambda: ftfy.fix_encoding(lines)],
+    "leadbyte.compat.ftfy.fix_encoding_and_explain": [lambda: ftfy.fix_encoding_and_explain(one_line)],
     **variant(cesu8),
     "leadbyte.variants.mutf8.decode_modified_utf8": [
         partial(mutf8.decode_modified_utf8, mutf8.encode_modified_utf8(wide))
@@ -280,7 +305,9 @@ CASES: Cases = {
 RESULTS = {
     "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Location",
     "leadbyte.Position", "leadbyte.Scan",
-    "leadbyte.Sizes", "leadbyte.mojibake.Repair", "leadbyte.mojibake.Step",
+    "leadbyte.Sizes", "leadbyte.compat.charset_normalizer.CharsetMatch",
+    "leadbyte.compat.charset_normalizer.CharsetMatches", "leadbyte.compat.ftfy.ExplainedText",
+    "leadbyte.compat.ftfy.ExplanationStep", "leadbyte.mojibake.Repair", "leadbyte.mojibake.Step",
 }  # fmt: skip
 
 

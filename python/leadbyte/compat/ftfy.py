@@ -1,0 +1,152 @@
+"""Repair of mojibake with the functions of ftfy 6.
+
+>>> from leadbyte.compat import ftfy
+>>> ftfy.fix_encoding("cafÃ© âœ” ÐŸÑ€Ð¸Ð²ÐµÑ‚")
+'café ✔ Привет'
+>>> ftfy.fix_encoding_and_explain("schÃ¶n")
+ExplainedText(text='schön', explanation=[('encode', 'windows-1252'), ('decode', 'utf-8')])
+
+The repairs are those of :func:`leadbyte.mojibake.repair`, which undoes more wrong decodings than ftfy: of
+Cyrillic, Greek and Central European encodings as one another. The other functions of ftfy are not here:
+``fix_text`` also changes HTML entities, quotes, ligatures, widths and line breaks, which is not damage.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from leadbyte import mojibake
+
+__all__ = ["ExplainedText", "ExplanationStep", "fix_encoding", "fix_encoding_and_explain"]
+
+# The settings of ftfy's TextFixerConfig that have no effect on fix_encoding, there as well as here.
+WITHOUT_EFFECT = {
+    "unescape_html",
+    "remove_terminal_escapes",
+    "fix_latin_ligatures",
+    "fix_character_width",
+    "uncurl_quotes",
+    "fix_line_breaks",
+    "fix_surrogates",
+    "remove_control_chars",
+    "normalization",
+    "max_decode_length",
+    "explain",
+}
+# Repairs that are a part of each repair, and cannot be left out.
+ALWAYS = {"restore_byte_a0", "replace_lossy_sequences", "decode_inconsistent_utf8", "fix_c1_controls"}
+
+
+class _Config(Protocol):
+    """A configuration, as ftfy's TextFixerConfig is one."""
+
+    def _asdict(self) -> dict[str, object]:
+        """Return the settings by name."""
+
+
+class ExplanationStep(NamedTuple):
+    """A step of a plan that repairs a text.
+
+    ``action`` is ``encode`` or ``decode``, and ``parameter`` the name of an encoding: that of Python's codec,
+    or with ``sloppy-`` before it that of ftfy's, which has a character for every byte. A repair that differs
+    from part to part is the single step ``apply`` with ``leadbyte.mojibake.repair``; then
+    :func:`leadbyte.mojibake.explain` has the steps of each part.
+    """
+
+    action: str
+    parameter: str
+
+    def __repr__(self) -> str:
+        """Return the step as a tuple is shown, as ftfy does."""
+        return repr(tuple(self))
+
+
+class ExplainedText(NamedTuple):
+    """A repaired text, and the plan of the repair, which is empty if there was nothing to repair."""
+
+    text: str
+    explanation: list[ExplanationStep]
+
+
+def fix_encoding(text: str, config: _Config | None = None, **settings: object) -> str:
+    """Return the text with wrong decodings undone.
+
+    ``config`` is None or an object with the settings of ftfy's ``TextFixerConfig``; ``settings`` are single
+    ones. With ``fix_encoding=False`` the text is returned as it is. ``restore_byte_a0``,
+    ``replace_lossy_sequences``, ``decode_inconsistent_utf8`` and ``fix_c1_controls`` are parts of each
+    repair: NotImplementedError if one is false. The other settings have no effect, as in ftfy; TypeError if
+    there is no such setting. UnicodeError if text is bytes.
+
+    >>> from leadbyte.compat.ftfy import fix_encoding
+    >>> fix_encoding("sÃ³"), fix_encoding("&ATILDE;&SUP3;")
+    ('só', '&ATILDE;&SUP3;')
+    >>> fix_encoding("sÃ³", fix_c1_controls=False)
+    Traceback (most recent call last):
+    NotImplementedError: fix_c1_controls=False: this repair cannot be left out
+    """
+    return mojibake.repair(text) if is_wanted(text, config, settings) else text
+
+
+def fix_encoding_and_explain(text: str, config: _Config | None = None, **settings: object) -> ExplainedText:
+    """Return the text with wrong decodings undone, and the plan of the repair.
+
+    The arguments and errors are those of :func:`fix_encoding`. ftfy's ``apply_plan`` applies the plan.
+
+    >>> from leadbyte.compat.ftfy import fix_encoding_and_explain
+    >>> fix_encoding_and_explain("nÃƒÂ©").explanation == 2 * [("encode", "windows-1252"), ("decode", "utf-8")]
+    True
+    >>> fix_encoding_and_explain("né")
+    ExplainedText(text='né', explanation=[])
+    """
+    if not is_wanted(text, config, settings):
+        return ExplainedText(text, [])
+    repair = mojibake.explain(text)
+    return ExplainedText(repair.text, plan(text, repair))
+
+
+def is_wanted(text: str | bytes, config: _Config | None, settings: dict[str, object]) -> bool:
+    """Return whether the settings ask for a repair; raise an exception for those that cannot be honoured."""
+    if isinstance(text, bytes):
+        message = "bytes are no text: decode them first; leadbyte.detect(data).encoding is what to try"
+        raise UnicodeError(message)
+    settings = {**(config._asdict() if config is not None else {}), **settings}
+    for name, value in settings.items():
+        if name in ALWAYS and not value:
+            message = f"{name}={value!r}: this repair cannot be left out"
+            raise NotImplementedError(message)
+        if name not in {"fix_encoding", *ALWAYS, *WITHOUT_EFFECT}:
+            message = f"{name!r} is not a setting of ftfy"
+            raise TypeError(message)
+    return bool(settings.get("fix_encoding", True))
+
+
+def plan(text: str, repair: mojibake.Repair) -> list[ExplanationStep]:
+    """Return the steps of a repair."""
+    parts: dict[tuple[int, int], list[mojibake.Step]] = {}
+    for step in repair.steps:
+        parts.setdefault((step.start, step.end), []).append(step)
+    steps: list[ExplanationStep] = []
+    # The steps of one part, applied to all of the text.
+    for step in next(iter(parts.values()), ()):
+        name, text = undone(text, step)
+        steps += [
+            ExplanationStep("encode", name),
+            ExplanationStep("decode", step.encoding.replace("whatwg:", "sloppy-")),
+        ]
+    if text == repair.text:
+        return steps
+    return [ExplanationStep("apply", f"{mojibake.__name__}.{mojibake.repair.__name__}")]
+
+
+def undone(text: str, step: mojibake.Step) -> tuple[str, str]:
+    """Return the name of the codec that a step encodes with, and the text after the step.
+
+    That is the given text if the step cannot be applied to all of it.
+    """
+    name = step.misread_as.removeprefix("whatwg:")
+    for prefix, label in (("", name), ("sloppy-", f"whatwg:{name}")):
+        try:
+            return prefix + name, mojibake.garble(text, encoding=label, misread_as=step.encoding)
+        except (LookupError, UnicodeError):
+            continue
+    return name, text
