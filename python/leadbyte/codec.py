@@ -2,7 +2,8 @@ r"""Codecs for functions that take the name of an encoding.
 
 ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` are equivalent to Python's ``utf-8`` and ``utf-8-sig``;
 ``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are those of ``leadbyte.variants``;
-``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing.
+``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing. Error
+handlers decode what is not UTF-8 in a single-byte encoding.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -14,6 +15,8 @@ b'\xef\xbb\xbf\xe2\x82\xac'
 'Добрый вечер'
 >>> "a\0😀".encode("mutf-8")
 b'a\xc0\x80\xed\xa0\xbd\xed\xb8\x80'
+>>> b"Zo\xc3\xab, Bj\xf6rn".decode(errors="leadbyte-cp1252")
+'Zoë, Björn'
 
 Most of the time is then spent in ``open``'s translation of newlines, which ``newline="\n"`` avoids.
 """
@@ -21,7 +24,7 @@ Most of the time is then spent in ``open``'s translation of newlines, which ``ne
 from __future__ import annotations
 
 import codecs
-from functools import partial
+from functools import cache, partial
 
 from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
@@ -43,17 +46,65 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+# The encodings of the error handlers, by their names in Python.
+FALLBACKS = (
+    *("cp437", "cp850", "cp852", "cp866", "cp874"),
+    *(f"cp{number}" for number in range(1250, 1259)),
+    *(f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))),
+    *("koi8-r", "koi8-u", "mac-cyrillic", "mac-roman"),
+)
+
 
 def register() -> None:
-    """Register the encodings; calling it again has no effect.
+    r"""Register the encodings and the error handlers; calling it again has no effect.
 
-    They are ``leadbyte-utf-8``, ``leadbyte-utf-8-sig``, ``leadbyte-detect``, ``cesu-8`` (or ``cesu8``),
-    ``mutf-8`` (or ``mutf8``, ``modified-utf-8``, ``java-modified-utf-8``) and ``wtf-8`` (or ``wtf8``).
+    The encodings are ``leadbyte-utf-8``, ``leadbyte-utf-8-sig``, ``leadbyte-detect``, ``cesu-8`` (or
+    ``cesu8``), ``mutf-8`` (or ``mutf8``, ``modified-utf-8``, ``java-modified-utf-8``) and ``wtf-8`` (or
+    ``wtf8``).
+
+    The error handlers are ``leadbyte-`` and one of ``cp437``, ``cp850``, ``cp852``, ``cp866``, ``cp874``,
+    ``cp1250`` to ``cp1258``, ``iso8859-1`` to ``iso8859-16`` (there is no 12), ``koi8-r``, ``koi8-u``,
+    ``mac-cyrillic`` and ``mac-roman``. They decode the bytes that a decoder cannot decode in this encoding,
+    by Python's table. An undefined byte below A0 becomes the C1 control of that number, as in the WHATWG
+    Encoding Standard, and any other undefined byte U+FFFD, so that decoding never fails. They serve any
+    decoder that calls error handlers; an encoder raises its UnicodeEncodeError. In contrast to
+    :func:`leadbyte.mojibake.decode_mixed`, which decodes whole lines, they leave sequences of bytes that
+    happen to be UTF-8 as they are.
+
+    >>> import leadbyte.codec
+    >>> leadbyte.codec.register()
+    >>> b"\xcf\xf0\xe8\xe2\xe5\xf2 \xe2\x82\xac".decode(errors="leadbyte-cp1251")
+    'Привет €'
+    >>> leadbyte.decode(b"\xa4 \x81", errors="leadbyte-iso8859-15"), b"\x81".decode(errors="leadbyte-cp1252")
+    ('€ \x81', '\x81')
+    >>> "Ж".encode("ascii", errors="leadbyte-cp1251")
+    Traceback (most recent call last):
+        ...
+    UnicodeEncodeError: 'ascii' codec can't encode character '\u0416' in position 0: ordinal not in range(128)
     """
     try:
         codecs.lookup(UTF_8.name)
     except LookupError:
         codecs.register(search)
+        for encoding in FALLBACKS:
+            codecs.register_error(f"leadbyte-{encoding}", partial(decode_in, encoding))
+
+
+def decode_in(encoding: str, error: UnicodeError) -> tuple[str, int]:
+    """Return the text of the bytes of an error in a single-byte encoding, and the offset behind them."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    characters = table(encoding)
+    return "".join([characters[byte] for byte in error.object[error.start : error.end]]), error.end
+
+
+@cache
+def table(encoding: str) -> str:
+    """Return the characters of all bytes in a single-byte encoding."""
+    characters = bytes(range(256)).decode(encoding, "replace")
+    controls = enumerate(characters[:0xA0])
+    defined = (chr(byte) if character == "\ufffd" else character for byte, character in controls)
+    return "".join(defined) + characters[0xA0:]
 
 
 def search(name: str) -> codecs.CodecInfo | None:

@@ -356,3 +356,42 @@ def test_what_cannot_be_detected() -> None:
             encode("text")
     with pytest.raises(UnicodeError, match="leadbyte-detect only decodes"):
         codecs.getwriter("leadbyte-detect")(io.BytesIO()).write("text")
+
+
+def fallback(encoding: str, data: bytes) -> str:
+    """Decode as the error handlers do, byte by byte."""
+    characters = [bytes([byte]).decode(encoding, "replace") for byte in data]
+    pairs = zip(data, characters, strict=True)
+    return "".join(chr(byte) if char == "\ufffd" and byte < 0xA0 else char for byte, char in pairs)
+
+
+@pytest.mark.parametrize("encoding", leadbyte.codec.FALLBACKS)
+def test_fallback_handlers(encoding: str) -> None:
+    name = f"leadbyte-{encoding}"
+    for byte in range(0x80, 0x100):
+        single = bytes([byte])
+        expected = fallback(encoding, single)
+        for data, text in ((single, expected), (b"a" + single + b"\xe2\x82\xac", f"a{expected}€")):
+            assert data.decode(errors=name) == leadbyte.decode(data, errors=name) == text
+            assert data.decode("leadbyte-utf-8", name) == text
+        assert (b"a" + single).decode("ascii", name) == f"a{expected}"
+    # An incomplete sequence is one error of several bytes.
+    for data in (b"\xe2\x82", b"\xf0\x9f\x98", b"\xe2\x82A"):
+        assert data.decode(errors=name) == leadbyte.decode(data, errors=name)
+        assert data.decode(errors=name) == fallback(encoding, data)
+    with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
+        leadbyte.encode("\udc80", errors=name)
+    with pytest.raises(UnicodeEncodeError):
+        "\u0f00".encode("ascii", name)
+    with pytest.raises(UnicodeTranslateError):
+        codecs.lookup_error(name)(UnicodeTranslateError("a", 0, 1, "reason"))
+
+
+def test_fallback_handlers_in_files(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.log"
+    path.write_bytes("Zoë\n".encode() + "Björn\n".encode("latin-1"))
+    with path.open(encoding="utf-8", errors="leadbyte-cp1252") as file:
+        assert file.read() == "Zoë\nBjörn\n"
+    assert leadbyte.read_text(path, errors="leadbyte-cp1252") == "Zoë\nBjörn\n"
+    with pytest.raises(LookupError):
+        b"\xff".decode(errors="leadbyte-utf-16")
