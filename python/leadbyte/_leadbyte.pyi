@@ -43,6 +43,7 @@ __all__ = [
     "_split_points",
     "_transcode",
     "_undo_mojibake",
+    "_undo_mojibake_of_column",
     "add_bom",
     "casefold",
     "ceil_boundary",
@@ -632,8 +633,13 @@ _Part: TypeAlias = tuple[
     tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
 ]
 
-def _undo_mojibake(text: str, function: str, /) -> tuple[str, list[_Part]]: ...
-def _read_mixed(data: Buffer, /) -> tuple[str, list[tuple[int, str]]]: ...
+def _undo_mojibake(
+    text: str, function: str, languages: Iterable[str] | None = None, /
+) -> tuple[str, list[_Part]]: ...
+def _undo_mojibake_of_column(
+    texts: Iterable[str | None], languages: Iterable[str] | None, /
+) -> list[str | None]: ...
+def _read_mixed(data: Buffer, fallback: _Encoding | None = None, /) -> tuple[str, list[tuple[int, str]]]: ...
 
 # Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
 def _is_valid_variant(variant: str, data: Buffer, /) -> bool: ...

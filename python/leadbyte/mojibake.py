@@ -17,14 +17,18 @@ from dataclasses import asdict, dataclass
 
 from leadbyte._arguments import check_str
 from leadbyte._encodings import find
-from leadbyte._leadbyte import _undo_mojibake
+from leadbyte._leadbyte import _Encoding, _read_mixed, _undo_mojibake, _undo_mojibake_of_column
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Buffer
+
     from leadbyte._encodings import _Name
 
-__all__ = ["Repair", "Step", "explain", "garble", "repair"]
+__all__ = ["Repair", "Step", "decode_mixed", "explain", "garble", "repair", "repair_many"]
 
 
 @dataclass(frozen=True)
@@ -130,15 +134,19 @@ def garble(text: str, /, *, encoding: _Name, misread_as: _Name) -> str:
     return reader.decode(data, "strict") if reader.codec else transcode(data, misread_as, "utf-8").decode()
 
 
-def repair(text: str, /) -> str:
+def repair(text: str, /, *, languages: Iterable[str] | None = None) -> str:
     """Return the text with wrong decodings undone, of one or several layers.
 
     Undoes UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and Cyrillic, Greek,
     Central European and other encodings that were decoded as one another, where a model of 50 languages finds
     the result more likely. Lines are scored with their neighbours. Correct text is unchanged, and a str that
     is not an instance of a subclass is then returned itself. Hungarian, Romanian and Turkish in substitute
-    letters (õ for ő, ã for ă, ý for ı) is unchanged too, as are lone surrogates. Raises TypeError if text is
-    not a str.
+    letters (õ for ő, ã for ă, ý for ı) is unchanged too, as are lone surrogates.
+
+    ``languages`` are BCP 47 tags of the languages that the text may be in, which decides what is ambiguous
+    without that knowledge: then these letters are repaired, and shorter texts. Other languages remain
+    possible, but are less likely. Raises TypeError if text is not a str, ValueError for a tag that the model
+    does not know, with the list of those that it knows.
 
     >>> from leadbyte.mojibake import repair
     >>> repair("РџСЂРёРІРµС‚"), repair("Ïðèâåò"), repair("оПХБЕР, ЛХП")
@@ -147,11 +155,77 @@ def repair(text: str, /) -> str:
     'The Mona Lisa doesn’t have eyebrows.'
     >>> repair("Å, É… and Ã’s are left alone")
     'Å, É… and Ã’s are left alone'
+    >>> repair("Ýstanbul'da yaþýyor"), repair("Ýstanbul'da yaþýyor", languages=["tr"])
+    ("Ýstanbul'da yaþýyor", "İstanbul'da yaşıyor")
+    >>> repair("", languages=["tlh"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: languages must be BCP 47 tags of af, ar, ...; not "tlh"
     """
-    return _undo_mojibake(text, "repair")[0]
+    return _undo_mojibake(text, "repair", languages)[0]
 
 
-def explain(text: str, /) -> Repair:
+def repair_many(
+    texts: Iterable[str | None], /, *, languages: Iterable[str] | None = None
+) -> list[str | None]:
+    """Return a list of the texts, repaired as :func:`repair` does, as cells of one column. None stays None.
+
+    Cells support each other, since those of a column usually went the same way: a short one that may be good
+    or damaged is repaired if others show its damage, and is unchanged in a column of good text. The order has
+    no effect, and a column of one text gives what :func:`repair` gives. Use it for the values of a table, of
+    which many are too short to be judged alone. Time and memory are linear; the texts are read twice.
+
+    Raises TypeError for an item that is neither a str nor None, on Python 3.11 and later with a note that
+    names it, and for a str instead of an iterable; ValueError for an unknown tag in ``languages``.
+
+    >>> from leadbyte.mojibake import repair, repair_many
+    >>> repair_many(["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"])
+    ['£5', 'Über', '10×15', None, 'plain', 'Größe']
+    >>> repair("10Ã—15"), repair_many(["Größe", "10Ã—15", "Übung"])
+    ('10Ã—15', ['Größe', '10Ã—15', 'Übung'])
+    >>> repair_many("Ãœber")
+    Traceback (most recent call last):
+        ...
+    TypeError: repair_many() argument 1 must be an iterable of str, not str
+    """
+    return _undo_mojibake_of_column(texts, languages)
+
+
+def decode_mixed(data: Buffer, /, *, fallback: _Name | None = None) -> str:
+    r"""Return the text of data that is UTF-8 with lines, or parts of lines, in other encodings.
+
+    Such are log files that several programs write to, and tables that were joined. Lines that are valid UTF-8
+    are decoded as such, which is never wrong. Any other line is decoded in its most likely encoding, as a
+    whole or only in its bytes that are not UTF-8: one of Windows-1252, 1251, 1250, 1253 and 1254, KOI8-R and
+    IBM866; or in ``fallback``, a name as :func:`garble` takes it, of an encoding that contains ASCII and is
+    no form of Unicode. Those of several bytes per character have the tables of the WHATWG Encoding Standard.
+    Undefined bytes become U+FFFD.
+
+    Raises TypeError if data is not bytes-like, LookupError if the fallback is unknown, ValueError if it is no
+    such encoding.
+
+    >>> from leadbyte.mojibake import decode_mixed
+    >>> log = "user Zoë\n".encode() + "пользователь Зоя\n".encode("windows-1251")
+    >>> decode_mixed(log)
+    'user Zoë\nпользователь Зоя\n'
+    >>> decode_mixed("Ω: ".encode() + b"\xb5\n", fallback="iso-8859-7")
+    'Ω: ΅\n'
+    >>> decode_mixed(b"\xff", fallback="utf-16")
+    Traceback (most recent call last):
+        ...
+    ValueError: fallback must be a legacy encoding that contains ASCII, not utf-16
+    """
+    if fallback is None:
+        return _read_mixed(data)[0]
+    encoding = find(fallback)
+    native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
+    if native is None:
+        message = f"fallback must be a legacy encoding that contains ASCII, not {encoding.name}"
+        raise ValueError(message)
+    return _read_mixed(data, native)[0]
+
+
+def explain(text: str, /, *, languages: Iterable[str] | None = None) -> Repair:
     """Return the text as repaired by :func:`repair`, and the steps of the repair.
 
     >>> from leadbyte.mojibake import explain
@@ -160,7 +234,7 @@ def explain(text: str, /) -> Repair:
     >>> explain("né en été").text
     'né en été'
     """
-    repaired, parts = _undo_mojibake(text, "explain")
+    repaired, parts = _undo_mojibake(text, "explain", languages)
     steps = []
     for (start, end), lines, readings, (sequences, undamaged), language, (before, after) in parts:
         for layer, (encoding, misread_as) in enumerate(readings, 1):

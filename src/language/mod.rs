@@ -8,11 +8,13 @@
 //! Words of several scripts in one text each count in the best language of their script.
 
 mod ideographs;
+mod known;
 mod letters;
 mod script;
 mod shape;
 mod sign;
 
+pub(crate) use known::Languages;
 pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
@@ -60,7 +62,7 @@ pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     for character in text {
         score.add_char(character);
     }
-    score.fit()
+    score.fit(Languages::default())
 }
 
 /// The cost of a text so far: a fold that keeps the last character.
@@ -205,9 +207,7 @@ impl Score {
 
     /// Returns the cost of the whole text in bits.
     pub(crate) fn bits(&self) -> f32 {
-        let used = PLACES.iter().zip(self.signs).filter(|&(_, signs)| signs > 0);
-        let scripts = used.map(|(place, _)| place.clone().map(|lane| self.lane(lane)).min().unwrap_or(0));
-        (i64::from(self.shape) + i64::from(scripts.sum::<u32>())) as f32 / UNITS_PER_BIT
+        self.sum(|script| PLACES[script].clone().map(|lane| self.lane(lane)).min())
     }
 
     /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least `min_lead_bits`
@@ -228,19 +228,28 @@ impl Score {
         (lead >= min_lead_bits).then(|| self.pairs.code(best))
     }
 
-    /// Returns the likelihood of the text so far.
-    pub(crate) fn fit(&self) -> Fit {
+    /// Returns the cost in bits of the shape and of the letters of each script that the text has.
+    fn sum(&self, letters: impl Fn(usize) -> Option<u32>) -> f32 {
+        let used = (0..Script::COUNT).filter(|&script| self.signs[script] > 0);
+        let letters: u32 = used.map(|script| letters(script).unwrap_or(0)).sum();
+        (i64::from(self.shape) + i64::from(letters)) as f32 / UNITS_PER_BIT
+    }
+
+    /// Returns the likelihood of the text so far, which may be in these languages.
+    pub(crate) fn fit(&self, languages: Languages) -> Fit {
         let most = (1..Script::COUNT).max_by_key(|&script| self.signs[script]).unwrap_or(0);
-        let language = if self.signs[most] == 0 {
-            None
-        } else {
-            PLACES[most].clone().min_by_key(|&lane| self.lane(lane)).map(|lane| lane as u8)
+        let costs = |script| languages.costs(script).map(|(lane, cost)| (self.lane(lane) + cost, lane));
+        let language = match (self.signs[most], languages.is_empty()) {
+            (0, _) => None,
+            (_, true) => PLACES[most].clone().min_by_key(|&lane| self.lane(lane)),
+            (_, false) => costs(most).min().map(|(_, lane)| lane),
         };
-        Fit {
-            bits: self.bits(),
-            chars: self.signs.iter().sum::<u32>() as usize,
-            language: Language(language),
-        }
+        let bits = match languages.is_empty() {
+            true => self.bits(),
+            false => self.sum(|script| costs(script).min().map(|(cost, _)| cost)),
+        };
+        let chars = self.signs.iter().sum::<u32>() as usize;
+        Fit { bits, chars, language: Language(language.map(|lane| lane as u8)) }
     }
 }
 

@@ -13,7 +13,7 @@ use super::prefilter::Suspicion;
 use super::score::score;
 use super::undo::{Layer, Undone, Written};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
-use crate::language::Language;
+use crate::language::{Language, Languages};
 
 /// The most successive wrong decodings; from the third on only of UTF-8.
 const MAX_DEPTH: usize = 4;
@@ -44,6 +44,22 @@ const MIXED: f32 = 8.0;
 const UNDAMAGED: f32 = 2.0;
 const SPOILED: f32 = 12.0;
 
+/// The highest cost in bits per visible character of a text that is likely by itself: in Latin letters, and in others,
+/// of which short texts may have some bits more. And the additional cost of each bit above it where no UTF-8 is
+/// evidence: letters of a language without a model look like those of another that are damaged.
+const MAX_LIKELY_LATIN: f32 = 4.9;
+const MAX_LIKELY_OTHER: f32 = 5.2;
+const MAX_LIKELY_SHORT: f32 = 8.0;
+const STRANGE: f32 = 3.0;
+
+/// The bits that a language saves that is known to be possible.
+const KNOWN_LANGUAGE: f32 = 8.0;
+
+/// The bits that a character saves which is not used inside words and became a letter there, and the most such
+/// characters that count.
+const INSIDE: f32 = 12.0;
+const MAX_INSIDE: usize = 3;
+
 /// The most bits that a repair saves by removing odd features, and the most that it does not save.
 const RELIEF: f32 = 8.0;
 const BURDEN: f32 = 20.0;
@@ -58,7 +74,7 @@ const USUAL_FOR_UTF8: [Charset; 5] = [
 ];
 
 /// Wrong decodings of other encodings than UTF-8: the encoding of the text, and the one it was decoded in.
-const USUAL: [(Charset, Charset); 20] = {
+const USUAL: [(Charset, Charset); 24] = {
     use Charset as C;
     [
         (C::WINDOWS_1252, C::WINDOWS_1252), // Latin-1, with controls for what only Windows has
@@ -81,9 +97,13 @@ const USUAL: [(Charset, Charset); 20] = {
         (C::ISO_8859_2, C::WINDOWS_1250),
         (C::WINDOWS_1253, C::WINDOWS_1252),
         (C::WINDOWS_1254, C::WINDOWS_1252),
+        (C::CP437, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::CP437),
+        (C::CP850, C::WINDOWS_1252),
+        (C::WINDOWS_1252, C::CP850),
     ]
 };
-const UNUSUAL: [(Charset, Charset); 18] = {
+const UNUSUAL: [(Charset, Charset); 14] = {
     use Charset as C;
     [
         (C::WINDOWS_1255, C::WINDOWS_1252),
@@ -97,15 +117,18 @@ const UNUSUAL: [(Charset, Charset); 18] = {
         (C::MAC_ROMAN, C::WINDOWS_1252),
         (C::WINDOWS_1252, C::MAC_ROMAN),
         (C::WINDOWS_1251, C::MAC_ROMAN),
-        (C::CP437, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::CP437),
-        (C::CP850, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::CP850),
         (C::CP852, C::WINDOWS_1250),
         (C::WINDOWS_1250, C::CP852),
         (C::CP852, C::WINDOWS_1252),
     ]
 };
+
+/// Wrong decodings between encodings that share most letters, so that one wrong letter in a line is usual.
+const SIMILAR: [(Charset, Charset); 3] = [
+    (Charset::WINDOWS_1250, Charset::WINDOWS_1252),
+    (Charset::ISO_8859_2, Charset::WINDOWS_1252),
+    (Charset::ISO_8859_2, Charset::WINDOWS_1250),
+];
 
 /// Wrong decodings in the order in which they are reversed: the last one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,29 +142,58 @@ pub(super) struct Candidate {
     pub sequences: usize,
     pub undamaged: usize,
     pub language: Language,
+    /// The languages that the text may be in.
+    languages: Languages,
     /// The cost of the text in bits, with that of its undamaged characters.
     pub bits: f32,
+    /// The number of characters.
+    chars: usize,
+    /// See [`Undone::inside`].
+    inside: usize,
+    /// The additional cost in bits if no UTF-8 is evidence: of an unlikely text, less what a known language saves.
+    strange: f32,
     /// See [`Score::doubt`](super::score::Score::doubt).
     doubt: f32,
 }
 
 impl Candidate {
     /// Creates the candidate of the text as it is.
-    pub(super) fn unchanged<E>(text: String, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Self, E> {
-        Self::scored(Path::default(), Undone { text, ..Default::default() }, poll)
+    pub(super) fn unchanged<E>(
+        text: String,
+        languages: Languages,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        Self::scored(Path::default(), Undone { text, ..Default::default() }, languages, poll)
     }
 
-    fn scored<E>(path: Path, undone: Undone, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Self, E> {
-        let score = score(&undone.text, poll)?;
+    fn scored<E>(
+        path: Path,
+        undone: Undone,
+        languages: Languages,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let score = score(&undone.text, languages, poll)?;
         let mixed = if undone.undamaged == 0 { 0.0 } else { MIXED + UNDAMAGED * undone.undamaged as f32 };
-        let Undone { text, sequences, undamaged, spoiled, .. } = undone;
+        let Undone { text, sequences, undamaged, spoiled, inside, .. } = undone;
+        let chars = text.chars().count();
+        let strange = if path.0.is_empty() || sequences > 0 {
+            0.0
+        } else {
+            let visible = chars - text.bytes().filter(u8::is_ascii_whitespace).count();
+            let known = if languages.have(score.language) { KNOWN_LANGUAGE } else { 0.0 };
+            STRANGE * (score.bits - path.max_likely_bits(visible)).max(0.0) - known
+        };
         Ok(Self {
             path,
             text,
             sequences,
             undamaged,
             language: score.language,
+            languages,
             bits: score.bits + mixed,
+            chars,
+            inside,
+            strange,
             doubt: score.doubt + SPOILED * spoiled as f32,
         })
     }
@@ -156,24 +208,26 @@ impl Candidate {
         let before = Undone { sequences: self.sequences, undamaged: self.undamaged, ..Default::default() };
         let mut path = self.path.clone();
         path.0.push(layer);
-        Self::scored(path, undone.after(&before, poll)?, poll)
+        Self::scored(path, undone.after(&before, self.languages, poll)?, self.languages, poll)
     }
 
     /// Returns its cost in bits, with that of its odd features that the unchanged text does not have.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
         // Sequences of UTF-8 are no accident, so that the removal of odd features counts, within limits.
         let simple = self.path.is_simple() && self.undamaged <= self.sequences;
-        if !simple && self.bits > MAX_BITS_PER_CHAR * self.text.chars().count() as f32 {
+        if !simple && self.bits > MAX_BITS_PER_CHAR * self.chars as f32 {
             return f32::INFINITY;
         }
         let doubt = self.doubt - unchanged.doubt;
-        // Else it does not count, since good text may be odd.
         let odd = if self.sequences > 0 {
             doubt.max(-RELIEF)
+        } else if self.inside > 0 {
+            doubt.max(-RELIEF) - INSIDE * self.inside.min(MAX_INSIDE) as f32
         } else {
+            // Else it does not count, since good text may be odd.
             doubt.max(0.0) + (-doubt).clamp(0.0, BURDEN)
         };
-        self.bits + odd
+        self.bits + odd + self.strange
     }
 
     /// Returns its cost in bits, with that of the damage. (Not inlined into each comparison of a sort.)
@@ -188,9 +242,10 @@ impl Undone {
     fn after<E: From<AllocError>>(
         mut self,
         before: &Self,
+        languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        self.settle_spaces(poll)?;
+        self.settle_spaces(languages, poll)?;
         self.sequences += before.sequences;
         self.undamaged += before.undamaged;
         Ok(self)
@@ -199,6 +254,7 @@ impl Undone {
     /// Inserts a space after each one that became part of a character, where that is more likely.
     fn settle_spaces<E: From<AllocError>>(
         &mut self,
+        languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
@@ -218,7 +274,7 @@ impl Undone {
                 .map_or(self.text.len(), |(stop, _)| end + stop);
             let (before, after) = (&self.text[start..end], &self.text[end..stop]);
             let [apart, together] = [format!("{before} {after}"), format!("{before}{after}")];
-            if score(&apart, poll)?.bits < score(&together, poll)?.bits {
+            if score(&apart, languages, poll)?.bits < score(&together, languages, poll)?.bits {
                 self.text.grow(1)?;
                 self.text.insert(end, ' ');
             }
@@ -228,6 +284,18 @@ impl Undone {
 }
 
 impl Path {
+    /// Returns the highest cost in bits of a likely text of this number of visible characters.
+    fn max_likely_bits(&self, visible: usize) -> f32 {
+        match self.0.last() {
+            // Controls are evidence.
+            Some(&Layer { wrote: Written::In(wrote), read }) if wrote == read => f32::INFINITY,
+            Some(&Layer { wrote: Written::In(wrote), .. }) if wrote.is_latin() => {
+                MAX_LIKELY_LATIN * visible as f32
+            }
+            _ => MAX_LIKELY_OTHER * visible as f32 + MAX_LIKELY_SHORT,
+        }
+    }
+
     /// Returns whether it is UTF-8 that was always decoded in the same encoding.
     fn is_simple(&self) -> bool {
         self.is_utf8() && self.0.windows(2).all(|pair| pair[0] == pair[1])
@@ -249,16 +317,17 @@ impl Path {
     pub(super) fn undo<E: From<AllocError>>(
         &self,
         text: &str,
+        languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Candidate, E> {
         let mut all = Undone::default();
         try_push_str(&mut all.text, text)?;
         for &layer in &self.0 {
             if let Some(undone) = layer.undo(&all.text, poll)? {
-                all = undone.after(&all, poll)?;
+                all = undone.after(&all, languages, poll)?;
             }
         }
-        Candidate::scored(self.clone(), all, poll)
+        Candidate::scored(self.clone(), all, languages, poll)
     }
 }
 
@@ -290,8 +359,10 @@ impl Layer {
     fn rareness(self) -> f32 {
         match (self.wrote, self.read) {
             (Written::Utf8, Charset::MAC_ROMAN) => 5.5,
+            // Small letters are the same in these two, except one.
+            (Written::In(Charset::WINDOWS_1251), Charset::MAC_CYRILLIC) => 4.0,
             // These two differ in few letters, so that there is little evidence.
-            (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -3.0,
+            (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -1.5,
             (Written::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
             (Written::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
             (Written::Utf8, _) => RARE,
@@ -308,17 +379,30 @@ impl Layer {
     }
 }
 
+/// The wrong decodings of other encodings than UTF-8 that are searched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SingleByte {
+    None,
+    /// Those of encodings that share most letters.
+    Similar,
+    All,
+}
+
 /// Returns the wrong decodings that may have led to a text: those of UTF-8 in encodings in which the text has
-/// sequences, and with `single_byte` those of other encodings.
-fn layers(text: &str, utf8: Set, single_byte: bool) -> impl Iterator<Item = Layer> {
-    let (sequences, fitting) = readings(text, single_byte);
+/// sequences, and those of other encodings as far as they are searched.
+fn layers(text: &str, utf8: Set, single_byte: SingleByte) -> impl Iterator<Item = Layer> {
+    let (sequences, fitting) = readings(text, single_byte != SingleByte::None);
     let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: Written::Utf8, read });
     // No word is in two alphabets.
     let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
     let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
-    let others = USUAL
-        .iter()
-        .chain(&UNUSUAL)
+    let others: [&[_]; 2] = match single_byte {
+        SingleByte::Similar => [&SIMILAR, &[]],
+        _ => [&USUAL, &UNUSUAL],
+    };
+    let others = others
+        .into_iter()
+        .flatten()
         .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
     utf8.chain(others.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
 }
@@ -373,8 +457,11 @@ pub(super) fn beam_search<E: From<AllocError>>(
     for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
         let (utf8, single_byte) = match depth {
-            0 if !suspicion.odd => (suspicion.sequences, false),
-            _ => (Set::MAX, depth < 2),
+            0 if suspicion.odd => (Set::MAX, SingleByte::All),
+            0 if suspicion.unusual => (suspicion.sequences, SingleByte::Similar),
+            0 => (suspicion.sequences, SingleByte::None),
+            1 => (Set::MAX, SingleByte::All),
+            _ => (Set::MAX, SingleByte::None),
         };
         for candidate in &front {
             let before = candidate.path.0.last();

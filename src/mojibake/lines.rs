@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use memchr::{memchr, memrchr};
 
 use super::beam_search::{Candidate, Path, beam_search};
+use super::knowledge::{Damage, Knowledge};
 use super::prefilter::{Suspicion, suspicion};
 use super::{Repair, Stretch};
 use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
 use crate::count_newlines;
+use crate::language::Languages;
 use crate::sequence::boundary::head;
 
 /// The length in bytes beyond which lines are cut.
@@ -32,22 +34,23 @@ const MAX_ASCII_WORDS: usize = 24;
 const MAX_ASCII_WORD_BYTES: usize = 24;
 
 /// A non-ASCII line, or a part of a long one.
-struct Piece<'a> {
-    text: &'a str,
+pub(super) struct Piece<'a> {
+    pub text: &'a str,
     /// The offset in the whole text in bytes.
     at: usize,
     suspicion: Option<Suspicion>,
     /// The scored part of it, as it is, and the costs in bits of this and of its original on each path; computed on
     /// demand.
     unchanged: Option<Candidate>,
-    bits: Vec<f32>,
+    pub bits: Vec<f32>,
 }
 
 /// The state from block to block.
 struct Lines<'a> {
     whole: &'a str,
-    /// The paths that were found.
-    paths: Vec<Path>,
+    languages: Languages,
+    /// The damage that is known, and that was found.
+    damages: Vec<Damage>,
     /// The state of the last piece: the index of its path plus one, or 0 for none.
     last: usize,
     pieces: Vec<Piece<'a>>,
@@ -60,13 +63,15 @@ struct Lines<'a> {
     counted: usize,
 }
 
-pub(super) fn explain<E: From<AllocError>>(
-    text: &str,
+pub(super) fn explain<'a, E: From<AllocError>>(
+    text: &'a str,
+    knowledge: &Knowledge,
     mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<Repair<'_>, E> {
+) -> Result<Repair<'a>, E> {
     let mut lines = Lines {
         whole: text,
-        paths: vec![],
+        languages: knowledge.languages,
+        damages: knowledge.damages.clone(),
         last: 0,
         pieces: vec![],
         text: String::new(),
@@ -79,9 +84,8 @@ pub(super) fn explain<E: From<AllocError>>(
     while at < text.len() {
         let piece = piece(&text[at..]);
         if !piece.is_ascii() {
-            let suspicion = suspicion(piece, &mut poll)?;
-            let piece = Piece { text: piece, at, suspicion, unchanged: None, bits: vec![] };
-            try_push(&mut lines.pieces, piece)?;
+            let suspicion = suspicion(piece, knowledge.languages, &mut poll)?;
+            try_push(&mut lines.pieces, Piece::new(piece, at, suspicion))?;
         }
         at += piece.len();
         let pending = at - judged;
@@ -95,7 +99,7 @@ pub(super) fn explain<E: From<AllocError>>(
 
 /// Returns the first line, or the first part of a long one: it ends after a word if one ends soon, and not inside what
 /// may be a sequence.
-fn piece(text: &str) -> &str {
+pub(super) fn piece(text: &str) -> &str {
     // The search for the end of a line is bounded, as it starts again for each part.
     let (start, rest) = text.as_bytes().split_at(text.len().min(MAX_LINE_BYTES));
     let end = memchr(b'\n', start)
@@ -104,31 +108,56 @@ fn piece(text: &str) -> &str {
     end.map_or(text, |end| &text[..=end])
 }
 
-impl Piece<'_> {
-    /// Scores its originals on the paths on which it was not scored yet.
-    fn score<E: From<AllocError>>(
+impl<'a> Piece<'a> {
+    pub(super) fn new(text: &'a str, at: usize, suspicion: Option<Suspicion>) -> Self {
+        Self { text, at, suspicion, unchanged: None, bits: vec![] }
+    }
+
+    /// Searches its original if it is suspicious, and adds the damage if it is new.
+    pub(super) fn search<E: From<AllocError>>(
         &mut self,
-        paths: &[Path],
+        damages: &mut Vec<Damage>,
+        languages: Languages,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(suspicion) = self.suspicion else { return Ok(()) };
+        poll()?;
+        self.score(damages, languages, poll)?;
+        let (_, least) = least(&self.bits);
+        if least + CLEAR_BITS > self.bits[0] && damages.len() < MAX_PATHS {
+            let found = beam_search(self.score(damages, languages, poll)?, suspicion, poll)?;
+            if !found.path.0.is_empty() && !damages.iter().any(|damage| damage.path == found.path) {
+                damages.push(Damage::new(found.path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Scores its originals on the paths on which it was not scored yet.
+    pub(super) fn score<E: From<AllocError>>(
+        &mut self,
+        damages: &[Damage],
+        languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<&Candidate, E> {
         let unchanged = match self.unchanged.take() {
             Some(unchanged) => unchanged,
-            None => Candidate::unchanged(evidence(self.text), poll)?,
+            None => Candidate::unchanged(evidence(self.text), languages, poll)?,
         };
         let unchanged = self.unchanged.insert(unchanged);
         if self.bits.is_empty() {
             try_push(&mut self.bits, unchanged.bits)?;
         }
-        for path in &paths[self.bits.len() - 1..] {
-            let bits = path.undo(&unchanged.text, poll)?.bits(unchanged);
+        for Damage { path, .. } in &damages[self.bits.len() - 1..] {
+            let bits = path.undo(&unchanged.text, languages, poll)?.bits(unchanged);
             try_push(&mut self.bits, bits)?;
         }
         Ok(unchanged)
     }
 }
 
-/// Returns the part of a text that is scored: repeated words once, and of the ASCII words some, which indicate the
-/// language.
+/// Returns the part of a text that is scored: repeated words once, of the ASCII words some, which indicate the
+/// language, of equal symbols in a row one, and of equal letters two.
 fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
     let mut plain = 0;
@@ -142,7 +171,14 @@ fn evidence(text: &str) -> String {
         if number > 0 {
             evidence.push(' ');
         }
-        evidence.push_str(&word[..head(word.as_bytes(), MAX_EVIDENCE_BYTES).len()]);
+        let (mut last, mut second_last) = (None, None);
+        evidence.extend(word[..head(word.as_bytes(), MAX_EVIDENCE_BYTES).len()].chars().filter(
+            |&character| {
+                let repeats = [last, second_last].map(|other| other == Some(character));
+                (second_last, last) = (last, Some(character));
+                character.is_ascii() || !repeats[0] || !repeats[1] && character.is_alphabetic()
+            },
+        ));
         if evidence.len() >= MAX_EVIDENCE_BYTES {
             break;
         }
@@ -157,23 +193,14 @@ impl<'a> Lines<'a> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
-            let Some(suspicion) = piece.suspicion else { continue };
-            poll()?;
-            piece.score(&self.paths, poll)?;
-            let (_, least) = least(&piece.bits);
-            if least + CLEAR_BITS > piece.bits[0] && self.paths.len() < MAX_PATHS {
-                let found = beam_search(piece.score(&self.paths, poll)?, suspicion, poll)?;
-                if !found.path.0.is_empty() && !self.paths.contains(&found.path) {
-                    self.paths.push(found.path);
-                }
-            }
+            piece.search(&mut self.damages, self.languages, poll)?;
         }
-        if self.paths.is_empty() {
+        if self.damages.is_empty() {
             return Ok(());
         }
         for piece in &mut pieces {
             poll()?;
-            piece.score(&self.paths, poll)?;
+            piece.score(&self.damages, self.languages, poll)?;
         }
         let best = self.best_states(&pieces)?;
         self.last = best.last().copied().unwrap_or(self.last);
@@ -181,8 +208,8 @@ impl<'a> Lines<'a> {
         for states in best.chunk_by(|a, b| a == b) {
             let run;
             (run, rest) = rest.split_at(states.len());
-            if let Some(path) = states[0].checked_sub(1) {
-                let path = self.paths[path].clone();
+            if let Some(damage) = states[0].checked_sub(1) {
+                let path = self.damages[damage].path.clone();
                 self.stretch(run, &path, poll)?;
             }
         }
@@ -198,7 +225,7 @@ impl<'a> Lines<'a> {
     ) -> Result<(), E> {
         let mut stretch: Option<Stretch> = None;
         for piece in pieces {
-            let candidate = path.undo(piece.text, poll)?;
+            let candidate = path.undo(piece.text, self.languages, poll)?;
             if candidate.text == piece.text {
                 continue;
             }
@@ -212,7 +239,7 @@ impl<'a> Lines<'a> {
             stretch.undamaged += candidate.undamaged;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
-                _ => Path::default().undo(piece.text, poll)?.bits,
+                _ => Path::default().undo(piece.text, self.languages, poll)?.bits,
             };
             stretch.bits.1 += candidate.bits;
             try_push_str(&mut self.text, &self.whole[self.taken..piece.at])?;
@@ -233,10 +260,11 @@ impl<'a> Lines<'a> {
         self.line
     }
 
-    /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a path plus one. A
-    /// transition to another path costs as much as its damage, staying on it nothing (Viterbi, 1967).
+    /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a damage plus one.
+    /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967).
     fn best_states(&self, pieces: &[Piece<'_>]) -> Result<Vec<usize>, AllocError> {
-        let entry: Vec<f32> = core::iter::once(0.0).chain(self.paths.iter().map(Path::cost)).collect();
+        let entry: Vec<f32> =
+            core::iter::once(0.0).chain(self.damages.iter().map(|damage| damage.cost)).collect();
         let mut costs = entry.clone();
         costs[self.last] = 0.0;
         // The states before all states of all pieces.
@@ -272,7 +300,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Returns the index and the value of the least number; of equal ones the first.
-fn least(numbers: &[f32]) -> (usize, f32) {
+pub(super) fn least(numbers: &[f32]) -> (usize, f32) {
     let better = |best: (usize, f32), next: (usize, f32)| if next.1 < best.1 { next } else { best };
     numbers.iter().copied().enumerate().fold((0, f32::INFINITY), better)
 }

@@ -3,6 +3,14 @@
 use super::charset::Charset;
 use super::score::score;
 use crate::allocation::{AllocError, Grow, or_raise, try_push, try_push_str};
+use crate::encodings::SingleByteEncoding;
+#[cfg(feature = "python")]
+use crate::encodings::high_half::HighHalf;
+#[cfg(feature = "python")]
+use crate::encodings::registry::{Encoding, Form};
+#[cfg(feature = "python")]
+use crate::encodings::scheme::Scheme;
+use crate::language::Languages;
 
 /// The usual encodings of lines that are not UTF-8. The first two cost nothing.
 const LIKELY: [Charset; 7] = [
@@ -40,13 +48,28 @@ pub struct MixedLine {
 /// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251" }]);
 /// ```
 pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
-    or_raise(read_mixed_with(data, || Ok(())))
+    or_raise(read_mixed_with(data, None, || Ok(())))
 }
 
-/// Decodes as [`read_mixed`] does. Calls `poll` before each line that is not UTF-8 and after each
-/// [`POLL_INTERVAL_BYTES`](super::POLL_INTERVAL_BYTES) of text that is scored, and stops if that returns an error.
+/// Decodes lines that are UTF-8, and others in an encoding of the WHATWG Encoding Standard, as a whole or only in their
+/// bytes that are not UTF-8, whichever is more likely. What is malformed becomes U+FFFD.
+///
+/// ```
+/// use leadbyte::mojibake::read_mixed_as;
+/// let data = b"caf\xC3\xA9\n\xA4\xA4\xA4\xE5\n";
+/// assert_eq!(read_mixed_as(data, encoding_rs::BIG5), "café\n中文\n");
+/// assert_eq!(read_mixed_as(b"caf\xE9", encoding_rs::WINDOWS_1252), "café");
+/// ```
+pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> String {
+    or_raise(read_mixed_with(data, Some(Fallback::standard(fallback)), || Ok(()))).0
+}
+
+/// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported. Calls
+/// `poll` before each line that is not UTF-8 and after each [`POLL_INTERVAL_BYTES`](super::POLL_INTERVAL_BYTES) of text
+/// that is scored, and stops if that returns an error.
 pub(crate) fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
+    fallback: Option<Fallback>,
     mut poll: impl FnMut() -> Result<(), E>,
 ) -> Result<(String, Vec<MixedLine>), E> {
     let mut text = String::new();
@@ -59,6 +82,10 @@ pub(crate) fn read_mixed_with<E: From<AllocError>>(
             continue;
         }
         poll()?;
+        if let Some(fallback) = fallback {
+            try_push_str(&mut text, &more_likely(bytes, fallback, &mut poll)?.0)?;
+            continue;
+        }
         let (charset, read) = read(bytes, last, &mut poll)?;
         last = Some(charset);
         try_push_str(&mut text, &read)?;
@@ -77,38 +104,76 @@ fn read<E: From<AllocError>>(
     for (place, charset) in LIKELY.into_iter().enumerate() {
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
         let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
-        for (text, parts) in [(whole(bytes, charset)?, 0.0), (in_parts(bytes, charset)?, PARTS)] {
-            let score = score(&text, poll)?;
-            let bits = score.bits + score.doubt + cost + parts;
-            if bits < best.0 {
-                best = (bits, charset, text);
-            }
+        let (text, bits) = more_likely(bytes, Fallback::Charset(charset), poll)?;
+        if bits + cost < best.0 {
+            best = (bits + cost, charset, text);
         }
     }
     Ok((best.1, best.2))
 }
 
-/// Decodes all bytes in an encoding; undefined ones become U+FFFD.
-fn whole(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
-    let mut text = String::new();
-    read_as(charset, bytes, &mut text)?;
-    Ok(text)
-}
-
-/// Decodes UTF-8, and the other bytes in an encoding.
-fn in_parts(bytes: &[u8], charset: Charset) -> Result<String, AllocError> {
-    let mut text = String::new();
+/// Decodes a line in an encoding, as a whole or in its bytes that are not UTF-8. Returns the more likely text and its
+/// cost in bits.
+fn more_likely<E: From<AllocError>>(
+    bytes: &[u8],
+    fallback: Fallback,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<(String, f32), E> {
+    let (mut whole, mut in_parts) = (String::new(), String::new());
+    fallback.decode(bytes, &mut whole)?;
     for part in bytes.utf8_chunks() {
-        try_push_str(&mut text, part.valid())?;
-        read_as(charset, part.invalid(), &mut text)?;
+        try_push_str(&mut in_parts, part.valid())?;
+        fallback.decode(part.invalid(), &mut in_parts)?;
     }
-    Ok(text)
+    let mut bits = |text: &str| score(text, Languages::default(), poll).map(|score| score.bits + score.doubt);
+    let costs = [bits(&whole)?, bits(&in_parts)? + PARTS];
+    Ok(if costs[0] <= costs[1] { (whole, costs[0]) } else { (in_parts, costs[1]) })
 }
 
-fn read_as(charset: Charset, bytes: &[u8], text: &mut String) -> Result<(), AllocError> {
-    for &byte in bytes {
-        let character = charset.character(byte).unwrap_or(char::REPLACEMENT_CHARACTER);
-        try_push_str(text, character.encode_utf8(&mut [0; 4]))?;
+/// The encoding of bytes that are not UTF-8.
+#[derive(Clone, Copy)]
+pub(crate) enum Fallback {
+    Charset(Charset),
+    SingleByte(&'static SingleByteEncoding),
+    MultiByte(&'static encoding_rs::Encoding),
+}
+
+impl Fallback {
+    /// Returns the fallback to an encoding of the WHATWG Encoding Standard.
+    fn standard(encoding: &'static encoding_rs::Encoding) -> Self {
+        SingleByteEncoding::of(encoding).map_or(Self::MultiByte(encoding), Self::SingleByte)
     }
-    Ok(())
+
+    /// Returns the fallback to an encoding, if it has several characters beyond ASCII and is no form of Unicode.
+    #[cfg(feature = "python")]
+    pub(crate) fn of(encoding: &Encoding) -> Option<Self> {
+        match encoding.form {
+            Form::Scheme(Scheme::SingleByte(encoding)) => Some(Self::SingleByte(encoding)),
+            Form::Scheme(Scheme::Latin1) => {
+                SingleByteEncoding::shared(&HighHalf::Latin1.chars()).map(Self::SingleByte)
+            }
+            Form::Legacy(encoding) if encoding.is_ascii_compatible() => Some(Self::MultiByte(encoding)),
+            _ => None,
+        }
+    }
+
+    /// Appends the text of bytes in the encoding; what is malformed or undefined becomes U+FFFD.
+    fn decode(self, bytes: &[u8], text: &mut String) -> Result<(), AllocError> {
+        if let Self::MultiByte(encoding) = self {
+            let mut decoder = encoding.new_decoder_without_bom_handling();
+            text.grow(decoder.max_utf8_buffer_length(bytes.len()).ok_or(AllocError::CapacityOverflow)?)?;
+            let _ = decoder.decode_to_string(bytes, text, true);
+            return Ok(());
+        }
+        for &byte in bytes {
+            let character = match self {
+                Self::Charset(charset) => charset.character(byte),
+                Self::SingleByte(encoding) => encoding.char_of(byte),
+                Self::MultiByte(_) => None,
+            };
+            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            try_push_str(text, character.encode_utf8(&mut [0; 4]))?;
+        }
+        Ok(())
+    }
 }

@@ -9,6 +9,8 @@
 
 mod beam_search;
 mod charset;
+mod column;
+mod knowledge;
 mod lines;
 mod mixed;
 mod prefilter;
@@ -22,8 +24,13 @@ use crate::allocation::{AllocError, or_raise};
 use crate::sequence::boundary::head;
 
 #[cfg(feature = "python")]
-pub(crate) use mixed::read_mixed_with;
-pub use mixed::{MixedLine, read_mixed};
+pub(crate) use column::Column;
+pub use column::repair_many;
+pub(crate) use knowledge::Knowledge;
+pub use knowledge::UnknownLanguage;
+#[cfg(feature = "python")]
+pub(crate) use mixed::{Fallback, read_mixed_with};
+pub use mixed::{MixedLine, read_mixed, read_mixed_as};
 
 /// A repaired text, and what was repaired.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,18 +84,35 @@ pub fn repair(text: &str) -> Cow<'_, str> {
     explain(text).text
 }
 
+/// Repairs as [`repair`] does a text that may be in the languages of these BCP 47 tags.
+///
+/// That decides what is ambiguous without it: in Turkish `ý` is the `ı` of Windows-1254, and in Hungarian `õ` the `ő`
+/// of Windows-1250. Returns an error for a tag of no language of the model.
+///
+/// ```
+/// use leadbyte::mojibake::{repair, repair_in};
+/// assert_eq!(repair("Ýstanbul'da yaþýyor"), "Ýstanbul'da yaþýyor");
+/// assert_eq!(repair_in("Ýstanbul'da yaþýyor", &["tr"]).unwrap(), "İstanbul'da yaşıyor");
+/// assert!(repair_in("", &["tlh"]).is_err());
+/// ```
+pub fn repair_in<'a>(text: &'a str, languages: &[&str]) -> Result<Cow<'a, str>, UnknownLanguage> {
+    let knowledge = Knowledge::of_languages(languages)?;
+    Ok(or_raise(explain_with(text, &knowledge, || Ok(()))).text)
+}
+
 /// Repairs as [`repair`] does, and reports the repaired stretches.
 pub fn explain(text: &str) -> Repair<'_> {
-    or_raise(explain_with(text, || Ok(())))
+    or_raise(explain_with(text, &Knowledge::default(), || Ok(())))
 }
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
 /// [`POLL_INTERVAL_BYTES`] of work. Stops if that returns an error.
-pub(crate) fn explain_with<E: From<AllocError>>(
-    text: &str,
+pub(crate) fn explain_with<'a, E: From<AllocError>>(
+    text: &'a str,
+    knowledge: &Knowledge,
     poll: impl FnMut() -> Result<(), E>,
-) -> Result<Repair<'_>, E> {
-    lines::explain(text, poll)
+) -> Result<Repair<'a>, E> {
+    lines::explain(text, knowledge, poll)
 }
 
 /// The number of bytes of a text that are processed between two calls of `poll`.
@@ -181,7 +205,7 @@ mod tests {
     fn it_stops_when_poll_fails() {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
         let stop = AllocError::CapacityOverflow;
-        assert_eq!(explain_with(&damaged, || Err(stop)), Err(stop));
+        assert_eq!(explain_with(&damaged, &Knowledge::default(), || Err(stop)), Err(stop));
     }
 
     #[test]
@@ -190,7 +214,7 @@ mod tests {
         let damaged = read("же".repeat(POLL_INTERVAL_BYTES).as_bytes(), WINDOWS_1252);
         assert!(damaged.len() >= 8 * POLL_INTERVAL_BYTES && !damaged.bytes().any(|byte| byte.is_ascii()));
         let mut polls = 0;
-        let repair = or_raise(explain_with(&damaged, || {
+        let repair = or_raise(explain_with(&damaged, &Knowledge::default(), || {
             polls += 1;
             Ok(())
         }));
@@ -200,7 +224,7 @@ mod tests {
         let stop = AllocError::CapacityOverflow;
         for last in 0..polls {
             let mut left = last;
-            let stopped = explain_with(&damaged, || {
+            let stopped = explain_with(&damaged, &Knowledge::default(), || {
                 left = left.checked_sub(1).ok_or(stop)?;
                 Ok(())
             });

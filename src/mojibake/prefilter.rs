@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::blocks;
 use super::charset::{Charset, Set, row};
 use super::score::Alphabet;
-use crate::language::fit;
+use crate::language::{Languages, fit};
 
 /// The traces of wrong decoding in a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,11 +17,17 @@ pub(super) struct Suspicion {
     pub sequences: Set,
     /// Whether it has unlikely neighbours.
     pub odd: bool,
+    /// Whether it has pairs of letters that are less rare.
+    pub unusual: bool,
 }
 
-/// The usual cost of a letter between its neighbours in bits, and the excess over it that makes a line odd.
+/// The usual cost of a letter between its neighbours in bits; the excess over it that makes a line odd, and unusual;
+/// and the least such excess for each letter that is not ASCII, in tenths of a bit.
 const USUAL_BITS: u32 = 8;
-const MIN_EXCESS_BITS: u32 = 16;
+const MIN_ODD_BITS: u32 = 16;
+const MIN_ODD_TENTHS: u32 = 20;
+const MIN_UNUSUAL_BITS: u32 = 12;
+const MIN_UNUSUAL_TENTHS: u32 = 16;
 
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;
@@ -41,6 +47,8 @@ enum Kind {
     Symbol,
     /// A symbol that is not beside letters.
     Odd,
+    /// A low quotation mark, which is not inside words.
+    LowQuote,
     Control,
 }
 
@@ -52,12 +60,13 @@ struct Properties {
     continues: Set,
     kind: Kind,
     cyrillic: bool,
+    greek: bool,
     /// Its number among the letters of its alphabet, from 1; 0 if it is not one.
     letter: u8,
 }
 
 const NOTHING: Properties =
-    Properties { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, letter: 0 };
+    Properties { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, greek: false, letter: 0 };
 
 /// The letters whose pairs are scored, without their capitals.
 const LATIN: &str = "abcdefghijklmnopqrstuvwxyz\
@@ -134,11 +143,11 @@ impl Properties {
             _ if alphabet != Alphabet::None => Kind::Small,
             // Symbols that are used beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => Kind::Symbol,
+            '‚' | '„' => Kind::LowQuote,
             '\u{A0}'
             | '«'
             | '»'
             | '–'..='”'
-            | '„'
             | '…'
             | '·'
             | '™'
@@ -164,7 +173,8 @@ impl Properties {
         // In KOI8-R ё is the only letter whose byte continues a sequence, and it follows any of those that lead one.
         let koi8 = if cyrillic { Charset::KOI8_R.set() } else { 0 };
         let continues = row.continues & !koi8;
-        Self { two: leads(0xC2, 0xE0), more: leads(0xE0, 0xF5), continues, kind, cyrillic, letter }
+        let greek = alphabet == Alphabet::Greek;
+        Self { two: leads(0xC2, 0xE0), more: leads(0xE0, 0xF5), continues, kind, cyrillic, greek, letter }
     }
 }
 
@@ -181,14 +191,18 @@ fn usually_leads(charset: Charset, character: char, byte: u8) -> bool {
     }
 }
 
-/// Returns the traces of wrong decoding in a line, if there are any.
+/// Returns the traces of wrong decoding in a line that is not ASCII, if there are any. All are suspicious where the
+/// languages are known, as good text of others is not text of these.
 pub(super) fn suspicion<E>(
     line: &str,
+    languages: Languages,
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Option<Suspicion>, E> {
     let letters = Letters::get();
-    let mut found = Suspicion::default();
+    let mut found = Suspicion { odd: !languages.is_empty(), ..Suspicion::default() };
     let (mut last, mut before) = (NOTHING, NOTHING);
+    // The number of equal symbols in a row. Three are a drawn line, not letters.
+    let (mut symbol, mut row, mut drawn) = ('\0', 0, false);
     // The cost of the last letter after the one before; the number of Cyrillic letters, and their cost.
     let (mut cost, mut excess, mut latin) = (0, 0, 0);
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
@@ -196,6 +210,11 @@ pub(super) fn suspicion<E>(
         for character in block?.chars() {
             let seen = letters.see(character);
             found.sequences |= (last.two | before.more & last.continues) & seen.continues;
+            if seen.kind == Kind::Odd {
+                row = if character == symbol && last.kind == Kind::Odd { row + 1 } else { 1 };
+                symbol = character;
+                drawn |= row == 3;
+            }
             if seen.cyrillic | last.cyrillic {
                 if seen.cyrillic {
                     cyrillic += 1;
@@ -218,6 +237,9 @@ pub(super) fn suspicion<E>(
             } else {
                 cost = 0;
             }
+            found.odd |= last.kind == Kind::LowQuote && before.kind.is_letter() && seen.kind.is_letter();
+            // Code page 437 has some Greek letters.
+            found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
             found.odd |= match (last.kind, seen.kind) {
                 (_, Kind::Control) | (Kind::Symbol, Kind::Small) | (Kind::Common, Kind::Capital) => true,
                 (Kind::Odd, other) | (other, Kind::Odd) => other.is_letter() || other == Kind::Odd,
@@ -226,11 +248,13 @@ pub(super) fn suspicion<E>(
             (before, last) = (last, seen);
         }
     }
-    found.odd |= excess >= MIN_EXCESS_BITS && excess >= 2 * latin;
+    found.odd |= excess >= MIN_ODD_BITS && 10 * excess >= MIN_ODD_TENTHS * latin;
+    found.unusual = excess >= MIN_UNUSUAL_BITS && 10 * excess >= MIN_UNUSUAL_TENTHS * latin;
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
     found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);
+    found.odd &= !drawn;
     Ok((found != Suspicion::default()).then_some(found))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::blocks;
-use crate::language::{self, Fit, Language};
+use crate::language::{self, Fit, Language, Languages};
 
 /// The score of a text.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +76,11 @@ impl Alphabet {
 }
 
 /// Letters that are commonly typed in place of others in Hungarian, Romanian and Turkish: the letters typed, those that
-/// were meant, and the other non-ASCII letters of the language. Such text is not damaged.
+/// were meant, and the other non-ASCII letters of the language. Such text is not damaged, unless the language is known.
 static SUBSTITUTES: [[&str; 3]; 3] =
     [["õûÕÛ", "őűŐŰ", "áéíóöúüÁÉÍÓÖÚÜ"], ["ãþÃÞ", "ăţĂŢ", "âîşÂÎŞ"], ["ýþðÝÞÐ", "ışğİŞĞ", "çöüâîûÇÖÜÂÎÛ"]];
+/// The languages of these.
+static SUBSTITUTING: [&str; 3] = ["hu", "ro", "tr"];
 
 /// The number of characters in `SUBSTITUTES_OF`, from U+0000 on.
 const CHARACTERS: usize = 0x180;
@@ -96,8 +98,8 @@ static SUBSTITUTES_OF: LazyLock<[(u8, u8); CHARACTERS]> = LazyLock::new(|| {
     })
 });
 
-/// Returns the languages that have all letters of a text, at least one of them a substitute.
-fn substituted(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
+/// Returns the languages that have all letters of a text, at least one of them a substitute; without the known ones.
+fn substituted(text: &str, known: Languages) -> impl Iterator<Item = &'static [&'static str; 3]> {
     let (mut some, mut all) = (0, u8::MAX);
     for character in text.chars().filter(|character| !character.is_ascii()) {
         let (substitutes, own) = match SUBSTITUTES_OF.get(character as usize) {
@@ -113,7 +115,7 @@ fn substituted(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
     SUBSTITUTES
         .iter()
         .enumerate()
-        .filter(move |(place, _)| some & all & 1 << place != 0)
+        .filter(move |&(place, _)| some & all & 1 << place != 0 && !known.contain(SUBSTITUTING[place]))
         .map(|(_, letters)| letters)
 }
 
@@ -121,23 +123,28 @@ fn substituted(text: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
 fn fit<E>(
     text: &str,
     letter: impl Fn(char) -> char,
+    languages: Languages,
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Fit, E> {
     let mut score = language::Score::new();
     for block in blocks(text, poll) {
         block?.chars().for_each(|character| score.add_char(letter(character)));
     }
-    Ok(score.fit())
+    Ok(score.fit(languages))
 }
 
 /// Returns the likelihood of a text with its substitutes replaced by those that were meant, if that is more
 /// likely.
-fn fit_as_meant<E>(text: &str, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Fit, E> {
-    let mut best = fit(text, |character| character, poll)?;
-    for [written, meant, _] in substituted(text) {
+fn fit_as_meant<E>(
+    text: &str,
+    languages: Languages,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Fit, E> {
+    let mut best = fit(text, |character| character, languages, poll)?;
+    for [written, meant, _] in substituted(text, languages) {
         let letters = || written.chars().zip(meant.chars());
         let letter = |character| letters().find(|pair| pair.0 == character).map_or(character, |pair| pair.1);
-        let other = fit(text, letter, poll)?;
+        let other = fit(text, letter, languages, poll)?;
         if other.bits < best.bits {
             best = other;
         }
@@ -145,9 +152,13 @@ fn fit_as_meant<E>(text: &str, poll: &mut impl FnMut() -> Result<(), E>) -> Resu
     Ok(best)
 }
 
-/// Returns the score of a text.
-pub(super) fn score<E>(text: &str, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Score, E> {
-    let fit = fit_as_meant(text, poll)?;
+/// Returns the score of a text that may be in these languages.
+pub(super) fn score<E>(
+    text: &str,
+    languages: Languages,
+    poll: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Score, E> {
+    let fit = fit_as_meant(text, languages, poll)?;
     let (mut bits, mut doubt) = (fit.bits, 0.0);
     let mut last = Alphabet::None;
     let mut met = [false; Alphabet::Other as usize + 1];
@@ -160,6 +171,8 @@ pub(super) fn score<E>(text: &str, poll: &mut impl FnMut() -> Result<(), E>) -> 
             }
             match character {
                 _ if alphabet == Alphabet::Other => bits += UNKNOWN_BITS,
+                // Marks of such letters, and unassigned code points.
+                '\u{700}'..='\u{8FF}' | '\u{1980}'..='\u{1CFF}' => bits += UNKNOWN_BITS,
                 char::REPLACEMENT_CHARACTER => bits += REPLACEMENT_BITS,
                 '\u{2500}'..='\u{259F}' => doubt += BOX_BITS,
                 _ => {}

@@ -2,6 +2,7 @@
 //! correctly.
 
 use super::charset::Charset;
+use super::score::Alphabet;
 use super::{POLL_INTERVAL_BYTES, blocks};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
@@ -33,6 +34,8 @@ pub(super) struct Undone {
     pub undamaged: usize,
     /// The number of letters that became neither a letter nor punctuation, and of sequences that became a space.
     pub spoiled: usize,
+    /// The number of characters that are not used inside words, and became a small Latin letter between two others.
+    pub inside: usize,
     /// The offsets in `text` of characters that took a space for a no-break space.
     pub spaces: Vec<usize>,
 }
@@ -76,7 +79,11 @@ fn undo_single_byte<E: From<AllocError>>(
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Option<Undone>, E> {
     let mut undone = Undone::of(text.len())?;
+    // Whether a letter was changed, or a control: other symbols are no evidence, nor are letters of one alphabet in
+    // place of those of another that look the same.
     let mut changed = false;
+    // Whether the character before is a small Latin letter, and whether it is one inside a word if this is one, too.
+    let (mut after_small, mut inside) = (false, false);
     for block in blocks(text, poll) {
         for character in block?.chars() {
             let was = match read.byte(character) {
@@ -90,17 +97,92 @@ fn undo_single_byte<E: From<AllocError>>(
                     character
                 }
             };
-            changed |= was != character;
+            changed |= was != character
+                && (was.is_alphabetic() || character.is_alphabetic() || character.is_control())
+                && !looks_latin(character);
             undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
+            let small = match was.is_ascii() {
+                true => was.is_ascii_lowercase(),
+                false => was.is_lowercase() && Alphabet::of(was) == Alphabet::Latin,
+            };
+            undone.inside += usize::from(inside && small);
+            inside = after_small && small && !may_be_inside_word(character, read);
+            after_small = small;
             undone.push(was)?;
         }
     }
     Ok(changed.then_some(undone))
 }
 
+/// Returns whether a character is a Cyrillic letter that looks as a Latin one, or the Greek ε, which is typed for ɛ.
+fn looks_latin(character: char) -> bool {
+    matches!(
+        character,
+        'а' | 'е'
+            | 'і'
+            | 'ј'
+            | 'о'
+            | 'р'
+            | 'с'
+            | 'у'
+            | 'х'
+            | 'ѕ'
+            | 'А'
+            | 'В'
+            | 'Е'
+            | 'Ѕ'
+            | 'І'
+            | 'Ј'
+            | 'К'
+            | 'М'
+            | 'Н'
+            | 'О'
+            | 'Р'
+            | 'С'
+            | 'Т'
+            | 'Х'
+            | 'ε'
+    )
+}
+
 /// Returns whether a character is likely to have been decoded as a letter: letters are, and punctuation beside them.
 fn may_be_for_letter(character: char) -> bool {
-    character.is_alphabetic() || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
+    Alphabet::of(character) != Alphabet::None
+        || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
+}
+
+/// Returns whether a character is likely between two Latin letters in text that was not read as `read`: any letter,
+/// which may look like a Latin one, and symbols that join words or mark omissions.
+fn may_be_inside_word(character: char, read: Charset) -> bool {
+    let joins = matches!(
+        character,
+        '–'
+            ..='”'
+                | '…'
+                | '´'
+                | '¨'
+                | '¸'
+                | '¯'
+                | '˜'
+                | '·'
+                | '•'
+                | '×'
+                | '°'
+                | '«'
+                | '»'
+                | '™'
+                | '®'
+                | '©'
+                | '\u{A0}'
+                | '\u{AD}'
+    );
+    // It has Greek letters for mathematics.
+    let is_letter = character.is_alphabetic() && (read != Charset::CP437 || looks_latin(character));
+    character.is_ascii()
+        || joins
+        || is_letter
+        || Alphabet::of(character) == Alphabet::Latin
+        || character == char::REPLACEMENT_CHARACTER
 }
 
 /// The possible byte of a character in a sequence.
@@ -186,6 +268,12 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
         return Some((REPLACEMENT, taken, false));
     }
     match decode_one(bytes) {
+        // A hyphen is no part of a letter that no language of the model has.
+        Some(Sequence::Char(character, _))
+            if soft == Some(SOFT_HYPHEN) && Alphabet::of(character) == Alphabet::Other =>
+        {
+            None
+        }
         Some(Sequence::Char(character, _)) => Some((character, taken, soft == Some(NO_BREAK_SPACE))),
         _ => surrogate_pair(bytes, &text[taken..], read)
             .map(|(character, more)| (character, taken + more, false)),

@@ -104,6 +104,7 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(integers::_encode_integers, module)?,
         wrap_pyfunction!(mojibake::_read_mixed, module)?,
         wrap_pyfunction!(mojibake::_undo_mojibake, module)?,
+        wrap_pyfunction!(mojibake::_undo_mojibake_of_column, module)?,
         wrap_pyfunction!(repair::_repair_prefix, module)?,
         wrap_pyfunction!(repair::repair, module)?,
         wrap_pyfunction!(repair::to_well_formed, module)?,

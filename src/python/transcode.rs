@@ -72,6 +72,13 @@ impl Encoding {
     }
 }
 
+impl Encoding {
+    /// Returns its definition.
+    pub(super) fn definition(&self) -> &registry::Encoding {
+        &self.0
+    }
+}
+
 /// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
 /// generalized UTF-8. If it collects faults it does not raise them, but continues after each, and writes FF for
 /// malformed bytes.

@@ -356,6 +356,7 @@ def add_mojibake(commands: _Commands) -> None:
     repair = add_command(actions, "mojibake repair", "mojibake:repair")
     add_paths(repair, named="repaired, unchanged and skipped files", default=NO_PATH)
     repair.add_argument("--text", metavar="TEXT", help="repair this text instead of files")
+    add_languages(repair)
     add_target(repair)
     add_dry_run(repair)
     repair.add_argument(
@@ -375,7 +376,19 @@ def add_mojibake(commands: _Commands) -> None:
     add_formats(garble, json="one JSON object")
     explain = add_command(actions, "mojibake explain", "mojibake:explain")
     add_text(explain)
+    add_languages(explain)
     add_formats(explain, json="one JSON object")
+
+
+def add_languages(command: argparse.ArgumentParser) -> None:
+    """Add the option for the languages that a text may be in."""
+    command.add_argument(
+        "--language",
+        action="append",
+        dest="languages",
+        metavar="TAG",
+        help="a language that the text may be in, for instance tr; repeatable",
+    )
 
 
 def add_completion(commands: _Commands) -> None:

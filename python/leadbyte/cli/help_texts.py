@@ -333,7 +333,7 @@ Undoes, also repeatedly, UTF-8 that was decoded as Windows-1252 or another singl
 single-byte encodings that were decoded as one another. A model of 50 languages scores each line together with
 its neighbours; correct text is left unchanged. Lines in Windows-1252, Windows-1251 and the like among lines
 in UTF-8 are decoded with the right encoding. The steps are reported on standard error. Each file is read into
-memory as a whole.
+memory as a whole. --language decides what is ambiguous without it, as Turkish that was decoded as Western.
 
 {TARGET}
 In place and in a dry run, {WALKED}""",
@@ -343,6 +343,7 @@ In place and in a dry run, {WALKED}""",
         examples=(
             ("leadbyte mojibake repair --text 'schÃ¶n'", "repair a text"),
             ("leadbyte mojibake repair --dry-run .", "show what would be undone below this directory"),
+            ("leadbyte mojibake repair --language tr --text 'Ýstanbul'", "repair a text in Turkish"),
         ),
     ),
     "mojibake garble": CommandHelp(

@@ -25,12 +25,12 @@ NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files f
 class RepairedFile:
     """The result of the repair of a file: its text, the steps, and the lines that were not UTF-8."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, languages: list[str] | None) -> None:
         self.byte_count = len(data)
         text, self.mixed = _read_mixed(data)
         if self.mixed and not has_utf8(data):
             raise OSError(NOT_UTF8)
-        self.repair = mojibake.explain(text)
+        self.repair = mojibake.explain(text, languages=languages)
         self.changed = bool(self.mixed) or self.repair.changed
 
     def as_dict(self) -> dict[str, object]:
@@ -77,7 +77,7 @@ class RepairMojibake:
         while length := read_some(file, memory):
             data += memory[:length]
             self.reading.advance(length)
-        repaired = RepairedFile(bytes(data))
+        repaired = RepairedFile(bytes(data), self.options.languages)
         write(repaired.repair.text.encode())
         return repaired
 
@@ -105,11 +105,20 @@ def repair(options: argparse.Namespace) -> int:
     """Run the command that repairs files or a text; return its exit code."""
     if bool(options.paths) == (options.text is not None):
         options.refuse("either PATH or --text is required")
+    check_languages(options)
     if options.text is None:
         return RepairMojibake(options).run()
-    repair = mojibake.explain(options.text)
+    repair = mojibake.explain(options.text, languages=options.languages)
     show(options, repair.text, {"given": options.text, **repair.as_dict()})
     return VALID
+
+
+def check_languages(options: argparse.Namespace) -> None:
+    """Refuse languages that the model does not know."""
+    try:
+        mojibake.repair("", languages=options.languages)
+    except ValueError as error:
+        options.refuse(f"argument --language: {error}")
 
 
 def garble(options: argparse.Namespace) -> int:
@@ -136,6 +145,7 @@ def garble(options: argparse.Namespace) -> int:
 
 def explain(options: argparse.Namespace) -> int:
     """Run the command that shows which wrong decodings a text went through; return its exit code."""
+    check_languages(options)
     output = Output(sys.stdout)
     text = options.text
     mixed: list[tuple[int, str]] = []
@@ -146,7 +156,7 @@ def explain(options: argparse.Namespace) -> int:
         except OSError as error:
             output.warn(f"{printable(options.file)}: {error.strerror or error}")
             return ERROR
-    repair = mojibake.explain(text)
+    repair = mojibake.explain(text, languages=options.languages)
     if options.format == "json":
         lines = [{"line": line, "encoding": encoding} for line, encoding in mixed]
         output.json({"mixed": lines, **repair.as_dict()})

@@ -167,7 +167,12 @@ CASES: dict[str, Case] = {
         for text in TEXTS
     ],
     "mojibake.explain": of_text(lambda text: mojibake.explain(text).as_dict()),
-    "mojibake.repair": of_text(mojibake.repair),
+    "mojibake.repair": [
+        *of_text(mojibake.repair),
+        lambda make: mojibake.repair("ýþð", languages=[make("tr")]),
+    ],
+    "mojibake.repair_many": of_text(lambda text: mojibake.repair_many([text, "Ã©tÃ©", None])),
+    "mojibake.decode_mixed": [lambda make: mojibake.decode_mixed(b"\xe9", fallback=make("cp1251"))],
     "normalize": of_form(leadbyte.normalize),  # type: ignore[arg-type] # as above
     "read_text": [
         lambda make, newline=newline: leadbyte.read_text(
@@ -309,6 +314,7 @@ def test_what_stays_is_an_exact_str(text: str) -> None:
         leadbyte.to_well_formed,
         mojibake.repair,
         lambda text: mojibake.explain(text).text,
+        lambda text: "".join(cell or "" for cell in mojibake.repair_many([text])),
     ]
     for function in functions:
         assert function(text) is text

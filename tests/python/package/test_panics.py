@@ -84,6 +84,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "_repair_prefix": lambda: lb._repair_prefix(DATA, "?", True),
     "_transcode": lambda: lb._transcode(DATA, *ENCODINGS, "replace", None),
     "_undo_mojibake": lambda: lb._undo_mojibake(TEXT, "repair"),
+    "_undo_mojibake_of_column": lambda: lb._undo_mojibake_of_column([TEXT], None),
     "_read_mixed": lambda: lb._read_mixed(DATA),
     "_is_valid_variant": lambda: lb._is_valid_variant("cesu-8", DATA),
     "_decode_variant": lambda: lb._decode_variant("cesu-8", DATA, "replace"),

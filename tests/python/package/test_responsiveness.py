@@ -65,6 +65,7 @@ CASES = [
     ("errors", "leadbyte.transcode.transcode(data, 'utf-8', 'cp1251', errors='replace')"),
     ("surrogate", "leadbyte.variants.wtf8.encode(data)"),
     ("damaged", "leadbyte.mojibake.repair(data)"),
+    ("damaged", "leadbyte.mojibake.repair_many(data.split('\\n'))"),
     ("changing", "leadbyte.OffsetMap(data)"),
     ("wide", "leadbyte.OffsetMap(data)"),
     ("lines", "leadbyte.OffsetMap(data).convert_many(range(SIZE // 60), 'char', 'byte')"),

@@ -77,6 +77,7 @@ def on_text(text: object) -> list[object]:
     results.append(outcome(leadbyte.graphemes, text))
     results.append(outcome(leadbyte._encode_variant, "wtf-8", text))
     results.append(outcome(leadbyte._undo_mojibake, text, "repair"))
+    results.append(outcome(leadbyte._undo_mojibake_of_column, [text, text], ["ru"]))
     return results
 
 

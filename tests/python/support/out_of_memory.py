@@ -291,6 +291,15 @@ CASES: Cases = {
     "leadbyte.compat.charset_normalizer.is_binary": [lambda: charset_normalizer.is_binary(path)],
     "leadbyte.compat.ftfy.fix_encoding": [lambda: ftfy.fix_encoding(lines)],
     "leadbyte.compat.ftfy.fix_encoding_and_explain": [lambda: ftfy.fix_encoding_and_explain(one_line)],
+    "leadbyte.mojibake.repair_many": [
+        lambda: mojibake.repair_many([*lines.splitlines(), None, one_line]),
+        lambda: mojibake.repair_many([text[: MB // 8]], languages=["ru", "tr"]),
+    ],
+    "leadbyte.mojibake.decode_mixed": [
+        lambda: mojibake.decode_mixed(data[:MB] + b"\n\xff"),
+        lambda: mojibake.decode_mixed(broken[:MB], fallback="koi8-r"),
+        lambda: mojibake.decode_mixed(broken[:MB], fallback="shift_jis"),
+    ],
     **variant(cesu8),
     "leadbyte.variants.mutf8.decode_modified_utf8": [
         partial(mutf8.decode_modified_utf8, mutf8.encode_modified_utf8(wide))

@@ -52,6 +52,7 @@ end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
 set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --line --max-errors --max-steps --min-confidence --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
+set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -230,6 +231,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l no-ignore -d 
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l hidden -d 'in directories, also read hidden files'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l exclude -x -d 'in directories, skip files and directories of this pattern, as in .gitignore; can be repeated'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l text -x -d 'repair this text instead of files'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l language -x -d 'a language that the text may be in, for instance tr; repeatable'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write to this file (default: standard output)'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -s i -l in-place -d 'replace the files'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake repair' -l backup -x -d 'keep the replaced file under its name and this suffix, for instance .bak'
@@ -247,6 +249,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using mojibake garble' -l json -d 'prin
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake; and test $_shtab_leadbyte_npos -eq 0' -a explain -d 'Show which wrong decodings a text went through.'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -s h -l help -d 'show this help message and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -l file -xka "(__fish_complete_path (commandline -ct))" -d 'a file, or - for standard input'
+complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -l language -x -d 'a language that the text may be in, for instance tr; repeatable'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -l json -d 'print one JSON object'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a completion -d 'Print the completion script of a shell.'
 complete -c leadbyte -n '_shtab_leadbyte_using completion' -s h -l help -d 'show this help message and exit'

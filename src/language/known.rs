@@ -1,0 +1,99 @@
+//! Languages that a text is known to be in.
+
+use super::letters::{LANES, PLACES};
+use super::{Language, UNITS_PER_BIT};
+
+/// The cost in bits of another language than the known ones.
+const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
+
+/// The languages that a text may be in, as far as is known: those of a script in which none is known are all possible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Languages(u128);
+
+const _: () = assert!(LANES <= u128::BITS as usize);
+
+impl Languages {
+    /// Adds the languages of a BCP 47 tag: those of the model that have it, or the longest part of it (RFC 4647,
+    /// lookup). Returns whether there are any.
+    pub(crate) fn add(&mut self, tag: &str) -> bool {
+        let mut range = tag;
+        loop {
+            let found = Self::all().filter(|language| is_in(language.code(), range));
+            let lanes = found.filter_map(|language| language.0).fold(0, |lanes, lane| lanes | 1 << lane);
+            self.0 |= lanes;
+            match range.rfind('-') {
+                Some(end) if lanes == 0 => range = &range[..end],
+                _ => return lanes != 0,
+            }
+        }
+    }
+
+    /// Returns the languages of the model.
+    pub(crate) fn all() -> impl Iterator<Item = Language> {
+        let lanes = (0..LANES as u8).map(|lane| Language(Some(lane)));
+        lanes.filter(|language| language.code() != Language(None).code())
+    }
+
+    /// Returns whether a language is known to be possible.
+    pub(crate) fn contain(self, code: &str) -> bool {
+        !self.is_empty() && Self::all().any(|language| self.have(language) && language.code() == code)
+    }
+
+    /// Returns whether a language is known to be possible.
+    pub(crate) fn have(self, language: Language) -> bool {
+        language.0.is_some_and(|lane| self.0 & 1 << lane != 0)
+    }
+
+    /// Returns the cost of each language of a script, in eighths of a bit.
+    pub(super) fn costs(self, script: usize) -> impl Iterator<Item = (usize, u32)> {
+        let lanes = PLACES[script].clone();
+        let any = lanes.clone().any(|lane| self.0 & 1 << lane != 0);
+        let cost = if any { (UNKNOWN_LANGUAGE_BITS * UNITS_PER_BIT) as u32 } else { 0 };
+        lanes.map(move |lane| (lane, if self.0 & 1 << lane == 0 { cost } else { 0 }))
+    }
+
+    /// Returns whether no language is known.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// Returns whether a tag is a language range, or begins with it and a hyphen.
+fn is_in(tag: &str, range: &str) -> bool {
+    let (tag, range) = (tag.as_bytes(), range.as_bytes());
+    tag.len() >= range.len()
+        && tag[..range.len()].eq_ignore_ascii_case(range)
+        && matches!(tag.get(range.len()), None | Some(b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(tags: &[&str]) -> Vec<&'static str> {
+        let mut languages = Languages::default();
+        assert!(tags.iter().all(|tag| languages.add(tag)), "{tags:?}");
+        Languages::all().filter(|&language| languages.have(language)).map(Language::code).collect()
+    }
+
+    #[test]
+    fn tags_name_languages() {
+        assert_eq!(codes(&["tr"]), ["tr"]);
+        assert_eq!(codes(&["TR-tr", "ru"]), ["tr", "ru"]);
+        assert_eq!(codes(&["zh"]), ["zh-Hans", "zh-Hant"]);
+        assert_eq!(codes(&["zh-hant-TW"]), ["zh-Hant"]);
+        for unknown in ["", "t", "und", "xx", "-tr", "tr_TR"] {
+            assert!(!Languages::default().add(unknown), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn all_have_different_codes() {
+        let mut codes: Vec<_> = Languages::all().map(Language::code).collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+        assert!(count >= 50);
+    }
+}
