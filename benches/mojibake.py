@@ -19,11 +19,13 @@ from harness import Target, argument_parser, in_turns, print_outcomes, print_tab
 from leadbyte.mojibake import repair
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/python/support"))
-from damaged import SPOKEN, damaged, found, ftfy_cases, good, mixed, once, twice
+from damaged import SPOKEN, damaged, found, ftfy_cases, good, mixed, once, regional, twice
 from sentences import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from damaged import Pair
 
 COUNT = 167  # sentences of a language: 1,000 in all
 MIXED = 25  # of which are damaged in two ways
@@ -68,6 +70,30 @@ def repaired(count: int) -> list[Row]:
             shares = {f"{tool}_percent": f"{100 * right[part][tool] / number:.2f}" for tool in CONTESTANTS}
             rows.append({"damaged": times, "part": name(part), "samples": number, **shares})
     return rows
+
+
+def regional_ones(count: int) -> list[Row]:
+    """Return how often each contestant repairs regional damage exactly, also when the language is known."""
+    samples: Counter[tuple[Pair, ...]] = Counter()
+    right: defaultdict[tuple[tuple[Pair, ...], str], Counter[str]] = defaultdict(Counter)
+    for each in regional(count):
+        samples[each.pairs] += 1
+        for tool, fix in CONTESTANTS.items():
+            right[each.pairs, "regional"][tool] += fix(each.text) == each.sentence
+        known = repair(each.text, languages=[each.language]) == each.sentence
+        right[each.pairs, "regional, language known"]["leadbyte"] += known
+    return [
+        {
+            "damaged": damage,
+            "part": name(pairs),
+            "samples": samples[pairs],
+            **{
+                f"{tool}_percent": f"{100 * counts[tool] / samples[pairs]:.2f}" if tool in counts else ""
+                for tool in CONTESTANTS
+            },
+        }
+        for (pairs, damage), counts in right.items()
+    ]
 
 
 def left_alone() -> list[Row]:
@@ -171,7 +197,13 @@ def main() -> None:
         "--count", type=int, default=COUNT, help=f"sentences of a language (default: {COUNT})"
     )
     arguments = parser.parse_args()
-    rows = [*repaired(arguments.count), *left_alone(), *found_ones(), *cases()]
+    rows = [
+        *repaired(arguments.count),
+        *regional_ones(arguments.count),
+        *left_alone(),
+        *found_ones(),
+        *cases(),
+    ]
     speed = speeds()
     show(rows, speed)
     outcomes = outcomes_of(rows, speed)

@@ -35,6 +35,23 @@ PAIRS: list[Pair] = [
 SPOKEN = ("ru", "uk", "de", "fr", "el", "pl")
 """The languages that sentences are damaged in."""
 
+REGIONAL: list[tuple[tuple[str, ...], list[Pair]]] = [
+    (
+        ("de", "fr", "es", "it", "pt", "sv", "fi", "nl", "da", "ca", "is"),
+        [
+            *(("utf-8", read) for read in ("cp437", "cp850")),
+            *(("windows-1252", read) for read in ("cp437", "cp850")),
+            *((wrote, "windows-1252") for wrote in ("cp437", "cp850")),
+        ],
+    ),
+    (
+        ("cs", "sk", "pl", "hr", "sl", "hu", "ro"),
+        [("windows-1250", "windows-1252"), ("iso8859-2", "windows-1252")],
+    ),
+    (("tr",), [("windows-1254", "windows-1252")]),
+]
+"""Languages, and damage that is usual in them."""
+
 # What sentences of the collection have that were damaged before they came into it: controls of Latin-1 for
 # quotes and œ, letters that the language does not have, U+FFFD read wrongly.
 CONTROLS = "[\x80-\x9f]"
@@ -141,6 +158,24 @@ def damaged(count: int, ways: list[tuple[Pair, ...]]) -> Iterator[Damaged]:
                 continue
             if text != sentence:
                 yield Damaged(language, pairs, sentence, text)
+
+
+def regional(count: int) -> Iterator[Damaged]:
+    """Yield the results of regional damage to this many sentences of each language.
+
+    The parameters of the repair were tuned on the first half of the sentences of a language; these are of
+    the second, on which nothing was tuned.
+    """
+    for languages, pairs in REGIONAL:
+        for language, (wrote, read) in itertools.product(languages, pairs):
+            all_good = [sentence for sentence in good(language) if not sentence.isascii()]
+            for sentence in all_good[len(all_good) // 2 :][:count]:
+                try:
+                    text = garble(sentence, encoding=standard(wrote), misread_as=standard(read))
+                except UnicodeError:
+                    continue
+                if text != sentence:
+                    yield Damaged(language, ((wrote, read),), sentence, text)
 
 
 def standard(name: str) -> str:
