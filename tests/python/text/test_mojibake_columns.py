@@ -17,7 +17,7 @@ from sentences import LANGUAGES, sentences
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SHORT = ["£5", "Über", "10×15", "€ 20", "café", "naïve", "Ægir", "½ l", "5 °C", "Åse"]
+SHORT_CELLS = ["£5", "Über", "10×15", "€ 20", "café", "naïve", "Ægir", "½ l", "5 °C", "Åse"]
 
 
 def as_windows_1252(cells: list[str]) -> list[str]:
@@ -25,10 +25,10 @@ def as_windows_1252(cells: list[str]) -> list[str]:
 
 
 def test_cells_support_each_other() -> None:
-    damaged = as_windows_1252(SHORT)
-    assert repair_many(damaged) == SHORT
-    assert [repair(cell) for cell in damaged] != SHORT
-    assert repair_many([None, *damaged, "plain", None]) == [None, *SHORT, "plain", None]
+    damaged = as_windows_1252(SHORT_CELLS)
+    assert repair_many(damaged) == SHORT_CELLS
+    assert [repair(cell) for cell in damaged] != SHORT_CELLS
+    assert repair_many([None, *damaged, "plain", None]) == [None, *SHORT_CELLS, "plain", None]
 
 
 def test_a_certain_cell_supports_short_ones() -> None:
@@ -74,8 +74,8 @@ def test_one_text_is_repaired_as_alone() -> None:
     lines = [
         good("ru")[0],
         *as_windows_1252(good("fr")[:40]),
-        *SHORT,
-        *as_windows_1252(SHORT),
+        *SHORT_CELLS,
+        *as_windows_1252(SHORT_CELLS),
         *good("de")[:40],
     ]
     text = "\n".join(lines)
@@ -84,13 +84,18 @@ def test_one_text_is_repaired_as_alone() -> None:
 
 
 def test_the_order_has_no_effect() -> None:
-    column = [*as_windows_1252(SHORT), *SHORT, *good("cs")[:50], *as_windows_1252(good("fr")[:20])]
+    column = [
+        *as_windows_1252(SHORT_CELLS),
+        *SHORT_CELLS,
+        *good("cs")[:50],
+        *as_windows_1252(good("fr")[:20]),
+    ]
     expected = dict(zip(column, repair_many(column), strict=True))
     random.Random(3).shuffle(column)
     assert dict(zip(column, repair_many(column), strict=True)) == expected
 
 
-@given(st.lists(st.none() | st.text() | st.sampled_from(as_windows_1252(SHORT))))
+@given(st.lists(st.none() | st.text() | st.sampled_from(as_windows_1252(SHORT_CELLS))))
 def test_any_column(column: list[str | None]) -> None:
     repaired = repair_many(iter(column))
     assert len(repaired) == len(column)
