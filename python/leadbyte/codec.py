@@ -40,6 +40,8 @@ from leadbyte._leadbyte import (
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Buffer
 
     from leadbyte._leadbyte import Detection
@@ -98,13 +100,15 @@ def decode_in(encoding: str, error: UnicodeError) -> tuple[str, int]:
     return "".join([characters[byte] for byte in error.object[error.start : error.end]]), error.end
 
 
-@cache
-def table(encoding: str) -> str:
+def make_table(encoding: str) -> str:
     """Return the characters of all bytes in a single-byte encoding."""
     characters = bytes(range(256)).decode(encoding, "replace")
     controls = enumerate(characters[:0xA0])
     defined = (chr(byte) if character == "\ufffd" else character for byte, character in controls)
     return "".join(defined) + characters[0xA0:]
+
+
+table: Callable[[str], str] = cache(make_table)
 
 
 def search(name: str) -> codecs.CodecInfo | None:
