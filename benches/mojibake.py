@@ -176,7 +176,9 @@ def show(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> None:
 def outcomes_of(rows: list[Row], speed: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     """Return the results for the targets."""
     own = {(row["damaged"], row["part"]): float(str(row["leadbyte_percent"])) for row in rows}
-    peer = {(row["damaged"], row["part"]): float(str(row["ftfy_percent"])) for row in rows}
+    peer = {
+        (row["damaged"], row["part"]): float(str(row["ftfy_percent"])) for row in rows if row["ftfy_percent"]
+    }
     return summaries(
         {
             REPAIRED: {f"{times}": own[times, "all"] for times in ("once", "twice", "mixed")},

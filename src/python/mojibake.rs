@@ -57,10 +57,10 @@ pub(super) fn _undo_mojibake_of_column<'py>(
         let state = RefCell::new((Column::new(knowledge(languages, FUNCTION)?), vec![]));
         let cells = each(texts, FUNCTION, "repairing", "str", |item| {
             let (column, suspicious) = &mut *state.borrow_mut();
-            let found = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, poll| {
+            let found = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, mut poll| {
                 let mut found = false;
                 for chunk in bytes.utf8_chunks() {
-                    found |= column.add(chunk.valid(), &mut || poll())?;
+                    found |= column.add(chunk.valid(), &mut poll)?;
                 }
                 Ok(found)
             })?;
@@ -68,7 +68,10 @@ pub(super) fn _undo_mojibake_of_column<'py>(
             Ok(item.clone())
         })?;
         let (column, suspicious) = state.into_inner();
-        let knowledge = detached(texts.py(), usize::MAX, |poller| column.finish(&mut || poller.poll()))?;
+        let knowledge = detached(texts.py(), usize::MAX, |poller| {
+            let mut poll: Poll<'_> = &mut || poller.poll();
+            column.finish(&mut poll)
+        })?;
         let suspicious = RefCell::new(suspicious.into_iter());
         each(&cells, FUNCTION, "repairing", "str", |cell| {
             let text = text_argument(cell, FUNCTION, "1")?;
@@ -94,10 +97,13 @@ fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<K
     Knowledge::of_languages(&tags).map_err(|unknown| PyValueError::new_err(unknown.to_string()))
 }
 
+/// A function that polls for signals. It is of one type, so that there is one copy of the repair.
+type Poll<'a> = &'a mut dyn FnMut() -> PyResult<()>;
+
 /// Returns the result of `work` on a text in generalized UTF-8, and a function that polls; `None` for ASCII.
 fn with_utf8<T: Send>(
     text: &Bound<'_, PyString>,
-    work: impl FnOnce(&[u8], &mut dyn FnMut() -> PyResult<()>) -> PyResult<T> + Send,
+    work: impl FnOnce(&[u8], Poll<'_>) -> PyResult<T> + Send,
 ) -> PyResult<Option<T>> {
     match Units::of(text)? {
         Units::Ascii(_) => Ok(None),
@@ -110,7 +116,7 @@ fn with_utf8<T: Send>(
 fn with_utf8_of<U: Source, T: Send>(
     py: Python<'_>,
     units: &[U],
-    work: impl FnOnce(&[u8], &mut dyn FnMut() -> PyResult<()>) -> PyResult<T> + Send,
+    work: impl FnOnce(&[u8], Poll<'_>) -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let length = length(py, units, Utf8)?;
     detached(py, length, |poller| {
@@ -151,11 +157,11 @@ struct Repaired {
 
 impl Repaired {
     /// Repairs the parts of a text between surrogates.
-    fn of(bytes: &[u8], knowledge: &Knowledge, mut poll: impl FnMut() -> PyResult<()>) -> PyResult<Self> {
+    fn of(bytes: &[u8], knowledge: &Knowledge, poll: Poll<'_>) -> PyResult<Self> {
         let mut repaired = Self::default();
         for chunk in bytes.utf8_chunks() {
             let text = chunk.valid();
-            let repair = explain_with(text, knowledge, &mut poll)?;
+            let repair = explain_with(text, knowledge, &mut *poll)?;
             try_extend(&mut repaired.bytes, repair.text.as_bytes())?;
             try_extend(&mut repaired.bytes, chunk.invalid())?;
             let mut at = 0;
@@ -216,8 +222,10 @@ pub(super) fn _read_mixed<'py>(
         })?;
         let bytes = snapshot(data)?;
         let bytes = bytes.as_bytes();
-        let (text, others) =
-            detached(py, bytes.len(), |poller| read_mixed_with(bytes, fallback, || poller.poll()))?;
+        let (text, others) = detached(py, bytes.len(), |poller| {
+            let poll: Poll<'_> = &mut || poller.poll();
+            read_mixed_with(bytes, fallback, poll)
+        })?;
         let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
         Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
     })
