@@ -51,8 +51,7 @@ function _shtab_leadbyte_using
 end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --line --max-errors --max-steps --min-confidence --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
-set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
+set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --min-confidence --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
