@@ -168,8 +168,9 @@ impl Decision<'_> {
         {
             return Ok(Some(self.text(name, ALMOST, escapes.ending(self.data, poll)?)));
         }
-        let names = ["ascii"].into_iter().chain(UTF8_NAMES).chain(legacy::names()).chain(Escapes::NAMES);
-        Ok(among.pick(names).map(|name| self.answer(TEXT, Some(name), SURE)))
+        let others = || UTF8_NAMES.into_iter().chain(legacy::names()).chain(Escapes::NAMES);
+        let name = among.pick(["ascii"]).or_else(|| among.pick(others()));
+        Ok(name.map(|name| self.answer(TEXT, Some(name), SURE)))
     }
 
     /// Ranks the legacy encodings.

@@ -159,9 +159,9 @@ pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
     let in_head = memchr::memchr2_iter(b'=', b':', head)
         .find_map(|at| in_markup(head, at).or_else(|| in_comment(head, at, Place::Start)));
     in_head.or_else(|| {
-        // Of a few lines, the last have been searched as the first.
-        memchr::memchr(b'\n', data)?;
         let tail = &data[data.len().saturating_sub(SEARCHED_BYTES)..];
+        // A single line has been searched as the first.
+        memchr::memchr(b'\n', tail)?;
         memchr::memchr_iter(b'=', tail).find_map(|at| in_comment(tail, at, Place::End))
     })
 }

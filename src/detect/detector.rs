@@ -142,28 +142,38 @@ impl Detector {
         (self.found(self.more), &self.kept)
     }
 
-    /// Returns the parts of the state: the names of the encodings, the bytes kept and skipped, whether it is done and
-    /// whether bytes follow.
+    /// Returns the names of the encodings to choose from, unless they are all.
     #[cfg(feature = "python")]
-    pub(crate) fn state(&self) -> (Option<&[&'static str]>, &[u8], Option<&[u8]>, bool, bool) {
-        (self.encodings.names(), &self.kept, self.skipped.as_deref(), self.done, self.more)
+    pub(crate) fn encodings(&self) -> Option<&[&'static str]> {
+        self.encodings.names()
+    }
+
+    /// Returns the state.
+    #[cfg(feature = "python")]
+    pub(crate) fn state(&self) -> DetectorState<'_> {
+        let skipped = self.skipped.as_deref();
+        DetectorState { kept: &self.kept, skipped, done: self.done, more: self.more }
     }
 
     /// Returns the detector of a state; `None` if it is that of none.
     #[cfg(feature = "python")]
-    pub(crate) fn from_state(
-        encodings: Encodings,
-        kept: &[u8],
-        skipped: Option<&[u8]>,
-        done: bool,
-        more: bool,
-    ) -> Option<Self> {
+    pub(crate) fn from_state(encodings: Encodings, state: &DetectorState<'_>) -> Option<Self> {
+        let &DetectorState { kept, skipped, done, more } = state;
         let is_full = kept.len() >= MAX_KEPT_BYTES;
         let is_known = kept.len() <= MAX_KEPT_BYTES
             && skipped.is_none_or(|skipped| skipped.len() <= CONTEXT_BYTES)
             && (done || skipped.is_some() || !is_full);
         is_known.then(|| Self { encodings, kept: kept.into(), skipped: skipped.map(Into::into), done, more })
     }
+}
+
+/// The state of a [`Detector`] beside its encodings, as that has it.
+#[cfg(feature = "python")]
+pub(crate) struct DetectorState<'a> {
+    pub kept: &'a [u8],
+    pub skipped: Option<&'a [u8]>,
+    pub done: bool,
+    pub more: bool,
 }
 
 #[cfg(test)]

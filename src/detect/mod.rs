@@ -27,6 +27,8 @@ pub use encodings::Encodings;
 #[cfg(feature = "python")]
 pub(crate) use decision::{Query, rank};
 #[cfg(feature = "python")]
+pub(crate) use detector::DetectorState;
+#[cfg(feature = "python")]
 pub(crate) use sample::ascii_length;
 
 /// The outcome of [`detect`].

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use super::buffer::{Buffer, detached, for_each_chunk};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
-use crate::detect::{DeclaredEncoding, Encodings, Query, ascii_length, language, rank};
+use crate::detect::{DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank};
 
 /// Detect whether data is text, in which encoding, or another format. Return a Detection.
 ///
@@ -342,8 +342,9 @@ impl Detector {
                 None => Some(Encodings::ALL),
             };
             let (done, more, finished) = flags;
+            let state = DetectorState { kept, skipped, done, more };
             let detector = encodings
-                .and_then(|encodings| crate::Detector::from_state(encodings, kept, skipped, done, more))
+                .and_then(|encodings| crate::Detector::from_state(encodings, &state))
                 .ok_or_else(|| PyValueError::new_err("not the state of a Detector of this version"))?;
             Ok(Self(Mutex::new(State { detector, finished })))
         })
@@ -353,9 +354,9 @@ impl Detector {
         guarded(|| {
             let py = slf.py();
             let State { detector, finished } = slf.get().with(py, |state| state.clone());
-            let (names, kept, skipped, done, more) = detector.state();
+            let DetectorState { kept, skipped, done, more } = detector.state();
             let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-            let arguments = (names, bytes(kept), skipped.map(bytes), (done, more, finished));
+            let arguments = (detector.encodings(), bytes(kept), skipped.map(bytes), (done, more, finished));
             Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
         })
     }
