@@ -2,7 +2,7 @@
 //!
 //! The data is detected each time that twice as much is there, until the result is sure, or 64 KiB are known. Only the
 //! number of bytes before these points decides, not how they are cut into pieces. ASCII beyond is skipped until a byte
-//! above 7F follows, as it says nothing.
+//! above 7F follows, as it is the same in every encoding.
 
 use super::confidence::{ALMOST, SURE};
 use super::decision::{Query, never_fails, rank};
