@@ -176,7 +176,7 @@ impl Candidate {
         let mixed = if undone.undamaged == 0 { 0.0 } else { MIXED + UNDAMAGED * undone.undamaged as f32 };
         let Undone { text, sequences, undamaged, spoiled, inside, .. } = undone;
         let chars = text.chars().count();
-        let strange = if path.0.is_empty() || sequences > 0 {
+        let strange = if path.is_utf8() || sequences > 0 {
             0.0
         } else {
             let visible = chars - text.bytes().filter(u8::is_ascii_whitespace).count();
