@@ -137,6 +137,18 @@ impl Decision<'_> {
         if let Some(kind) = magic::kind_of(data) {
             return Ok(Some(self.answer(kind, None, ALMOST)));
         }
+        if crate::is_ascii(data)
+            && let Some(escapes) = Escapes::of(data)
+            && let Some(name) = among.pick([escapes.name()])
+        {
+            return Ok(Some(self.text(name, ALMOST, escapes.ending(data, poll)?)));
+        }
+        if legacy::is_possible_ebcdic(self.head()) {
+            let found = self.likely(poll)?.first;
+            if found.encoding.is_some_and(legacy::is_ebcdic) {
+                return Ok(Some(found));
+            }
+        }
         let controls = self.controls();
         if controls > 0
             && let Some((scheme, _)) = wide::guess(data)
@@ -149,7 +161,7 @@ impl Decision<'_> {
         }
         let utf8 = among.pick(UTF8_NAMES);
         match self.utf8 {
-            Utf8::Valid if crate::is_ascii(data) => self.ascii(poll),
+            Utf8::Valid if crate::is_ascii(data) => Ok(self.ascii()),
             Utf8::Valid => Ok(utf8.map(|name| self.answer(TEXT, Some(name), SURE))),
             // A lead byte alone could be a letter at the end of a legacy text, too.
             Utf8::Truncated(1) if crate::is_ascii(&data[..data.len() - 1]) => Ok(utf8
@@ -161,16 +173,12 @@ impl Decision<'_> {
     }
 
     /// Returns the reading of ASCII, which is the same in almost all encodings.
-    fn ascii<E>(&self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Option<Detection>, E> {
+    fn ascii(&self) -> Option<Detection> {
         let among = self.query.encodings;
-        if let Some(escapes) = Escapes::of(self.data)
-            && let Some(name) = among.pick([escapes.name()])
-        {
-            return Ok(Some(self.text(name, ALMOST, escapes.ending(self.data, poll)?)));
-        }
-        let others = || UTF8_NAMES.into_iter().chain(legacy::names()).chain(Escapes::NAMES);
+        let legacy = || legacy::names().filter(|name| !legacy::is_ebcdic(name));
+        let others = || UTF8_NAMES.into_iter().chain(legacy()).chain(Escapes::NAMES);
         let name = among.pick(["ascii"]).or_else(|| among.pick(others()));
-        Ok(name.map(|name| self.answer(TEXT, Some(name), SURE)))
+        name.map(|name| self.answer(TEXT, Some(name), SURE))
     }
 
     /// Ranks the legacy encodings.
@@ -181,12 +189,12 @@ impl Decision<'_> {
             Some(declared) if declared.name == candidate.name => DECLARED_BITS,
             _ => candidate.rarity,
         };
-        let Contest { guesses, read, cost } = Contest::of(&sample::of(data), |candidate| {
+        let Contest { guesses, read, cost, max_lead } = Contest::of(&sample::of(data), |candidate| {
             // Of valid or truncated UTF-8, it is decided already.
             let is_left = self.utf8 == Utf8::Invalid || candidate.name != "utf-8";
             (is_left && candidate.names().any(|name| among.has(name))).then(|| own_bits(candidate))
         });
-        let evidence = |lead| Evidence { lead, read, cost };
+        let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {
             let kind = if self.utf8 == Utf8::Invalid { BINARY } else { TEXT };
             return Ok(self.answer(kind, None, EVEN).into());

@@ -1,50 +1,359 @@
-//! ISO-2022-JP: ASCII with escape sequences that switch to Japanese (RFC 1468).
+//! Encodings of seven bits: ASCII with sequences that switch to character sets of two bytes a character, and back:
+//! ISO-2022-JP (RFC 1468, 1554 and 2237, JIS X 0213), ISO-2022-KR (RFC 1557) and HZ (RFC 1843).
 
-/// The character sets to which escape sequences in ASCII switch.
+use encoding_rs::{DecoderResult, EUC_JP, EUC_KR, Encoding, GBK};
+
+use super::validity::Ending;
+use crate::language::Score;
+use crate::sequence::boundary::CHUNK_BYTES;
+
+/// An encoding of seven bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Escapes {
-    /// Halfwidth katakana, or JIS X 0212.
-    extended: bool,
-    /// Characters of NEC and IBM that only the Encoding Standard has.
-    whatwg_only: bool,
+    family: Family,
+    name: &'static str,
 }
 
-impl Escapes {
-    pub(super) const NAMES: [&str; 2] = ["iso2022_jp", "iso2022_jp_ext"];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Japanese,
+    Korean,
+    Hz,
+}
 
-    /// Examines ASCII; `None` if no escape sequence switches to Japanese.
+/// A character set. Those with a table here are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
+    Ascii,
+    Katakana,
+    Jis0208,
+    Jis0212,
+    Gb2312,
+    Ksx1001,
+    /// JIS X 0213: its first plane of 2000 and of 2004, and its second.
+    Jis0213,
+    Jis0213Of2004,
+    Jis0213Second,
+    /// The right halves of ISO 8859-1 and 8859-7, and the sequence before a character of them.
+    Latin1,
+    Greek,
+    SingleShift,
+    /// What follows an incomplete sequence at the end, or another one.
+    Incomplete,
+    Unknown,
+}
+
+const ESC: u8 = 0x1B;
+const SHIFT_OUT: u8 = 0x0E;
+const SHIFT_IN: u8 = 0x0F;
+/// At the start of ISO-2022-KR.
+const KOREAN_HEADER: &[u8] = b"\x1B$)C";
+
+/// What follows ESC in ISO-2022-JP, and the set to which it switches.
+const DESIGNATIONS: [(&[u8], Set); 14] = [
+    (b"(B", Set::Ascii),
+    (b"(J", Set::Ascii),
+    (b"(I", Set::Katakana),
+    (b"$@", Set::Jis0208),
+    (b"$B", Set::Jis0208),
+    (b"$(D", Set::Jis0212),
+    (b"$A", Set::Gb2312),
+    (b"$(C", Set::Ksx1001),
+    (b"$(O", Set::Jis0213),
+    (b"$(Q", Set::Jis0213Of2004),
+    (b"$(P", Set::Jis0213Second),
+    (b".A", Set::Latin1),
+    (b".F", Set::Greek),
+    (b"N", Set::SingleShift),
+];
+
+/// Python's codecs for ISO-2022-JP, the most usual first, and the sets that they have beside ASCII and JIS X 0208.
+const JAPANESE: [(&str, &[Set]); 5] = [
+    ("iso2022_jp", &[]),
+    ("iso2022_jp_ext", &[Set::Katakana, Set::Jis0212]),
+    ("iso2022_jp_2", &[Set::Jis0212, Set::Gb2312, Set::Ksx1001, Set::Latin1, Set::Greek, Set::SingleShift]),
+    ("iso2022_jp_3", &[Set::Jis0213, Set::Jis0213Second]),
+    ("iso2022_jp_2004", &[Set::Jis0213Of2004, Set::Jis0213Second]),
+];
+const KOREAN: &str = "iso2022_kr";
+const HZ: &str = "hz";
+
+impl Escapes {
+    pub(super) const NAMES: [&str; 7] =
+        [JAPANESE[0].0, JAPANESE[1].0, JAPANESE[2].0, JAPANESE[3].0, JAPANESE[4].0, KOREAN, HZ];
+
+    /// Examines ASCII; `None` if nothing switches to another character set.
     pub(super) fn of(data: &[u8]) -> Option<Self> {
-        let mut found = None;
-        let mut places = memchr::memchr_iter(0x1B, data).peekable();
-        while let Some(at) = places.next() {
-            let rest = &data[at + 1..places.peek().copied().unwrap_or(data.len())];
-            let mut switch = |extended, whatwg_only| {
-                let before = found.unwrap_or(Self { extended: false, whatwg_only: false });
-                found = Some(Self {
-                    extended: before.extended || extended,
-                    whatwg_only: before.whatwg_only || whatwg_only,
-                });
-            };
-            match rest {
-                [b'$', b'@' | b'B', pairs @ ..] => {
-                    switch(false, pairs.chunks_exact(2).any(|pair| matches!(pair[0], 0x2D | 0x79..=0x7C)));
-                }
-                [b'$', b'(', b'D', ..] | [b'(', b'I', ..] => switch(true, false),
-                // A switch to ASCII, or an incomplete sequence.
-                [b'(', b'B' | b'J', ..] | [] | [b'$' | b'('] | [b'$', b'('] => {}
-                _ => return None,
+        if memchr::memchr(ESC, data).is_none() {
+            let found = Self { family: Family::Hz, name: HZ };
+            return found.is_probable_hz(data).then_some(found);
+        }
+        if memchr::memmem::find(data, KOREAN_HEADER).is_some() {
+            return Some(Self { family: Family::Korean, name: KOREAN });
+        }
+        let mut used: Vec<Set> = vec![];
+        for (set, _) in Runs::of(Family::Japanese, data) {
+            if !used.contains(&set) {
+                used.push(set);
             }
         }
-        found
+        let usual = [Set::Ascii, Set::Jis0208, Set::Incomplete];
+        let switches = |set: &Set| !matches!(set, Set::Ascii | Set::Incomplete);
+        if used.contains(&Set::Unknown) || !used.iter().any(switches) {
+            return None;
+        }
+        let has_all = |sets: &[Set]| used.iter().all(|set| usual.contains(set) || sets.contains(set));
+        let (name, _) = JAPANESE.iter().find(|(_, sets)| has_all(sets)).unwrap_or(&JAPANESE[0]);
+        Some(Self { family: Family::Japanese, name })
     }
 
     /// Returns the name of Python's codec.
     pub(super) fn name(self) -> &'static str {
-        Self::NAMES[usize::from(self.extended)]
+        self.name
     }
 
-    /// Returns whether Python's codec lacks some of the characters.
-    pub(super) fn is_whatwg_only(self) -> bool {
-        self.whatwg_only
+    /// Returns the BCP 47 tag of the language for which an encoding of seven bits was made.
+    pub(super) fn language(name: &str) -> Option<&'static str> {
+        match name {
+            KOREAN => Some("ko"),
+            HZ => Some("zh-Hans"),
+            _ => Self::NAMES.contains(&name).then_some("ja"),
+        }
+    }
+
+    /// Returns how far Python's codec decodes the data.
+    pub(super) fn ending<E>(
+        self,
+        data: &[u8],
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Ending, E> {
+        let (mut ending, mut done) = (Ending::Complete, 0);
+        for (set, run) in Runs::of(self.family, data) {
+            if ending != Ending::Complete {
+                return Ok(Ending::Malformed);
+            }
+            for part in run.chunks(CHUNK_BYTES) {
+                ending = set.ending(part);
+                if ending == Ending::Malformed {
+                    return Ok(ending);
+                }
+                done += part.len();
+                if done >= CHUNK_BYTES {
+                    done = 0;
+                    poll()?;
+                }
+            }
+            if set == Set::Incomplete {
+                ending = Ending::Truncated;
+            }
+        }
+        Ok(ending)
+    }
+
+    /// Returns whether ASCII has text between `~{` and `~}` that is more probable as Chinese.
+    fn is_probable_hz(self, data: &[u8]) -> bool {
+        let Some(start) = memchr::memmem::find(data, b"~{") else { return false };
+        let Some((_, run)) = Runs::of(self.family, &data[start..]).find(|(set, _)| *set == Set::Gb2312)
+        else {
+            return false;
+        };
+        let run = &run[..run.len().min(2 * SAMPLE_PAIRS)];
+        let bits = |text: &mut dyn Iterator<Item = char>| {
+            let mut score = Score::new();
+            text.for_each(|character| score.add_char(character));
+            score.bits()
+        };
+        let pairs: Vec<u8> = run.iter().map(|byte| byte | 0x80).collect();
+        let (chinese, _) = GBK.decode_without_bom_handling(&pairs);
+        run.len() >= 2 && bits(&mut chinese.chars()) < bits(&mut run.iter().map(|&byte| char::from(byte)))
+    }
+}
+
+/// The number of characters from which HZ is recognized.
+const SAMPLE_PAIRS: usize = 256;
+
+/// Divides data into runs of one character set.
+struct Runs<'a> {
+    family: Family,
+    rest: &'a [u8],
+}
+
+impl<'a> Runs<'a> {
+    fn of(family: Family, data: &'a [u8]) -> Self {
+        Self { family, rest: data }
+    }
+
+    /// Takes bytes up to the first of `ends`, or all.
+    fn take_until(&mut self, end: Option<usize>) -> &'a [u8] {
+        let (run, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        run
+    }
+
+    /// Takes a prefix; returns whether it was there.
+    fn take(&mut self, prefix: &[u8]) -> bool {
+        self.rest.strip_prefix(prefix).map(|rest| self.rest = rest).is_some()
+    }
+}
+
+impl<'a> Iterator for Runs<'a> {
+    /// A set, and bytes in it without the sequences around them.
+    type Item = (Set, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let family = self.family;
+        let set = match family {
+            Family::Japanese if self.take(&[ESC]) => {
+                let rest = self.rest;
+                match DESIGNATIONS.iter().find(|(sequence, _)| self.take(sequence)) {
+                    Some(&(_, set)) => set,
+                    None if DESIGNATIONS.iter().any(|(sequence, _)| sequence.starts_with(rest)) => {
+                        Set::Incomplete
+                    }
+                    None => Set::Unknown,
+                }
+            }
+            Family::Korean if self.take(&[SHIFT_OUT]) => Set::Ksx1001,
+            Family::Hz if self.take(b"~{") => Set::Gb2312,
+            _ => Set::Ascii,
+        };
+        let rest = self.rest;
+        let end = match (self.family, set) {
+            (Family::Japanese, _) => memchr::memchr(ESC, rest),
+            (Family::Korean, Set::Ascii) => memchr::memchr(SHIFT_OUT, rest),
+            (Family::Korean, _) => memchr::memchr2(SHIFT_IN, b'\n', rest),
+            (Family::Hz, Set::Ascii) => memchr::memmem::find(rest, b"~{"),
+            // The second byte of a pair can be a tilde.
+            (Family::Hz, _) => {
+                let is_end = |pair: &[u8]| matches!(pair, [b'~' | b'\n', ..]);
+                rest.chunks(2).position(is_end).map(|pairs| 2 * pairs)
+            }
+        };
+        let run = self.take_until(end);
+        match (self.family, set) {
+            (Family::Korean, Set::Ksx1001) => drop(self.take(&[SHIFT_IN])),
+            (Family::Hz, Set::Gb2312) if !self.rest.is_empty() && !self.take(b"~}") => {
+                return Some((Set::Unknown, run));
+            }
+            _ => {}
+        }
+        Some((set, run))
+    }
+}
+
+impl Set {
+    /// Returns how far bytes, up to the end of a line, are characters of the set.
+    fn ending(self, run: &[u8]) -> Ending {
+        let (run, others) = run.split_at(memchr::memchr(b'\n', run).unwrap_or(run.len()));
+        let lead = |encoding, prefix: &'static [u8]| self.pairs_ending(run, encoding, prefix);
+        match self {
+            Self::Ascii | Self::Incomplete => Ending::Complete,
+            Self::Katakana if run.iter().all(|byte| (0x21..0x60).contains(byte)) => Ending::Complete,
+            Self::Jis0208 => lead(EUC_JP, &[]),
+            Self::Jis0212 => lead(EUC_JP, &[0x8F]),
+            Self::Gb2312 if others.is_empty() => lead(GBK, &[]),
+            Self::Ksx1001 => lead(EUC_KR, &[]),
+            _ => Ending::Malformed,
+        }
+    }
+
+    /// Returns how far pairs of bytes, in an encoding that sets their high bits, are characters of the set.
+    fn pairs_ending(self, run: &[u8], encoding: &'static Encoding, prefix: &[u8]) -> Ending {
+        let pairs = run.chunks_exact(2);
+        let odd = !pairs.remainder().is_empty();
+        let mut units = [0; PAIRS_AT_ONCE + 2];
+        let mut bytes = Vec::with_capacity(PAIRS_AT_ONCE * 3);
+        for part in run[..run.len() - usize::from(odd)].chunks(2 * PAIRS_AT_ONCE) {
+            bytes.clear();
+            for pair in part.chunks_exact(2) {
+                let &[lead, trail] = pair else { continue };
+                if !self.has(lead, trail) {
+                    return Ending::Malformed;
+                }
+                bytes.extend_from_slice(prefix);
+                bytes.extend([lead | 0x80, trail | 0x80]);
+            }
+            let mut decoder = encoding.new_decoder_without_bom_handling();
+            let (result, ..) = decoder.decode_to_utf16_without_replacement(&bytes, &mut units, true);
+            if result != DecoderResult::InputEmpty {
+                return Ending::Malformed;
+            }
+        }
+        if odd { Ending::Truncated } else { Ending::Complete }
+    }
+
+    /// Returns whether a pair is not one of those that only the Encoding Standard has.
+    fn has(self, lead: u8, trail: u8) -> bool {
+        let last = match (self, lead) {
+            (Self::Jis0208, 0x2D | 0x79..=0x7C) => 0,
+            (Self::Gb2312, 0x21 | 0x23 | 0x30..=0x56 | 0x58..=0x77) => 0x7E,
+            (Self::Gb2312, 0x24) => 0x73,
+            (Self::Gb2312, 0x25) => 0x76,
+            (Self::Gb2312, 0x57) => 0x79,
+            (Self::Gb2312, _) => 0,
+            _ => 0x7E,
+        };
+        (0x21..=last).contains(&trail)
+    }
+}
+
+/// The number of characters that are checked at once.
+const PAIRS_AT_ONCE: usize = 1 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::convert::Infallible;
+
+    fn found(data: &[u8]) -> Option<(&'static str, Ending)> {
+        let escapes = Escapes::of(data)?;
+        let Ok(ending) = escapes.ending(data, &mut || Ok::<_, Infallible>(()));
+        Some((escapes.name(), ending))
+    }
+
+    #[test]
+    fn sequences_name_the_codec() {
+        for (data, name) in [
+            (b"\x1B$B0!\x1B(B" as &[u8], "iso2022_jp"),
+            (b"\x1B$@0!\n0", "iso2022_jp"),
+            (b"\x1B(I6@\x1B(B", "iso2022_jp_ext"),
+            (b"\x1B$(D0!\x1B(B", "iso2022_jp_ext"),
+            (b"\x1B$A0!\x1B$B0!\x1B(B", "iso2022_jp_2"),
+            (b"\x1B$(C0!\x1B(B", "iso2022_jp_2"),
+            (b"\x1B$)C\n\x0E0!\x0F, \x0E0!\x0F", "iso2022_kr"),
+            (b"This is ~{VPND~}.", "hz"),
+        ] {
+            assert_eq!(found(data), Some((name, Ending::Complete)), "{data:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_malformed() {
+        for (data, name) in [
+            (b"\x1B$(Q0!\x1B(B" as &[u8], "iso2022_jp_2004"),
+            (b"\x1B$(P0!\x1B$(O0!\x1B(B", "iso2022_jp_3"),
+            (b"\x1B.A\x1BNA", "iso2022_jp_2"),
+            (b"\x1B$B-!\x1B(B", "iso2022_jp"),
+            (b"\x1B$B0\x1B(B", "iso2022_jp"),
+        ] {
+            assert_eq!(found(data), Some((name, Ending::Malformed)), "{data:?}");
+        }
+    }
+
+    #[test]
+    fn incomplete_ends_are_recognized() {
+        for data in [b"\x1B$B0!0" as &[u8], b"\x1B$B0!\x1B", b"\x1B$B0!\x1B(", b"\x1B$)C\x0E0!0"] {
+            assert_eq!(found(data).map(|(_, ending)| ending), Some(Ending::Truncated), "{data:?}");
+        }
+    }
+
+    #[test]
+    fn other_sequences_are_ascii() {
+        for data in [b"\x1B[31mred\x1B[0m" as &[u8], b"\x1B(B", b"~{name~}", b"~/.config", b"a~{"] {
+            assert_eq!(found(data), None, "{data:?}");
+        }
     }
 }

@@ -28,8 +28,8 @@ pub(crate) fn sample(data: &[u8]) -> Box<[u8]> {
 /// Returns the BCP 47 tag of the language of data in a detected encoding; `None` if nothing indicates a language.
 pub(crate) fn of(found: &Detection, data: &[u8]) -> Option<&'static str> {
     let encoding = found.encoding?;
-    if Escapes::NAMES.contains(&encoding) {
-        return Some("ja");
+    if let Some(language) = Escapes::language(encoding) {
+        return Some(language);
     }
     let mut score = Score::new();
     for (number, part) in sample(data).chunks(PART_BYTES).enumerate() {

@@ -19,7 +19,9 @@ use encoding_rs::{
 };
 
 use super::sample::ascii_length;
+use crate::encodings::ebcdic::{self, Ebcdic};
 use crate::encodings::high_half::HighHalf;
+use crate::encodings::johab;
 use crate::language::{Before, Score, Sign};
 
 /// A legacy encoding that is tried.
@@ -37,6 +39,8 @@ pub(super) struct Candidate {
 pub(super) enum Definition {
     SingleByte(HighHalf),
     MultiByte(&'static Encoding),
+    Johab,
+    Ebcdic(Ebcdic),
 }
 
 const fn single(name: &'static str, high: HighHalf, rarity: f32) -> Candidate {
@@ -51,8 +55,12 @@ const fn multi(name: &'static str, encoding: &'static Encoding, rarity: f32) -> 
     Candidate { name, definition: Definition::MultiByte(encoding), rarity }
 }
 
+const fn ebcdic(name: &'static str, table: Ebcdic, rarity: f32) -> Candidate {
+    Candidate { name, definition: Definition::Ebcdic(table), rarity }
+}
+
 /// The single-byte encodings.
-pub(super) static SINGLE_BYTE: [Candidate; 33] = [
+pub(super) static SINGLE_BYTE: [Candidate; 60] = [
     standard("windows-1252", WINDOWS_1252, 0.0),
     standard("windows-1251", WINDOWS_1251, 0.0),
     standard("windows-1250", WINDOWS_1250, 1.0),
@@ -86,16 +94,55 @@ pub(super) static SINGLE_BYTE: [Candidate; 33] = [
     single("cp852", HighHalf::CP852, 8.0),
     single("cp855", HighHalf::CP855, 8.0),
     single("mac-latin2", HighHalf::MAC_LATIN2, 8.0),
+    single("cp720", HighHalf::CP720, 9.0),
+    single("cp737", HighHalf::CP737, 9.0),
+    single("cp775", HighHalf::CP775, 9.0),
+    single("cp856", HighHalf::CP856, 10.0),
+    single("cp857", HighHalf::CP857, 9.0),
+    single("cp858", HighHalf::CP858, 12.0),
+    single("cp860", HighHalf::CP860, 9.0),
+    single("cp861", HighHalf::CP861, 9.0),
+    single("cp862", HighHalf::CP862, 9.0),
+    single("cp863", HighHalf::CP863, 9.0),
+    single("cp864", HighHalf::CP864, 11.0),
+    single("cp865", HighHalf::CP865, 9.0),
+    single("cp869", HighHalf::CP869, 9.0),
+    single("cp1006", HighHalf::CP1006, 12.0),
+    single("cp1125", HighHalf::CP1125, 11.0),
+    single("hp-roman8", HighHalf::HP_ROMAN8, 12.0),
+    single("koi8-t", HighHalf::KOI8_T, 14.0),
+    single("kz1048", HighHalf::KZ1048, 14.0),
+    single("mac-arabic", HighHalf::MAC_ARABIC, 16.0),
+    single("mac-croatian", HighHalf::MAC_CROATIAN, 9.0),
+    single("mac-farsi", HighHalf::MAC_FARSI, 17.0),
+    single("mac-greek", HighHalf::MAC_GREEK, 9.0),
+    single("mac-iceland", HighHalf::MAC_ICELAND, 9.0),
+    single("mac-romanian", HighHalf::MAC_ROMANIAN, 9.0),
+    single("mac-turkish", HighHalf::MAC_TURKISH, 9.0),
+    single("ptcp154", HighHalf::PTCP154, 22.0),
+    single("palmos", HighHalf::PALMOS, 14.0),
 ];
 
 /// The multi-byte encodings, and UTF-8 with errors.
-pub(super) static MULTI_BYTE: [Candidate; 6] = [
+pub(super) static MULTI_BYTE: [Candidate; 7] = [
     multi("utf-8", UTF_8, 0.0),
     multi("gb18030", GB18030, 1.0),
     multi("cp950", BIG5, 1.0),
     multi("cp932", SHIFT_JIS, 1.0),
     multi("euc-jp", EUC_JP, 2.0),
     multi("cp949", EUC_KR, 1.0),
+    Candidate { name: "johab", definition: Definition::Johab, rarity: 10.0 },
+];
+
+/// The encodings that are tried only if the data has the structure of EBCDIC.
+pub(super) static EBCDIC: [Candidate; 7] = [
+    ebcdic("cp037", Ebcdic::CP037, 10.0),
+    ebcdic("cp273", Ebcdic::CP273, 13.0),
+    ebcdic("cp424", Ebcdic::CP424, 12.0),
+    ebcdic("cp500", Ebcdic::CP500, 11.0),
+    ebcdic("cp875", Ebcdic::CP875, 12.0),
+    ebcdic("cp1026", Ebcdic::CP1026, 14.0),
+    ebcdic("cp1140", Ebcdic::CP1140, 13.0),
 ];
 
 impl Candidate {
@@ -105,7 +152,19 @@ impl Candidate {
             Definition::SingleByte(HighHalf::Standard(encoding)) | Definition::MultiByte(encoding) => {
                 Some(encoding)
             }
-            Definition::SingleByte(_) => None,
+            Definition::SingleByte(_) | Definition::Johab | Definition::Ebcdic(_) => None,
+        }
+    }
+
+    /// Returns whether a non-ASCII byte, repeated, is letters.
+    fn has_letter(&self, byte: u8) -> bool {
+        match self.definition {
+            Definition::SingleByte(high) => byte
+                .checked_sub(0x80)
+                .and_then(|index| high.python_chars()[usize::from(index)])
+                .is_some_and(char::is_alphabetic),
+            Definition::MultiByte(_) | Definition::Johab => byte != IDEOGRAPHIC_SPACE,
+            Definition::Ebcdic(_) => false,
         }
     }
 
@@ -131,24 +190,64 @@ impl Candidate {
                     });
                 }
             }
-            Definition::MultiByte(encoding) => {
-                decode_multi_byte(&mut encoding.new_decoder_without_bom_handling(), data, each);
+            Definition::Ebcdic(table) => {
+                let chars = table.chars();
+                for &byte in data {
+                    each(chars[usize::from(byte)].unwrap_or(char::REPLACEMENT_CHARACTER));
+                }
             }
+            Definition::MultiByte(_) | Definition::Johab => {
+                if let Some(mut decoder) = self.multi_byte() {
+                    decoder.decode(data, each);
+                }
+            }
+        }
+    }
+
+    /// Returns a decoder of a multi-byte encoding.
+    fn multi_byte(&self) -> Option<MultiByte> {
+        match self.definition {
+            Definition::SingleByte(_) | Definition::Ebcdic(_) => None,
+            Definition::MultiByte(encoding) => {
+                Some(MultiByte::Standard(encoding.new_decoder_without_bom_handling()))
+            }
+            Definition::Johab => Some(MultiByte::Johab(johab::Decoder::default())),
         }
     }
 }
 
-/// Calls `each` with the characters of the next bytes, U+FFFD for what is malformed.
-fn decode_multi_byte(decoder: &mut encoding_rs::Decoder, mut data: &[u8], mut each: impl FnMut(char)) {
-    let mut units = [0; 64];
-    loop {
-        let (result, read, written, _) = decoder.decode_to_utf16(data, &mut units, false);
-        for character in char::decode_utf16(units[..written].iter().copied()) {
-            each(character.unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
-        data = &data[read..];
-        if result == CoderResult::InputEmpty {
-            break;
+/// The decoder of a multi-byte encoding.
+enum MultiByte {
+    Standard(encoding_rs::Decoder),
+    Johab(johab::Decoder),
+}
+
+impl MultiByte {
+    /// Calls `each` with the characters of the next bytes, U+FFFD for what is malformed.
+    fn decode(&mut self, mut data: &[u8], mut each: impl FnMut(char)) {
+        match self {
+            Self::Standard(decoder) => {
+                let mut units = [0; 64];
+                loop {
+                    let (result, read, written, _) = decoder.decode_to_utf16(data, &mut units, false);
+                    for character in char::decode_utf16(units[..written].iter().copied()) {
+                        each(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                    }
+                    data = &data[read..];
+                    if result == CoderResult::InputEmpty {
+                        break;
+                    }
+                }
+            }
+            Self::Johab(decoder) => {
+                for &byte in data {
+                    match decoder.push(byte) {
+                        johab::Step::Lead => {}
+                        johab::Step::Char(character) => each(character),
+                        johab::Step::Malformed => each(char::REPLACEMENT_CHARACTER),
+                    }
+                }
+            }
         }
     }
 }
@@ -182,7 +281,7 @@ impl Tables {
             .iter()
             .filter_map(|candidate| match candidate.definition {
                 Definition::SingleByte(high) => Some(high.python_chars()),
-                Definition::MultiByte(_) => None,
+                _ => None,
             })
             .map(|chars| chars.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .collect();
@@ -203,22 +302,9 @@ impl Tables {
             }
         }
         let bytes: Vec<usize> = (0..128).filter(|&index| seen[index]).collect();
-        let mut tried: Vec<(usize, f32)> = SINGLE_BYTE
-            .iter()
-            .enumerate()
-            .filter_map(|(index, candidate)| Some((index, bits_of(candidate)?)))
-            .collect();
-        tried.sort_by(|(_, one), (_, other)| one.total_cmp(other));
-        let mut kept: Vec<(usize, f32)> = vec![];
-        for (index, bits) in tried {
-            let same = |&(other, _): &(usize, f32)| {
-                bytes.iter().all(|&at| self.chars[index][at] == self.chars[other][at])
-            };
-            if !kept.iter().any(same) {
-                kept.push((index, bits));
-            }
-        }
-        kept
+        different(&SINGLE_BYTE, bits_of, |one, other| {
+            bytes.iter().all(|&at| self.chars[one][at] == self.chars[other][at])
+        })
     }
 
     /// Returns the bytes for which the encodings have different characters; `None` if one is a multi-byte encoding.
@@ -227,7 +313,7 @@ impl Tables {
             .iter()
             .map(|contestant| match contestant.reader {
                 Reader::SingleByte(index) => Some(&self.chars[index]),
-                Reader::MultiByte(_) => None,
+                Reader::MultiByte(_) | Reader::Ebcdic(_) => None,
             })
             .collect::<Option<_>>()?;
         let (first, others) = tables.split_first()?;
@@ -236,6 +322,76 @@ impl Tables {
                 .is_some_and(|index| others.iter().any(|table| table[index] != first[index]))
         }))
     }
+}
+
+/// Returns candidates that decode a sample differently, by their index, with their bits: of those that give the same
+/// text the most frequent.
+fn different(
+    candidates: &[Candidate],
+    bits_of: impl Fn(&Candidate) -> Option<f32>,
+    is_same: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, f32)> {
+    let bits = candidates.iter().map(bits_of).enumerate();
+    let mut tried: Vec<(usize, f32)> = bits.filter_map(|(index, bits)| Some((index, bits?))).collect();
+    tried.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    let mut kept: Vec<(usize, f32)> = vec![];
+    for (index, bits) in tried {
+        if !kept.iter().any(|&(other, _)| is_same(index, other)) {
+            kept.push((index, bits));
+        }
+    }
+    kept
+}
+
+/// The characters of all bytes in EBCDIC, in the order of [`EBCDIC`].
+struct EbcdicTables {
+    signs: Vec<[Sign; 256]>,
+    chars: Vec<[char; 256]>,
+}
+
+impl EbcdicTables {
+    fn get() -> &'static Self {
+        static TABLES: LazyLock<EbcdicTables> = LazyLock::new(EbcdicTables::make);
+        &TABLES
+    }
+
+    fn make() -> Self {
+        let chars: Vec<[char; 256]> = EBCDIC
+            .iter()
+            .filter_map(|candidate| match candidate.definition {
+                Definition::Ebcdic(table) => Some(table.chars()),
+                _ => None,
+            })
+            .map(|chars| chars.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)))
+            .collect();
+        let sign = |character: char| Sign::of(if character == ebcdic::NEW_LINE { '\n' } else { character }).0;
+        Self { signs: chars.iter().map(|chars| chars.map(sign)).collect(), chars }
+    }
+
+    /// Returns the encodings that decode the sample differently, as [`different`] does.
+    fn different(&self, sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Vec<(usize, f32)> {
+        different(&EBCDIC, bits_of, |one, other| {
+            sample
+                .iter()
+                .all(|&byte| self.chars[one][usize::from(byte)] == self.chars[other][usize::from(byte)])
+        })
+    }
+}
+
+/// The least and the most share of spaces in EBCDIC, the most of controls, and the fewest bytes that show them.
+const BYTES_PER_SPACE: usize = 20;
+const BYTES_PER_WORD: usize = 2;
+const BYTES_PER_EBCDIC_CONTROL: usize = 50;
+const MIN_EBCDIC_BYTES: usize = 12;
+
+/// Returns whether the start of data has the spaces of EBCDIC, which are `@` in ASCII, and few bytes below them: the
+/// spaces, digits and punctuation of ASCII.
+pub(super) fn is_possible_ebcdic(head: &[u8]) -> bool {
+    let spaces = memchr::memchr_iter(ebcdic::SPACE, head).count();
+    let controls = || head.iter().filter(|&&byte| ebcdic::is_control(byte)).count();
+    head.len() >= MIN_EBCDIC_BYTES
+        && (spaces * BYTES_PER_SPACE >= head.len() && spaces * BYTES_PER_WORD <= head.len())
+        && controls() * BYTES_PER_EBCDIC_CONTROL <= head.len()
 }
 
 /// A run of non-ASCII bytes and up to two ASCII bytes after it, whose cost depends on the encoding: the first may be
@@ -312,7 +468,79 @@ impl<'a> Part<'a> {
 /// the encodings that are left.
 const FIRST_ROUND_BYTES: usize = 4;
 /// The number of bits behind the best at which an encoding is dropped.
-const MAX_BITS_BEHIND: f32 = 40.0;
+const MAX_BITS_BEHIND: f32 = 32.0;
+
+/// How the non-ASCII bytes of a sample are distributed.
+#[derive(Clone, Copy, Debug, Default)]
+struct NonAscii {
+    /// Whether two are adjacent.
+    adjacent: bool,
+    /// Whether one is beside an ASCII letter.
+    in_words: bool,
+    count: usize,
+    /// A byte that occurs [`REPEATED`] times in a row.
+    repeated: Option<u8>,
+}
+
+/// The number of equal bytes that are rather a line than letters; and the cost in bits of an encoding in which they are
+/// letters.
+const REPEATED: usize = 4;
+const REPEATED_BITS: f32 = 40.0;
+/// The byte of the ideographic space, twice, in multi-byte encodings.
+const IDEOGRAPHIC_SPACE: u8 = 0xA1;
+
+/// The cost in bits of a multi-byte encoding of which no two non-ASCII bytes are adjacent: those of its text are.
+const APART_BITS: f32 = 15.0;
+/// The most non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and the cost in
+/// bits of any encoding but the default then.
+const MAX_ALONE: usize = 2;
+const ALONE_BITS: f32 = 24.0;
+/// The lead in bits that the default encoding has then, for its confidence.
+const ALONE_LEAD: f32 = 8.0;
+/// The default encoding of the web.
+const DEFAULT: &str = "windows-1252";
+
+impl NonAscii {
+    fn of(sample: &[u8]) -> Self {
+        let mut found = Self::default();
+        let (mut last, mut equal) = (b' ', 0);
+        for &byte in sample {
+            equal = if byte == last { equal + 1 } else { 1 };
+            if equal == REPEATED && !byte.is_ascii() {
+                found.repeated = Some(byte);
+            }
+            let (before, now) = (!last.is_ascii(), !byte.is_ascii());
+            found.count += usize::from(now);
+            found.adjacent |= before && now;
+            found.in_words |= before && byte.is_ascii_alphabetic() || now && last.is_ascii_alphabetic();
+            last = byte;
+        }
+        found
+    }
+
+    /// Returns whether the few bytes indicate no encoding.
+    fn is_alone(self) -> bool {
+        (1..=MAX_ALONE).contains(&self.count) && !self.adjacent && !self.in_words
+    }
+
+    /// Returns the bits that these bytes cost in an encoding, beside its own and those of the text.
+    fn bits_against(self, candidate: &Candidate) -> f32 {
+        let is_multi_byte = matches!(candidate.definition, Definition::MultiByte(_) | Definition::Johab);
+        let mut bits = 0.0;
+        if is_multi_byte && !self.adjacent {
+            bits += APART_BITS;
+        }
+        if let Some(byte) = self.repeated
+            && candidate.has_letter(byte)
+        {
+            bits += REPEATED_BITS;
+        }
+        if self.is_alone() && candidate.name != DEFAULT {
+            bits += ALONE_BITS;
+        }
+        bits
+    }
+}
 
 /// The outcome of decoding a sample in all encodings.
 pub(super) struct Contest {
@@ -322,12 +550,16 @@ pub(super) struct Contest {
     /// The number of bytes that were read in full, and their cost in the most likely encoding in bits.
     pub read: usize,
     pub cost: f32,
+    /// The most bits by which the best may be ahead of the next.
+    pub max_lead: f32,
 }
 
 impl Contest {
     /// Decodes a sample in all encodings for which `bits_of` returns the cost of the encoding itself, in bits.
     pub(super) fn of(sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Self {
         let tables = Tables::get();
+        let evidence = NonAscii::of(sample);
+        let bits_of = |candidate: &Candidate| Some(bits_of(candidate)? + evidence.bits_against(candidate));
         let contestant = |candidate, reader, own_bits| Contestant {
             candidate,
             reader,
@@ -336,14 +568,17 @@ impl Contest {
             bits: own_bits,
         };
         let single_byte = tables
-            .different(sample, &bits_of)
+            .different(sample, bits_of)
             .into_iter()
             .map(|(index, bits)| contestant(SINGLE_BYTE[index], Reader::SingleByte(index), bits));
         let multi_byte = MULTI_BYTE.iter().filter_map(|&candidate| {
-            let decoder = candidate.standard()?.new_decoder_without_bom_handling();
-            Some(contestant(candidate, Reader::MultiByte(decoder), bits_of(&candidate)?))
+            Some(contestant(candidate, Reader::MultiByte(candidate.multi_byte()?), bits_of(&candidate)?))
         });
-        let mut left: Vec<Contestant> = single_byte.chain(multi_byte).collect();
+        let ebcdic =
+            if is_possible_ebcdic(sample) { EbcdicTables::get().different(sample, bits_of) } else { vec![] };
+        let ebcdic =
+            ebcdic.into_iter().map(|(index, bits)| contestant(EBCDIC[index], Reader::Ebcdic(index), bits));
+        let mut left: Vec<Contestant> = single_byte.chain(multi_byte).chain(ebcdic).collect();
         let (mut rest, mut length, mut ambiguous) = (sample, FIRST_ROUND_BYTES, None);
         let (mut read, mut cost) = (0, 0.0);
         while !rest.is_empty() && (left.len() > 1 || read == 0) {
@@ -364,7 +599,8 @@ impl Contest {
         let mut guesses: Vec<Guess> =
             left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits }).collect();
         guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
-        Self { guesses, read, cost }
+        let max_lead = if evidence.is_alone() { ALONE_LEAD } else { f32::INFINITY };
+        Self { guesses, read, cost, max_lead }
     }
 }
 
@@ -392,7 +628,9 @@ struct Contestant {
 enum Reader {
     /// The index in [`SINGLE_BYTE`].
     SingleByte(usize),
-    MultiByte(encoding_rs::Decoder),
+    MultiByte(MultiByte),
+    /// The index in [`EBCDIC`].
+    Ebcdic(usize),
 }
 
 impl Contestant {
@@ -406,9 +644,14 @@ impl Contestant {
                     if run.apart {
                         self.score.resume(run.before);
                     }
-                    decode_multi_byte(decoder, run.bytes, |character| self.score.add_char(character));
+                    decoder.decode(run.bytes, |character| self.score.add_char(character));
                 }
                 self.score.add_part(&part.plain);
+            }
+            Reader::Ebcdic(index) => {
+                for &byte in part.bytes {
+                    self.score.add(EbcdicTables::get().signs[*index][usize::from(byte)]);
+                }
             }
         }
         self.bits = self.score.bits() + self.own_bits;
@@ -417,12 +660,17 @@ impl Contestant {
 
 /// Returns all candidates.
 pub(super) fn candidates() -> impl Iterator<Item = &'static Candidate> {
-    SINGLE_BYTE.iter().chain(&MULTI_BYTE)
+    SINGLE_BYTE.iter().chain(&MULTI_BYTE).chain(&EBCDIC)
 }
 
 /// Returns the candidate that is reported by this name.
 pub(super) fn candidate(name: &str) -> Option<&'static Candidate> {
     candidates().find(|candidate| candidate.names().any(|known| known == name))
+}
+
+/// Returns whether an encoding is EBCDIC.
+pub(super) fn is_ebcdic(name: &str) -> bool {
+    EBCDIC.iter().any(|candidate| candidate.name == name)
 }
 
 /// Returns every name of a legacy encoding that detection reports.
@@ -438,16 +686,16 @@ pub(super) enum Check {
         decoder: Box<encoding_rs::Decoder>,
         out: Box<[u16; 4096]>,
     },
+    Johab(johab::Decoder),
 }
 
 impl Candidate {
     pub(super) fn check(&self) -> Check {
         match self.definition {
             Definition::MultiByte(encoding) => Check::multi_byte(encoding),
-            Definition::SingleByte(high) => {
-                let undefined = (0x80..=0xFF).zip(high.python_chars()).filter(|(_, known)| known.is_none());
-                Check::SingleByte(undefined.map(|(byte, _)| byte).collect())
-            }
+            Definition::Johab => Check::Johab(johab::Decoder::default()),
+            Definition::Ebcdic(table) => Check::undefined((0..=u8::MAX).zip(table.chars())),
+            Definition::SingleByte(high) => Check::undefined((0x80..=u8::MAX).zip(high.python_chars())),
         }
     }
 
@@ -502,6 +750,11 @@ fn leads(mut data: &[u8]) -> impl Iterator<Item = (u8, u8)> {
 }
 
 impl Check {
+    /// Creates the check of a single-byte encoding from its bytes and their characters.
+    fn undefined(chars: impl Iterator<Item = (u8, Option<char>)>) -> Self {
+        Self::SingleByte(chars.filter(|(_, known)| known.is_none()).map(|(byte, _)| byte).collect())
+    }
+
     /// Creates the check of a multi-byte encoding.
     pub(super) fn multi_byte(encoding: &'static Encoding) -> Self {
         Self::MultiByte {
@@ -524,6 +777,7 @@ impl Check {
                     !undefined.iter().any(|&byte| seen[usize::from(byte)])
                 }
             },
+            Self::Johab(decoder) => step.iter().all(|&byte| decoder.push(byte) != johab::Step::Malformed),
             Self::MultiByte { decoder, out } => {
                 let mut rest = step;
                 loop {
@@ -545,6 +799,7 @@ impl Check {
     pub(super) fn is_finished(&mut self) -> bool {
         match self {
             Self::SingleByte(_) => true,
+            Self::Johab(decoder) => decoder.is_finished(),
             Self::MultiByte { decoder, out, .. } => {
                 let (result, ..) = decoder.decode_to_utf16_without_replacement(b"", &mut out[..], true);
                 result == DecoderResult::InputEmpty

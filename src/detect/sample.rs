@@ -12,6 +12,10 @@ const SPREAD_WINDOWS: usize = 32;
 const MAX_NON_ASCII_BYTES: usize = 2048;
 /// The number of ASCII bytes that are kept beside non-ASCII ones.
 const CONTEXT_BYTES: usize = 32;
+/// The number of bytes in which bytes are searched that the sample lacks; and the first byte, in ASCII or EBCDIC, that
+/// is one of them.
+const SEARCH_BYTES: usize = 64 << 10;
+const FIRST_PRINTABLE: u8 = 0x40;
 /// The number of bytes in which a non-ASCII byte is searched at once.
 const STEP_BYTES: usize = 32 << 10;
 
@@ -25,6 +29,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     let count = data.len().div_ceil(WINDOW_BYTES);
     if count <= SPREAD_WINDOWS {
         sample.condensed(data);
+        sample.rare(data);
         return Cow::Owned(sample.bytes);
     }
     // At halves, quarters, eighths: evenly over the data.
@@ -49,6 +54,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
             }
         }
     }
+    sample.rare(data);
     Cow::Owned(sample.bytes)
 }
 
@@ -77,6 +83,29 @@ impl Sample {
             self.bytes.push(b'\n');
         }
         self.condensed(&data[start..end]);
+    }
+
+    /// Adds the surroundings of bytes that are not in the sample yet: they may be all that distinguishes an encoding.
+    fn rare(&mut self, data: &[u8]) {
+        let mut seen = [false; 256];
+        for &byte in &self.bytes {
+            seen[usize::from(byte)] = true;
+        }
+        let mut added = 0;
+        for (index, &byte) in data.iter().enumerate().take(SEARCH_BYTES) {
+            if seen[usize::from(byte)] || index < added || byte < FIRST_PRINTABLE {
+                continue;
+            }
+            let before =
+                data[..index].iter().rev().take(CONTEXT_BYTES).take_while(|byte| !is_end(byte)).count();
+            let after = data[index..].iter().take(CONTEXT_BYTES).take_while(|byte| !is_end(byte)).count();
+            added = index + after;
+            self.bytes.push(b'\n');
+            for &byte in &data[index - before..added] {
+                seen[usize::from(byte)] = true;
+                self.bytes.push(byte);
+            }
+        }
     }
 
     /// Adds bytes without the inner parts of long runs of ASCII.

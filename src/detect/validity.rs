@@ -1,6 +1,5 @@
 //! How far data is well-formed in an encoding.
 
-use super::escapes::Escapes;
 use super::legacy::{Candidate, Check};
 use super::wide;
 use crate::ErrorKind;
@@ -73,21 +72,6 @@ impl Candidate {
             return Ok(Ending::Malformed);
         }
         self.check().ending(data, poll)
-    }
-}
-
-impl Escapes {
-    /// Returns how far Python's codec decodes the data.
-    pub(super) fn ending<E>(
-        self,
-        data: &[u8],
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Ending, E> {
-        if self.is_whatwg_only() {
-            Ok(Ending::Malformed)
-        } else {
-            Check::multi_byte(encoding_rs::ISO_2022_JP).ending(data, poll)
-        }
     }
 }
 

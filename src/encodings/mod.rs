@@ -7,10 +7,14 @@
 pub(crate) mod bom;
 #[cfg(feature = "detect")]
 mod code_units;
+#[cfg(feature = "detect")]
+pub(crate) mod ebcdic;
 #[cfg(feature = "python")]
 pub(crate) mod error_handler;
 #[cfg(feature = "legacy")]
 pub(crate) mod high_half;
+#[cfg(feature = "detect")]
+pub(crate) mod johab;
 #[cfg(feature = "python")]
 pub(crate) mod registry;
 #[cfg(feature = "detect")]

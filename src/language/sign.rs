@@ -142,8 +142,41 @@ impl Signs {
     }
 }
 
+/// The letters of the Arabic presentation forms from U+FE80, in order, each with the number of its forms.
+#[rustfmt::skip]
+const ARABIC_FORMS: [(char, u32); 36] = [
+    ('ء', 1), ('آ', 2), ('أ', 2), ('ؤ', 2), ('إ', 2), ('ئ', 4), ('ا', 2), ('ب', 4), ('ة', 2), ('ت', 4), ('ث', 4),
+    ('ج', 4), ('ح', 4), ('خ', 4), ('د', 2), ('ذ', 2), ('ر', 2), ('ز', 2), ('س', 4), ('ش', 4), ('ص', 4), ('ض', 4),
+    ('ط', 4), ('ظ', 4), ('ع', 4), ('غ', 4), ('ف', 4), ('ق', 4), ('ك', 4), ('ل', 4), ('م', 4), ('ن', 4), ('ه', 4),
+    ('و', 2), ('ى', 2), ('ي', 4),
+];
+const FIRST_ARABIC_FORM: u32 = 0xFE80;
+/// The cost of such a form in eighths of a bit: letters are usual.
+const FORM: u8 = 4;
+/// The first of the ligatures of lam and alef, which follow; they are scored as lam.
+const LAM_ALEF: core::ops::RangeInclusive<u32> = 0xFEF5..=0xFEFC;
+
+/// Returns the letter of an Arabic presentation form; other characters as they are.
+fn letter_of_form(code: u32) -> u32 {
+    if LAM_ALEF.contains(&code) {
+        return 'ل'.into();
+    }
+    let Some(mut index) = code.checked_sub(FIRST_ARABIC_FORM) else { return code };
+    for (letter, forms) in ARABIC_FORMS {
+        match index.checked_sub(forms) {
+            Some(rest) => index = rest,
+            None => return letter.into(),
+        }
+    }
+    code
+}
+
 /// Returns the properties of a character without the tables.
 fn far(code: u32) -> Sign {
+    let letter = letter_of_form(code);
+    if letter != code {
+        return Sign { cost: FORM, ..far(letter) };
+    }
     if let Some(costs) = ideographs::costs(code) {
         let costs = costs.map(|bits| bits * 8);
         return Sign { script: Script::Ideographs, kind: Kind::Plain, cost: 0, letter: 0, costs };
@@ -185,10 +218,14 @@ fn symbol(character: char) -> (Kind, f32) {
         '\0'..='\x1F' | '\x7F' => (Control, 20.0),
         '0'..='9' => (Digit, 4.5),
         ',' | '.' => (Closing, 3.5),
-        '(' | '[' | '{' => (Opening, 6.0),
-        ')' | ']' | '}' | '!' | '?' | ';' | ':' => (Closing, 6.0),
+        '(' => (Opening, 6.0),
+        '[' | '{' => (Opening, 8.0),
+        ')' | '!' | '?' | ';' | ':' => (Closing, 6.0),
+        ']' | '}' => (Closing, 8.0),
+        '|' => (Symbol, 5.5),
+        '\\' | '^' | '`' | '~' => (Symbol, 10.0),
         '-' | '\'' | '"' | '/' => (Joiner, 5.0),
-        '!'..='@' | '['..='`' | '{'..='~' => (Symbol, 6.5),
+        '!'..='@' | '_' => (Symbol, 6.5),
         '\u{80}'..='\u{9F}' => (Control, 24.0),
         '\u{A0}' => (Space, 9.0),
         '\u{AD}' => (Joiner, 12.0),
@@ -233,7 +270,7 @@ fn symbol(character: char) -> (Kind, f32) {
         '」' | '』' | '》' | '】' | '）' | '！' | '？' | '；' | '：' => (Closing, 7.0),
         '・' | 'ー' | '々' => (Symbol, 7.0),
         '０'..='９' => (Digit, 6.0),
-        'Ａ'..='Ｚ' | 'ａ'..='ｚ' => (Symbol, 10.0),
+        'Ａ'..='Ｚ' | 'ａ'..='ｚ' => (Symbol, 11.0),
         '\u{3000}' => (Space, 6.0),
         '\u{FF61}'..='\u{FF9F}' => (Symbol, 15.0),
         '\u{3000}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}' => (Symbol, 12.0),

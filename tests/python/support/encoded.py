@@ -1,8 +1,9 @@
-"""Real sentences in every legacy encoding of the WHATWG's Encoding Standard that can hold them."""
+"""Real sentences in every legacy encoding of the Encoding Standard and of Python that can hold them."""
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import itertools
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,6 +40,15 @@ CODECS = {
     "utf-16le": ["utf-16-le"],
     "utf-16be": ["utf-16-be"],
 }
+# Those that the Standard lacks.
+OTHERS = [
+    "cp037", "cp273", "cp424", "cp437", "cp500", "cp720", "cp737", "cp775", "cp850", "cp852",
+    "cp855", "cp856", "cp857", "cp858", "cp860", "cp861", "cp862", "cp863", "cp864", "cp865",
+    "cp869", "cp875", "cp1026", "cp1125", "cp1140", "hp-roman8", "hz", "iso2022_kr", "johab",
+    "koi8-t", "kz1048", "mac-croatian", "mac-greek", "mac-iceland", "mac-latin2", "mac-romanian",
+    "mac-turkish", "ptcp154",
+]  # fmt: skip
+CODECS.update({name: [name] for name in OTHERS})
 CODECS["windows-1252"].append("iso8859-1")
 CODECS["windows-1254"].append("iso8859-9")
 CYRILLIC = ("windows-1251", "iso-8859-5", "x-mac-cyrillic")
@@ -102,6 +112,11 @@ def with_tones_apart(text: str) -> str:
 
 def encode(text: str, encoding: str) -> bytes | None:
     """Return text in an encoding; None if that, or its codec in Python, cannot hold it."""
+    if encoding in OTHERS:
+        with contextlib.suppress(UnicodeEncodeError):
+            data = text.encode(encoding)
+            return data if data.decode(encoding) == text else None
+        return None
     try:
         data = transcode(text.encode(), "utf-8", f"whatwg:{encoding}" if encoding[:3] != "utf" else encoding)
     except UnicodeEncodeError:
