@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness import RECORDS, read_record
+from tables import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,14 +76,15 @@ def comparisons() -> Iterator[Comparison]:
 def guesses() -> Iterator[Comparison]:
     """Yield the comparisons of accuracy."""
     _, rows = read_record(newest("detection"))
-    accuracy = {
-        row["tool"]: float(row["right_percent"])
-        for row in rows
-        if (row["part"], row["bytes"]) == ("all", "200")
-    }
-    yield Comparison(
-        "Detect the encoding of 200 bytes: accuracy", "%", best_first("leadbyte", accuracy, most=True)
-    )
+    for part, data in KINDS.items():
+        accuracy = {
+            row["tool"]: float(row["right_percent"])
+            for row in rows
+            if (row["part"], row["bytes"]) == (part, "200")
+        }
+        if accuracy:
+            task = f"Detect the encoding of 200 bytes ({data}): accuracy"
+            yield Comparison(task, "%", best_first("leadbyte", accuracy, most=True))
     _, rows = read_record(newest("mojibake"))
     (row,) = (row for row in rows if (row["part"], row["damaged"]) == ("all", "once"))
     exact = {tool: float(row[f"{tool}_percent"]) for tool in ("leadbyte", "ftfy")}

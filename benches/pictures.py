@@ -185,6 +185,23 @@ def bytes_of(size: str) -> int:
     return int(found[1]) * UNITS[found[2]] if found else 0
 
 
+def draw_confidence(record: Path) -> None:
+    """Draw the share of right detections by their confidence, from a record of detection."""
+    facts, rows = read_record(record)
+    confidence = [float(row["mean_confidence"]) for row in rows]
+    right = [float(row["right_share"]) for row in rows]
+    figure, axis = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
+    axis.plot([0, 1], [0, 1], color="#999999", linestyle="--", label="calibrated")
+    axis.plot(confidence, right, color=COLOURS["leadbyte"], marker="o", label="leadbyte")
+    for row, x, y in zip(rows, confidence, right, strict=True):
+        axis.annotate(row["detections"], (x, y), (6, -10), textcoords="offset points", fontsize=8)
+    axis.set_xlabel("confidence, mean of a tenth (and number of detections)")
+    axis.set_ylabel("share of right detections")
+    axis.legend(frameon=False)
+    figure.supxlabel(f"{facts['date']}, {facts['versions']}", fontsize=8, color="#555555")
+    write(figure, record.with_suffix(".svg"))
+
+
 def save(figure: Figure, record: Path, suffix: str, how: str, facts: Mapping[str, str]) -> None:
     """Write a plot beside its record, with its provenance below it."""
     where = f"{how} {facts['cpu']}, {facts['isa']}, {facts['date']}."

@@ -16,6 +16,7 @@ from harness import RECORDS
 
 PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
+DETECTION = PROJECT / "docs/explanation/detection.md"
 PAGE = PROJECT / "docs/explanation/benchmarks.md"
 SUMMARY = RECORDS / "summary.svg"
 START, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
@@ -42,7 +43,7 @@ def main() -> None:
     fill(
         README,
         tables.comparison_table([*comparisons(), *guesses()]),
-        f"Russian text from Python, one thread, except for the last two rows ({where}).",
+        f"Russian text from Python, one thread, except for the rows of accuracy ({where}).",
     )
     drawn = f"../../{native.relative_to(PROJECT).with_suffix('')}"
     fill(
@@ -58,6 +59,15 @@ def main() -> None:
         tables.unicode_table(newest("unicode")),
         tables.python_table(newest("peers")),
         tables.programs_table(newest("programs")),
+    )
+    confidence = newest("confidence")
+    pictures.draw_confidence(confidence)
+    fill(
+        DETECTION,
+        tables.detection_table(newest("detection")),
+        "The ten commonest errors of leadbyte in all of them:",
+        tables.confusions_table(newest("confusions")),
+        f"![Accuracy by confidence](../../{confidence.relative_to(PROJECT).with_suffix('')}.svg)",
     )
 
 
