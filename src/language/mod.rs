@@ -253,11 +253,12 @@ impl Score {
     }
 }
 
+/// Adds a row of costs. The sums are read before and written after the additions, so that the compiler may vectorize
+/// these however they are inlined.
 #[inline]
-fn add_row(sums: &mut [u16], row: &[u8]) {
-    for (sum, &cost) in sums.iter_mut().zip(row) {
-        *sum += u16::from(cost);
-    }
+fn add_row<const WIDTH: usize>(sums: &mut [u16], row: &[u8; WIDTH]) {
+    let Some(sums) = sums.first_chunk_mut::<WIDTH>() else { return };
+    *sums = core::array::from_fn(|lane| sums[lane] + u16::from(row[lane]));
 }
 
 #[cfg(test)]
