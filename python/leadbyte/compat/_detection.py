@@ -20,8 +20,9 @@ MODERN_WEB, LEGACY_ISO, LEGACY_MAC, LEGACY_REGIONAL, DOS, MAINFRAME = (1 << bit 
 ALL_ERAS = 63
 ERAS = {
     **{f"iso8859-{part}": LEGACY_ISO for part in range(1, 17)},
-    **dict.fromkeys(["cp1125", "cp720", "hz", "iso2022_kr", "koi8-t", "kz1048", "ptcp154"], LEGACY_REGIONAL),
-    **{f"cp{page}": DOS for page in (437, 737, 775, 850, 852, 855, *range(857, 867), 869)},
+    **dict.fromkeys(["cp1006", "cp1125", "cp720", "hp-roman8", "hz", "iso2022_kr"], LEGACY_REGIONAL),
+    **dict.fromkeys(["koi8-t", "kz1048", "palmos", "ptcp154"], LEGACY_REGIONAL),
+    **{f"cp{page}": DOS for page in (437, 737, 775, 850, 852, *range(855, 867), 869)},
     **dict.fromkeys(["cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1140"], MAINFRAME),
     "johab": LEGACY_ISO,
 }
