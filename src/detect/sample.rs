@@ -12,9 +12,7 @@ const SPREAD_WINDOWS: usize = 32;
 const MAX_NON_ASCII_BYTES: usize = 2048;
 /// The number of ASCII bytes that are kept beside non-ASCII ones.
 const CONTEXT_BYTES: usize = 32;
-/// The number of bytes in which bytes are searched that the sample lacks; and the first byte, in ASCII or EBCDIC, that
-/// is one of them.
-const SEARCH_BYTES: usize = 64 << 10;
+/// The first byte, in ASCII or EBCDIC, of a printable character that is worth adding to a sample without it.
 const FIRST_PRINTABLE: u8 = 0x40;
 /// The number of bytes in which a non-ASCII byte is searched at once.
 const STEP_BYTES: usize = 32 << 10;
@@ -29,7 +27,9 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     let count = data.len().div_ceil(WINDOW_BYTES);
     if count <= SPREAD_WINDOWS {
         sample.condensed(data);
-        sample.rare(data);
+        if sample.non_ascii >= MAX_NON_ASCII_BYTES {
+            sample.rare(data);
+        }
         return Cow::Owned(sample.bytes);
     }
     // At halves, quarters, eighths: evenly over the data.
@@ -54,7 +54,6 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
             }
         }
     }
-    sample.rare(data);
     Cow::Owned(sample.bytes)
 }
 
@@ -92,7 +91,7 @@ impl Sample {
             seen[usize::from(byte)] = true;
         }
         let mut added = 0;
-        for (index, &byte) in data.iter().enumerate().take(SEARCH_BYTES) {
+        for (index, &byte) in data.iter().enumerate() {
             if seen[usize::from(byte)] || index < added || byte < FIRST_PRINTABLE {
                 continue;
             }
