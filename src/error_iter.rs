@@ -8,7 +8,7 @@ use crate::kernels::errors::{BLOCK_BYTES, CountErrors, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
-use crate::sequence::malformed_kind;
+use crate::sequence::{Sequence, decode_one, malformed_kind};
 use crate::simd::dispatch::Implementation;
 
 /// The number of blocks whose errors are found at once.
@@ -138,6 +138,38 @@ impl ErrorSearch {
     }
 }
 
+/// Returns the first error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at
+/// once.
+///
+/// Finding the errors of whole blocks, as [`ErrorSearch`] does, would take longer than this where only one is needed.
+pub(crate) fn first_error<E>(
+    implementation: Implementation,
+    data: &[u8],
+    mut poll: impl FnMut() -> Result<(), E>,
+) -> Result<Option<Utf8Error>, E> {
+    let mut at = 0;
+    while at < data.len() {
+        let chunk = head(&data[at..], CHUNK_BYTES);
+        let valid = implementation.run(check(chunk, Utf8)).valid;
+        if valid == chunk.len() {
+            at += valid;
+            poll()?;
+            continue;
+        }
+        let end = at + chunk.len();
+        at = if valid == 0 { at } else { search_start(data, at + valid).max(at) };
+        while at < end
+            && let Some(sequence) = decode_one(&data[at..])
+        {
+            match sequence {
+                Sequence::Char(_, length) => at += length,
+                Sequence::Malformed(_, length) => return Ok(Some(error_at(data, at, length))),
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// An iterator over the errors of some bytes.
 #[derive(Clone, Debug)]
 pub struct ErrorIter<'a> {
@@ -244,6 +276,14 @@ impl FusedIterator for ErrorIter<'_> {}
 /// ```
 pub fn iter_errors(data: &[u8]) -> ErrorIter<'_> {
     Implementation::active().iter_errors(data)
+}
+
+impl Implementation {
+    /// Returns the first error of `data`.
+    pub(crate) fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
+        let Ok(error) = first_error(self, data, || Ok::<(), Infallible>(()));
+        error
+    }
 }
 
 #[doc(hidden)]

@@ -1,7 +1,6 @@
 //! Validation of data that arrives in chunks, cut anywhere.
 
 use crate::error::Utf8Error;
-use crate::error_iter::ErrorIter;
 use crate::sequence::ErrorKind;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -63,7 +62,7 @@ impl IncrementalValidator {
             rest = after;
         }
         if self.error.is_none() && !rest.is_empty() {
-            let error = ErrorIter::new(Implementation::active(), rest).next_error();
+            let error = Implementation::active().first_error(rest);
             match error.map(|error| error.moved(self.taken)) {
                 Some(error) if error.kind() == ErrorKind::Truncated => {
                     self.pending_length = error.bytes().len();

@@ -1,7 +1,6 @@
 //! Validation: whether bytes are UTF-8, and the first error.
 
 use crate::error::Utf8Error;
-use crate::error_iter::ErrorIter;
 use crate::kernels;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
@@ -42,7 +41,7 @@ pub fn is_ascii(data: &[u8]) -> bool {
 #[doc(hidden)]
 impl Implementation {
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
-        match ErrorIter::new(self, data).next_error() {
+        match self.first_error(data) {
             Some(error) => Err(error),
             // SAFETY: the search for an error has just gone through all of `data`.
             None => Ok(unsafe { str::from_utf8_unchecked(data) }),

@@ -17,7 +17,7 @@ use crate::allocation::{product, sum};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{ESCAPE_SEQUENCE_BYTES, ErrorHandler, escape_sequence};
 use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
-use crate::error_iter::{ERROR_COST_BYTES, ErrorIter};
+use crate::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
 use crate::kernels::count::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::decode::with_errors::ErrorUnits;
@@ -379,8 +379,10 @@ fn decode_run<'py>(
     at: usize,
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
-    let mut runs = ErrorIter::starting_at(Implementation::active(), data, at);
-    let error = searched(py, data.len() - at, |worked| runs.next_error_with(|| worked(CHUNK_BYTES)))?;
+    let error = searched(py, data.len() - at, |worked| {
+        first_error(Implementation::active(), &data[at..], || worked(CHUNK_BYTES))
+    })?;
+    let error = error.map(|error| error.moved(at as u64));
     let end = error.map_or(data.len(), |error| error.start() as usize);
     let stop = match error {
         Some(error) if last || !is_incomplete(data, &error) => Stop::Error(error.into()),

@@ -13,7 +13,7 @@ use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
 use crate::Unit;
-use crate::error_iter::ErrorIter;
+use crate::error_iter;
 use crate::location::locate_with;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
@@ -179,7 +179,7 @@ pub(super) fn valid_text<'a>(data: &'a Bound<'_, PyBytes>) -> PyResult<&'a str> 
 
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<crate::Utf8Error>> {
     detached(py, data.len(), |poller| {
-        ErrorIter::new(Implementation::active(), data).next_error_with(|| poller.poll())
+        error_iter::first_error(Implementation::active(), data, || poller.poll())
     })
 }
 

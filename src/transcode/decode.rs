@@ -2,7 +2,6 @@
 
 use super::TranscodeError;
 use crate::allocation::{or_raise, unobserved};
-use crate::error_iter::ErrorIter;
 use crate::kernels;
 use crate::kernels::decode::with_errors::ErrorUnits;
 use crate::kernels::decode::{DecodeChecked, LATIN1, Unit};
@@ -155,7 +154,7 @@ impl Implementation {
     /// Returns why `data` was not decoded: an error, a character that the form lacks, or a short output.
     #[cold]
     fn refusal<U: Unit>(self, data: &[u8]) -> TranscodeError {
-        if let Some(error) = ErrorIter::new(self, data).next_error() {
+        if let Some(error) = self.first_error(data) {
             return TranscodeError::Invalid(error);
         }
         let counts = self.run(CountsIfValid::<true>(data)).unwrap_or_default();

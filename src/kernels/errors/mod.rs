@@ -327,6 +327,10 @@ impl Kernel for FindErrors<'_> {
         let mut rest = self.data;
         let mut consumed = 0;
         for found in &mut *self.found {
+            if rest.is_empty() {
+                *found = ErrorBits::default();
+                continue;
+            }
             let partial;
             let (window, bytes) = match rest.first_chunk() {
                 Some(window) => (window, u64::MAX),
