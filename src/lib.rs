@@ -29,6 +29,7 @@
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms, case folding, grapheme clusters | icu_normalizer, icu_properties |
+//! | `arrow` | columns in Arrow's layouts, for the Python package; nothing for Rust yet | as `unicode` |
 //! | `python` | the extension module of the Python package; nothing for Rust | ignore, pyo3 |
 //!
 //! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
@@ -38,6 +39,8 @@
 mod allocation;
 #[cfg(feature = "python")]
 mod census;
+#[cfg(feature = "arrow")]
+mod columns;
 mod count;
 mod cut;
 #[cfg(feature = "detect")]

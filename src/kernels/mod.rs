@@ -15,8 +15,12 @@ pub(crate) mod offsets;
 pub(crate) mod order;
 #[cfg(feature = "unicode")]
 pub(crate) mod ranges;
+#[cfg(feature = "arrow")]
+pub(crate) mod ranks;
 pub(crate) mod single_byte;
 pub(crate) mod validate;
+#[cfg(feature = "arrow")]
+pub(crate) mod views;
 #[cfg(feature = "unicode")]
 pub(crate) mod window;
 

@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use super::encode::encode;
 use super::string::{Units, exact};
 
 /// The value of an optional argument, if it was passed. None counts as a value, while PyO3 takes it for the absence of
@@ -31,6 +32,13 @@ pub(super) fn text_argument<'a, 'py>(
     argument: &str,
 ) -> PyResult<&'a Bound<'py, PyString>> {
     text.cast::<PyString>().map_err(|_| wrong_type(text, function, argument, "str"))
+}
+
+/// Returns a str as UTF-8, of a few bytes. Raises UnicodeEncodeError for surrogates.
+pub(super) fn utf8_argument(text: &Bound<'_, PyString>) -> PyResult<String> {
+    let bytes = encode(text, None)?;
+    let text = str::from_utf8(bytes.as_bytes()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(text.to_owned())
 }
 
 /// Extracts the choice that `function` takes as its argument `name`: one of some strs in ASCII.

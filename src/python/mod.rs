@@ -1,6 +1,7 @@
 //! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod arguments;
+mod arrow;
 mod buffer;
 mod census;
 mod decode;
@@ -55,6 +56,8 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("_ArrowArray", module.py().get_type::<arrow::Array>())?;
+    module.add("_ArrowStream", module.py().get_type::<arrow::Stream>())?;
     module.add_class::<detect::Detection>()?;
     module.add_class::<detect::Detector>()?;
     module.add_class::<editable_offsets::EditableOffsetMap>()?;
@@ -75,6 +78,13 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The functions that are not in the table of `fastcall.rs`.
 fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let functions = [
+        wrap_pyfunction!(arrow::_arrow_count, module)?,
+        wrap_pyfunction!(arrow::_arrow_decode, module)?,
+        wrap_pyfunction!(arrow::_arrow_errors, module)?,
+        wrap_pyfunction!(arrow::_arrow_is_valid, module)?,
+        wrap_pyfunction!(arrow::_arrow_normalize, module)?,
+        wrap_pyfunction!(arrow::_arrow_repair, module)?,
+        wrap_pyfunction!(arrow::_arrow_truncate, module)?,
         wrap_pyfunction!(census::_census, module)?,
         wrap_pyfunction!(decode::_decode_universal, module)?,
         wrap_pyfunction!(decode::decode_many, module)?,

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
-use super::arguments::{Optional, choice_argument, number_argument, text_argument};
+use super::arguments::{Optional, choice_argument, number_argument, text_argument, utf8_argument};
 use super::buffer::{Buffer, copied_bytes, copy, detached, new_bytes};
 use super::encode::{encode, encode_short};
 use super::interpreter::guarded;
@@ -116,6 +116,28 @@ pub(super) fn truncate_many<'py>(
 struct Truncation<'py> {
     limit: Limit,
     ellipsis: Option<Ellipsis<'py>>,
+}
+
+/// A truncation of UTF-8, without Python objects.
+pub(super) struct Utf8Truncation {
+    pub limit: Limit,
+    pub ellipsis: String,
+}
+
+impl Utf8Truncation {
+    /// Extracts the arguments of `truncate`. Raises UnicodeEncodeError for an ellipsis with surrogates.
+    pub(super) fn of<'py>(
+        limit: &Bound<'py, PyAny>,
+        unit: &Bound<'py, PyAny>,
+        boundary: Optional<'py>,
+        ellipsis: Optional<'py>,
+        side: Optional<'py>,
+    ) -> PyResult<Self> {
+        let Truncation { limit, ellipsis } =
+            Truncation::of("truncate", limit, unit, boundary, ellipsis, side)?;
+        let ellipsis = ellipsis.map(|ellipsis| utf8_argument(&ellipsis.text)).transpose()?;
+        Ok(Self { limit, ellipsis: ellipsis.unwrap_or_default() })
+    }
 }
 
 /// An ellipsis in the forms in which it is written.

@@ -115,7 +115,7 @@ macro_rules! with_units {
 }
 
 /// Returns the form that an argument names; raises ValueError for an unknown name.
-fn form_argument(form: &Bound<'_, PyAny>, function: &str, argument: &str) -> PyResult<Form> {
+pub(super) fn form_argument(form: &Bound<'_, PyAny>, function: &str, argument: &str) -> PyResult<Form> {
     let named = match Units::of(text_argument(form, function, argument)?)? {
         Units::Ascii(name) => str::from_utf8(name).ok().and_then(Form::from_name),
         _ => None,

@@ -25,9 +25,13 @@ mod prefilter;
 pub(crate) mod search;
 mod survey;
 
+#[cfg(feature = "arrow")]
+pub(crate) use clusters::count_in_text;
 pub use clusters::{count_graphemes, graphemes};
 pub use folding::casefold;
 pub use form::Form;
+#[cfg(feature = "arrow")]
+pub(crate) use normalize::normalize_text;
 pub use normalize::{is_normalized, normalize};
 pub use search::{Ignore, is_equivalent, search};
 

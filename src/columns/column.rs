@@ -1,0 +1,314 @@
+//! Operations on whole chunks: over ranges of rows, on one thread or several, and over the values of dictionaries and
+//! runs, once for each value.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::bitmap::Bitmap;
+use super::changes::{Changes, changed};
+use super::error::ColumnError::{self, Malformed};
+use super::interface::export::Array;
+use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
+use super::invalid::{Progress, ROW_BYTES, each_invalid, is_valid};
+use super::operations::{Affects, Operation, Outcome, row_error};
+use crate::allocation::{Grow, try_push};
+use crate::simd::dispatch::Implementation;
+use crate::threads;
+
+/// How columns are processed.
+pub(crate) struct Context<'a> {
+    pub by: Implementation,
+    /// The number of threads; 0 means one for each core.
+    pub threads: usize,
+    pub progress: Progress<'a>,
+}
+
+/// The number of rows that a thread processes at once.
+const ROWS_AT_ONCE: usize = 16 << 10;
+
+impl Context<'_> {
+    /// Returns the results of `work` on ranges of rows, in order. If some fail, the error of the first one is returned.
+    pub(super) fn in_ranges<T: Send>(
+        &mut self,
+        rows: usize,
+        work: impl Fn(Implementation, Range<usize>, Progress<'_>) -> Result<T, ColumnError> + Sync,
+    ) -> Result<Vec<T>, ColumnError> {
+        let by = self.by;
+        let ranges = rows.div_ceil(ROWS_AT_ONCE);
+        if self.threads == 1 || ranges <= 1 {
+            return work(by, 0..rows, self.progress).map(|result| vec![result]);
+        }
+        let next = AtomicUsize::new(0);
+        let take = || {
+            let range = next.fetch_add(1, Ordering::Relaxed);
+            if range >= ranges {
+                return None;
+            }
+            let start = range * ROWS_AT_ONCE;
+            let result = work(by, start..rows.min(start + ROWS_AT_ONCE), &mut |_| Ok(()));
+            if result.is_err() {
+                // All ranges before this one are taken, and no others are needed.
+                next.fetch_max(ranges, Ordering::Relaxed);
+            }
+            Some((range, result))
+        };
+        let poll = || (self.progress)(ROWS_AT_ONCE * ROW_BYTES);
+        let mut results = threads::collect(self.threads, ranges, take, poll)?;
+        results.sort_unstable_by_key(|&(range, _)| range);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+/// Returns the rows that are not null and not UTF-8, as a bitmap of those that are UTF-8 or null.
+fn valid_rows(context: &mut Context<'_>, chunk: &BytesChunk) -> Result<Bitmap, ColumnError> {
+    let layout = chunk.rows()?;
+    let invalid = context.in_ranges(chunk.len(), |by, rows, progress| {
+        let mut invalid = vec![];
+        each_invalid(by, &layout, rows, progress, &mut |row, _| {
+            if chunk.is_null(row) { Ok(()) } else { Ok(try_push(&mut invalid, row)?) }
+        })?;
+        Ok(invalid)
+    })?;
+    let mut valid = Bitmap::ones(chunk.len())?;
+    invalid.iter().flatten().for_each(|&row| valid.clear(row));
+    Ok(valid)
+}
+
+/// Returns whether each row is UTF-8; null for null.
+pub(crate) fn is_valid_utf8(context: &mut Context<'_>, chunk: &Chunk) -> Result<Array, ColumnError> {
+    let (valid, validity) = match chunk {
+        Chunk::Bytes(chunk) => (valid_rows(context, chunk)?, chunk.validity.clone()),
+        Chunk::Dictionary(_) | Chunk::RunEnds(_) => {
+            let rows = ValueRows::of(chunk)?;
+            let of_values = valid_rows(context, &rows.values)?;
+            let valid = rows.rows.iter().map(|value| value.is_none_or(|value| of_values.get(value)));
+            (Bitmap::from_bits(valid)?, rows.validity()?)
+        }
+    };
+    let mut array = Array::new(chunk.len(), validity);
+    array.push(valid.into_bytes());
+    Ok(array)
+}
+
+/// The rows of a dictionary or of runs: for each one, which value it is.
+pub(super) struct ValueRows {
+    /// `None` for null.
+    pub rows: Vec<Option<usize>>,
+    pub values: BytesChunk,
+    /// The values that some row refers to; `None` if all are.
+    pub used: Option<Bitmap>,
+}
+
+impl ValueRows {
+    pub fn of(chunk: &Chunk) -> Result<Self, ColumnError> {
+        match chunk {
+            Chunk::Bytes(chunk) => {
+                let rows = (0..chunk.len()).map(|row| (!chunk.is_null(row)).then_some(row));
+                Ok(Self { rows: collected(rows, chunk.len())?, values: chunk.clone(), used: None })
+            }
+            Chunk::Dictionary(chunk) => Self::of_dictionary(chunk),
+            Chunk::RunEnds(chunk) => {
+                let runs = Self::of(&chunk.values)?;
+                let mut rows = vec![];
+                rows.grow(chunk.ends.last().copied().unwrap_or(0))?;
+                for (&end, &value) in chunk.ends.iter().zip(&runs.rows) {
+                    rows.resize(end, value);
+                }
+                Ok(Self { rows, ..runs })
+            }
+        }
+    }
+
+    fn of_dictionary(chunk: &DictionaryChunk) -> Result<Self, ColumnError> {
+        let values = &chunk.values;
+        let count = values.len();
+        let (mut rows, mut used) = (vec![], vec![]);
+        rows.grow(chunk.len())?;
+        used.grow(count)?;
+        used.resize(count, false);
+        for (row, index) in chunk.indices()?.enumerate() {
+            if chunk.validity.as_ref().is_some_and(|validity| !validity.get(row)) {
+                rows.push(None);
+                continue;
+            }
+            let index = index.filter(|&index| index < count);
+            let index = index.ok_or(Malformed("an index outside of its dictionary"))?;
+            used[index] = true;
+            rows.push((!values.is_null(index)).then_some(index));
+        }
+        let used = if used.contains(&false) { Some(Bitmap::from_bits(used.into_iter())?) } else { None };
+        Ok(Self { rows, values: values.clone(), used })
+    }
+
+    /// Returns the error of the first row whose value `fails`.
+    #[cold]
+    pub fn first_error(
+        &self,
+        by: Implementation,
+        fails: impl Fn(Implementation, &[u8]) -> Result<bool, ColumnError>,
+    ) -> Result<ColumnError, ColumnError> {
+        let layout = self.values.rows()?;
+        let mut unknown = Bitmap::ones(self.values.len())?;
+        for (row, value) in self.rows.iter().enumerate() {
+            let Some(value) = value.filter(|&value| unknown.get(value)) else { continue };
+            let bytes = layout.row(value)?;
+            if fails(by, bytes)? {
+                return row_error(by, row, bytes);
+            }
+            unknown.clear(value);
+        }
+        Err(Malformed("bytes that change meanwhile"))
+    }
+
+    /// Returns which rows are not null.
+    pub fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
+        Ok(Some(Bitmap::from_bits(self.rows.iter().map(Option::is_some))?))
+    }
+}
+
+pub(super) fn collected<T>(items: impl Iterator<Item = T>, count: usize) -> Result<Vec<T>, ColumnError> {
+    let mut collected = Vec::new();
+    collected.grow(count)?;
+    collected.extend(items);
+    Ok(collected)
+}
+
+impl BytesChunk {
+    #[inline]
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        self.validity.as_ref().is_some_and(|validity| !validity.get(row))
+    }
+}
+
+/// Returns the rows after an operation. `to_text` says that the result is declared to be UTF-8.
+pub(crate) fn map(
+    context: &mut Context<'_>,
+    chunk: &Chunk,
+    operation: &dyn Operation,
+    to_text: bool,
+) -> Result<Array, ColumnError> {
+    match chunk {
+        Chunk::Bytes(chunk) => map_bytes(context, chunk, operation, to_text),
+        Chunk::Dictionary(dictionary) => map_dictionary(context, chunk, dictionary, operation, to_text),
+        Chunk::RunEnds(runs) => map_runs(context, runs, operation, to_text),
+    }
+}
+
+fn map_bytes(
+    context: &mut Context<'_>,
+    chunk: &BytesChunk,
+    operation: &dyn Operation,
+    to_text: bool,
+) -> Result<Array, ColumnError> {
+    let changes = changes(context, chunk, None, operation, to_text)?;
+    let mut validity = chunk.validity.clone();
+    if changes.iter().any(|changes| !changes.nulls().is_empty()) {
+        let mut bits = validity.map_or_else(|| Bitmap::ones(chunk.len()), Ok)?;
+        changes.iter().flat_map(Changes::nulls).for_each(|&row| bits.clear(row));
+        validity = Some(bits);
+    }
+    changed(chunk, validity, &changes, context.progress)
+}
+
+/// Returns the changes of an operation. Rows that are not `used` neither fail nor become null.
+fn changes(
+    context: &mut Context<'_>,
+    chunk: &BytesChunk,
+    used: Option<&Bitmap>,
+    operation: &dyn Operation,
+    to_text: bool,
+) -> Result<Vec<Changes>, ColumnError> {
+    let layout = chunk.rows()?;
+    context.in_ranges(chunk.len(), |by, rows, progress| {
+        let mut changes = Changes::default();
+        let mut visit = |row: usize, bytes: &[u8], progress: Progress<'_>| {
+            if chunk.is_null(row) || used.is_some_and(|used| !used.get(row)) {
+                // Consumers take all bytes of strings for UTF-8, also those that are not to be read.
+                return if to_text && !is_valid(by, bytes) { Ok(changes.change(row)?) } else { Ok(()) };
+            }
+            match operation.outcome(by, bytes, changes.text(), progress)? {
+                Outcome::Same => Ok(()),
+                Outcome::Changed => Ok(changes.change(row)?),
+                Outcome::Null => Ok(changes.make_null(row)?),
+                Outcome::Invalid => Err(row_error(by, row, bytes)?),
+            }
+        };
+        match operation.affects() {
+            Affects::Invalid => {
+                each_invalid(by, &layout, rows, progress, &mut |row, bytes| {
+                    visit(row, bytes, &mut |_| Ok(()))
+                })?;
+            }
+            affected => {
+                for row in rows {
+                    let bytes = layout.row(row)?;
+                    if affected == Affects::All || !by.is_ascii(bytes) {
+                        visit(row, bytes, progress)?;
+                    }
+                    progress(bytes.len() + ROW_BYTES)?;
+                }
+            }
+        }
+        Ok(changes)
+    })
+}
+
+fn map_dictionary(
+    context: &mut Context<'_>,
+    chunk: &Chunk,
+    dictionary: &DictionaryChunk,
+    operation: &dyn Operation,
+    to_text: bool,
+) -> Result<Array, ColumnError> {
+    let rows = ValueRows::of(chunk)?;
+    let values = &rows.values;
+    let changes = match changes(context, values, rows.used.as_ref(), operation, to_text) {
+        Err(ColumnError::Row(_)) => {
+            return Err(rows.first_error(context.by, |by, row| fails(operation, by, row))?);
+        }
+        changes => changes?,
+    };
+    // Rows become null instead of their value.
+    let mut kept = Bitmap::ones(values.len())?;
+    changes.iter().flat_map(Changes::nulls).for_each(|&value| kept.clear(value));
+    let is_valid = rows.rows.iter().map(|value| value.is_some_and(|value| kept.get(value)));
+    let mut array = Array::new(chunk.len(), Some(Bitmap::from_bits(is_valid)?));
+    let (indices, owner) = dictionary.shared_indices();
+    array.share([indices], owner);
+    array.set_dictionary(changed(values, values.validity.clone(), &changes, context.progress)?);
+    Ok(array)
+}
+
+fn map_runs(
+    context: &mut Context<'_>,
+    runs: &RunEndChunk,
+    operation: &dyn Operation,
+    to_text: bool,
+) -> Result<Array, ColumnError> {
+    let values = map(context, &runs.values, operation, to_text).map_err(|mut error| {
+        // The number of the run becomes that of its first row.
+        if let ColumnError::Row(error) = &mut error {
+            let run = error.row;
+            error.row = run.checked_sub(1).and_then(|before| runs.ends.get(before).copied()).unwrap_or(0);
+        }
+        error
+    })?;
+    let mut ends = Array::new(runs.ends.len(), None);
+    let numbers = runs.ends.iter();
+    match runs.end_bytes {
+        2 => ends.push(collected(numbers.map(|&end| end as i16), runs.ends.len())?),
+        4 => ends.push(collected(numbers.map(|&end| end as i32), runs.ends.len())?),
+        _ => ends.push(collected(numbers.map(|&end| end as i64), runs.ends.len())?),
+    }
+    Ok(Array::parent(runs.ends.last().copied().unwrap_or(0), false, vec![ends, values]))
+}
+
+/// Returns whether an operation fails on a row.
+fn fails(operation: &dyn Operation, by: Implementation, row: &[u8]) -> Result<bool, ColumnError> {
+    let is_affected = match operation.affects() {
+        Affects::Invalid => !is_valid(by, row),
+        Affects::NonAscii => !by.is_ascii(row),
+        Affects::All => true,
+    };
+    Ok(is_affected && operation.outcome(by, row, &mut vec![], &mut |_| Ok(()))? == Outcome::Invalid)
+}

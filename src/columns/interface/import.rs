@@ -1,0 +1,393 @@
+//! Arrays of other libraries, checked before they are believed.
+
+use core::slice;
+use std::sync::Arc;
+
+use super::abi::ArrowArray;
+use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType};
+use crate::columns::bitmap::Bitmap;
+use crate::columns::error::ColumnError::{self, Malformed};
+use crate::columns::layout::{Layout, View};
+
+/// A chunk of a column, which keeps the memory of its array alive.
+#[derive(Clone)]
+pub(crate) enum Chunk {
+    Bytes(BytesChunk),
+    Dictionary(DictionaryChunk),
+    RunEnds(RunEndChunk),
+}
+
+/// Rows of bytes.
+#[derive(Clone)]
+pub(crate) struct BytesChunk {
+    node: Node,
+    pub layout: BytesLayout,
+    /// The rows that are not null; `None` if no row is null.
+    pub validity: Option<Bitmap>,
+}
+
+/// Rows that are indices of a dictionary.
+#[derive(Clone)]
+pub(crate) struct DictionaryChunk {
+    node: Node,
+    pub indices: IndexType,
+    pub validity: Option<Bitmap>,
+    pub values: BytesChunk,
+}
+
+/// Rows in runs of equal values.
+#[derive(Clone)]
+pub(crate) struct RunEndChunk {
+    /// The ends of the runs, counted from the first row on; the last one is the number of rows.
+    pub ends: Vec<usize>,
+    /// The size of an end in bytes.
+    pub end_bytes: usize,
+    pub values: Box<Chunk>,
+}
+
+impl Chunk {
+    /// Checks an array of the field's type, or of the struct that has the field: its numbers and pointers, but nothing
+    /// in its buffers except the ends of runs.
+    pub fn import(array: ArrowArray, field: &Field) -> Result<Self, ColumnError> {
+        let owner = Arc::new(array);
+        let root = Node::of(owner.clone(), &raw const *owner)?;
+        let Some(index) = field.index else { return Self::of(root, &field.column_type) };
+        let mut child = root.child(index)?;
+        child.slice(root.offset, root.length)?;
+        let mut chunk = Self::of(child, &field.column_type)?;
+        if let Some(validity) = root.validity()? {
+            chunk.mask(validity)?;
+        }
+        Ok(chunk)
+    }
+
+    fn of(node: Node, column_type: &ColumnType) -> Result<Self, ColumnError> {
+        Ok(match column_type {
+            ColumnType::Bytes(bytes) => Self::Bytes(BytesChunk::of(node, *bytes)?),
+            ColumnType::Dictionary { indices, values, .. } => {
+                node.require_buffers(2)?;
+                Self::Dictionary(DictionaryChunk {
+                    validity: node.validity()?,
+                    values: BytesChunk::of(node.dictionary()?, *values)?,
+                    indices: *indices,
+                    node,
+                })
+            }
+            ColumnType::RunEnds { end_bytes, values } => {
+                Self::RunEnds(RunEndChunk::of(node, *end_bytes, values)?)
+            }
+        })
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bytes(chunk) => chunk.len(),
+            Self::Dictionary(chunk) => chunk.len(),
+            Self::RunEnds(chunk) => chunk.ends.last().copied().unwrap_or(0),
+        }
+    }
+
+    /// Makes rows null that are not valid in a struct around them.
+    fn mask(&mut self, validity: Bitmap) -> Result<(), ColumnError> {
+        let of_column = match self {
+            Self::Bytes(chunk) => &mut chunk.validity,
+            Self::Dictionary(chunk) => &mut chunk.validity,
+            Self::RunEnds(_) => {
+                return Err(ColumnError::Type("runs within structs that are null are not supported".into()));
+            }
+        };
+        match of_column {
+            Some(of_column) => of_column.intersect(&validity),
+            None => *of_column = Some(validity),
+        }
+        Ok(())
+    }
+}
+
+impl BytesChunk {
+    fn of(node: Node, BytesType { layout, .. }: BytesType) -> Result<Self, ColumnError> {
+        match layout {
+            BytesLayout::Offsets32 | BytesLayout::Offsets64 => node.require_buffers(3)?,
+            BytesLayout::Fixed(_) => node.require_buffers(2)?,
+            // Some producers leave out the lengths of no buffers.
+            BytesLayout::Views if node.array().n_buffers < 2 => {
+                return Err(Malformed("a wrong number of buffers"));
+            }
+            BytesLayout::Views => node.require_pointers()?,
+        }
+        let chunk = Self { validity: node.validity()?, node, layout };
+        chunk.rows()?;
+        Ok(chunk)
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.node.length
+    }
+
+    /// Returns where the bytes of the rows are.
+    pub fn rows(&self) -> Result<Layout<'_>, ColumnError> {
+        let node = &self.node;
+        let (first, count) = (node.offset, node.length);
+        Ok(match self.layout {
+            BytesLayout::Offsets32 if count == 0 => Layout::Offsets32 { offsets: &[[0; 4]], values: &[] },
+            BytesLayout::Offsets32 => {
+                let offsets: &[[u8; 4]] = node.items(1, first, count + 1)?;
+                let end = offsets.last().map_or(0, |&end| i32::from_ne_bytes(end));
+                Layout::Offsets32 { offsets, values: node.bytes(2, end.into())? }
+            }
+            BytesLayout::Offsets64 if count == 0 => Layout::Offsets64 { offsets: &[[0; 8]], values: &[] },
+            BytesLayout::Offsets64 => {
+                let offsets: &[[u8; 8]] = node.items(1, first, count + 1)?;
+                let end = offsets.last().map_or(0, |&end| i64::from_ne_bytes(end));
+                Layout::Offsets64 { offsets, values: node.bytes(2, end)? }
+            }
+            BytesLayout::Fixed(width) => {
+                let start = first.checked_mul(width).ok_or(Malformed(TOO_LONG))?;
+                let end = (first + count).checked_mul(width).and_then(|end| i64::try_from(end).ok());
+                let values = if count == 0 { &[] } else { node.bytes(1, end.ok_or(Malformed(TOO_LONG))?)? };
+                Layout::Fixed { width, count, values: values.get(start..).unwrap_or_default() }
+            }
+            BytesLayout::Views => {
+                Layout::Views { views: node.items(1, first, count)?, buffers: self.view_buffers()? }
+            }
+        })
+    }
+
+    /// Returns the buffers that views point into.
+    fn view_buffers(&self) -> Result<Vec<&[u8]>, ColumnError> {
+        let count = self.node.array().n_buffers.saturating_sub(3) as usize;
+        if count == 0 || self.node.length == 0 {
+            return Ok(vec![]);
+        }
+        // The last buffer has the lengths of those before it.
+        let lengths = self.node.buffer(2 + count);
+        if lengths.is_null() {
+            return Err(Malformed("buffers without lengths"));
+        }
+        let buffer = |index: usize| {
+            // SAFETY: there is a length for each buffer.
+            let length = unsafe { lengths.cast::<i64>().add(index).read_unaligned() };
+            self.node.bytes(2 + index, length)
+        };
+        (0..count).map(buffer).collect()
+    }
+
+    /// Returns the pointers to the offsets or views from the first row on, and to all further buffers: those of the
+    /// same rows as strings.
+    pub fn shared_buffers(&self) -> (Vec<*const u8>, Arc<ArrowArray>) {
+        let node = &self.node;
+        let item_bytes = match self.layout {
+            BytesLayout::Offsets32 => size_of::<i32>(),
+            BytesLayout::Offsets64 => size_of::<i64>(),
+            BytesLayout::Fixed(width) => width,
+            BytesLayout::Views => size_of::<View>(),
+        };
+        let first = node.buffer(1);
+        // Without rows there may be no offsets, or fewer.
+        let first = if node.length == 0 { first } else { first.wrapping_add(node.offset * item_bytes) };
+        let others = (2..node.array().n_buffers as usize).map(|index| node.buffer(index));
+        (core::iter::once(first).chain(others).collect(), node.owner.clone())
+    }
+}
+
+impl DictionaryChunk {
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.node.length
+    }
+
+    /// Returns the index of each row in the values; that of a null row may be anything.
+    pub fn indices(&self) -> Result<impl Iterator<Item = Option<usize>> + '_, ColumnError> {
+        let IndexType { bytes, is_signed } = self.indices;
+        let node = &self.node;
+        let (first, count) = (node.offset * bytes, node.length * bytes);
+        let items: &[[u8; 1]] = node.items(1, first, count)?;
+        Ok(items.as_flattened().chunks_exact(bytes).map(move |item| {
+            let mut value = [0; 8];
+            let low = if cfg!(target_endian = "little") { 0 } else { 8 - bytes };
+            value[low..][..bytes].copy_from_slice(item);
+            let value = u64::from_ne_bytes(value);
+            let is_negative = is_signed && value >> (8 * bytes - 1) & 1 == 1;
+            usize::try_from(value).ok().filter(|_| !is_negative)
+        }))
+    }
+
+    /// Returns the pointer to the indices from the first row on.
+    pub fn shared_indices(&self) -> (*const u8, Arc<ArrowArray>) {
+        let first = self.node.buffer(1);
+        let first =
+            if self.len() == 0 { first } else { first.wrapping_add(self.node.offset * self.indices.bytes) };
+        (first, self.node.owner.clone())
+    }
+}
+
+impl RunEndChunk {
+    fn of(node: Node, end_bytes: usize, values: &ColumnType) -> Result<Self, ColumnError> {
+        let (ends, mut value_node) = (node.child(0)?, node.child(1)?);
+        ends.require_buffers(2)?;
+        if ends.length != value_node.length {
+            return Err(Malformed("numbers of runs and of their values that differ"));
+        }
+        if ends.validity()?.is_some() {
+            return Err(Malformed("a run without an end"));
+        }
+        let items: &[[u8; 1]] = ends.items(1, ends.offset * end_bytes, ends.length * end_bytes)?;
+        let item = |item: &[u8]| match *item {
+            [a, b] => i16::from_ne_bytes([a, b]).into(),
+            [a, b, c, d] => i32::from_ne_bytes([a, b, c, d]).into(),
+            [a, b, c, d, e, f, g, h] => i64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+            _ => 0,
+        };
+        let mut kept = Vec::new();
+        crate::allocation::Grow::grow(&mut kept, ends.length)?;
+        let (mut first_run, mut before) = (0, 0);
+        let end_of_rows = node.offset + node.length;
+        for (run, end) in items.as_flattened().chunks_exact(end_bytes).map(item).enumerate() {
+            let end = usize::try_from(end).ok().filter(|&end| end > before);
+            let end = end.ok_or(Malformed("ends of runs that do not ascend"))?;
+            before = end;
+            if end <= node.offset {
+                first_run = run + 1;
+            } else if kept.last().is_none_or(|&last| last < node.length) {
+                kept.push(end.min(end_of_rows) - node.offset);
+            }
+        }
+        if node.length == 0 {
+            kept.clear();
+        } else if kept.last().is_none_or(|&last| last < node.length) {
+            return Err(Malformed("runs that end before the last row"));
+        }
+        value_node.slice(first_run.min(value_node.length), kept.len())?;
+        Ok(Self { ends: kept, end_bytes, values: Box::new(Chunk::of(value_node, values)?) })
+    }
+}
+
+/// An array within an imported one, or that itself.
+#[derive(Clone)]
+struct Node {
+    owner: Arc<ArrowArray>,
+    /// Within what `owner` owns.
+    array: *const ArrowArray,
+    length: usize,
+    offset: usize,
+}
+
+// SAFETY: the arrays are only read, and live as long as their owner, which any thread may release.
+unsafe impl Send for Node {}
+// SAFETY: as above.
+unsafe impl Sync for Node {}
+
+const TOO_LONG: &str = "an array longer than memory";
+
+impl Node {
+    /// Checks the numbers of an array that `owner` owns.
+    fn of(owner: Arc<ArrowArray>, array: *const ArrowArray) -> Result<Self, ColumnError> {
+        /// No item is larger.
+        const MAX_ITEM_BYTES: usize = 16;
+        // SAFETY: the owner keeps the array alive.
+        let numbers = unsafe { array.as_ref() }.ok_or(Malformed("a child that is null"))?;
+        let length = usize::try_from(numbers.length).map_err(|_| Malformed("a negative length"))?;
+        let offset = usize::try_from(numbers.offset).map_err(|_| Malformed("a negative offset"))?;
+        let end = length.checked_add(offset).filter(|&end| end < isize::MAX as usize / MAX_ITEM_BYTES);
+        end.ok_or(Malformed(TOO_LONG))?;
+        if !(-1..=numbers.length).contains(&numbers.null_count) {
+            return Err(Malformed("an impossible number of nulls"));
+        }
+        Ok(Self { owner, array, length, offset })
+    }
+
+    fn array(&self) -> &ArrowArray {
+        // SAFETY: the owner keeps it alive, and nothing changes it.
+        unsafe { &*self.array }
+    }
+
+    /// Limits the array to some of its rows.
+    fn slice(&mut self, first: usize, length: usize) -> Result<(), ColumnError> {
+        let end = first.checked_add(length).filter(|&end| end <= self.length);
+        end.ok_or(Malformed("a child that is shorter than its parent"))?;
+        (self.offset, self.length) = (self.offset + first, length);
+        Ok(())
+    }
+
+    fn child(&self, index: usize) -> Result<Self, ColumnError> {
+        let array = self.array();
+        if array.children.is_null() || usize::try_from(array.n_children).is_ok_and(|count| count <= index) {
+            return Err(Malformed("a child is missing"));
+        }
+        // SAFETY: there are as many pointers.
+        let child = unsafe { *array.children.add(index) };
+        Self::of(self.owner.clone(), child)
+    }
+
+    fn dictionary(&self) -> Result<Self, ColumnError> {
+        Self::of(self.owner.clone(), self.array().dictionary)
+    }
+
+    fn require_buffers(&self, count: i64) -> Result<(), ColumnError> {
+        if self.array().n_buffers != count {
+            return Err(Malformed("a wrong number of buffers"));
+        }
+        self.require_pointers()
+    }
+
+    fn require_pointers(&self) -> Result<(), ColumnError> {
+        if self.array().buffers.is_null() { Err(Malformed("buffers without pointers")) } else { Ok(()) }
+    }
+
+    /// Returns the pointer of a buffer, which must be one of `n_buffers`.
+    fn buffer(&self, index: usize) -> *const u8 {
+        debug_assert!((index as i64) < self.array().n_buffers);
+        // SAFETY: there are as many pointers, and `require_pointers` was called.
+        unsafe { *self.array().buffers.add(index) }
+    }
+
+    /// Returns `count` items of `N` bytes, not aligned, from item `first` of a buffer on.
+    fn items<const N: usize>(
+        &self,
+        buffer: usize,
+        first: usize,
+        count: usize,
+    ) -> Result<&[[u8; N]], ColumnError> {
+        let items = self.buffer(buffer).cast::<[u8; N]>();
+        match (count, items.is_null()) {
+            (0, _) => Ok(&[]),
+            (_, true) => Err(Malformed("rows without a buffer")),
+            // SAFETY: the producer has an item for each row up to `offset + length`, which is less than memory.
+            (_, false) => Ok(unsafe { slice::from_raw_parts(items.add(first), count) }),
+        }
+    }
+
+    /// Returns the first bytes of a buffer.
+    fn bytes(&self, buffer: usize, length: i64) -> Result<&[u8], ColumnError> {
+        let length = usize::try_from(length).ok().filter(|&length| length <= isize::MAX as usize);
+        let length = length.ok_or(Malformed("a negative length of a buffer"))?;
+        let bytes = self.buffer(buffer);
+        match (length, bytes.is_null()) {
+            (0, _) => Ok(&[]),
+            (_, true) => Err(Malformed("bytes without a buffer")),
+            // SAFETY: that the buffer is as long is the producer's word.
+            (_, false) => Ok(unsafe { slice::from_raw_parts(bytes, length) }),
+        }
+    }
+
+    /// Returns the rows that are not null; `None` if no row is null.
+    fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
+        let array = self.array();
+        if array.null_count == 0 || self.length == 0 || array.n_buffers == 0 {
+            return Ok(None);
+        }
+        self.require_pointers()?;
+        let bits = self.buffer(0);
+        if bits.is_null() {
+            return if array.null_count > 0 { Err(Malformed("nulls without a bitmap")) } else { Ok(None) };
+        }
+        let bit = self.offset % 8;
+        // SAFETY: the bitmap has a bit for each row up to `offset + length`.
+        let bytes =
+            unsafe { slice::from_raw_parts(bits.add(self.offset / 8), (bit + self.length).div_ceil(8)) };
+        let bitmap = Bitmap::copy(bytes, bit, self.length)?;
+        Ok(Some(bitmap).filter(|bitmap| bitmap.count_zeros() > 0))
+    }
+}

@@ -1,0 +1,348 @@
+//! The types of columns: read from other libraries, and described to them.
+
+use core::ffi::{CStr, c_char};
+use core::ptr;
+use std::ffi::CString;
+
+use super::abi::{ArrowSchema, DICTIONARY_ORDERED, NULLABLE};
+use crate::columns::error::ColumnError;
+
+/// Where the bytes of rows are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BytesLayout {
+    /// One after another, with offsets of 32 bits.
+    Offsets32,
+    /// One after another, with offsets of 64 bits.
+    Offsets64,
+    /// One after another, all of this length.
+    Fixed(usize),
+    /// Anywhere in some buffers, or in the view itself.
+    Views,
+}
+
+/// A type of bytes or strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BytesType {
+    pub layout: BytesLayout,
+    /// Whether the bytes are declared to be UTF-8.
+    pub is_text: bool,
+}
+
+/// The type of a column of bytes or strings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnType {
+    Bytes(BytesType),
+    Dictionary {
+        indices: IndexType,
+        is_ordered: bool,
+        values: BytesType,
+    },
+    /// Runs of equal values; their ends are numbers of as many bytes.
+    RunEnds {
+        end_bytes: usize,
+        values: Box<ColumnType>,
+    },
+}
+
+/// The type of the indices of a dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IndexType {
+    pub bytes: usize,
+    pub is_signed: bool,
+}
+
+/// A column, possibly one of a struct.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub name: CString,
+    pub column_type: ColumnType,
+    /// The number of the column in the struct.
+    pub index: Option<usize>,
+}
+
+/// The format that the interface gives each integer, by its size in bytes: signed and unsigned.
+const INTEGERS: [(usize, u8, u8); 4] = [(1, b'c', b'C'), (2, b's', b'S'), (4, b'i', b'I'), (8, b'l', b'L')];
+
+impl Field {
+    /// Reads the type of a column, or of a struct's column of this name.
+    pub fn of(schema: &ArrowSchema, column: Option<&str>) -> Result<Self, ColumnError> {
+        let is_struct = format_of(schema)?.to_bytes() == b"+s";
+        let (schema, index) = match (is_struct, column) {
+            (false, None) => (schema, None),
+            (false, Some(_)) => {
+                return Err(ColumnError::Type(
+                    "a column can be named only in a table or a struct array".into(),
+                ));
+            }
+            (true, column) => {
+                let fields = children(schema)?;
+                let names: Vec<_> =
+                    fields.iter().map(|field| name_of(field).to_string_lossy().into_owned()).collect();
+                let mut found = (0..).zip(&names).filter(|(_, name)| column == Some(name));
+                match (found.next(), found.next()) {
+                    (Some((index, _)), None) => (fields[index], Some(index)),
+                    (Some((_, name)), Some(_)) => {
+                        return Err(ColumnError::Type(format!("there are several columns {name:?}")));
+                    }
+                    (None, _) => return Err(unnamed(column, &names)),
+                }
+            }
+        };
+        Ok(Self { name: name_of(schema).to_owned(), column_type: ColumnType::of(schema)?, index })
+    }
+}
+
+/// Returns the error that no column of a table is named.
+fn unnamed(column: Option<&str>, names: &[String]) -> ColumnError {
+    let wanted = match column {
+        Some(name) => format!("there is no column {name:?}"),
+        None => "name the column of the table, as in column=\"name\"".to_owned(),
+    };
+    const SHOWN: usize = 8;
+    let mut shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    if names.len() > SHOWN {
+        shown.push("...".to_owned());
+    }
+    ColumnError::Type(format!("{wanted}; its columns are {}", shown.join(", ")))
+}
+
+impl ColumnType {
+    fn of(schema: &ArrowSchema) -> Result<Self, ColumnError> {
+        let format = format_of(schema)?;
+        // SAFETY: the schema owns its dictionary, if it has one.
+        if let Some(dictionary) = unsafe { schema.dictionary.as_ref() } {
+            let [letter] = format.to_bytes() else {
+                return Err(ColumnError::Malformed("a dictionary whose indices are not integers"));
+            };
+            let indices = INTEGERS.iter().find_map(|&(bytes, signed, unsigned)| {
+                let is_signed = *letter == signed;
+                (is_signed || *letter == unsigned).then_some(IndexType { bytes, is_signed })
+            });
+            let Self::Bytes(values) = Self::of(dictionary)? else {
+                return Err(ColumnError::Type(
+                    "a dictionary of dictionaries or runs is not supported".into(),
+                ));
+            };
+            return Ok(Self::Dictionary {
+                indices: indices
+                    .ok_or(ColumnError::Malformed("a dictionary whose indices are not integers"))?,
+                is_ordered: schema.flags & DICTIONARY_ORDERED != 0,
+                values,
+            });
+        }
+        let bytes = |layout, is_text| Ok(Self::Bytes(BytesType { layout, is_text }));
+        match format.to_bytes() {
+            b"z" => bytes(BytesLayout::Offsets32, false),
+            b"u" => bytes(BytesLayout::Offsets32, true),
+            b"Z" => bytes(BytesLayout::Offsets64, false),
+            b"U" => bytes(BytesLayout::Offsets64, true),
+            b"vz" => bytes(BytesLayout::Views, false),
+            b"vu" => bytes(BytesLayout::Views, true),
+            [b'w', b':', width @ ..] => {
+                let width = str::from_utf8(width).ok().and_then(|width| width.parse::<i32>().ok());
+                let width = width.and_then(|width| usize::try_from(width).ok());
+                bytes(
+                    BytesLayout::Fixed(width.ok_or(ColumnError::Malformed("a width that is no number"))?),
+                    false,
+                )
+            }
+            b"+r" => {
+                let [ends, values] = children(schema)?[..] else {
+                    return Err(ColumnError::Malformed("a run-end encoded type without two children"));
+                };
+                let signed = |&(bytes, letter, _): &(usize, u8, u8)| (bytes > 1).then_some((bytes, letter));
+                let ends_format = format_of(ends)?.to_bytes();
+                let integer = INTEGERS.iter().filter_map(signed).find(|&(_, letter)| ends_format == [letter]);
+                let (end_bytes, _) =
+                    integer.ok_or(ColumnError::Malformed("run ends that are not integers"))?;
+                let values = match Self::of(values)? {
+                    Self::RunEnds { .. } => {
+                        return Err(ColumnError::Type("runs of runs are not supported".into()));
+                    }
+                    values => Box::new(values),
+                };
+                Ok(Self::RunEnds { end_bytes, values })
+            }
+            other => Err(ColumnError::Type(format!(
+                "a column of binary or string values is needed, not one of {}",
+                type_name(other)
+            ))),
+        }
+    }
+
+    /// Returns the type of the values.
+    pub fn values(&self) -> BytesType {
+        match self {
+            Self::Bytes(values) | Self::Dictionary { values, .. } => *values,
+            Self::RunEnds { values, .. } => values.values(),
+        }
+    }
+
+    /// Returns the type of the rows with other texts. Those of the same length get offsets, as they need not stay so.
+    pub fn changed(&self, is_text: bool) -> Self {
+        let changed = |values: &BytesType| match values.layout {
+            BytesLayout::Fixed(_) => BytesType { layout: BytesLayout::Offsets32, is_text },
+            layout => BytesType { layout, is_text },
+        };
+        match self {
+            Self::Bytes(values) => Self::Bytes(changed(values)),
+            Self::Dictionary { indices, is_ordered, values } => {
+                Self::Dictionary { indices: *indices, is_ordered: *is_ordered, values: changed(values) }
+            }
+            Self::RunEnds { end_bytes, values } => {
+                Self::RunEnds { end_bytes: *end_bytes, values: Box::new(values.changed(is_text)) }
+            }
+        }
+    }
+
+    /// Returns its description for other libraries.
+    pub fn description(&self, name: &CStr) -> Schema {
+        match self {
+            Self::Bytes(bytes) => Schema::new(bytes.format(), name),
+            Self::Dictionary { indices, is_ordered, values } => Schema {
+                dictionary: Some(Box::new(Schema::new(values.format(), c""))),
+                flags: NULLABLE | if *is_ordered { DICTIONARY_ORDERED } else { 0 },
+                ..Schema::new(integer_format(indices.bytes, indices.is_signed), name)
+            },
+            Self::RunEnds { end_bytes, values } => Schema {
+                children: vec![
+                    Schema { flags: 0, ..Schema::new(integer_format(*end_bytes, true), c"run_ends") },
+                    values.description(c"values"),
+                ],
+                ..Schema::new(c"+r".to_owned(), name)
+            },
+        }
+    }
+}
+
+impl BytesType {
+    fn format(self) -> CString {
+        let format = match (self.layout, self.is_text) {
+            (BytesLayout::Offsets32, false) => c"z",
+            (BytesLayout::Offsets32, true) => c"u",
+            (BytesLayout::Offsets64, false) => c"Z",
+            (BytesLayout::Offsets64, true) => c"U",
+            (BytesLayout::Views, false) => c"vz",
+            (BytesLayout::Views, true) => c"vu",
+            (BytesLayout::Fixed(width), _) => return CString::new(format!("w:{width}")).unwrap_or_default(),
+        };
+        format.to_owned()
+    }
+}
+
+fn integer_format(bytes: usize, is_signed: bool) -> CString {
+    let found = INTEGERS.iter().find(|&&(size, ..)| size == bytes);
+    let letter = found.map_or(0, |&(_, signed, unsigned)| if is_signed { signed } else { unsigned });
+    CString::new([letter]).unwrap_or_default()
+}
+
+/// Returns how Arrow calls the type of a format, for messages.
+fn type_name(format: &[u8]) -> String {
+    let name = match format {
+        b"n" => "nulls",
+        b"b" => "booleans",
+        b"c" | b"C" | b"s" | b"S" | b"i" | b"I" | b"l" | b"L" => "integers",
+        b"e" | b"f" | b"g" => "floating-point numbers",
+        b"+s" => "structs",
+        b"+l" | b"+L" | b"+vl" | b"+vL" => "lists",
+        b"+m" => "maps",
+        [b't', ..] => "dates or times",
+        [b'd', ..] => "decimals",
+        other => return format!("Arrow's format {:?}", String::from_utf8_lossy(other)),
+    };
+    name.to_owned()
+}
+
+fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
+    c_str(schema.format).ok_or(ColumnError::Malformed("a schema without a format"))
+}
+
+fn name_of(schema: &ArrowSchema) -> &CStr {
+    c_str(schema.name).unwrap_or_default()
+}
+
+/// Returns a string of a schema, which lives as long as the schema.
+fn c_str<'a>(string: *const c_char) -> Option<&'a CStr> {
+    if string.is_null() {
+        return None;
+    }
+    // SAFETY: the interface says that it ends with NUL.
+    Some(unsafe { CStr::from_ptr(string) })
+}
+
+fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>, ColumnError> {
+    const MAX_CHILDREN: i64 = 1 << 24;
+    if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
+        return Err(ColumnError::Malformed("an impossible number of children"));
+    }
+    if schema.n_children > 0 && schema.children.is_null() {
+        return Err(ColumnError::Malformed("children without pointers"));
+    }
+    let child = |index| {
+        // SAFETY: there are as many pointers.
+        let child = unsafe { *schema.children.add(index) };
+        // SAFETY: the schema owns its children.
+        unsafe { child.as_ref() }.ok_or(ColumnError::Malformed("a child that is null"))
+    };
+    (0..schema.n_children as usize).map(child).collect()
+}
+
+/// A type to be described to other libraries.
+#[derive(Clone, Debug)]
+pub(crate) struct Schema {
+    pub format: CString,
+    pub name: CString,
+    pub flags: i64,
+    pub children: Vec<Schema>,
+    pub dictionary: Option<Box<Schema>>,
+}
+
+/// What an exported schema points to.
+struct Exported {
+    schema: Schema,
+    children: Vec<Box<ArrowSchema>>,
+    child_pointers: Vec<*mut ArrowSchema>,
+    dictionary: Option<Box<ArrowSchema>>,
+}
+
+impl Schema {
+    /// Returns the description of a nullable type without children.
+    pub fn new(format: impl Into<CString>, name: &CStr) -> Self {
+        Self {
+            format: format.into(),
+            name: name.to_owned(),
+            flags: NULLABLE,
+            children: vec![],
+            dictionary: None,
+        }
+    }
+
+    /// Returns the struct for other libraries. Polars requires that its `private_data` is not null.
+    pub fn export(&self) -> ArrowSchema {
+        unsafe extern "C" fn release(schema: *mut ArrowSchema) {
+            // SAFETY: the consumer releases a live schema.
+            let schema = unsafe { &mut *schema };
+            // SAFETY: this is the box from below, given back once, since `release` is cleared then.
+            drop(unsafe { Box::from_raw(schema.private_data.cast::<Exported>()) });
+            schema.release = None;
+        }
+        let mut children: Vec<_> = self.children.iter().map(|child| Box::new(child.export())).collect();
+        let child_pointers = children.iter_mut().map(|child| ptr::from_mut(&mut **child)).collect();
+        let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
+        let mut exported = Box::new(Exported { schema: self.clone(), children, child_pointers, dictionary });
+        ArrowSchema {
+            format: exported.schema.format.as_ptr(),
+            name: exported.schema.name.as_ptr(),
+            metadata: ptr::null(),
+            flags: exported.schema.flags,
+            n_children: exported.children.len() as i64,
+            children: exported.child_pointers.as_mut_ptr(),
+            dictionary: exported
+                .dictionary
+                .as_mut()
+                .map_or(ptr::null_mut(), |schema| ptr::from_mut(&mut **schema)),
+            release: Some(release),
+            private_data: Box::into_raw(exported).cast(),
+        }
+    }
+}

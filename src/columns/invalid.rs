@@ -1,0 +1,195 @@
+//! The rows that are not UTF-8.
+//!
+//! A block of rows is validated as one text while it is in the first-level cache. If it is valid and no row starts with
+//! a continuation byte, each row is valid: a character cut by the end of a row would be an error, or continue in the
+//! next row. If the block has errors, and no row starts within a character, the row of each error is found by a binary
+//! search, and validation continues after that row.
+//!
+//! Tried and lost (outside, see the record): validating the whole column before its bounds (reads memory twice, and for
+//! each slice all of the buffer); one call for each row (5 times slower for rows of 50 bytes).
+
+use core::ops::Range;
+
+use super::error::ColumnError;
+use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
+use crate::error_iter::ErrorIter;
+use crate::kernels::validate::IsValid;
+use crate::kernels::validate::rules::Utf8;
+use crate::kernels::views::{BLOCK_VIEWS, Survey, SurveyViews};
+use crate::sequence::is_continuation;
+use crate::simd::dispatch::Implementation;
+
+/// The most rows in a block.
+pub(super) const BLOCK_ROWS: usize = BLOCK_VIEWS;
+/// The most bytes in a block of several rows.
+const BLOCK_BYTES: usize = 32 << 10;
+/// What a row costs besides its bytes, in bytes, as progress counts it.
+pub(super) const ROW_BYTES: usize = 16;
+
+/// Is called with the number of bytes processed; an error stops the work.
+pub(super) type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), ColumnError>;
+
+#[inline]
+pub(super) fn is_valid(by: Implementation, bytes: &[u8]) -> bool {
+    by.run(IsValid::<_, true>(bytes, Utf8))
+}
+
+/// Calls `found` with each row of a range that is not UTF-8, whether it is null or not, and its bytes.
+pub(super) fn each_invalid(
+    by: Implementation,
+    layout: &Layout<'_>,
+    rows: Range<usize>,
+    progress: Progress<'_>,
+    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+) -> Result<(), ColumnError> {
+    match *layout {
+        Layout::Offsets32 { offsets, values } => each_of_text(by, offsets, values, rows, progress, found),
+        Layout::Offsets64 { offsets, values } => each_of_text(by, offsets, values, rows, progress, found),
+        Layout::Fixed { width, values, .. } => each_of_text(by, Every(width), values, rows, progress, found),
+        Layout::Views { views, ref buffers } => each_of_views(by, views, buffers, rows, progress, found),
+    }
+}
+
+/// Returns the block of rows that starts at `start`: its end, and its bytes.
+#[inline]
+pub(super) fn next_block<'v, B: Bounds>(
+    bounds: B,
+    values: &'v [u8],
+    start: usize,
+    end: usize,
+) -> Result<(usize, &'v [u8]), ColumnError> {
+    let mut end = end.min(start + BLOCK_ROWS);
+    if !bounds.ascend(start..end) {
+        return Err(OUTSIDE);
+    }
+    let first = bounds.at(start);
+    if bounds.at(end) - first > BLOCK_BYTES {
+        let rows = partition_point(start + 1..end + 1, |row| bounds.at(row) - first <= BLOCK_BYTES);
+        end = (rows - 1).max(start + 1);
+    }
+    let block = values.get(first..bounds.at(end)).ok_or(OUTSIDE)?;
+    Ok((end, block))
+}
+
+/// Returns the first number of a range for which `holds` is false; it is true for all before that.
+fn partition_point(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle) { start = middle + 1 } else { end = middle }
+    }
+    start
+}
+
+fn each_of_text<B: Bounds>(
+    by: Implementation,
+    bounds: B,
+    values: &[u8],
+    rows: Range<usize>,
+    progress: Progress<'_>,
+    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+) -> Result<(), ColumnError> {
+    let mut start = rows.start;
+    while start < rows.end {
+        let (end, block) = next_block(bounds, values, start, rows.end)?;
+        if end - start == 1 {
+            if !is_valid(by, block) {
+                found(start, block)?;
+            }
+        } else if !by.is_ascii(block) {
+            let first = bounds.at(start);
+            let is_cut = |row| block.get(bounds.at(row) - first).is_some_and(|&byte| is_continuation(byte));
+            if (start..end).fold(false, |any, row| any | is_cut(row)) {
+                for row in start..end {
+                    let bytes = bounds.row(values, row).ok_or(OUTSIDE)?;
+                    if !is_valid(by, bytes) {
+                        found(row, bytes)?;
+                    }
+                }
+            } else if !is_valid(by, block) {
+                each_of_errors(by, bounds, block, start..end, found)?;
+            }
+        }
+        progress(block.len() + (end - start) * ROW_BYTES)?;
+        start = end;
+    }
+    Ok(())
+}
+
+/// Finds the rows of a block with errors, none of which starts within a character.
+#[cold]
+fn each_of_errors<B: Bounds>(
+    by: Implementation,
+    bounds: B,
+    block: &[u8],
+    rows: Range<usize>,
+    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+) -> Result<(), ColumnError> {
+    let first = bounds.at(rows.start);
+    let (mut at, mut next) = (0, rows.start);
+    while let Some(error) = ErrorIter::starting_at(by, block, at).next_error() {
+        let error = error.start() as usize;
+        let row = partition_point(next..rows.end - 1, |row| bounds.at(row + 1) - first <= error);
+        let (start, end) = (bounds.at(row) - first, bounds.at(row + 1) - first);
+        found(row, block.get(start..end).ok_or(OUTSIDE)?)?;
+        (at, next) = (end, row + 1);
+        if next >= rows.end {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn each_of_views(
+    by: Implementation,
+    views: &[View],
+    buffers: &[&[u8]],
+    rows: Range<usize>,
+    progress: Progress<'_>,
+    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+) -> Result<(), ColumnError> {
+    let mut survey = Survey::new();
+    let views = views.get(rows.clone()).ok_or(OUTSIDE)?;
+    for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
+        by.run(SurveyViews { views, survey: &mut survey });
+        if !is_surely_valid(by, &survey, buffers)? {
+            for (index, view) in views.iter().enumerate() {
+                let bytes = view_bytes(view, buffers).ok_or(OUTSIDE)?;
+                if !is_valid(by, bytes) {
+                    found(rows.start + block * BLOCK_ROWS + index, bytes)?;
+                }
+            }
+        }
+        progress(survey.long_bytes() + views.len() * ROW_BYTES)?;
+    }
+    Ok(())
+}
+
+/// Long texts are validated as one if they are not much further apart than they are long.
+const MAX_GAP_BYTES: usize = 4096;
+
+/// Returns whether all views of a block are valid for sure.
+fn is_surely_valid(by: Implementation, survey: &Survey, buffers: &[&[u8]]) -> Result<bool, ColumnError> {
+    // Texts in views end with zeros, and follow four of them, so none continues another.
+    if !survey.inline_is_ascii() && !is_valid(by, survey.inline_texts()) {
+        return Ok(false);
+    }
+    let Some(span) = survey.span() else { return Ok(true) };
+    let Some(buffer) = span.buffer else { return Ok(false) };
+    if span.bytes.len() > 2 * survey.long_bytes() + MAX_GAP_BYTES {
+        return Ok(false);
+    }
+    let text = buffers.get(buffer).and_then(|buffer| buffer.get(span.bytes.clone())).ok_or(OUTSIDE)?;
+    if by.is_ascii(text) {
+        return Ok(true);
+    }
+    let is_within = |&at: &u32| {
+        text.get((at as usize).wrapping_sub(span.bytes.start)).is_some_and(|&byte| is_continuation(byte))
+    };
+    let (starts, ends) = survey.bounds();
+    // In a column that was just built each text starts where the one before it ends.
+    let are_joined =
+        starts.iter().skip(1).zip(ends).fold(true, |joined, (start, end)| joined & (start == end));
+    let any_within = |bounds: &[u32]| bounds.iter().fold(false, |any, at| any | is_within(at));
+    Ok(!any_within(starts) && (are_joined || !any_within(ends)) && is_valid(by, text))
+}

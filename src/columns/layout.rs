@@ -1,0 +1,127 @@
+//! Where the bytes of rows are. Nothing that offsets and views contain is believed: a row outside of its buffer is an
+//! error.
+
+use core::ops::Range;
+
+use super::error::ColumnError::{self, Malformed};
+
+/// A view: the length (4 bytes), then the text itself if it has at most [`INLINE_BYTES`], else its first 4 bytes, the
+/// number of a buffer (4) and the offset in it (4). It is not aligned.
+pub(crate) type View = [u8; 16];
+
+/// The length of the longest text that a view itself holds.
+pub(crate) const INLINE_BYTES: usize = 12;
+
+/// The bytes of the rows of a chunk.
+#[derive(Clone)]
+pub(crate) enum Layout<'a> {
+    /// Row `i` is from offset `i` to offset `i + 1`.
+    Offsets32 {
+        offsets: &'a [[u8; 4]],
+        values: &'a [u8],
+    },
+    Offsets64 {
+        offsets: &'a [[u8; 8]],
+        values: &'a [u8],
+    },
+    /// All rows have the same length.
+    Fixed {
+        width: usize,
+        count: usize,
+        values: &'a [u8],
+    },
+    Views {
+        views: &'a [View],
+        buffers: Vec<&'a [u8]>,
+    },
+}
+
+pub(super) const OUTSIDE: ColumnError = Malformed("a row outside of its buffer, or offsets that descend");
+
+impl<'a> Layout<'a> {
+    /// Returns the bytes of a row.
+    #[inline]
+    pub fn row(&self, row: usize) -> Result<&'a [u8], ColumnError> {
+        match self {
+            Self::Offsets32 { offsets, values } => offsets.row(values, row),
+            Self::Offsets64 { offsets, values } => offsets.row(values, row),
+            Self::Fixed { width, values, .. } => Every(*width).row(values, row),
+            Self::Views { views, buffers } => views.get(row).and_then(|view| view_bytes(view, buffers)),
+        }
+        .ok_or(OUTSIDE)
+    }
+}
+
+/// Returns the bytes of a view.
+#[inline]
+pub(super) fn view_bytes<'a>(view: &'a View, buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let length = view_word(view, 0);
+    if length <= INLINE_BYTES {
+        return view[4..].get(..length);
+    }
+    buffers.get(view_word(view, 2))?.get(view_word(view, 3)..)?.get(..length)
+}
+
+/// Returns one of the four words of a view. A negative one is larger than any buffer.
+#[inline(always)]
+pub(super) fn view_word(view: &View, word: usize) -> usize {
+    let at = 4 * word;
+    u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize
+}
+
+/// Where rows that follow one another start and end.
+pub(super) trait Bounds: Copy {
+    /// Returns where a row starts; for the number of rows, where the last one ends. A bound that is negative is
+    /// larger than any buffer.
+    fn at(self, row: usize) -> usize;
+
+    /// Returns whether no row of a range ends before it starts.
+    fn ascend(self, rows: Range<usize>) -> bool;
+
+    #[inline]
+    fn row<'v>(self, values: &'v [u8], row: usize) -> Option<&'v [u8]> {
+        values.get(self.at(row)..self.at(row + 1))
+    }
+}
+
+impl Bounds for &[[u8; 4]] {
+    #[inline(always)]
+    fn at(self, row: usize) -> usize {
+        i32::from_ne_bytes(self[row]) as isize as usize
+    }
+
+    #[inline(always)]
+    fn ascend(self, rows: Range<usize>) -> bool {
+        let pairs = self[rows.start..=rows.end].windows(2);
+        pairs.fold(true, |ascend, pair| ascend & (i32::from_ne_bytes(pair[0]) <= i32::from_ne_bytes(pair[1])))
+    }
+}
+
+impl Bounds for &[[u8; 8]] {
+    #[inline(always)]
+    fn at(self, row: usize) -> usize {
+        i64::from_ne_bytes(self[row]) as usize
+    }
+
+    #[inline(always)]
+    fn ascend(self, rows: Range<usize>) -> bool {
+        let pairs = self[rows.start..=rows.end].windows(2);
+        pairs.fold(true, |ascend, pair| ascend & (i64::from_ne_bytes(pair[0]) <= i64::from_ne_bytes(pair[1])))
+    }
+}
+
+/// The bounds of rows of the same length.
+#[derive(Clone, Copy)]
+pub(super) struct Every(pub usize);
+
+impl Bounds for Every {
+    #[inline(always)]
+    fn at(self, row: usize) -> usize {
+        row * self.0
+    }
+
+    #[inline(always)]
+    fn ascend(self, _: Range<usize>) -> bool {
+        true
+    }
+}

@@ -1,0 +1,234 @@
+//! Numbers of each row: characters, UTF-16 code units, grapheme clusters.
+
+use core::ops::Range;
+
+use super::bitmap::Bitmap;
+use super::column::{Context, ValueRows, collected};
+use super::error::ColumnError::{self, Overflow};
+use super::interface::export::Array;
+use super::interface::import::{BytesChunk, Chunk};
+use super::invalid::{BLOCK_ROWS, Progress, ROW_BYTES, is_valid, next_block};
+use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
+use super::operations::{own_text, row_error};
+use crate::allocation::Grow;
+use crate::kernels::ranks::{MAX_RANKED_BYTES, Marks, Ranks};
+use crate::kernels::views::{Survey, SurveyViews};
+use crate::simd::dispatch::Implementation;
+use crate::unicode::count_in_text;
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Lead bytes.
+    Char,
+    /// Lead bytes, those of four bytes twice.
+    Utf16,
+    /// Extended grapheme clusters of UTF-8.
+    Grapheme,
+}
+
+/// A number of the result: of 32 bits, or of 64 where a row may have more than 2 GiB.
+pub(crate) trait Number: Copy + Default + Send + Sync + 'static {
+    fn of(count: usize) -> Result<Self, ColumnError>;
+}
+
+impl Number for i32 {
+    #[inline(always)]
+    fn of(count: usize) -> Result<Self, ColumnError> {
+        Self::try_from(count).map_err(|_| Overflow)
+    }
+}
+
+impl Number for i64 {
+    #[inline(always)]
+    fn of(count: usize) -> Result<Self, ColumnError> {
+        Self::try_from(count).map_err(|_| Overflow)
+    }
+}
+
+/// Returns the number of units of each row, of 64 bits if the rows are `large`; null for null.
+pub(crate) fn counts(
+    context: &mut Context<'_>,
+    chunk: &Chunk,
+    unit: Unit,
+    large: bool,
+) -> Result<Array, ColumnError> {
+    if large { counts_as::<i64>(context, chunk, unit) } else { counts_as::<i32>(context, chunk, unit) }
+}
+
+fn counts_as<N: Number>(context: &mut Context<'_>, chunk: &Chunk, unit: Unit) -> Result<Array, ColumnError> {
+    let (counts, validity) = match chunk {
+        Chunk::Bytes(chunk) => (counts_of_values::<N>(context, chunk, None, unit)?, chunk.validity.clone()),
+        Chunk::Dictionary(_) | Chunk::RunEnds(_) => {
+            let rows = ValueRows::of(chunk)?;
+            let of_values = match counts_of_values::<N>(context, &rows.values, rows.used.as_ref(), unit) {
+                Err(ColumnError::Row(_)) => {
+                    return Err(rows.first_error(context.by, |by, row| Ok(!is_valid(by, row)))?);
+                }
+                counts => counts?,
+            };
+            let count = |value: &Option<usize>| value.and_then(|value| of_values.get(value).copied());
+            let counts = rows.rows.iter().map(|value| count(value).unwrap_or_default());
+            (collected(counts, chunk.len())?, rows.validity()?)
+        }
+    };
+    let mut array = Array::new(chunk.len(), validity);
+    array.push(counts);
+    Ok(array)
+}
+
+fn counts_of_values<N: Number>(
+    context: &mut Context<'_>,
+    chunk: &BytesChunk,
+    used: Option<&Bitmap>,
+    unit: Unit,
+) -> Result<Vec<N>, ColumnError> {
+    let layout = chunk.rows()?;
+    let parts = context.in_ranges(chunk.len(), |by, rows, progress| {
+        let mut counts = vec![];
+        counts.grow(rows.len())?;
+        let counter = Counter { by, unit, counts: &mut counts, progress };
+        match (unit, &layout) {
+            (Unit::Grapheme, layout) => {
+                let is_counted = |row| !chunk.is_null(row) && used.is_none_or(|used| used.get(row));
+                counter.count_graphemes(layout, rows, is_counted)?;
+            }
+            (_, Layout::Offsets32 { offsets, values }) => counter.count_text(*offsets, values, rows)?,
+            (_, Layout::Offsets64 { offsets, values }) => counter.count_text(*offsets, values, rows)?,
+            (_, Layout::Fixed { width, values, .. }) => counter.count_text(Every(*width), values, rows)?,
+            (_, Layout::Views { views, buffers }) => counter.count_views(views, buffers, rows)?,
+        }
+        Ok(counts)
+    })?;
+    let mut parts = parts.into_iter();
+    let mut counts = parts.next().unwrap_or_default();
+    counts.grow(chunk.len() - counts.len())?;
+    parts.for_each(|part| counts.extend(part));
+    Ok(counts)
+}
+
+/// Counts rows into `counts`.
+struct Counter<'a, 'p, N> {
+    by: Implementation,
+    unit: Unit,
+    counts: &'a mut Vec<N>,
+    progress: Progress<'p>,
+}
+
+impl<N: Number> Counter<'_, '_, N> {
+    /// Returns the count of a single row.
+    fn count(&self, bytes: &[u8]) -> usize {
+        if self.unit == Unit::Utf16 { self.by.count_utf16(bytes) } else { self.by.count_chars(bytes) }
+    }
+
+    /// Replaces positions by their ranks.
+    fn rank(&self, text: &[u8], marks: &mut Marks, positions: &mut [u32]) {
+        match self.unit {
+            Unit::Utf16 => self.by.run(Ranks::<true> { text, marks, positions }),
+            _ => self.by.run(Ranks::<false> { text, marks, positions }),
+        }
+    }
+
+    fn count_text<B: Bounds>(self, bounds: B, values: &[u8], rows: Range<usize>) -> Result<(), ColumnError> {
+        let mut marks = Marks::new();
+        let mut positions = [0; BLOCK_ROWS + 1];
+        let mut start = rows.start;
+        while start < rows.end {
+            let (end, block) = next_block(bounds, values, start, rows.end)?;
+            if end - start == 1 {
+                let count = self.count(block);
+                self.counts.push(N::of(count)?);
+            } else {
+                let positions = &mut positions[..=end - start];
+                let first = bounds.at(start);
+                for (row, position) in (start..=end).zip(&mut *positions) {
+                    *position = (bounds.at(row) - first) as u32;
+                }
+                self.rank(block, &mut marks, positions);
+                for pair in positions.windows(2) {
+                    self.counts.push(N::of(pair[1].wrapping_sub(pair[0]) as usize)?);
+                }
+            }
+            (self.progress)(block.len() + (end - start) * ROW_BYTES)?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn count_views(self, views: &[View], buffers: &[&[u8]], rows: Range<usize>) -> Result<(), ColumnError> {
+        let mut marks = Marks::new();
+        let mut survey = Survey::new();
+        let mut positions = [0; BLOCK_ROWS + 1];
+        let views = views.get(rows).ok_or(OUTSIDE)?;
+        for views in views.chunks(BLOCK_ROWS) {
+            self.by.run(SurveyViews { views, survey: &mut survey });
+            let positions = &mut positions[..=views.len()];
+            (0..)
+                .zip(&mut *positions)
+                .for_each(|(view, position)| *position = view * size_of::<View>() as u32);
+            self.rank(survey.inline_texts(), &mut marks, positions);
+            let mut long_counts = self.counts_of_long_texts(&survey, buffers, &mut marks);
+            for (view, pair) in views.iter().zip(positions.windows(2)) {
+                let length = view_word(view, 0);
+                let count = if length <= INLINE_BYTES {
+                    // All bytes of the slot that are no text count as lead bytes.
+                    (pair[1].wrapping_sub(pair[0]) as usize).wrapping_sub(size_of::<View>() - length)
+                } else if let Some(counts) = &mut long_counts {
+                    counts.next().ok_or(OUTSIDE)?
+                } else {
+                    self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?)
+                };
+                self.counts.push(N::of(count)?);
+            }
+            (self.progress)(survey.long_bytes() + views.len() * ROW_BYTES)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the counts of the long texts of a block if they are close together.
+    fn counts_of_long_texts(
+        &self,
+        survey: &Survey,
+        buffers: &[&[u8]],
+        marks: &mut Marks,
+    ) -> Option<impl Iterator<Item = usize> + use<N>> {
+        let span = survey.span()?;
+        let text = buffers.get(span.buffer?)?.get(span.bytes.clone())?;
+        if text.len() > (2 * survey.long_bytes()).min(MAX_RANKED_BYTES) {
+            return None;
+        }
+        let low = span.bytes.start as u32;
+        let (mut starts, mut ends) = ([0; BLOCK_ROWS], [0; BLOCK_ROWS]);
+        let (from_starts, from_ends) = survey.bounds();
+        let ranks = |from: &[u32], to: &mut [u32; BLOCK_ROWS], marks: &mut Marks| {
+            to.iter_mut().zip(from).for_each(|(position, &at)| *position = at.wrapping_sub(low));
+            self.rank(text, marks, &mut to[..from.len()]);
+        };
+        ranks(from_starts, &mut starts, marks);
+        ranks(from_ends, &mut ends, marks);
+        let count = from_starts.len();
+        Some((0..count).map(move |text| ends[text].wrapping_sub(starts[text]) as usize))
+    }
+
+    fn count_graphemes(
+        self,
+        layout: &Layout<'_>,
+        rows: Range<usize>,
+        is_counted: impl Fn(usize) -> bool,
+    ) -> Result<(), ColumnError> {
+        for row in rows {
+            let bytes = layout.row(row)?;
+            let count = if !is_counted(row) {
+                0
+            } else {
+                match own_text(self.by, bytes)? {
+                    Some(text) => count_in_text(self.by, &text, &mut *self.progress)?,
+                    None => return Err(row_error(self.by, row, bytes)?),
+                }
+            };
+            self.counts.push(N::of(count)?);
+            (self.progress)(ROW_BYTES)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! What happens to each row.
+
+use super::error::{ColumnError, RowError};
+use super::invalid::{Progress, is_valid};
+use crate::allocation::try_extend;
+use crate::cut::limit::Utf8;
+use crate::cut::truncate::Limit;
+use crate::error_iter::ErrorIter;
+use crate::repair::{REPLACEMENT, Repair};
+use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::try_append;
+use crate::unicode::{Form, normalize_text};
+
+/// Which rows an operation must be asked about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Affects {
+    /// Those that are not UTF-8.
+    Invalid,
+    /// Those that are not ASCII.
+    NonAscii,
+    All,
+}
+
+/// An operation on rows.
+pub(crate) trait Operation: Sync {
+    /// Returns which rows may change or fail.
+    fn affects(&self) -> Affects;
+
+    /// Returns what becomes of a row that is not null. If it changes, its new text is appended to that of `changes`.
+    fn outcome(
+        &self,
+        by: Implementation,
+        row: &[u8],
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<Outcome, ColumnError>;
+}
+
+/// What becomes of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Same,
+    Changed,
+    Null,
+    /// It is not UTF-8, and the operation requires that.
+    Invalid,
+}
+
+/// Returns the error of a row that is not UTF-8.
+#[cold]
+pub(super) fn row_error(by: Implementation, row: usize, bytes: &[u8]) -> Result<ColumnError, ColumnError> {
+    let mut data = Vec::new();
+    try_extend(&mut data, bytes)?;
+    Ok(match ErrorIter::new(by, &data).next_error() {
+        Some(error) => ColumnError::Row(Box::new(RowError { row, data, error })),
+        None => ColumnError::Malformed("bytes that change meanwhile"),
+    })
+}
+
+/// What happens to rows that are not UTF-8.
+pub(crate) enum Errors<'a> {
+    Strict,
+    /// Each error is replaced.
+    Replace(&'a str),
+    /// Each byte of an error becomes `\x` with its two hexadecimal digits, as CPython's `backslashreplace` does.
+    Escape,
+    Null,
+}
+
+impl Errors<'_> {
+    pub(crate) const REPLACE: Self = Errors::Replace(REPLACEMENT);
+}
+
+impl Operation for Errors<'_> {
+    fn affects(&self) -> Affects {
+        Affects::Invalid
+    }
+
+    fn outcome(
+        &self,
+        by: Implementation,
+        row: &[u8],
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<Outcome, ColumnError> {
+        match self {
+            Self::Strict => return Ok(Outcome::Invalid),
+            Self::Null => return Ok(Outcome::Null),
+            Self::Replace(replacement) => {
+                let repair = Repair::of(by, row, replacement.as_bytes(), &mut *progress)?;
+                let mut outcome = Ok(0);
+                try_append(changes, repair.length(), |out| {
+                    outcome = repair.write(out, progress);
+                    outcome.as_ref().ok().copied()
+                })?;
+                outcome?;
+            }
+            Self::Escape => {
+                let mut kept = 0;
+                for error in ErrorIter::new(by, row) {
+                    let (start, end) = (error.start() as usize, error.end() as usize);
+                    try_extend(changes, row.get(kept..start).unwrap_or_default())?;
+                    for &byte in error.bytes() {
+                        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                        let digit = |nibble: u8| DIGITS[usize::from(nibble & 0xF)];
+                        try_extend(changes, &[b'\\', b'x', digit(byte >> 4), digit(byte)])?;
+                    }
+                    progress(end - kept)?;
+                    kept = end;
+                }
+                try_extend(changes, row.get(kept..).unwrap_or_default())?;
+            }
+        }
+        Ok(Outcome::Changed)
+    }
+}
+
+/// A limit of the length of rows, and what replaces the rest.
+pub(crate) struct TruncateRows<'a> {
+    pub limit: Limit,
+    pub ellipsis: &'a str,
+    /// Whether rows must be UTF-8.
+    pub is_text: bool,
+}
+
+impl Operation for TruncateRows<'_> {
+    fn affects(&self) -> Affects {
+        Affects::All
+    }
+
+    fn outcome(
+        &self,
+        by: Implementation,
+        row: &[u8],
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<Outcome, ColumnError> {
+        if self.is_text && !is_valid(by, row) {
+            return Ok(Outcome::Invalid);
+        }
+        let Some(removed) = self.limit.removed(by, Utf8(row), progress)? else { return Ok(Outcome::Same) };
+        for part in [&row[..removed.start], self.ellipsis.as_bytes(), &row[removed.end..]] {
+            try_extend(changes, part)?;
+        }
+        Ok(Outcome::Changed)
+    }
+}
+
+/// A normalization form of rows, which must be UTF-8.
+pub(crate) struct NormalizeRows(pub Form);
+
+impl Operation for NormalizeRows {
+    fn affects(&self) -> Affects {
+        Affects::NonAscii
+    }
+
+    fn outcome(
+        &self,
+        by: Implementation,
+        row: &[u8],
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<Outcome, ColumnError> {
+        let Some(text) = own_text(by, row)? else { return Ok(Outcome::Invalid) };
+        match normalize_text(by, self.0, &text, progress)? {
+            Some(normalized) => {
+                try_extend(changes, &normalized)?;
+                Ok(Outcome::Changed)
+            }
+            None => Ok(Outcome::Same),
+        }
+    }
+}
+
+/// Returns a copy of a row if it is UTF-8. What is borrowed might change meanwhile.
+pub(super) fn own_text(by: Implementation, row: &[u8]) -> Result<Option<String>, ColumnError> {
+    let mut bytes = Vec::new();
+    try_extend(&mut bytes, row)?;
+    if !is_valid(by, &bytes) {
+        return Ok(None);
+    }
+    // SAFETY: the copy was just validated.
+    Ok(Some(unsafe { String::from_utf8_unchecked(bytes) }))
+}

@@ -1,0 +1,145 @@
+//! A survey of a block of string views: the short texts in them side by side, and where the long ones are, so that the
+//! texts of a block are validated together.
+//!
+//! Source: the layout of views is that of Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra", 2020).
+//! Nothing branches on the length of a text: short and long ones alternate at random.
+
+use core::ops::Range;
+
+use super::{Backend, Kernel, Task};
+
+/// The most views in a block.
+pub(crate) const BLOCK_VIEWS: usize = 256;
+/// The length of the longest text that a view itself holds.
+const INLINE_BYTES: u32 = 12;
+
+/// By the length of a text in a view, which bytes of the view are text; the last entry is that of longer texts.
+const TEXT: [u128; INLINE_BYTES as usize + 2] = {
+    let mut masks = [0; INLINE_BYTES as usize + 2];
+    let mut length = 1;
+    while length <= INLINE_BYTES as usize {
+        masks[length] = (u128::MAX >> (128 - 8 * length)) << 32;
+        length += 1;
+    }
+    masks
+};
+
+/// What a block of views consists of.
+pub(crate) struct Survey {
+    /// For each view 16 bytes: four zeros, then its text if it is short, and zeros.
+    inline: [[u8; 16]; BLOCK_VIEWS],
+    count: usize,
+    /// Whether a short text has a byte from 80 on.
+    any_non_ascii: bool,
+    /// Where long texts start and end in their buffers.
+    starts: [u32; BLOCK_VIEWS],
+    ends: [u32; BLOCK_VIEWS],
+    long_count: usize,
+    long_bytes: u64,
+    /// The lowest and the highest number of a buffer with long texts.
+    buffers: (u32, u32),
+    /// The lowest start and the highest end of long texts.
+    low: u32,
+    high: u64,
+}
+
+/// Where the long texts of a block are.
+pub(crate) struct Span {
+    /// The buffer, if all are in one.
+    pub buffer: Option<usize>,
+    /// From the lowest start to the highest end.
+    pub bytes: Range<usize>,
+}
+
+impl Survey {
+    /// Returns an empty survey, which is to be used for many blocks.
+    pub fn new() -> Self {
+        Self {
+            inline: [[0; 16]; BLOCK_VIEWS],
+            count: 0,
+            any_non_ascii: false,
+            starts: [0; BLOCK_VIEWS],
+            ends: [0; BLOCK_VIEWS],
+            long_count: 0,
+            long_bytes: 0,
+            buffers: (u32::MAX, 0),
+            low: u32::MAX,
+            high: 0,
+        }
+    }
+
+    /// Returns whether all short texts are ASCII.
+    pub fn inline_is_ascii(&self) -> bool {
+        !self.any_non_ascii
+    }
+
+    /// Returns all short texts, each after zeros and followed by zeros.
+    pub fn inline_texts(&self) -> &[u8] {
+        self.inline.get(..self.count).unwrap_or_default().as_flattened()
+    }
+
+    /// Returns the number of bytes of long texts.
+    pub fn long_bytes(&self) -> usize {
+        self.long_bytes as usize
+    }
+
+    /// Returns where the long texts are, if there are any.
+    pub fn span(&self) -> Option<Span> {
+        let (lowest, highest) = self.buffers;
+        (self.long_count > 0).then(|| Span {
+            buffer: (lowest == highest).then_some(lowest as usize),
+            bytes: self.low as usize..self.high as usize,
+        })
+    }
+
+    /// Returns where the long texts start and end. An end beyond 4 GiB is wrong; then the span is longer than any
+    /// buffer.
+    pub fn bounds(&self) -> (&[u32], &[u32]) {
+        let count = self.long_count.min(BLOCK_VIEWS);
+        (&self.starts[..count], &self.ends[..count])
+    }
+}
+
+/// Surveys a block of at most [`BLOCK_VIEWS`] views.
+pub(crate) struct SurveyViews<'a> {
+    pub views: &'a [[u8; 16]],
+    pub survey: &'a mut Survey,
+}
+
+impl Kernel for SurveyViews<'_> {
+    type Output = ();
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, _: I) {
+        let Self { views, survey } = self;
+        let mut any = 0_u128;
+        let (mut low, mut high, mut long_bytes) = (u32::MAX, 0_u64, 0_u64);
+        let (mut lowest, mut highest) = (u32::MAX, 0);
+        let mut count = 0_usize;
+        for (view, inline) in views.iter().zip(&mut survey.inline) {
+            let word = |at: usize| u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
+            let (length, buffer, start) = (word(0), word(8), word(12));
+            let text = u128::from_le_bytes(*view) & TEXT[length.min(INLINE_BYTES + 1) as usize];
+            *inline = text.to_le_bytes();
+            any |= text;
+            let is_long = length > INLINE_BYTES;
+            let end = u64::from(start) + u64::from(length);
+            low = low.min(if is_long { start } else { u32::MAX });
+            high = high.max(if is_long { end } else { 0 });
+            long_bytes += u64::from(if is_long { length } else { 0 });
+            lowest = lowest.min(if is_long { buffer } else { u32::MAX });
+            highest = highest.max(if is_long { buffer } else { 0 });
+            // At most as many as there are views.
+            survey.starts[count % BLOCK_VIEWS] = start;
+            survey.ends[count % BLOCK_VIEWS] = end as u32;
+            count += usize::from(is_long);
+        }
+        survey.count = views.len().min(BLOCK_VIEWS);
+        survey.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
+        (survey.low, survey.high, survey.long_bytes) = (low, high, long_bytes);
+        survey.buffers = (lowest, highest);
+        survey.long_count = count;
+    }
+}
