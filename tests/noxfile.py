@@ -79,6 +79,17 @@ def compat(session: nox.Session) -> None:
 
 @nox.session
 @in_root
+def engines(session: nox.Session) -> None:
+    """Test columns in DuckDB, Spark and pandas, the newest and the oldest supported; Spark needs Java 17."""
+    built = wheel(session)
+    for group in ("engines", "oldest-engines"):
+        session.install("--force-reinstall", "--no-deps", built)
+        session.install("--prefer-binary", *dependencies(group))
+        session.run("pytest", "-q", "tests/python/columns", *session.posargs, env=BOUNDARY_ENVIRONMENT)
+
+
+@nox.session
+@in_root
 def emulated(session: nox.Session) -> None:
     """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))

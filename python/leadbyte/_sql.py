@@ -1,0 +1,139 @@
+"""Functions of SQL on columns, for engines that call Python with arrays of pyarrow: DuckDB and Spark.
+
+The first argument is a column of bytes or strings. The others are settings, columns, too, as engines pass
+constants that way. The result is an array, null where any argument is null. Text in it has a type of strings.
+A row that is not UTF-8 raises ValueError without the number of the row: engines report the message alone, and
+pass rows in batches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from leadbyte import arrow
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal, TypeAlias
+
+    Column: TypeAlias = pa.Array | pa.ChunkedArray
+    Function: TypeAlias = Callable[..., pa.Array]
+    Result: TypeAlias = Literal["boolean", "count", "text", "errors"]
+    Computed: TypeAlias = arrow.Array | arrow.Stream | pa.Array
+    Errors: TypeAlias = Literal["strict", "replace", "ignore", "null", "backslashreplace"]
+    Unit: TypeAlias = Literal["byte", "char", "utf16", "grapheme"]
+    Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+# How many bytes before and after an error its message shows.
+CONTEXT_BYTES = 20
+
+# The functions by name, and what they return.
+FUNCTIONS: dict[str, tuple[Function, Result]] = {}
+
+
+def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function]:
+    """Return a decorator for functions of a column and settings that all rows share."""
+
+    def decorate(function: Callable[..., Computed]) -> Function:
+        def with_settings(values: Column, settings: tuple[object, ...]) -> pa.Array:
+            if None in settings:
+                return pa.nulls(len(values), array(function(values.slice(0, 0))).type)
+            return array(function(values, *settings))
+
+        def call(*columns: Column) -> pa.Array:
+            values, *settings = columns
+            try:
+                distinct = [column.unique() for column in settings]
+                if all(len(column) == 1 for column in distinct):
+                    return with_settings(values, tuple(column[0].as_py() for column in distinct))
+                groups: dict[tuple[object, ...], list[int]] = {}
+                for row, key in enumerate(zip(*(column.to_pylist() for column in settings), strict=True)):
+                    groups.setdefault(key, []).append(row)
+                parts = [with_settings(values.take(rows), key) for key, rows in groups.items()]
+                order = np.argsort(np.concatenate(list(groups.values())))
+                return pa.concat_arrays(parts).take(pa.array(order))
+            except UnicodeDecodeError as error:
+                raise ValueError(message(error)) from None
+
+        # Spark finds the types here, and the function by its name.
+        call.__annotations__ = {"columns": pa.Array, "return": pa.Array}
+        call.__name__ = call.__qualname__ = function.__name__
+        call.__doc__ = function.__doc__
+        FUNCTIONS[function.__name__] = call, result
+        return call
+
+    return decorate
+
+
+def array(column: Computed) -> pa.Array:
+    """Return a column as one array of pyarrow."""
+    if hasattr(column, "__arrow_c_array__"):
+        return pa.array(column)
+    return pa.chunked_array(column).combine_chunks()
+
+
+def message(error: UnicodeDecodeError) -> str:
+    """Return the message for a row that is not UTF-8, with the bytes around the error."""
+    start, end = max(error.start - CONTEXT_BYTES, 0), error.end + CONTEXT_BYTES
+    before, after = "..." if start else "", "..." if end < len(error.object) else ""
+    return f"{error}, in {before}{error.object[start:end]!r}{after}"
+
+
+@sql_function("boolean")
+def utf8_is_valid(values: Column) -> Computed:
+    """Return whether each row is valid UTF-8."""
+    return arrow.is_valid_utf8(values)
+
+
+@sql_function("text")
+def utf8_decode(values: Column, errors: Errors = "strict") -> Computed:
+    """Return the rows as strings."""
+    return arrow.decode(values, errors=errors)
+
+
+@sql_function("text")
+def utf8_repair(values: Column, replacement: str = "\ufffd") -> Computed:
+    """Return the rows as strings, with a replacement for each error."""
+    return arrow.decode(arrow.repair(values, replacement=replacement))
+
+
+@sql_function("errors")
+def utf8_errors(values: Column) -> Computed:
+    """Return a list of the errors of each row: structs of ``offset``, ``kind``, ``reason`` and ``data``."""
+    table = array(arrow.errors(values))
+    ends = np.searchsorted(table.field("row").to_numpy(), np.arange(len(values) + 1))
+    names = ["offset", "kind", "reason", "data"]
+    structs = pa.StructArray.from_arrays([table.field(name) for name in names], names)
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), structs, mask=array(values.is_null()))
+
+
+@sql_function("count")
+def utf8_count_chars(values: Column) -> Computed:
+    """Return the number of characters of each row."""
+    return arrow.count_chars(values)
+
+
+@sql_function("count")
+def utf8_count_utf16(values: Column) -> Computed:
+    """Return the number of UTF-16 code units of each row."""
+    return arrow.count_utf16(values)
+
+
+@sql_function("count")
+def utf8_count_graphemes(values: Column) -> Computed:
+    """Return the number of extended grapheme clusters of each row."""
+    return arrow.count_graphemes(values)
+
+
+@sql_function("text")
+def utf8_truncate(values: Column, limit: int, unit: Unit = "char", ellipsis: str = "") -> Computed:
+    """Return the rows as strings of at most ``limit`` units."""
+    return arrow.truncate(arrow.decode(values), limit, unit=unit, ellipsis=ellipsis)
+
+
+@sql_function("text")
+def utf8_normalize(values: Column, form: Form = "NFC") -> Computed:
+    """Return the rows as strings in a normalization form."""
+    return arrow.normalize(form, arrow.decode(values))

@@ -1,0 +1,75 @@
+r"""SQL functions for DuckDB on BLOB and VARCHAR: which rows are UTF-8, where exactly they are not, and repair.
+
+>>> import duckdb
+>>> import leadbyte.duckdb
+>>> connection = duckdb.connect()
+>>> leadbyte.duckdb.register(connection)
+>>> connection.sql(r"SELECT utf8_is_valid('caf\xE9'::BLOB), utf8_decode('caf\xE9'::BLOB, 'replace')").fetchall()
+[(False, 'caf�')]
+
+NULL gives NULL. All text in results is VARCHAR; DuckDB's function ``encode`` gives the bytes.
+
+| function | result |
+|---|---|
+| ``utf8_is_valid(data)`` | BOOLEAN: whether it is valid UTF-8 (RFC 3629) |
+| ``utf8_decode(data[, errors])`` | VARCHAR; ``errors`` as in :func:`leadbyte.arrow.decode`: 'strict' raises an error, 'replace', 'ignore', 'null' or 'backslashreplace' |
+| ``utf8_repair(data[, replacement])`` | VARCHAR with a replacement for each error, U+FFFD by default |
+| ``utf8_errors(data)`` | a list of STRUCT("offset" BIGINT, kind VARCHAR, reason VARCHAR, data BLOB) as in :class:`leadbyte.ErrorSpan`, with offsets in bytes; an empty list for valid data |
+| ``utf8_count_chars(data)`` | INTEGER: the number of characters, as :func:`leadbyte.count_chars` counts |
+| ``utf8_count_utf16(data)`` | INTEGER: the number of UTF-16 code units |
+| ``utf8_count_graphemes(data)`` | INTEGER: the number of extended grapheme clusters (UAX 29) |
+| ``utf8_truncate(data, limit[, unit[, ellipsis]])`` | VARCHAR of at most ``limit`` units: 'char' (by default), 'byte', 'utf16' or 'grapheme' |
+| ``utf8_normalize(data[, form])`` | VARCHAR in a normalization form, 'NFC' by default |
+
+The last three and ``utf8_decode`` with 'strict' fail for data that is not UTF-8; the message shows the error and the
+bytes around it.
+
+Rows come in vectors to the functions of :mod:`leadbyte.arrow`. DuckDB requires NumPy and pyarrow for that.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["register"]
+
+TYPES = {
+    "boolean": "BOOLEAN",
+    "count": "INTEGER",
+    "text": "VARCHAR",
+    "errors": 'STRUCT("offset" BIGINT, kind VARCHAR, reason VARCHAR, data BLOB)[]',
+}
+
+
+def register(connection: DuckDBPyConnection, /) -> None:
+    r"""Create the functions in a connection; those created before are replaced.
+
+    >>> register(connection)
+    >>> connection.sql("SELECT utf8_count_chars('naïve')").fetchall()
+    [(5,)]
+    >>> register("menu.db")
+    Traceback (most recent call last):
+    TypeError: register() argument must be a connection of DuckDB, as duckdb.connect() returns it, not str
+    """
+    import duckdb
+
+    if not isinstance(connection, duckdb.DuckDBPyConnection):
+        message = (
+            "register() argument must be a connection of DuckDB, as duckdb.connect() returns it, "
+            f"not {type(connection).__name__}"
+        )
+        raise TypeError(message)
+
+    from leadbyte._sql import FUNCTIONS
+
+    for name, (function, result) in FUNCTIONS.items():
+        with suppress(duckdb.InvalidInputException):  # this connection has not created it
+            connection.remove_function(name)
+        with suppress(duckdb.CatalogException):  # another connection to the same database has
+            connection.create_function(
+                name, function, None, TYPES[result], type="arrow", null_handling="special"
+            )

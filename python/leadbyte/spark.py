@@ -1,0 +1,213 @@
+r"""Spark's four functions that validate strings, for all versions and for Python, and more SQL functions.
+
+Spark does not validate strings as it reads files. Since version 4 it has the functions :func:`is_valid_utf8`,
+:func:`make_valid_utf8`, :func:`validate_utf8` and :func:`try_validate_utf8`. Those of this module take a
+column of Spark, also of version 3.5, and return a column: Spark's own functions where it has them. Or they
+take bytes or a str, and return what Spark does, which requires no Spark:
+
+>>> make_valid_utf8(b"caf\xe9 \xe2\x82")
+'caf� �'
+
+:func:`register` creates SQL functions in a session: counts, errors with their offsets, and others.
+
+Executors must have leadbyte, pyarrow and NumPy, and before Spark 4.1 pandas. They pass batches of rows to the
+functions of :mod:`leadbyte.arrow`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, overload
+
+import leadbyte
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pyspark.sql import Column, SparkSession
+    from typing_extensions import Buffer
+
+
+__all__ = [
+    "InvalidUtf8String",
+    "is_valid_utf8",
+    "make_valid_utf8",
+    "register",
+    "try_validate_utf8",
+    "validate_utf8",
+]
+
+TYPES = {
+    "boolean": "boolean",
+    "count": "int",
+    "text": "string",
+    "errors": "array<struct<offset: bigint, kind: string, reason: string, data: binary>>",
+}
+
+
+class InvalidUtf8String(UnicodeDecodeError):
+    r"""What :func:`validate_utf8` raises, with the error condition and the message of Spark.
+
+    >>> try:
+    ...     validate_utf8(b"caf\xe9")
+    ... except InvalidUtf8String as error:
+    ...     print(error.getCondition(), error.getSqlState(), error.start, error.reason)
+    INVALID_UTF8_STRING 22029 3 unexpected end of data
+    """
+
+    def __str__(self) -> str:
+        """Return Spark's message."""
+        data = self.getMessageParameters()["str"]
+        message = f"Invalid UTF8 byte sequence found in string: {data}. SQLSTATE: {self.getSqlState()}"
+        return f"[{self.getCondition()}] {message}"
+
+    def getCondition(self) -> str:  # noqa: N802 - as in PySparkException
+        """Return the name of the error condition."""
+        return "INVALID_UTF8_STRING"
+
+    def getMessageParameters(self) -> dict[str, str]:  # noqa: N802
+        r"""Return the parameters of the message: ``str`` is all bytes, as ``\x63\x61\x66\xE9``."""
+        return {"str": "".join(f"\\x{byte:02X}" for byte in self.object)}
+
+    def getSqlState(self) -> str:  # noqa: N802
+        """Return the SQLSTATE."""
+        return "22029"
+
+
+@overload
+def is_valid_utf8(data: Buffer | str, /) -> bool: ...
+@overload
+def is_valid_utf8(data: None, /) -> None: ...
+@overload
+def is_valid_utf8(data: Column, /) -> Column: ...
+def is_valid_utf8(data: Any, /) -> Any:
+    r"""Return whether the data is valid UTF-8.
+
+    A str counts as the bytes that encode it; only lone surrogates make it invalid. None gives None.
+
+    >>> is_valid_utf8(b"caf\xc3\xa9"), is_valid_utf8(b"caf\xe9")
+    (True, False)
+    """
+    if is_column(data):
+        return of_column("is_valid_utf8", data, "utf8_is_valid")
+    return None if data is None else leadbyte.is_valid(encoded(data))
+
+
+@overload
+def make_valid_utf8(data: Buffer | str, /) -> str: ...
+@overload
+def make_valid_utf8(data: None, /) -> None: ...
+@overload
+def make_valid_utf8(data: Column, /) -> Column: ...
+def make_valid_utf8(data: Any, /) -> Any:
+    r"""Return the text with U+FFFD in place of each error, as ``bytes.decode(errors="replace")`` does.
+
+    >>> make_valid_utf8(b"caf\xe9 \xf0\x9f\x98")
+    'caf� �'
+    """
+    if is_column(data):
+        return of_column("make_valid_utf8", data, "utf8_repair")
+    return None if data is None else leadbyte.decode(encoded(data), errors="replace")
+
+
+@overload
+def validate_utf8(data: Buffer | str, /) -> str: ...
+@overload
+def validate_utf8(data: None, /) -> None: ...
+@overload
+def validate_utf8(data: Column, /) -> Column: ...
+def validate_utf8(data: Any, /) -> Any:
+    r"""Return the text, or raise :class:`InvalidUtf8String` if the data is not UTF-8.
+
+    In a column it is the query that fails: since Spark 4 with the same error condition.
+
+    >>> validate_utf8(b"caf\xe9")
+    Traceback (most recent call last):
+    leadbyte.spark.InvalidUtf8String: [INVALID_UTF8_STRING] Invalid UTF8 byte sequence found in string: \x63\x61\x66\xE9. SQLSTATE: 22029
+    """  # noqa: E501
+    if is_column(data):
+        return of_column("validate_utf8", data, "utf8_decode")
+    try:
+        return None if data is None else leadbyte.decode(encoded(data))
+    except UnicodeDecodeError as error:
+        raise InvalidUtf8String(*error.args) from None
+
+
+@overload
+def try_validate_utf8(data: Buffer | str | None, /) -> str | None: ...
+@overload
+def try_validate_utf8(data: Column, /) -> Column: ...
+def try_validate_utf8(data: Any, /) -> Any:
+    r"""Return the text, or None if the data is not UTF-8.
+
+    >>> try_validate_utf8(b"caf\xe9") is None
+    True
+    """
+    if is_column(data):
+        return of_column("try_validate_utf8", data, "utf8_decode", "null")
+    try:
+        return None if data is None else leadbyte.decode(encoded(data))
+    except UnicodeDecodeError:
+        return None
+
+
+def register(session: SparkSession, /) -> None:
+    """Create SQL functions in a session; those created before are replaced.
+
+    They are the functions of :mod:`leadbyte.duckdb`, with the same arguments: ``utf8_is_valid``,
+    ``utf8_decode``, ``utf8_repair``, ``utf8_errors``, ``utf8_count_chars``, ``utf8_count_utf16``,
+    ``utf8_count_graphemes``, ``utf8_truncate`` and ``utf8_normalize``, on BINARY and STRING. Before Spark 4.1
+    a STRING that may not be UTF-8 must be passed as ``CAST(text AS BINARY)``.
+
+    >>> register("local")
+    Traceback (most recent call last):
+    TypeError: register() argument must be a session of Spark, not str
+    """
+    if not hasattr(session, "udf"):
+        message = f"register() argument must be a session of Spark, not {type(session).__name__}"
+        raise TypeError(message)
+
+    from leadbyte._sql import FUNCTIONS
+
+    for name in FUNCTIONS:
+        session.udf.register(name, user_function(name))
+
+
+def is_column(data: object) -> bool:
+    """Return whether this is a column of Spark, without importing it."""
+    return type(data).__name__ == "Column" and type(data).__module__.startswith("pyspark.")
+
+
+def encoded(data: Buffer | str) -> Buffer:
+    """Return the bytes of a value; a lone surrogate in a str gives three bytes, which are not UTF-8."""
+    return leadbyte.encode(data, errors="surrogatepass") if isinstance(data, str) else data
+
+
+def of_column(name: str, column: Column, replacement: str, *settings: str) -> Column:
+    """Return Spark's own function of a column, or before Spark 4 the replacement with its settings."""
+    from pyspark.sql import functions
+
+    if hasattr(functions, name):
+        return getattr(functions, name)(column)
+    return user_function(replacement)(column.cast("binary"), *map(functions.lit, settings))
+
+
+def user_function(name: str) -> Any:  # noqa: ANN401 - a function of Spark, which has no types here
+    """Return a function of SQL as a user-defined function of Spark."""
+    from pyspark.sql import functions
+
+    from leadbyte._sql import FUNCTIONS
+
+    function, result = FUNCTIONS[name]
+    if hasattr(functions, "arrow_udf"):
+        return functions.arrow_udf(function, TYPES[result])
+
+    import pandas as pd
+    import pyarrow as pa
+
+    def of_series(*series: pd.Series) -> pd.Series:
+        values = pa.array(series[0], pa.binary(), from_pandas=True)
+        settings = [pa.array(setting, from_pandas=True) for setting in series[1:]]
+        return function(values, *settings).to_pandas(integer_object_nulls=True)
+
+    of_series.__annotations__ = {"series": pd.Series, "return": pd.Series}
+    return functions.pandas_udf(of_series, TYPES[result])
