@@ -80,7 +80,7 @@ def compat(session: nox.Session) -> None:
 @nox.session
 @in_root
 def engines(session: nox.Session) -> None:
-    """Test columns in DuckDB, Spark and pandas, the newest and the oldest supported; Spark needs Java 17."""
+    """Test columns in Polars, DuckDB, Spark and pandas, newest and oldest; Spark needs Java 17."""
     built = wheel(session)
     for group in ("engines", "oldest-engines"):
         session.install("--force-reinstall", "--no-deps", built)

@@ -1,40 +1,76 @@
-//! A table of the errors in the rows of a column.
+//! The errors in the rows of a column: as a table, or as a list for each row.
 
 use core::ffi::CStr;
 
+use super::bitmap::Bitmap;
 use super::column::{Context, ValueRows, collected};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::Chunk;
 use super::interface::schema::Schema;
 use super::invalid::each_invalid;
-use crate::allocation::{try_extend, try_push};
+use crate::Utf8Error;
+use crate::allocation::{Grow, try_extend, try_push};
 use crate::error_iter::ErrorIter;
 
 /// Returns the type of the table: a struct of `row`, `offset`, `kind`, `reason` and `data`.
 pub(crate) fn schema() -> Schema {
-    let field = |format: &CStr, name| Schema { flags: 0, ..Schema::new(format, name) };
-    Schema {
-        children: vec![
-            field(c"l", c"row"),
-            field(c"l", c"offset"),
-            field(c"u", c"kind"),
-            field(c"u", c"reason"),
-            field(c"z", c"data"),
-        ],
-        flags: 0,
-        ..Schema::new(c"+s", c"")
-    }
+    let fields = [field(c"l", c"row")].into_iter().chain(ErrorFields::schemas()).collect();
+    struct_of(c"", fields)
+}
+
+/// Returns the type of [`ErrorLists`]: for each row a list of structs of `offset`, `kind`, `reason` and `data`.
+pub(crate) fn lists_schema(name: &CStr) -> Schema {
+    let errors = struct_of(c"item", ErrorFields::schemas().into());
+    Schema { children: vec![errors], ..Schema::new(c"+L", name) }
+}
+
+fn struct_of(name: &CStr, fields: Vec<Schema>) -> Schema {
+    Schema { children: fields, flags: 0, ..Schema::new(c"+s", name) }
+}
+
+fn field(format: &CStr, name: &CStr) -> Schema {
+    Schema { flags: 0, ..Schema::new(format, name) }
 }
 
 /// The errors found so far.
 #[derive(Default)]
 pub(crate) struct ErrorTable {
     rows: Vec<i64>,
+    errors: ErrorFields,
+}
+
+/// Errors as columns.
+#[derive(Default)]
+struct ErrorFields {
     offsets: Vec<i64>,
     kinds: Strings,
     reasons: Strings,
     data: Strings,
+}
+
+impl ErrorFields {
+    fn schemas() -> [Schema; 4] {
+        [field(c"l", c"offset"), field(c"u", c"kind"), field(c"u", c"reason"), field(c"z", c"data")]
+    }
+
+    fn push(&mut self, error: &Utf8Error) -> Result<(), ColumnError> {
+        try_push(&mut self.offsets, error.start() as i64)?;
+        self.kinds.push(error.kind().name().as_bytes())?;
+        self.reasons.push(error.reason().as_bytes())?;
+        self.data.push(error.bytes())
+    }
+
+    fn into_arrays(self) -> Result<[Array; 4], ColumnError> {
+        let Self { offsets, kinds, reasons, data } = self;
+        Ok([numbers(offsets), kinds.into_array()?, reasons.into_array()?, data.into_array()?])
+    }
+}
+
+fn numbers(numbers: Vec<i64>) -> Array {
+    let mut array = Array::new(numbers.len(), None);
+    array.push(numbers);
+    array
 }
 
 /// Strings, one after another.
@@ -66,54 +102,91 @@ impl ErrorTable {
         chunk: &Chunk,
         first_row: usize,
     ) -> Result<(), ColumnError> {
-        let by = context.by;
-        if let Chunk::Bytes(chunk) = chunk {
-            return each_invalid(by, &chunk.rows()?, 0..chunk.len(), context.progress, &mut |row, bytes| {
-                if chunk.is_null(row) {
-                    Ok(())
-                } else {
-                    self.add_row(first_row + row, ErrorIter::new(by, bytes))
-                }
-            });
-        }
-        let rows = ValueRows::of(chunk)?;
-        let layout = rows.values.rows()?;
-        for (row, value) in rows.rows.iter().enumerate() {
-            if let Some(value) = *value {
-                let bytes = layout.row(value)?;
-                self.add_row(first_row + row, ErrorIter::new(by, bytes))?;
-                (context.progress)(bytes.len())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn add_row(&mut self, row: usize, errors: ErrorIter<'_>) -> Result<(), ColumnError> {
-        for error in errors {
-            try_push(&mut self.rows, row as i64)?;
-            try_push(&mut self.offsets, error.start() as i64)?;
-            self.kinds.push(error.kind().name().as_bytes())?;
-            self.reasons.push(error.reason().as_bytes())?;
-            self.data.push(error.bytes())?;
-        }
-        Ok(())
+        each_error(context, chunk, |row, error| {
+            try_push(&mut self.rows, (first_row + row) as i64)?;
+            self.errors.push(error)
+        })
     }
 
     /// Returns the table.
     pub fn finish(self) -> Result<Array, ColumnError> {
         let count = self.rows.len();
-        let numbers = |numbers: Vec<i64>| {
-            let mut array = Array::new(count, None);
-            array.push(numbers);
-            array
-        };
-        let children = vec![
-            numbers(self.rows),
-            numbers(self.offsets),
-            self.kinds.into_array()?,
-            self.reasons.into_array()?,
-            self.data.into_array()?,
-        ];
+        let children = [numbers(self.rows)].into_iter().chain(self.errors.into_arrays()?).collect();
         Ok(Array::parent(count, true, children))
     }
+}
+
+/// The errors of each row as a list; null for null. All chunks become one array, as old versions of Polars read only
+/// the first chunk of lists.
+#[derive(Default)]
+pub(crate) struct ErrorLists {
+    /// Of each row, where its list starts.
+    starts: Vec<i64>,
+    /// The rows that are null.
+    nulls: Vec<usize>,
+    errors: ErrorFields,
+}
+
+impl ErrorLists {
+    /// Adds the rows of a chunk.
+    pub fn add(&mut self, context: &mut Context<'_>, chunk: &Chunk) -> Result<(), ColumnError> {
+        let Self { starts, nulls, errors } = self;
+        let before = starts.len();
+        let end = before + chunk.len();
+        starts.grow(chunk.len())?;
+        each_error(context, chunk, |row, error| {
+            starts.resize(starts.len().max(before + row + 1), errors.offsets.len() as i64);
+            errors.push(error)
+        })?;
+        starts.resize(end, errors.offsets.len() as i64);
+        let validity = match chunk {
+            Chunk::Bytes(chunk) => chunk.validity.clone(),
+            Chunk::Dictionary(_) | Chunk::RunEnds(_) => ValueRows::of(chunk)?.validity()?,
+        };
+        if let Some(validity) = validity {
+            (before..end)
+                .filter(|row| !validity.get(row - before))
+                .try_for_each(|row| try_push(nulls, row))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the lists.
+    pub fn finish(self) -> Result<Array, ColumnError> {
+        let Self { mut starts, nulls, errors } = self;
+        let (rows, found) = (starts.len(), errors.offsets.len());
+        let mut validity = Bitmap::ones(rows)?;
+        nulls.iter().for_each(|&row| validity.clear(row));
+        try_push(&mut starts, found as i64)?;
+        let mut array = Array::new(rows, Some(validity));
+        array.push(starts);
+        array.push_child(Array::parent(found, true, errors.into_arrays()?.into()));
+        Ok(array)
+    }
+}
+
+/// Calls `found` with each error and the number of its row, in order.
+fn each_error(
+    context: &mut Context<'_>,
+    chunk: &Chunk,
+    mut found: impl FnMut(usize, &Utf8Error) -> Result<(), ColumnError>,
+) -> Result<(), ColumnError> {
+    let by = context.by;
+    let mut each_of_row =
+        |row, bytes: &[u8]| ErrorIter::new(by, bytes).try_for_each(|error| found(row, &error));
+    if let Chunk::Bytes(chunk) = chunk {
+        return each_invalid(by, &chunk.rows()?, 0..chunk.len(), context.progress, &mut |row, bytes| {
+            if chunk.is_null(row) { Ok(()) } else { each_of_row(row, bytes) }
+        });
+    }
+    let rows = ValueRows::of(chunk)?;
+    let layout = rows.values.rows()?;
+    for (row, value) in rows.rows.iter().enumerate() {
+        if let Some(value) = *value {
+            let bytes = layout.row(value)?;
+            each_of_row(row, bytes)?;
+            (context.progress)(bytes.len())?;
+        }
+    }
+    Ok(())
 }

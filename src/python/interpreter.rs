@@ -77,11 +77,16 @@ pub(super) fn guarded<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 
 #[cold]
 fn panicked(payload: &(dyn Any + Send)) -> PyErr {
+    PySystemError::new_err(panic_message(payload))
+}
+
+/// Returns the message for users of a panic, which is a bug of this library.
+pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
     let message = match payload.downcast_ref::<&str>() {
         Some(message) => message,
         None => payload.downcast_ref::<String>().map_or("no message", String::as_str),
     };
-    PySystemError::new_err(format!("internal error, please report it: {message}"))
+    format!("internal error, please report it: {message}")
 }
 
 /// Panics on request, so that tests can show that every function is guarded.

@@ -22,6 +22,7 @@ mod location;
 mod memory;
 mod mojibake;
 mod offsets;
+mod polars;
 mod repair;
 mod scan;
 mod split;

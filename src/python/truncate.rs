@@ -10,7 +10,7 @@ use super::encode::{encode, encode_short};
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Fill, Kind, Units, exact, new_str, write_units};
-use crate::allocation::{AllocError, Grow, sum};
+use crate::allocation::{AllocError, Grow, sum, unobserved};
 use crate::cut::limit::{CodeUnit, CodeUnits, Text, Utf8};
 use crate::cut::truncate::{Limit, LimitUnit, Removed, Side};
 use crate::kernels::decode::Unit;
@@ -138,6 +138,42 @@ impl Utf8Truncation {
         let ellipsis = ellipsis.map(|ellipsis| utf8_argument(&ellipsis.text)).transpose()?;
         Ok(Self { limit, ellipsis: ellipsis.unwrap_or_default() })
     }
+
+    /// Returns the truncation with arguments of these names; `None` if one is unknown, or the ellipsis too long.
+    pub(super) fn named(
+        limit: usize,
+        unit: &str,
+        boundary: &str,
+        side: &str,
+        ellipsis: &str,
+    ) -> Option<Self> {
+        fn choice<T: Copy>(name: &str, choices: &[(&str, T)]) -> Option<T> {
+            choices.iter().find(|&&(known, _)| known == name).map(|&(_, value)| value)
+        }
+        let (unit, side) = (choice(unit, &UNITS)?, choice(side, &SIDES)?);
+        let text = Utf8(ellipsis.as_bytes());
+        let reserved = text.length_in(Implementation::active(), unit, &mut unobserved).ok()?;
+        let limit = limit_of(limit, reserved, unit, choice(boundary, &BOUNDARIES)?, side)?;
+        Some(Self { limit, ellipsis: ellipsis.to_owned() })
+    }
+}
+
+/// Returns a limit that includes an ellipsis of the length `reserved`; `None` if that is longer.
+fn limit_of(
+    limit: usize,
+    reserved: usize,
+    unit: LimitUnit,
+    whole_graphemes: bool,
+    side: Side,
+) -> Option<Limit> {
+    Some(Limit {
+        kept: limit.checked_sub(reserved)?,
+        reserved,
+        unit,
+        side,
+        // Clusters of clusters are whole anyway.
+        whole_graphemes: whole_graphemes && unit != LimitUnit::Grapheme,
+    })
 }
 
 /// An ellipsis in the forms in which it is written.
@@ -170,18 +206,11 @@ impl<'py> Truncation<'py> {
             }
             None => 0,
         };
-        let Some(kept) = limit.checked_sub(reserved) else {
+        let whole_graphemes = whole_graphemes.unwrap_or_default();
+        let Some(limit) = limit_of(limit, reserved, unit, whole_graphemes, side.unwrap_or_default()) else {
             return Err(PyValueError::new_err(format!(
                 "ellipsis must not be longer than the limit of {limit}, but its length is {reserved}"
             )));
-        };
-        let limit = Limit {
-            kept,
-            reserved,
-            unit,
-            side: side.unwrap_or_default(),
-            // Clusters of clusters are whole anyway.
-            whole_graphemes: whole_graphemes.unwrap_or_default() && unit != LimitUnit::Grapheme,
         };
         Ok(Self { limit, ellipsis: ellipsis.filter(|ellipsis| !ellipsis.code_points.is_empty()) })
     }

@@ -67,6 +67,11 @@ impl Array {
         self.dictionary = Some(Arc::new(values));
     }
 
+    /// Adds a child.
+    pub fn push_child(&mut self, child: Self) {
+        self.children.push(Arc::new(child));
+    }
+
     /// Returns an array of which only the children have buffers, beside that of nulls where the type has one.
     pub fn parent(length: usize, has_validity: bool, children: Vec<Self>) -> Self {
         let buffers = if has_validity { vec![ptr::null()] } else { vec![] };

@@ -88,7 +88,12 @@ impl Field {
                 }
             }
         };
-        Ok(Self { name: name_of(schema).to_owned(), column_type: ColumnType::of(schema)?, index })
+        Ok(Self { index, ..Self::of_column(schema)? })
+    }
+
+    /// Reads the type of a column that is not in a struct.
+    pub fn of_column(schema: &ArrowSchema) -> Result<Self, ColumnError> {
+        Ok(Self { name: name_of(schema).to_owned(), column_type: ColumnType::of(schema)?, index: None })
     }
 }
 
@@ -257,7 +262,8 @@ fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
     c_str(schema.format).ok_or(ColumnError::Malformed("a schema without a format"))
 }
 
-fn name_of(schema: &ArrowSchema) -> &CStr {
+/// Returns the name of a column; "" if it has none.
+pub(crate) fn name_of(schema: &ArrowSchema) -> &CStr {
     c_str(schema.name).unwrap_or_default()
 }
 
