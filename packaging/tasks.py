@@ -26,7 +26,7 @@ WHEELS = ROOT / "target/wheels-for-tests"
 # The environment for tests of sequences of boundary bytes, instead of all sequences of bytes.
 BOUNDARY_ENVIRONMENT = {"LEADBYTE_TESTS": "boundary"}
 # The features of the crate that the package uses, except for the bindings.
-FEATURES = ["--features", "detect,unicode"]
+FEATURES = ["--features", "arrow,detect,unicode"]
 
 if shutil.which("pyenv"):
     # The shims of pyenv find only the versions in PYENV_VERSION.

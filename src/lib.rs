@@ -29,7 +29,7 @@
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms, case folding, grapheme clusters | icu_normalizer, icu_properties |
-//! | `arrow` | columns in Arrow's layouts, for the Python package; nothing for Rust yet | as `unicode` |
+//! | `arrow` | columns in Arrow's layouts, for the Python package; nothing for Rust yet | as `detect` and `unicode` |
 //! | `python` | the extension module of the Python package; nothing for Rust | ignore, pyo3 |
 //!
 //! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
@@ -39,7 +39,9 @@
 mod allocation;
 #[cfg(feature = "python")]
 mod census;
+// Without the bindings, no column arrives.
 #[cfg(feature = "arrow")]
+#[cfg_attr(not(feature = "python"), allow(dead_code))]
 mod columns;
 mod count;
 mod cut;
@@ -66,6 +68,10 @@ pub mod mojibake;
 #[cfg(feature = "python")]
 mod newlines;
 mod offsets;
+// Without the bindings, nothing stops work.
+#[cfg(feature = "arrow")]
+#[cfg_attr(not(feature = "python"), allow(dead_code))]
+mod progress;
 #[cfg(feature = "python")]
 mod python;
 mod repair;
@@ -88,6 +94,9 @@ mod with_errors;
 #[cfg(feature = "python")]
 mod with_surrogates;
 
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use columns::interface::fuzzing::check as check_columns;
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
 pub use cut::split::{Boundary, Chunks, chunks, split_points};
 pub use cut::truncate::{EllipsisError, LimitUnit, Side, Truncate, Truncation, truncate};

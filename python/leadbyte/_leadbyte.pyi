@@ -20,11 +20,24 @@ __all__ = [
     "Position",
     "Scan",
     "Scanner",
+    "_ArrowArray",
+    "_ArrowStream",
     "_Encoding",
     "_FileReader",
     "_Transcoder",
     "__version__",
     "_announced_length",
+    "_arrow_count",
+    "_arrow_decode",
+    "_arrow_detect",
+    "_arrow_detect_rows",
+    "_arrow_errors",
+    "_arrow_is_valid",
+    "_arrow_normalize",
+    "_arrow_repair",
+    "_arrow_repair_mojibake",
+    "_arrow_transcode",
+    "_arrow_truncate",
     "_census",
     "_decode_integers",
     "_decode_prefix",
@@ -640,6 +653,79 @@ def _undo_mojibake_of_column(
     texts: Iterable[str | None], languages: Iterable[str] | None, /
 ) -> list[str | None]: ...
 def _read_mixed(data: Buffer, fallback: _Encoding | None = None, /) -> tuple[str, list[tuple[int, str]]]: ...
+
+# Private, for leadbyte.arrow, which exports the classes without the prefix: columns with the Arrow PyCapsule
+# interface, the name of one in a table, and the number of threads.
+@final
+class _ArrowArray:
+    @property
+    def null_count(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+@final
+class _ArrowStream:
+    @property
+    def num_chunks(self) -> int: ...
+    @property
+    def null_count(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+def _arrow_count(
+    values: object, column: str | None, threads: SupportsIndex, unit: str, /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_decode(
+    values: object, column: str | None, threads: SupportsIndex, errors: str, /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_detect(
+    values: object, column: str | None, encodings: Iterable[str | int] | None, /
+) -> Detection: ...
+def _arrow_detect_rows(
+    values: object,
+    column: str | None,
+    threads: SupportsIndex,
+    encodings: Iterable[str | int] | None,
+    /,
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_errors(values: object, column: str | None, /) -> _ArrowArray | _ArrowStream: ...
+def _arrow_is_valid(
+    values: object, column: str | None, threads: SupportsIndex, /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_normalize(
+    form: str, values: object, column: str | None, threads: SupportsIndex, /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_repair(
+    values: object, column: str | None, threads: SupportsIndex, replacement: str, /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_repair_mojibake(
+    values: object, column: str | None, threads: SupportsIndex, languages: Iterable[str] | None, /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_transcode(
+    values: object,
+    column: str | None,
+    threads: SupportsIndex,
+    source: _Encoding,
+    target: _Encoding,
+    errors: str,
+    bom: str | None,
+    /,
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_truncate(
+    values: object,
+    column: str | None,
+    threads: SupportsIndex,
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> _ArrowArray | _ArrowStream: ...
 
 # Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
 def _is_valid_variant(variant: str, data: Buffer, /) -> bool: ...

@@ -30,21 +30,37 @@ result exceeds 2 GiB and has offsets of 32 bits.
 
 from __future__ import annotations
 
+from leadbyte._encodings import find
 from leadbyte._leadbyte import (
     _arrow_count,
     _arrow_decode,
+    _arrow_detect,
+    _arrow_detect_rows,
     _arrow_errors,
     _arrow_is_valid,
     _arrow_normalize,
     _arrow_repair,
+    _arrow_repair_mojibake,
+    _arrow_transcode,
     _arrow_truncate,
+    _Encoding,
+)
+from leadbyte._leadbyte import (
     _ArrowArray as Array,
+)
+from leadbyte._leadbyte import (
     _ArrowStream as Stream,
 )
+from leadbyte.transcode import check_bom
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from typing import Literal, Protocol, SupportsIndex, TypeAlias
+    from collections.abc import Iterable
+    from typing import Literal, Protocol, SupportsIndex, TypeAlias, overload
+
+    from leadbyte._encodings import _Name
+    from leadbyte._leadbyte import Detection
+    from leadbyte.transcode import _BomPolicy
 
     class _ArrowArrayExportable(Protocol):
         def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
@@ -53,6 +69,9 @@ if TYPE_CHECKING:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
     _Values: TypeAlias = _ArrowArrayExportable | _ArrowStreamExportable
+    _ConversionErrors: TypeAlias = Literal[
+        "strict", "replace", "ignore", "null", "backslashreplace", "xmlcharrefreplace"
+    ]
 
 __all__ = [
     "Array",
@@ -61,18 +80,32 @@ __all__ = [
     "count_graphemes",
     "count_utf16",
     "decode",
+    "detect",
     "errors",
     "is_valid_utf8",
     "normalize",
     "repair",
+    "repair_mojibake",
+    "transcode",
     "truncate",
     "validate",
 ]
+
+# The labels of the WHATWG Encoding Standard for encodings that Python calls otherwise.
+LABELS = {
+    "big5hkscs": "big5",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+    "cp950": "big5",
+    "iso2022_jp": "iso-2022-jp",
+}
 
 
 def is_valid_utf8(values: _Values, /, *, column: str | None = None, threads: int = 1) -> Array | Stream:
     r"""Return whether each row is valid UTF-8 (RFC 3629), as booleans; null for a null row.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import is_valid_utf8
     >>> pa.array(is_valid_utf8(pa.array([b"caf\xc3\xa9", None, b"caf\xe9"]))).to_pylist()
     [True, None, False]
     """
@@ -83,8 +116,10 @@ def validate(values: _Values, /, *, column: str | None = None, threads: int = 1)
     r"""Raise UnicodeDecodeError for the first row that is not UTF-8.
 
     The exception is the one that ``bytes.decode`` raises for the row. Its attribute ``row`` is the number of
-    the row, from 0 on; from Python 3.11 on a note says it.
+    the row, from 0 on; from Python 3.11 on a note names it.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import validate
     >>> validate(pa.array([b"caf\xc3\xa9", None]))
     >>> validate(pa.array([b"caf\xc3\xa9", b"caf\xe9"]))
     Traceback (most recent call last):
@@ -100,6 +135,8 @@ def errors(values: _Values, /, *, column: str | None = None) -> Array | Stream:
     Its fields are ``row`` (int64, from 0 on), ``offset`` (int64, in bytes from the start of the row), ``kind``
     and ``reason`` (string, as in :class:`leadbyte.ErrorSpan`), and ``data`` (binary: the invalid bytes).
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import errors
     >>> pa.table(errors(pa.chunked_array([[b"a"], [b"caf\xe9 \xff"]]))).to_pylist()
     [{'row': 1, 'offset': 3, 'kind': 'missing_continuation', 'reason': 'invalid continuation byte', 'data': b'\xe9'}, {'row': 1, 'offset': 5, 'kind': 'invalid_start', 'reason': 'invalid start byte', 'data': b'\xff'}]
     """  # noqa: E501
@@ -116,12 +153,14 @@ def decode(
 ) -> Array | Stream:
     r"""Return the rows as strings. Where all rows are valid, nothing is copied.
 
-    ``errors`` says what becomes of a row that is not UTF-8: "strict" raises UnicodeDecodeError, as
+    ``errors`` is the policy for rows that are not UTF-8: "strict" raises UnicodeDecodeError, as
     :func:`validate` does; "replace", "ignore" and "backslashreplace" give what ``bytes.decode`` gives; "null"
     makes the row null.
 
     Strings may be given, too: many programs write strings that are not UTF-8, which this detects or repairs.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import decode
     >>> pa.array(decode(pa.array([b"caf\xc3\xa9", b"caf\xe9"]), errors="null")).to_pylist()
     ['café', None]
     """
@@ -136,6 +175,8 @@ def repair(
     The type stays the same: binary values are binary, strings are strings. Where all rows are valid, nothing
     is copied.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import repair
     >>> pa.array(repair(pa.array([b"caf\xe9"]), replacement="?")).to_pylist()
     [b'caf?']
     """
@@ -147,6 +188,8 @@ def count_chars(values: _Values, /, *, column: str | None = None, threads: int =
 
     The numbers are int32, or int64 for rows with offsets of 64 bits. Null rows are null.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import count_chars
     >>> pa.array(count_chars(pa.array(["café", None, "мир"]))).to_pylist()
     [4, None, 3]
     """
@@ -158,6 +201,8 @@ def count_utf16(values: _Values, /, *, column: str | None = None, threads: int =
 
     The numbers are int32, or int64 for rows with offsets of 64 bits. Null rows are null.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import count_utf16
     >>> pa.array(count_utf16(pa.array(["café", None, "😀"]))).to_pylist()
     [4, None, 2]
     """
@@ -170,6 +215,8 @@ def count_graphemes(values: _Values, /, *, column: str | None = None, threads: i
     The numbers are int32, or int64 for rows with offsets of 64 bits. Null rows are null. Raises
     UnicodeDecodeError for a row that is not UTF-8, as :func:`validate` does.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import count_graphemes
     >>> pa.array(count_graphemes(pa.array(["cafe\u0301", None, "👩‍💻"]))).to_pylist()
     [4, None, 1]
     """
@@ -193,6 +240,8 @@ def truncate(
     The type stays the same. Strings must be UTF-8, otherwise UnicodeDecodeError is raised, as by
     :func:`validate`; binary values need not be.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import truncate
     >>> pa.array(truncate(pa.array(["naïve", "na", None]), 3, unit="byte")).to_pylist()
     ['na', 'na', None]
     >>> pa.array(truncate(pa.array(["leadbyte"]), 6, unit="char", ellipsis="…")).to_pylist()
@@ -222,7 +271,150 @@ def normalize(
 
     The type stays the same. Raises UnicodeDecodeError for a row that is not UTF-8, as :func:`validate` does.
 
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import normalize
     >>> pa.array(normalize("NFC", pa.array(["cafe\u0301"]))).to_pylist()
     ['café']
     """
     return _arrow_normalize(form, values, column, threads)
+
+
+def transcode(
+    values: _Values,
+    /,
+    source: _Name,
+    target: _Name = "utf-8",
+    *,
+    errors: _ConversionErrors = "strict",
+    bom: _BomPolicy = None,
+    column: str | None = None,
+    threads: int = 1,
+) -> Array | Stream:
+    r"""Return the rows, which are in the encoding ``source``, in the encoding ``target``.
+
+    The rows are strings if ``target`` is UTF-8, otherwise binary values. Each row is a whole text, converted
+    as :func:`leadbyte.transcode.transcode` does; ``bom`` is the policy for a byte order mark in each of them.
+    ``errors`` is one of its handlers, or "null", which makes a row null that cannot be converted.
+    "xmlcharrefreplace" is for characters that ``target`` does not have.
+
+    Names are those of :func:`leadbyte.transcode.transcode`. Encodings with several bytes per character, such
+    as Shift_JIS, have the tables of the WHATWG Encoding Standard. Rows in ASCII are not copied if both
+    encodings contain it.
+
+    Raises UnicodeDecodeError for a row that is malformed in ``source``, and UnicodeEncodeError for a
+    character that ``target`` does not have, with the attribute ``row`` and the note of :func:`validate`;
+    LookupError for an unknown encoding, and for one that has a codec in Python only, such as UTF-7.
+
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import transcode
+    >>> pa.array(transcode(pa.array([b"caf\xe9", None, b"5 \x80"]), "windows-1252")).to_pylist()
+    ['café', None, '5 €']
+    >>> pa.array(transcode(pa.array(["5 €"]), "utf-8", "latin-1", errors="replace")).to_pylist()
+    [b'5 ?']
+    >>> transcode(pa.array([b"ok", b"5 \x98"]), "cp1251")
+    Traceback (most recent call last):
+    UnicodeDecodeError: 'charmap' codec can't decode byte 0x98 in position 2: character maps to <undefined>
+    in row 1
+    """
+    reader, writer = native(source), native(target)
+    if bom is not None:
+        check_bom(bom, find(target))
+    return _arrow_transcode(values, column, threads, reader, writer, errors, bom)
+
+
+def native(name: _Name) -> _Encoding:
+    """Return the native implementation of an encoding; LookupError if there is none."""
+    encoding = find(name)
+    found = encoding.native or _Encoding.whatwg(LABELS.get(encoding.name) or encoding.name.replace("_", "-"))
+    if found is None:
+        message = f"{encoding.name} has a codec in Python only; columns cannot be converted with it"
+        raise LookupError(message)
+    return found
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def detect(
+        values: _Values,
+        /,
+        *,
+        per_row: Literal[False] = False,
+        encodings: Iterable[str | int] | None = None,
+        column: str | None = None,
+        threads: int = 1,
+    ) -> Detection: ...
+
+    @overload
+    def detect(
+        values: _Values,
+        /,
+        *,
+        per_row: Literal[True],
+        encodings: Iterable[str | int] | None = None,
+        column: str | None = None,
+        threads: int = 1,
+    ) -> Array | Stream: ...
+
+
+def detect(
+    values: _Values,
+    /,
+    *,
+    per_row: bool = False,
+    encodings: Iterable[str | int] | None = None,
+    column: str | None = None,
+    threads: int = 1,
+) -> Detection | Array | Stream:
+    r"""Detect the encoding of the column, or of each row.
+
+    For the column it returns the :class:`leadbyte.Detection` of a sample of its rows, as the lines of a text:
+    UTF-8 if nine of ten rows are that are not ASCII, otherwise the encoding of those that are not UTF-8.
+    Short rows support each other, so this is the way to find the encoding of names or titles. ``valid_utf8``
+    is exact: it is false if any row is not UTF-8. Null rows are skipped.
+
+    With ``per_row`` it returns a struct for each row, for columns of documents from different sources:
+    ``encoding`` and ``language`` (string, null if there is none) and ``confidence`` (double), as
+    :func:`leadbyte.detect` detects them in the row alone.
+
+    ``encodings`` are the names of those to choose from, as for :func:`leadbyte.detect`, with the same
+    exceptions. ``threads`` is for detection per row only.
+
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import detect
+    >>> column = pa.array(["Привет".encode("koi8-r"), None, "Мы тут".encode("koi8-r"), b"ok"])
+    >>> detect(column).encoding
+    'koi8-r'
+    >>> rows = pa.array(detect(pa.array([b"text", "Добрый день".encode("cp1251")]), per_row=True))
+    >>> rows.field("encoding").to_pylist(), rows.field("language").to_pylist()
+    (['ascii', 'windows-1251'], ['en', 'ru'])
+    """
+    if per_row:
+        return _arrow_detect_rows(values, column, threads, encodings)
+    return _arrow_detect(values, column, encodings)
+
+
+def repair_mojibake(
+    values: _Values,
+    /,
+    *,
+    languages: Iterable[str] | None = None,
+    column: str | None = None,
+    threads: int = 1,
+) -> Array | Stream:
+    r"""Return the rows with wrong decodings undone, as :func:`leadbyte.mojibake.repair_many` repairs them.
+
+    The rows of all chunks support each other: a short one that may be good or damaged is repaired if others
+    show its damage. The type stays the same, and where nothing is repaired, nothing is copied. ``languages``
+    are BCP 47 tags of the languages that the rows may be in.
+
+    Raises UnicodeDecodeError for a row that is not UTF-8, as :func:`validate` does; ValueError for a tag that
+    is not known.
+
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import repair_mojibake
+    >>> column = pa.array(["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"])
+    >>> pa.array(repair_mojibake(column)).to_pylist()
+    ['£5', 'Über', '10×15', None, 'plain', 'Größe']
+    """
+    return _arrow_repair_mojibake(values, column, threads, languages)

@@ -92,7 +92,7 @@ mod tests {
         let bytes: Vec<u8> = (0..40_u8).map(|byte| byte.wrapping_mul(151) ^ 0x5A).collect();
         let bit = |index: usize| bytes[index / 8] >> (index % 8) & 1 == 1;
         for first in 0..8 {
-            for length in 0..100 {
+            for length in 0..100_usize {
                 let copied = Bitmap::copy(&bytes[..(first + length).div_ceil(8)], first, length).unwrap();
                 let bits = (first..first + length).map(bit);
                 assert_eq!(copied, Bitmap::from_bits(bits.clone()).unwrap());

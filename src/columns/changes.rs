@@ -4,12 +4,13 @@ use core::mem;
 use core::ops::Range;
 
 use super::bitmap::Bitmap;
+use super::column::collected;
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::BytesChunk;
-use super::invalid::Progress;
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View};
 use crate::allocation::{AllocError, Grow, sum, try_extend, try_push};
+use crate::progress::Progress;
 
 /// A row that gets another text.
 #[derive(Clone, Copy)]
@@ -70,14 +71,15 @@ pub(super) fn changed(
 ) -> Result<Array, ColumnError> {
     let length = chunk.len();
     let mut array = Array::new(length, validity);
-    let is_same = changes.iter().all(|changes| changes.changes.is_empty());
+    // Without rows there may be no buffers, which consumers expect.
+    let is_same = length > 0 && changes.iter().all(|changes| changes.changes.is_empty());
     match chunk.rows()? {
         Layout::Fixed { width, count, .. } if is_same => {
             i32::try_from(Every(width).at(count)).map_err(|_| Overflow)?;
             array.push(collected((0..=count).map(|row| Every(width).at(row) as i32), count + 1)?);
-            share(&mut array, chunk);
+            share(&mut array, chunk)?;
         }
-        _ if is_same => share(&mut array, chunk),
+        _ if is_same => share(&mut array, chunk)?,
         Layout::Fixed { width, count, values } => {
             rewrite::<i32, _>(&mut array, Every(width), values, count, changes, progress)?;
         }
@@ -92,9 +94,9 @@ pub(super) fn changed(
     Ok(array)
 }
 
-fn share(array: &mut Array, chunk: &BytesChunk) {
-    let (buffers, owner) = chunk.shared_buffers();
-    array.share(buffers, owner);
+fn share(array: &mut Array, chunk: &BytesChunk) -> Result<(), AllocError> {
+    let (buffers, owner) = chunk.shared_buffers()?;
+    array.share(buffers, owner)
 }
 
 /// An offset in bytes.
@@ -121,13 +123,6 @@ impl Offset for i64 {
     fn of(offset: usize) -> Self {
         offset as Self
     }
-}
-
-fn collected<T>(items: impl Iterator<Item = T>, count: usize) -> Result<Vec<T>, AllocError> {
-    let mut collected = Vec::new();
-    collected.grow(count)?;
-    collected.extend(items);
-    Ok(collected)
 }
 
 /// Adds new offsets, and a buffer of the bytes with the changes.
@@ -201,8 +196,8 @@ fn rewrite_views(
         }
     }
     array.push(copied);
-    let (shared, owner) = chunk.shared_buffers();
-    array.share(shared.into_iter().skip(1).take(buffers.len()), owner);
+    let (shared, owner) = chunk.shared_buffers()?;
+    array.share(shared.into_iter().skip(1).take(buffers.len()), owner)?;
     let lengths = buffers.iter().map(|buffer| buffer.len()).chain(added.iter().map(Vec::len));
     let lengths = collected(lengths.map(|length| length as i64), buffers.len() + added.len())?;
     added.into_iter().for_each(|buffer| array.push(buffer));

@@ -1,6 +1,7 @@
 //! Operations on whole chunks: over ranges of rows, on one thread or several, and over the values of dictionaries and
 //! runs, once for each value.
 
+use core::cell::RefCell;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,9 +10,10 @@ use super::changes::{Changes, changed};
 use super::error::ColumnError::{self, Malformed};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
-use super::invalid::{Progress, ROW_BYTES, each_invalid, is_valid};
+use super::invalid::{ROW_BYTES, each_invalid, is_valid};
 use super::operations::{Affects, Operation, Outcome, row_error};
 use crate::allocation::{Grow, try_push};
+use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::threads;
 
@@ -140,24 +142,37 @@ impl ValueRows {
         Ok(Self { rows, values: values.clone(), used })
     }
 
-    /// Returns the error of the first row whose value `fails`.
+    /// Returns the error that `check` returns for the first row that has one.
     #[cold]
-    pub fn first_error(
-        &self,
-        by: Implementation,
-        fails: impl Fn(Implementation, &[u8]) -> Result<bool, ColumnError>,
-    ) -> Result<ColumnError, ColumnError> {
-        let layout = self.values.rows()?;
-        let mut unknown = Bitmap::ones(self.values.len())?;
-        for (row, value) in self.rows.iter().enumerate() {
-            let Some(value) = value.filter(|&value| unknown.get(value)) else { continue };
-            let bytes = layout.row(value)?;
-            if fails(by, bytes)? {
-                return row_error(by, row, bytes);
+    pub fn first_error(&self, check: impl Fn(&[u8]) -> Result<(), ColumnError>) -> ColumnError {
+        let found = || {
+            let layout = self.values.rows()?;
+            let mut unknown = Bitmap::ones(self.values.len())?;
+            for (row, value) in self.rows.iter().enumerate() {
+                let Some(value) = value.filter(|&value| unknown.get(value)) else { continue };
+                check(layout.row(value)?).map_err(|error| error.with_row(|_| row))?;
+                unknown.clear(value);
             }
-            unknown.clear(value);
+            Ok(Malformed("bytes that change meanwhile"))
+        };
+        found().unwrap_or_else(|error| error)
+    }
+
+    /// Calls `visit` with each row that is not null, and its bytes.
+    pub fn each(
+        &self,
+        progress: Progress<'_>,
+        mut visit: impl FnMut(usize, &[u8], Progress<'_>) -> Result<(), ColumnError>,
+    ) -> Result<(), ColumnError> {
+        let layout = self.values.rows()?;
+        for (row, value) in self.rows.iter().enumerate() {
+            if let Some(value) = *value {
+                let bytes = layout.row(value)?;
+                visit(row, bytes, progress)?;
+                progress(bytes.len() + ROW_BYTES)?;
+            }
         }
-        Err(Malformed("bytes that change meanwhile"))
+        Ok(())
     }
 
     /// Returns which rows are not null.
@@ -180,7 +195,7 @@ impl BytesChunk {
     }
 }
 
-/// Returns the rows after an operation. `to_text` says that the result is declared to be UTF-8.
+/// Returns the rows after an operation. With `to_text` the result is declared to be UTF-8.
 pub(crate) fn map(
     context: &mut Context<'_>,
     chunk: &Chunk,
@@ -226,7 +241,8 @@ fn changes(
                 // Consumers take all bytes of strings for UTF-8, also those that are not to be read.
                 return if to_text && !is_valid(by, bytes) { Ok(changes.change(row)?) } else { Ok(()) };
             }
-            match operation.outcome(by, bytes, changes.text(), progress)? {
+            let outcome = operation.outcome(by, bytes, changes.text(), progress);
+            match outcome.map_err(|error| error.with_row(|_| row))? {
                 Outcome::Same => Ok(()),
                 Outcome::Changed => Ok(changes.change(row)?),
                 Outcome::Null => Ok(changes.make_null(row)?),
@@ -235,8 +251,11 @@ fn changes(
         };
         match operation.affects() {
             Affects::Invalid => {
+                // A single row may be long, too.
+                let shared = RefCell::new(progress);
+                let progress: Progress<'_> = &mut |bytes| (shared.borrow_mut())(bytes);
                 each_invalid(by, &layout, rows, progress, &mut |row, bytes| {
-                    visit(row, bytes, &mut |_| Ok(()))
+                    visit(row, bytes, &mut |bytes| (shared.borrow_mut())(bytes))
                 })?;
             }
             affected => {
@@ -263,8 +282,8 @@ fn map_dictionary(
     let rows = ValueRows::of(chunk)?;
     let values = &rows.values;
     let changes = match changes(context, values, rows.used.as_ref(), operation, to_text) {
-        Err(ColumnError::Row(_)) => {
-            return Err(rows.first_error(context.by, |by, row| fails(operation, by, row))?);
+        Err(ColumnError::Row(_) | ColumnError::Conversion(_)) => {
+            return Err(rows.first_error(|row| check(operation, context.by, row)));
         }
         changes => changes?,
     };
@@ -274,7 +293,7 @@ fn map_dictionary(
     let is_valid = rows.rows.iter().map(|value| value.is_some_and(|value| kept.get(value)));
     let mut array = Array::new(chunk.len(), Some(Bitmap::from_bits(is_valid)?));
     let (indices, owner) = dictionary.shared_indices();
-    array.share([indices], owner);
+    array.share([indices], owner)?;
     array.set_dictionary(changed(values, values.validity.clone(), &changes, context.progress)?);
     Ok(array)
 }
@@ -285,14 +304,10 @@ fn map_runs(
     operation: &dyn Operation,
     to_text: bool,
 ) -> Result<Array, ColumnError> {
-    let values = map(context, &runs.values, operation, to_text).map_err(|mut error| {
-        // The number of the run becomes that of its first row.
-        if let ColumnError::Row(error) = &mut error {
-            let run = error.row;
-            error.row = run.checked_sub(1).and_then(|before| runs.ends.get(before).copied()).unwrap_or(0);
-        }
-        error
-    })?;
+    // The number of a run becomes that of its first row.
+    let first_row =
+        |run: usize| run.checked_sub(1).and_then(|before| runs.ends.get(before).copied()).unwrap_or(0);
+    let values = map(context, &runs.values, operation, to_text).map_err(|error| error.with_row(first_row))?;
     let mut ends = Array::new(runs.ends.len(), None);
     let numbers = runs.ends.iter();
     match runs.end_bytes {
@@ -303,12 +318,15 @@ fn map_runs(
     Ok(Array::parent(runs.ends.last().copied().unwrap_or(0), false, vec![ends, values]))
 }
 
-/// Returns whether an operation fails on a row.
-fn fails(operation: &dyn Operation, by: Implementation, row: &[u8]) -> Result<bool, ColumnError> {
+/// Returns the error of an operation on a row, whose number is unknown.
+fn check(operation: &dyn Operation, by: Implementation, row: &[u8]) -> Result<(), ColumnError> {
     let is_affected = match operation.affects() {
         Affects::Invalid => !is_valid(by, row),
         Affects::NonAscii => !by.is_ascii(row),
         Affects::All => true,
     };
-    Ok(is_affected && operation.outcome(by, row, &mut vec![], &mut |_| Ok(()))? == Outcome::Invalid)
+    if is_affected && operation.outcome(by, row, &mut vec![], &mut |_| Ok(()))? == Outcome::Invalid {
+        return Err(row_error(by, 0, row)?);
+    }
+    Ok(())
 }

@@ -3,7 +3,9 @@
 use core::fmt;
 
 use crate::allocation::AllocError;
+use crate::encodings::Fault;
 use crate::error::Utf8Error;
+use crate::progress::Stopped;
 
 /// Why a column cannot be processed.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub(crate) enum ColumnError {
     Overflow,
     /// A row is not UTF-8.
     Row(Box<RowError>),
+    /// A row cannot be converted to another encoding.
+    Conversion(Box<ConversionError>),
     Alloc(AllocError),
     /// The caller stopped the work, and knows why.
     Interrupted,
@@ -30,17 +34,48 @@ pub(crate) struct RowError {
     pub error: Utf8Error,
 }
 
+/// A row that is malformed in its encoding, or has characters that another encoding lacks.
+#[derive(Debug)]
+pub(crate) struct ConversionError {
+    /// The number of the row, from 0 on.
+    pub row: usize,
+    /// The name of the encoding in Python's exceptions.
+    pub encoding: String,
+    /// The bytes that are malformed, or the text in generalized UTF-8 that cannot be encoded.
+    pub data: Vec<u8>,
+    /// Whether the text cannot be encoded.
+    pub is_unmappable: bool,
+    /// Where in the data.
+    pub fault: Fault,
+}
+
 impl From<AllocError> for ColumnError {
     fn from(error: AllocError) -> Self {
         Self::Alloc(error)
     }
 }
 
+impl From<Stopped> for ColumnError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Alloc(error) => Self::Alloc(error),
+            Stopped::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
 impl ColumnError {
     /// Returns the error of a row with its number in the whole column.
-    pub(crate) fn in_chunk_at(mut self, first_row: usize) -> Self {
-        if let Self::Row(error) = &mut self {
-            error.row = error.row.saturating_add(first_row);
+    pub(crate) fn in_chunk_at(self, first_row: usize) -> Self {
+        self.with_row(|row| row.saturating_add(first_row))
+    }
+
+    /// Returns the error of a row with another number.
+    pub(super) fn with_row(mut self, number: impl FnOnce(usize) -> usize) -> Self {
+        match &mut self {
+            Self::Row(error) => error.row = number(error.row),
+            Self::Conversion(error) => error.row = number(error.row),
+            _ => {}
         }
         self
     }
@@ -56,6 +91,7 @@ impl fmt::Display for ColumnError {
                  or large_string, or split the chunk",
             ),
             Self::Row(error) => write!(f, "row {}: {}", error.row, error.error),
+            Self::Conversion(error) => write!(f, "row {}: {}: {}", error.row, error.encoding, error.fault.reason),
             Self::Alloc(_) => f.write_str("out of memory"),
             Self::Interrupted => f.write_str("interrupted"),
         }

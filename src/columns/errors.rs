@@ -1,5 +1,6 @@
 //! The errors in the rows of a column: as a table, or as a list for each row.
 
+use core::cell::RefCell;
 use core::ffi::CStr;
 
 use super::bitmap::Bitmap;
@@ -63,7 +64,7 @@ impl ErrorFields {
 
     fn into_arrays(self) -> Result<[Array; 4], ColumnError> {
         let Self { offsets, kinds, reasons, data } = self;
-        Ok([numbers(offsets), kinds.into_array()?, reasons.into_array()?, data.into_array()?])
+        Ok([numbers(offsets), kinds.into_array(None)?, reasons.into_array(None)?, data.into_array(None)?])
     }
 }
 
@@ -75,19 +76,19 @@ fn numbers(numbers: Vec<i64>) -> Array {
 
 /// Strings, one after another.
 #[derive(Default)]
-struct Strings {
+pub(super) struct Strings {
     ends: Vec<i32>,
     bytes: Vec<u8>,
 }
 
 impl Strings {
-    fn push(&mut self, bytes: &[u8]) -> Result<(), ColumnError> {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), ColumnError> {
         try_extend(&mut self.bytes, bytes)?;
         Ok(try_push(&mut self.ends, i32::try_from(self.bytes.len()).map_err(|_| Overflow)?)?)
     }
 
-    fn into_array(self) -> Result<Array, ColumnError> {
-        let mut array = Array::new(self.ends.len(), None);
+    pub fn into_array(self, validity: Option<Bitmap>) -> Result<Array, ColumnError> {
+        let mut array = Array::new(self.ends.len(), validity);
         array.push(collected([0].into_iter().chain(self.ends.iter().copied()), self.ends.len() + 1)?);
         array.push(self.bytes);
         Ok(array)
@@ -165,6 +166,9 @@ impl ErrorLists {
     }
 }
 
+/// What an error costs, in bytes, as progress counts it.
+const ERROR_BYTES: usize = 64;
+
 /// Calls `found` with each error and the number of its row, in order.
 fn each_error(
     context: &mut Context<'_>,
@@ -172,21 +176,25 @@ fn each_error(
     mut found: impl FnMut(usize, &Utf8Error) -> Result<(), ColumnError>,
 ) -> Result<(), ColumnError> {
     let by = context.by;
-    let mut each_of_row =
-        |row, bytes: &[u8]| ErrorIter::new(by, bytes).try_for_each(|error| found(row, &error));
+    // A single row may have many errors, too.
+    let shared = RefCell::new(&mut *context.progress);
+    let progress = |bytes| (shared.borrow_mut())(bytes);
+    let mut each_of_row = |row, bytes: &[u8]| {
+        ErrorIter::new(by, bytes).try_for_each(|error| {
+            found(row, &error)?;
+            Ok(progress(ERROR_BYTES)?)
+        })
+    };
     if let Chunk::Bytes(chunk) = chunk {
-        return each_invalid(by, &chunk.rows()?, 0..chunk.len(), context.progress, &mut |row, bytes| {
-            if chunk.is_null(row) { Ok(()) } else { each_of_row(row, bytes) }
-        });
+        return each_invalid(
+            by,
+            &chunk.rows()?,
+            0..chunk.len(),
+            &mut |bytes| progress(bytes),
+            &mut |row, bytes| {
+                if chunk.is_null(row) { Ok(()) } else { each_of_row(row, bytes) }
+            },
+        );
     }
-    let rows = ValueRows::of(chunk)?;
-    let layout = rows.values.rows()?;
-    for (row, value) in rows.rows.iter().enumerate() {
-        if let Some(value) = *value {
-            let bytes = layout.row(value)?;
-            each_of_row(row, bytes)?;
-            (context.progress)(bytes.len())?;
-        }
-    }
-    Ok(())
+    ValueRows::of(chunk)?.each(&mut |bytes| progress(bytes), |row, bytes, _| each_of_row(row, bytes))
 }

@@ -16,6 +16,7 @@ use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::views::{BLOCK_VIEWS, Survey, SurveyViews};
+use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
 
@@ -25,9 +26,6 @@ pub(super) const BLOCK_ROWS: usize = BLOCK_VIEWS;
 const BLOCK_BYTES: usize = 32 << 10;
 /// What a row costs besides its bytes, in bytes, as progress counts it.
 pub(super) const ROW_BYTES: usize = 16;
-
-/// Is called with the number of bytes processed; an error stops the work.
-pub(super) type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), ColumnError>;
 
 #[inline]
 pub(super) fn is_valid(by: Implementation, bytes: &[u8]) -> bool {
@@ -63,8 +61,10 @@ pub(super) fn next_block<'v, B: Bounds>(
         return Err(OUTSIDE);
     }
     let first = bounds.at(start);
-    if bounds.at(end) - first > BLOCK_BYTES {
-        let rows = partition_point(start + 1..end + 1, |row| bounds.at(row) - first <= BLOCK_BYTES);
+    // Bounds that are negative are outside of the values, whatever their difference.
+    let length = |row| bounds.at(row).wrapping_sub(first);
+    if length(end) > BLOCK_BYTES {
+        let rows = partition_point(start + 1..end + 1, |row| length(row) <= BLOCK_BYTES);
         end = (rows - 1).max(start + 1);
     }
     let block = values.get(first..bounds.at(end)).ok_or(OUTSIDE)?;

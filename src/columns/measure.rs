@@ -7,12 +7,13 @@ use super::column::{Context, ValueRows, collected};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk};
-use super::invalid::{BLOCK_ROWS, Progress, ROW_BYTES, is_valid, next_block};
+use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
 use super::operations::{own_text, row_error};
 use crate::allocation::Grow;
 use crate::kernels::ranks::{MAX_RANKED_BYTES, Marks, Ranks};
 use crate::kernels::views::{Survey, SurveyViews};
+use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::unicode::count_in_text;
 
@@ -63,7 +64,10 @@ fn counts_as<N: Number>(context: &mut Context<'_>, chunk: &Chunk, unit: Unit) ->
             let rows = ValueRows::of(chunk)?;
             let of_values = match counts_of_values::<N>(context, &rows.values, rows.used.as_ref(), unit) {
                 Err(ColumnError::Row(_)) => {
-                    return Err(rows.first_error(context.by, |by, row| Ok(!is_valid(by, row)))?);
+                    let by = context.by;
+                    return Err(rows.first_error(|row| {
+                        if is_valid(by, row) { Ok(()) } else { Err(row_error(by, 0, row)?) }
+                    }));
                 }
                 counts => counts?,
             };

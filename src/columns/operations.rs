@@ -1,11 +1,12 @@
 //! What happens to each row.
 
 use super::error::{ColumnError, RowError};
-use super::invalid::{Progress, is_valid};
+use super::invalid::is_valid;
 use crate::allocation::try_extend;
 use crate::cut::limit::Utf8;
 use crate::cut::truncate::Limit;
 use crate::error_iter::ErrorIter;
+use crate::progress::Progress;
 use crate::repair::{REPLACEMENT, Repair};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
@@ -26,7 +27,7 @@ pub(crate) trait Operation: Sync {
     /// Returns which rows may change or fail.
     fn affects(&self) -> Affects;
 
-    /// Returns what becomes of a row that is not null. If it changes, its new text is appended to that of `changes`.
+    /// Returns the outcome for a row that is not null. If it changes, its new text is appended to that of `changes`.
     fn outcome(
         &self,
         by: Implementation,
@@ -36,7 +37,7 @@ pub(crate) trait Operation: Sync {
     ) -> Result<Outcome, ColumnError>;
 }
 
-/// What becomes of a row.
+/// The outcome of an operation on a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Same,

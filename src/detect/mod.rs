@@ -24,7 +24,7 @@ pub use declared::DeclaredEncoding;
 pub use detector::Detector;
 pub use encodings::Encodings;
 
-#[cfg(feature = "python")]
+#[cfg(feature = "arrow")]
 pub(crate) use decision::{Query, rank};
 #[cfg(feature = "python")]
 pub(crate) use detector::DetectorState;

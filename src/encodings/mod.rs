@@ -9,13 +9,13 @@ pub(crate) mod bom;
 mod code_units;
 #[cfg(feature = "detect")]
 pub(crate) mod ebcdic;
-#[cfg(feature = "python")]
+#[cfg(feature = "arrow")]
 pub(crate) mod error_handler;
 #[cfg(feature = "legacy")]
 pub(crate) mod high_half;
 #[cfg(feature = "detect")]
 pub(crate) mod johab;
-#[cfg(feature = "python")]
+#[cfg(feature = "arrow")]
 pub(crate) mod registry;
 #[cfg(feature = "detect")]
 pub(crate) mod scheme;
@@ -25,7 +25,7 @@ pub(crate) mod surrogates;
 pub use single_byte::SingleByteEncoding;
 
 /// A part of the input that cannot be decoded or encoded.
-#[cfg(feature = "python")]
+#[cfg(feature = "arrow")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     /// The offset of its first byte.

@@ -70,3 +70,37 @@ impl<const UTF16: bool> Kernel for Ranks<'_, UTF16> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementations;
+
+    #[test]
+    fn ranks_are_those_of_a_naive_count() {
+        let pattern = "a é€😀\n".as_bytes();
+        let pattern: Vec<_> = pattern.iter().copied().chain([0x80, 0xFF, 0xC3, 0xF4, 0x00]).collect();
+        let long: Vec<_> = pattern.iter().copied().cycle().take(MAX_RANKED_BYTES + 100).collect();
+        let lengths = (0..200).chain([MAX_RANKED_BYTES - 1, MAX_RANKED_BYTES, MAX_RANKED_BYTES + 100]);
+        let mut marks = Marks::new();
+        for length in lengths {
+            let text = &long[..length];
+            let step = 1 + length / 300;
+            let positions: Vec<u32> = (0..=length as u32 + 2).step_by(step).chain([u32::MAX]).collect();
+            let count = |position: u32, is_wide: bool| {
+                let before = &text[..(position as usize).min(length).min(MAX_RANKED_BYTES)];
+                let leads = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+                let more = before.iter().filter(|&&byte| byte >= 0xF0).count();
+                (leads + if is_wide { more } else { 0 }) as u32
+            };
+            for &by in implementations() {
+                let mut ranks = positions.clone();
+                by.run(Ranks::<false> { text, marks: &mut marks, positions: &mut ranks });
+                assert!(ranks.iter().eq(&positions.iter().map(|&at| count(at, false)).collect::<Vec<_>>()));
+                ranks.clone_from(&positions);
+                by.run(Ranks::<true> { text, marks: &mut marks, positions: &mut ranks });
+                assert!(ranks.iter().eq(&positions.iter().map(|&at| count(at, true)).collect::<Vec<_>>()));
+            }
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! A survey of a block of string views: the short texts in them side by side, and where the long ones are, so that the
 //! texts of a block are validated together.
 //!
-//! Source: the layout of views is that of Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra", 2020).
-//! Nothing branches on the length of a text: short and long ones alternate at random.
+//! Source: the layout of views is that of Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra",
+//! 2020). Nothing branches on the length of a text: short and long ones alternate at random.
 
 use core::ops::Range;
 
@@ -141,5 +141,74 @@ impl Kernel for SurveyViews<'_> {
         (survey.low, survey.high, survey.long_bytes) = (low, high, long_bytes);
         survey.buffers = (lowest, highest);
         survey.long_count = count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementations;
+
+    /// Returns a view of a text of this length; the rest of a short one is not zero.
+    fn view(length: u32, buffer: u32, start: u32) -> [u8; 16] {
+        let mut view = *b"....abc\xC3\xA9fghijk";
+        view[..4].copy_from_slice(&length.to_ne_bytes());
+        if length > INLINE_BYTES {
+            view[8..12].copy_from_slice(&buffer.to_ne_bytes());
+            view[12..].copy_from_slice(&start.to_ne_bytes());
+        }
+        view
+    }
+
+    #[test]
+    fn surveys_are_those_of_a_naive_one() {
+        let lengths = [0, 1, 3, 4, 5, 11, 12, 13, 14, 99, u32::MAX];
+        let mut state = 1_u32;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % limit
+        };
+        let counts = (0..20).chain([63, 64, 65, 255, BLOCK_VIEWS]);
+        for count in counts.flat_map(|count| [count; 4]) {
+            let known = 1 + below(lengths.len());
+            let views: Vec<_> = (0..count)
+                .map(|_| view(lengths[below(known)], below(3) as u32, [0, 7, 4000, u32::MAX][below(4)]))
+                .collect();
+            let word = |view: &[u8; 16], at: usize| u32::from_ne_bytes(*view[at..].first_chunk().unwrap());
+            let long: Vec<_> = views.iter().filter(|view| word(view, 0) > INLINE_BYTES).collect();
+            let inline: Vec<u8> = views
+                .iter()
+                .flat_map(|view| {
+                    let mut slot = [0; 16];
+                    let length = word(view, 0) as usize;
+                    if length <= INLINE_BYTES as usize {
+                        slot[4..][..length].copy_from_slice(&view[4..][..length]);
+                    }
+                    slot
+                })
+                .collect();
+            let end = |view: &&[u8; 16]| u64::from(word(view, 12)) + u64::from(word(view, 0));
+            let mut survey = Survey::new();
+            for &by in implementations() {
+                by.run(SurveyViews { views: &views, survey: &mut survey });
+                assert_eq!(survey.inline_texts(), inline, "{}", by.name());
+                assert_eq!(survey.inline_is_ascii(), inline.is_ascii());
+                let long_bytes: usize = long.iter().map(|view| word(view, 0) as usize).sum();
+                assert_eq!(survey.long_bytes(), long_bytes);
+                let (starts, ends) = survey.bounds();
+                assert!(starts.iter().copied().eq(long.iter().map(|view| word(view, 12))));
+                assert!(ends.iter().copied().eq(long.iter().map(|view| end(view) as u32)));
+                let span = survey.span();
+                assert_eq!(span.is_none(), long.is_empty());
+                if let Some(span) = span {
+                    let buffers: Vec<_> = long.iter().map(|view| word(view, 8) as usize).collect();
+                    let is_one = buffers.iter().all(|&buffer| buffer == buffers[0]);
+                    assert_eq!(span.buffer, is_one.then_some(buffers[0]));
+                    let low = long.iter().map(|view| word(view, 12) as usize).min();
+                    assert_eq!(Some(span.bytes.start), low);
+                    assert_eq!(Some(span.bytes.end as u64), long.iter().map(end).max());
+                }
+            }
+        }
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct Column {
 
 impl Column {
     /// Creates an empty column of which this is known.
-    #[cfg(feature = "python")]
+    #[cfg(feature = "arrow")]
     pub(crate) fn new(knowledge: Knowledge) -> Self {
         Self { knowledge, ..Self::default() }
     }

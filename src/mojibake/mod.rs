@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use crate::allocation::{AllocError, or_raise};
 use crate::sequence::boundary::head;
 
-#[cfg(feature = "python")]
+#[cfg(feature = "arrow")]
 pub(crate) use column::Column;
 pub use column::repair_many;
 pub(crate) use knowledge::Knowledge;

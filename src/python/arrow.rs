@@ -4,26 +4,37 @@ use core::ffi::CStr;
 use std::ffi::CString;
 use std::sync::Arc;
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeDecodeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeDecodeError, PyUnicodeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::arguments::{Optional, choice_argument, text_argument, type_error, utf8_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached};
+use super::detect::{Detection, encodings_argument};
 use super::errors::{UTF8, decode_exception};
 use super::interpreter::guarded;
+use super::mojibake::knowledge as mojibake_knowledge;
+use super::scan::threads_argument;
+use super::transcode::{Encoding, bom_policy, unmappable};
 use super::truncate::Utf8Truncation;
 use super::unicode::form_argument;
 use crate::columns::column::{Context, is_valid_utf8, map};
-use crate::columns::error::{ColumnError, RowError};
+use crate::columns::detect::{self, Sample, detections};
+use crate::columns::error::{ColumnError, ConversionError};
 use crate::columns::errors::{self, ErrorTable};
 use crate::columns::interface::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use crate::columns::interface::export::{self, stream};
 use crate::columns::interface::import::Chunk;
 use crate::columns::interface::schema::{BytesLayout, Field, Schema};
 use crate::columns::measure::{Unit, counts};
+use crate::columns::mojibake::{RepairMojibake, add_rows, knowledge};
 use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows};
+use crate::columns::transcode::{ConversionErrors, TranscodeRows};
+use crate::encodings::error_handler::ErrorHandler;
+use crate::mojibake;
+use crate::progress::Stopped;
 use crate::simd::dispatch::Implementation;
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -49,7 +60,7 @@ impl Column {
             let pair = method.call0()?;
             let (schema, array) = pair.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
             let schema = take(&schema, SCHEMA, |at| {
-                // SAFETY: a capsule of this name points to a schema, and its owner is attached as this thread is.
+                // SAFETY: a capsule of this name points to a schema, and no other thread takes it from there meanwhile.
                 unsafe { ArrowSchema::take(at) }
             })?;
             let field = Field::of(&schema, name).map_err(|error| exception(py, error))?;
@@ -85,22 +96,11 @@ impl Column {
     ) -> PyResult<bool> {
         let Self { field, source } = self;
         let mut work = |chunk: ArrowArray, first_row: &mut usize, poller: &mut SignalPoller| {
-            let mut raised = None;
-            let mut progress = |bytes| {
-                poller.advance(bytes).map_err(|error| {
-                    raised = Some(error);
-                    ColumnError::Interrupted
-                })
-            };
-            let mut context = Context { by: Implementation::active(), threads, progress: &mut progress };
-            let outcome = Chunk::import(chunk, &field).and_then(|chunk| {
-                work(&mut context, &chunk, *first_row).map_err(|error| error.in_chunk_at(*first_row))?;
+            with_context(poller, threads, |context| {
+                let chunk = Chunk::import(chunk, &field)?;
+                work(context, &chunk, *first_row).map_err(|error| error.in_chunk_at(*first_row))?;
                 *first_row += chunk.len();
                 Ok(())
-            });
-            outcome.map_err(|error| match raised {
-                Some(raised) => raised,
-                None => Python::attach(|py| exception(py, error)),
             })
         };
         let mut first_row = 0;
@@ -135,6 +135,26 @@ impl Column {
     }
 }
 
+/// Returns the result of `work` on a column, which polls for signals. The thread must be detached.
+fn with_context<T>(
+    poller: &mut SignalPoller,
+    threads: usize,
+    work: impl FnOnce(&mut Context<'_>) -> Result<T, ColumnError>,
+) -> PyResult<T> {
+    let mut raised = None;
+    let mut progress = |bytes| {
+        poller.advance(bytes).map_err(|error| {
+            raised = Some(error);
+            Stopped::Interrupted
+        })
+    };
+    let outcome = work(&mut Context { by: Implementation::active(), threads, progress: &mut progress });
+    outcome.map_err(|error| match raised {
+        Some(raised) => raised,
+        None => Python::attach(|py| exception(py, error)),
+    })
+}
+
 /// Returns the result as an array if an array was given, and as a stream otherwise.
 fn result<'py>(
     py: Python<'py>,
@@ -151,8 +171,10 @@ fn result<'py>(
 /// Moves the struct out of a capsule.
 fn take<T>(capsule: &Bound<'_, PyAny>, name: &CStr, take: impl FnOnce(*mut T) -> Option<T>) -> PyResult<T> {
     let capsule = capsule.cast::<PyCapsule>()?;
-    let pointer = capsule.pointer_checked(Some(name))?;
-    take(pointer.cast().as_ptr())
+    let pointer = capsule.pointer_checked(Some(name)).map_err(|_| {
+        PyValueError::new_err(format!("malformed Arrow data: a capsule that is not named {name:?}"))
+    })?;
+    with_critical_section(capsule, || take(pointer.cast().as_ptr()))
         .ok_or_else(|| PyValueError::new_err("malformed Arrow data: the capsule is already consumed"))
 }
 
@@ -167,20 +189,48 @@ fn exception(py: Python<'_>, error: ColumnError) -> PyErr {
         ColumnError::Malformed(_) | ColumnError::Interrupted => PyValueError::new_err(error.to_string()),
         ColumnError::Overflow => PyOverflowError::new_err(error.to_string()),
         ColumnError::Alloc(error) => error.into(),
-        ColumnError::Row(error) => row_exception(py, &error).unwrap_or_else(|failure| failure),
+        ColumnError::Row(error) => {
+            let raised = copied_bytes(py, &error.data)
+                .and_then(|bytes| decode_exception(UTF8, &bytes, error.error.into()))
+                .map_or_else(|failure| failure, PyErr::from_value);
+            in_row(py, raised, error.row)
+        }
+        ColumnError::Conversion(error) => in_row(py, conversion_exception(py, &error), error.row),
     }
 }
 
-/// Returns the UnicodeDecodeError of a row, with its number as the attribute `row` and in a note.
-fn row_exception(py: Python<'_>, error: &RowError) -> PyResult<PyErr> {
-    let bytes = copied_bytes(py, &error.data)?;
-    let exception = decode_exception(UTF8, &bytes, error.error.into())?;
-    exception.setattr(intern!(py, "row"), error.row)?;
-    if let Some(add_note) = exception.getattr_opt(intern!(py, "add_note"))? {
-        add_note.call1((format!("in row {}", error.row),))?;
+/// Returns the exception that Python's codecs raise for a row.
+fn conversion_exception(py: Python<'_>, error: &ConversionError) -> PyErr {
+    let ConversionError { encoding, data, is_unmappable, fault, .. } = error;
+    if *is_unmappable {
+        return unmappable(py, encoding, data, *fault);
     }
-    debug_assert!(exception.is_instance_of::<PyUnicodeDecodeError>());
-    Ok(PyErr::from_value(exception))
+    match copied_bytes(py, data) {
+        Ok(bytes) => PyUnicodeDecodeError::new_err((
+            encoding.clone(),
+            bytes.unbind(),
+            fault.start,
+            fault.end,
+            fault.reason,
+        )),
+        Err(failure) => failure,
+    }
+}
+
+/// Returns the exception of a row, with its number as the attribute `row` and in a note.
+fn in_row(py: Python<'_>, raised: PyErr, row: usize) -> PyErr {
+    let exception = raised.value(py);
+    let noted = || {
+        if !exception.is_instance_of::<PyUnicodeError>() {
+            return Ok(()); // there was no memory for it
+        }
+        exception.setattr(intern!(py, "row"), row)?;
+        if let Some(add_note) = exception.getattr_opt(intern!(py, "add_note"))? {
+            add_note.call1((format!("in row {row}"),))?;
+        }
+        Ok(())
+    };
+    noted().map_or_else(|failure| failure, |()| raised.clone_ref(py))
 }
 
 /// An array in Arrow's layout, which other libraries read without a copy.
@@ -195,11 +245,11 @@ pub(super) struct Array {
 
 #[pymethods]
 impl Array {
-    fn __len__(&self) -> usize {
-        self.array.length
+    fn __len__(&self) -> PyResult<usize> {
+        guarded(|| Ok(self.array.length))
     }
 
-    /// The number of rows that are null.
+    /// The number of rows that are null; as Arrow counts, 0 for runs, whose values are null instead.
     #[getter]
     fn null_count(&self) -> usize {
         self.array.null_count
@@ -251,10 +301,16 @@ pub(super) struct Stream {
     chunks: Vec<Arc<export::Array>>,
 }
 
+impl Stream {
+    fn length(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.length).sum()
+    }
+}
+
 #[pymethods]
 impl Stream {
-    fn __len__(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.length).sum()
+    fn __len__(&self) -> PyResult<usize> {
+        guarded(|| Ok(self.length()))
     }
 
     /// The number of arrays.
@@ -263,7 +319,7 @@ impl Stream {
         self.chunks.len()
     }
 
-    /// The number of rows that are null.
+    /// The number of rows that are null; as Arrow counts, 0 for runs, whose values are null instead.
     #[getter]
     fn null_count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.null_count).sum()
@@ -271,7 +327,7 @@ impl Stream {
 
     fn __repr__(&self) -> PyResult<String> {
         guarded(|| {
-            Ok(format!("<leadbyte.arrow.Stream of {} rows in {} chunks>", self.__len__(), self.chunks.len()))
+            Ok(format!("<leadbyte.arrow.Stream of {} rows in {} chunks>", self.length(), self.chunks.len()))
         })
     }
 
@@ -306,12 +362,12 @@ fn name_argument<'a>(
 pub(super) fn _arrow_is_valid<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,
-    threads: usize,
+    threads: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let column = Column::of(values, name_argument(column, "is_valid_utf8")?.as_deref())?;
         let schema = Schema::new(c"b", &column.field.name);
-        column.map(values.py(), threads, schema, is_valid_utf8)
+        column.map(values.py(), threads_argument(threads)?, schema, is_valid_utf8)
     })
 }
 
@@ -339,7 +395,7 @@ pub(super) fn _arrow_errors<'py>(
 pub(super) fn _arrow_count<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,
-    threads: usize,
+    threads: &Bound<'py, PyAny>,
     unit: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     const UNITS: [(&str, Unit); 3] =
@@ -349,7 +405,9 @@ pub(super) fn _arrow_count<'py>(
         let column = Column::of(values, name_argument(column, "count")?.as_deref())?;
         let is_large = column.field.column_type.values().layout == BytesLayout::Offsets64;
         let schema = Schema::new(if is_large { c"l" } else { c"i" }, &column.field.name);
-        column.map(values.py(), threads, schema, |context, chunk| counts(context, chunk, unit, is_large))
+        column.map(values.py(), threads_argument(threads)?, schema, |context, chunk| {
+            counts(context, chunk, unit, is_large)
+        })
     })
 }
 
@@ -359,7 +417,7 @@ pub(super) fn _arrow_count<'py>(
 pub(super) fn _arrow_decode<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,
-    threads: usize,
+    threads: &Bound<'py, PyAny>,
     errors: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
@@ -371,7 +429,7 @@ pub(super) fn _arrow_decode<'py>(
             3 => Errors::Null,
             _ => Errors::Escape,
         };
-        mapped(values, column, "decode", threads, &errors, Some(true))
+        mapped(values, column, "decode", threads_argument(threads)?, &errors, Some(true))
     })
 }
 
@@ -381,13 +439,13 @@ pub(super) fn _arrow_decode<'py>(
 pub(super) fn _arrow_repair<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,
-    threads: usize,
+    threads: &Bound<'py, PyAny>,
     replacement: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let replacement = text_argument(replacement, "repair", "'replacement'")?;
         let replacement = utf8_argument(replacement)?;
-        mapped(values, column, "repair", threads, &Errors::Replace(&replacement), None)
+        mapped(values, column, "repair", threads_argument(threads)?, &Errors::Replace(&replacement), None)
     })
 }
 
@@ -398,7 +456,7 @@ pub(super) fn _arrow_repair<'py>(
 pub(super) fn _arrow_truncate<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,
-    threads: usize,
+    threads: &Bound<'py, PyAny>,
     limit: &Bound<'py, PyAny>,
     unit: &Bound<'py, PyAny>,
     boundary: Optional<'py>,
@@ -406,6 +464,7 @@ pub(super) fn _arrow_truncate<'py>(
     side: Optional<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
+        let threads = threads_argument(threads)?;
         let Utf8Truncation { limit, ellipsis } = Utf8Truncation::of(limit, unit, boundary, ellipsis, side)?;
         let py = values.py();
         let column = Column::of(values, name_argument(column, "truncate")?.as_deref())?;
@@ -422,21 +481,125 @@ pub(super) fn _arrow_normalize<'py>(
     form: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,
-    threads: usize,
+    threads: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         mapped(
             values,
             column,
             "normalize",
-            threads,
+            threads_argument(threads)?,
             &NormalizeRows(form_argument(form, "normalize", "1")?),
             None,
         )
     })
 }
 
-/// Returns a column after an operation. `to_text` says that it becomes strings; otherwise it keeps its type.
+/// Return the rows converted from one encoding to another.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, source, target, errors, bom, /))]
+#[expect(clippy::too_many_arguments)]
+pub(super) fn _arrow_transcode<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    source: &Encoding,
+    target: &Encoding,
+    errors: &Bound<'py, PyAny>,
+    bom: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let handlers = [
+        ("strict", ConversionErrors::Handler(ErrorHandler::Strict)),
+        ("replace", ConversionErrors::Handler(ErrorHandler::Replace)),
+        ("ignore", ConversionErrors::Handler(ErrorHandler::Ignore)),
+        ("null", ConversionErrors::Null),
+        ("backslashreplace", ConversionErrors::Handler(ErrorHandler::BackslashReplace)),
+        ("xmlcharrefreplace", ConversionErrors::Handler(ErrorHandler::XmlCharRefReplace)),
+    ];
+    guarded(|| {
+        let errors = choice_argument(errors, "transcode", "errors", &handlers)?;
+        let [source, target] = [source, target].map(Encoding::definition);
+        let operation = TranscodeRows { source, target, errors, bom: bom_policy(bom)? };
+        let to_text = Some(operation.gives_text());
+        mapped(values, column, "transcode", threads_argument(threads)?, &operation, to_text)
+    })
+}
+
+/// Return what is detected in a sample of the rows.
+#[pyfunction]
+#[pyo3(signature = (values, column, encodings, /))]
+pub(super) fn _arrow_detect(
+    values: &Bound<'_, PyAny>,
+    column: Option<&Bound<'_, PyAny>>,
+    encodings: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Detection> {
+    guarded(|| {
+        let py = values.py();
+        let encodings = encodings_argument(encodings)?;
+        let mut sample = Sample::default();
+        let column = Column::of(values, name_argument(column, "detect")?.as_deref())?;
+        column.for_each(py, 1, |context, chunk, _| sample.add(context, chunk))?;
+        let (found, text) = detached(py, usize::MAX, |poller| {
+            with_context(poller, 1, |context| sample.detect(context, &encodings))
+        })?;
+        Ok(Detection::with_sample(found, &text))
+    })
+}
+
+/// Return what is detected in each row.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, encodings, /))]
+pub(super) fn _arrow_detect_rows<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    encodings: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let encodings = encodings_argument(encodings)?;
+        let threads = threads_argument(threads)?;
+        let column = Column::of(values, name_argument(column, "detect")?.as_deref())?;
+        let schema = detect::schema(&column.field.name);
+        column.map(values.py(), threads, schema, |context, chunk| detections(context, chunk, &encodings))
+    })
+}
+
+/// Return the rows with wrong decodings undone, as cells of one column.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, languages, /))]
+pub(super) fn _arrow_repair_mojibake<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    languages: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    const FUNCTION: &str = "repair_mojibake";
+    guarded(|| {
+        let py = values.py();
+        let threads = threads_argument(threads)?;
+        let mut evidence = mojibake::Column::new(mojibake_knowledge(languages, FUNCTION)?);
+        let column = Column::of(values, name_argument(column, FUNCTION)?.as_deref())?;
+        let is_text = column.field.column_type.values().is_text;
+        let schema = column.field.column_type.changed(is_text).description(&column.field.name);
+        let mut chunks = vec![];
+        let is_stream = column.for_each(py, 1, |context, chunk, _| {
+            chunks.push(chunk.clone());
+            add_rows(context, chunk, &mut evidence)
+        })?;
+        let repaired = detached(py, usize::MAX, |poller| {
+            let knowledge = with_context(poller, threads, |context| knowledge(context, evidence))?;
+            let operation = RepairMojibake(&knowledge);
+            let repair = |chunk| {
+                with_context(poller, threads, |context| map(context, chunk, &operation, is_text))
+                    .map(Arc::new)
+            };
+            chunks.iter().map(repair).collect()
+        })?;
+        result(py, is_stream, schema, repaired)
+    })
+}
+
+/// Returns a column after an operation. With `to_text` it becomes strings; otherwise it keeps its type.
 fn mapped<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,

@@ -16,6 +16,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use super::arguments::{type_error, wrong_type};
 use super::interpreter::call_python;
 use super::memory;
+use crate::progress::{Poll, Progress, Stopped};
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::uninit::{MaybeUninit, put, unfilled};
 
@@ -499,6 +500,34 @@ impl SignalPoller {
         let outcome = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
         self.last_check = Some(Instant::now());
         outcome
+    }
+
+    /// Runs `work` on data, with a function to which it reports its progress in bytes, as to `advance`.
+    ///
+    /// Raises what a signal handler raises, and MemoryError.
+    pub(super) fn supervised<T>(
+        &mut self,
+        work: impl FnOnce(Progress<'_>) -> Result<T, Stopped>,
+    ) -> PyResult<T> {
+        let mut raised = None;
+        let outcome = work(&mut |bytes| {
+            self.advance(bytes).map_err(|error| {
+                raised = Some(error);
+                Stopped::Interrupted
+            })
+        });
+        outcome.map_err(|stopped| match (stopped, raised) {
+            (Stopped::Alloc(error), _) => error.into(),
+            (Stopped::Interrupted, Some(error)) => error,
+            (Stopped::Interrupted, None) => PyRuntimeError::new_err("interrupted"),
+        })
+    }
+
+    /// Runs `work` on data, with a function that polls.
+    ///
+    /// Raises what a signal handler raises, and MemoryError.
+    pub(super) fn polled<T>(&mut self, work: impl FnOnce(Poll<'_>) -> Result<T, Stopped>) -> PyResult<T> {
+        self.supervised(|progress| work(&mut || progress(CHUNK_BYTES)))
     }
 
     /// Adds to the bytes processed, and returns whether they come to a chunk, which starts again then.

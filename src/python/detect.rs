@@ -41,7 +41,7 @@ pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
         let found = detached(data.py(), bytes.len(), |poller| {
-            rank(bytes, Query::of(&encodings), || poller.poll()).map(|ranking| ranking.first)
+            poller.polled(|poll| rank(bytes, Query::of(&encodings), poll)).map(|ranking| ranking.first)
         })?;
         Ok(Detection::with_sample(found, bytes))
     })
@@ -73,7 +73,7 @@ pub(super) fn detect_all(
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
         let ranking = detached(data.py(), bytes.len(), |poller| {
-            rank(bytes, Query { all: true, ..Query::of(&encodings) }, || poller.poll())
+            poller.polled(|poll| rank(bytes, Query { all: true, ..Query::of(&encodings) }, poll))
         })?;
         Ok(ranking.into_iter().map(|found| Detection::with_sample(found, bytes)).collect())
     })
@@ -88,7 +88,7 @@ pub(super) fn _detectable_encodings() -> PyResult<Vec<&'static str>> {
 /// Extracts the encodings to choose from; None means all.
 ///
 /// Raises LookupError for a name of none that is reported, and ValueError if there is no name.
-fn encodings_argument(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Encodings> {
+pub(super) fn encodings_argument(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Encodings> {
     let Some(encodings) = encodings else { return Ok(Encodings::ALL) };
     let module = encodings.py().import("leadbyte._detect")?;
     let names: Vec<String> = module.call_method1("reported_names", (encodings,))?.extract()?;
@@ -113,7 +113,7 @@ impl Detection {
     }
 
     /// Returns a detection whose language is determined in a sample of `data`.
-    fn with_sample(found: crate::Detection, data: &[u8]) -> Self {
+    pub(super) fn with_sample(found: crate::Detection, data: &[u8]) -> Self {
         Self { found, language: OnceLock::new(), sample: language::sample(data) }
     }
 

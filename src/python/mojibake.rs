@@ -17,6 +17,7 @@ use super::transcode::Encoding;
 use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
 use crate::mojibake::{Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with};
+use crate::progress::{Poll, Stopped};
 use crate::simd::uninit::try_append;
 use crate::{count_chars, count_newlines};
 
@@ -68,10 +69,8 @@ pub(super) fn _undo_mojibake_of_column<'py>(
             Ok(item.clone())
         })?;
         let (column, suspicious) = state.into_inner();
-        let knowledge = detached(texts.py(), usize::MAX, |poller| {
-            let mut poll: Poll<'_> = &mut || poller.poll();
-            column.finish(&mut poll)
-        })?;
+        let knowledge =
+            detached(texts.py(), usize::MAX, |poller| poller.polled(|mut poll| column.finish(&mut poll)))?;
         let suspicious = RefCell::new(suspicious.into_iter());
         each(&cells, FUNCTION, "repairing", "str", |cell| {
             let text = text_argument(cell, FUNCTION, "1")?;
@@ -85,7 +84,7 @@ pub(super) fn _undo_mojibake_of_column<'py>(
 const FUNCTION: &str = "repair_many";
 
 /// Returns what is known about a text in these languages. Raises ValueError for a tag that is not known.
-fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Knowledge> {
+pub(super) fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Knowledge> {
     let Some(languages) = languages else { return Ok(Knowledge::default()) };
     if languages.is_instance_of::<PyString>() {
         return Err(wrong_type(languages, function, "'languages'", "an iterable of str"));
@@ -97,13 +96,10 @@ fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<K
     Knowledge::of_languages(&tags).map_err(|unknown| PyValueError::new_err(unknown.to_string()))
 }
 
-/// A function that polls for signals. It is of one type, so that there is one copy of the repair.
-type Poll<'a> = &'a mut dyn FnMut() -> PyResult<()>;
-
 /// Returns the result of `work` on a text in generalized UTF-8, and a function that polls; `None` for ASCII.
 fn with_utf8<T: Send>(
     text: &Bound<'_, PyString>,
-    work: impl FnOnce(&[u8], Poll<'_>) -> PyResult<T> + Send,
+    work: impl FnOnce(&[u8], Poll<'_>) -> Result<T, Stopped> + Send,
 ) -> PyResult<Option<T>> {
     match Units::of(text)? {
         Units::Ascii(_) => Ok(None),
@@ -116,7 +112,7 @@ fn with_utf8<T: Send>(
 fn with_utf8_of<U: Source, T: Send>(
     py: Python<'_>,
     units: &[U],
-    work: impl FnOnce(&[u8], Poll<'_>) -> PyResult<T> + Send,
+    work: impl FnOnce(&[u8], Poll<'_>) -> Result<T, Stopped> + Send,
 ) -> PyResult<T> {
     let length = length(py, units, Utf8)?;
     detached(py, length, |poller| {
@@ -127,7 +123,7 @@ fn with_utf8_of<U: Source, T: Send>(
             written.map_err(|error| encoded = Err(error)).ok()
         })?;
         encoded?;
-        work(&bytes, &mut || poller.poll())
+        poller.polled(|poll| work(&bytes, poll))
     })
 }
 
@@ -157,7 +153,7 @@ struct Repaired {
 
 impl Repaired {
     /// Repairs the parts of a text between surrogates.
-    fn of(bytes: &[u8], knowledge: &Knowledge, poll: Poll<'_>) -> PyResult<Self> {
+    fn of(bytes: &[u8], knowledge: &Knowledge, poll: Poll<'_>) -> Result<Self, Stopped> {
         let mut repaired = Self::default();
         for chunk in bytes.utf8_chunks() {
             let text = chunk.valid();
@@ -222,10 +218,8 @@ pub(super) fn _read_mixed<'py>(
         })?;
         let bytes = snapshot(data)?;
         let bytes = bytes.as_bytes();
-        let (text, others) = detached(py, bytes.len(), |poller| {
-            let poll: Poll<'_> = &mut || poller.poll();
-            read_mixed_with(bytes, fallback, poll)
-        })?;
+        let (text, others) =
+            detached(py, bytes.len(), |poller| poller.polled(|poll| read_mixed_with(bytes, fallback, poll)))?;
         let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
         Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
     })

@@ -1,6 +1,7 @@
 //! Conversions between encodings, bytes to bytes.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
@@ -184,16 +185,7 @@ impl<'e> State<'e> {
     ) -> PyResult<Self> {
         let handler = ErrorHandler::from_name(errors.as_bytes(), name_of)
             .ok_or_else(|| PyValueError::new_err(format!("not a built-in error handler: {errors:?}")))?;
-        let policy = match bom {
-            None => BomPolicy::Default,
-            Some("keep") => BomPolicy::Keep,
-            Some("strip") => BomPolicy::Strip,
-            Some("add") => BomPolicy::Add,
-            Some(other) => {
-                return Err(PyValueError::new_err(format!("not a policy for byte order marks: {other:?}")));
-            }
-        };
-        let transcoder = transcoder::Transcoder::new(source, target, handler, policy, faults);
+        let transcoder = transcoder::Transcoder::new(source, target, handler, bom_policy(bom)?, faults);
         Ok(Self { transcoder, pending: vec![], position: 0 })
     }
 
@@ -234,7 +226,12 @@ impl<'e> State<'e> {
         out.grow(sum(bom.len(), rest.len())?)?;
         try_extend(&mut out, bom)?;
         let converted = detached(py, rest.len(), |poller| {
-            Ok(self.transcoder.convert::<PyErr>(rest, last, &mut out, |bytes| poller.advance(bytes)))
+            poller.supervised(|progress| match self.transcoder.convert(rest, last, &mut out, progress) {
+                Ok(read) => Ok(Ok(read)),
+                Err(Stop::Interrupted(stopped)) => Err(stopped),
+                Err(Stop::Malformed(fault)) => Ok(Err(Stop::Malformed(fault))),
+                Err(Stop::Unmappable(text, fault)) => Ok(Err(Stop::Unmappable(text, fault))),
+            })
         })?;
         match converted {
             Ok(read) => {
@@ -260,10 +257,10 @@ impl<'e> State<'e> {
 
     /// Returns the exception for what stopped a conversion of `data[from..]`.
     #[cold]
-    fn exception(&self, data: &Bound<'_, PyBytes>, from: usize, stop: Stop<PyErr>) -> PyErr {
+    fn exception(&self, data: &Bound<'_, PyBytes>, from: usize, stop: Stop<Infallible>) -> PyErr {
         let py = data.py();
         match stop {
-            Stop::Interrupted(error) => error,
+            Stop::Interrupted(never) => match never {},
             Stop::Malformed(_) if !self.transcoder.error_handler().handles_decoding() => {
                 PyTypeError::new_err("don't know how to handle UnicodeDecodeError in error callback")
             }
@@ -284,22 +281,40 @@ impl<'e> State<'e> {
                     Err(error) => error,
                 }
             }
-            Stop::Unmappable(text, Fault { start, end, reason }) => {
-                let chars = crate::count_chars;
-                let name = self.transcoder.target_exception_name().to_owned();
-                match copied_bytes(py, &text).and_then(|bytes| decode_generalized(&bytes)) {
-                    Ok(object) => PyUnicodeEncodeError::new_err((
-                        name,
-                        object.unbind(),
-                        chars(&text[..start]),
-                        chars(&text[..end]),
-                        reason,
-                    )),
-                    Err(error) => error,
-                }
+            Stop::Unmappable(text, fault) => {
+                unmappable(py, self.transcoder.target_exception_name(), &text, fault)
             }
         }
     }
+}
+
+/// Returns the exception for a part of a text in generalized UTF-8 that an encoding, by its name in exceptions, lacks.
+#[cold]
+pub(super) fn unmappable(py: Python<'_>, name: &str, text: &[u8], fault: Fault) -> PyErr {
+    let chars = |end| text.get(..end).map_or(0, crate::count_chars);
+    match copied_bytes(py, text).and_then(|bytes| decode_generalized(&bytes)) {
+        Ok(object) => PyUnicodeEncodeError::new_err((
+            name.to_owned(),
+            object.unbind(),
+            chars(fault.start),
+            chars(fault.end),
+            fault.reason,
+        )),
+        Err(error) => error,
+    }
+}
+
+/// Returns the policy for byte order marks of a name.
+pub(super) fn bom_policy(name: Option<&str>) -> PyResult<BomPolicy> {
+    Ok(match name {
+        None => BomPolicy::Default,
+        Some("keep") => BomPolicy::Keep,
+        Some("strip") => BomPolicy::Strip,
+        Some("add") => BomPolicy::Add,
+        Some(other) => {
+            return Err(PyValueError::new_err(format!("not a policy for byte order marks: {other:?}")));
+        }
+    })
 }
 
 /// Returns faults with their bytes and their offsets in all data. Their own offsets count from the start of `carry`,
@@ -330,13 +345,14 @@ fn convert_directly<'py>(
     data: &[u8],
     bom: &[u8],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let measured = detached(py, data.len(), |poller| direct.length(data, |bytes| poller.advance(bytes)))?;
+    let measured =
+        detached(py, data.len(), |poller| poller.supervised(|progress| direct.length(data, progress)))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, bom);
         let filled = detached(py, data.len(), |poller| {
-            direct.fill(data, &mut out[start..], |bytes| poller.advance(bytes))
+            poller.supervised(|progress| direct.fill(data, &mut out[start..], progress))
         })?;
         stopped = filled.is_none();
         Ok(start + filled.unwrap_or(0))

@@ -20,7 +20,9 @@ mod decode;
 mod encode;
 mod error;
 mod single_byte;
-#[cfg(feature = "python")]
+// Without the bindings, no conversion comes in pieces.
+#[cfg(feature = "arrow")]
+#[cfg_attr(not(feature = "python"), allow(dead_code))]
 pub(crate) mod transcoder;
 
 pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf16_lossy, utf8_to_utf32, utf8_to_utf32_lossy};

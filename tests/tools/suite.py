@@ -35,6 +35,7 @@ ONCE = [
 # The other tests.
 COMMAND = ["cli"]
 OTHERS = [
+    "columns",
     "package",
     "text/test_detect.py",
     "text/test_explain.py",
@@ -93,7 +94,7 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     options = selected("not clock", once=once)
     found = [Job("commands", COMMAND, options)] if command else []
     found += [
-        Job("package, text", OTHERS, options),
+        Job("columns, package, text", OTHERS, options),
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:

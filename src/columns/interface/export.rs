@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use super::schema::Schema;
+use crate::allocation::{AllocError, try_push};
 use crate::columns::bitmap::Bitmap;
 
 /// An array that can be exported any number of times. It has no offset.
@@ -57,9 +58,16 @@ impl Array {
     }
 
     /// Adds buffers that `owner` keeps alive and unchanged.
-    pub fn share(&mut self, buffers: impl IntoIterator<Item = *const u8>, owner: Arc<ArrowArray>) {
-        self.buffers.extend(buffers);
+    pub fn share(
+        &mut self,
+        buffers: impl IntoIterator<Item = *const u8>,
+        owner: Arc<ArrowArray>,
+    ) -> Result<(), AllocError> {
+        for buffer in buffers {
+            try_push(&mut self.buffers, buffer)?;
+        }
         self.owners.push(owner);
+        Ok(())
     }
 
     /// Sets the values of a dictionary.

@@ -1,10 +1,11 @@
 //! Arrays of other libraries, checked before they are believed.
 
-use core::slice;
+use core::{ptr, slice};
 use std::sync::Arc;
 
 use super::abi::ArrowArray;
 use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType};
+use crate::allocation::{AllocError, Grow};
 use crate::columns::bitmap::Bitmap;
 use crate::columns::error::ColumnError::{self, Malformed};
 use crate::columns::layout::{Layout, View};
@@ -157,7 +158,7 @@ impl BytesChunk {
 
     /// Returns the buffers that views point into.
     fn view_buffers(&self) -> Result<Vec<&[u8]>, ColumnError> {
-        let count = self.node.array().n_buffers.saturating_sub(3) as usize;
+        let count = usize::try_from(self.node.array().n_buffers - 3).unwrap_or(0);
         if count == 0 || self.node.length == 0 {
             return Ok(vec![]);
         }
@@ -166,18 +167,21 @@ impl BytesChunk {
         if lengths.is_null() {
             return Err(Malformed("buffers without lengths"));
         }
-        let buffer = |index: usize| {
+        let mut buffers = Vec::new();
+        buffers.grow(count)?;
+        for index in 0..count {
             // SAFETY: there is a length for each buffer.
             let length = unsafe { lengths.cast::<i64>().add(index).read_unaligned() };
-            self.node.bytes(2 + index, length)
-        };
-        (0..count).map(buffer).collect()
+            buffers.push(self.node.bytes(2 + index, length)?);
+        }
+        Ok(buffers)
     }
 
     /// Returns the pointers to the offsets or views from the first row on, and to all further buffers: those of the
     /// same rows as strings.
-    pub fn shared_buffers(&self) -> (Vec<*const u8>, Arc<ArrowArray>) {
+    pub fn shared_buffers(&self) -> Result<(Vec<*const u8>, Arc<ArrowArray>), AllocError> {
         let node = &self.node;
+        let count = node.array().n_buffers as usize;
         let item_bytes = match self.layout {
             BytesLayout::Offsets32 => size_of::<i32>(),
             BytesLayout::Offsets64 => size_of::<i64>(),
@@ -187,8 +191,14 @@ impl BytesChunk {
         let first = node.buffer(1);
         // Without rows there may be no offsets, or fewer.
         let first = if node.length == 0 { first } else { first.wrapping_add(node.offset * item_bytes) };
-        let others = (2..node.array().n_buffers as usize).map(|index| node.buffer(index));
-        (core::iter::once(first).chain(others).collect(), node.owner.clone())
+        let mut shared = Vec::new();
+        shared.grow(count)?;
+        shared.push(first);
+        shared.extend((2..count).map(|index| node.buffer(index)));
+        if shared.len() == 1 && self.layout == BytesLayout::Views {
+            shared.push(ptr::null()); // the lengths of no buffers, which consumers expect
+        }
+        Ok((shared, node.owner.clone()))
     }
 }
 
@@ -241,7 +251,7 @@ impl RunEndChunk {
             _ => 0,
         };
         let mut kept = Vec::new();
-        crate::allocation::Grow::grow(&mut kept, ends.length)?;
+        kept.grow(ends.length)?;
         let (mut first_run, mut before) = (0, 0);
         let end_of_rows = node.offset + node.length;
         for (run, end) in items.as_flattened().chunks_exact(end_bytes).map(item).enumerate() {
@@ -290,6 +300,13 @@ impl Node {
         let numbers = unsafe { array.as_ref() }.ok_or(Malformed("a child that is null"))?;
         let length = usize::try_from(numbers.length).map_err(|_| Malformed("a negative length"))?;
         let offset = usize::try_from(numbers.offset).map_err(|_| Malformed("a negative offset"))?;
+        if numbers.release.is_none() {
+            return Err(Malformed("an array that is released"));
+        }
+        // A view has the number of its buffer in 32 bits.
+        if !(0..=i32::MAX.into()).contains(&numbers.n_buffers) {
+            return Err(Malformed("an impossible number of buffers"));
+        }
         let end = length.checked_add(offset).filter(|&end| end < isize::MAX as usize / MAX_ITEM_BYTES);
         end.ok_or(Malformed(TOO_LONG))?;
         if !(-1..=numbers.length).contains(&numbers.null_count) {
@@ -313,7 +330,8 @@ impl Node {
 
     fn child(&self, index: usize) -> Result<Self, ColumnError> {
         let array = self.array();
-        if array.children.is_null() || usize::try_from(array.n_children).is_ok_and(|count| count <= index) {
+        if array.children.is_null() || usize::try_from(array.n_children).map_or(true, |count| count <= index)
+        {
             return Err(Malformed("a child is missing"));
         }
         // SAFETY: there are as many pointers.

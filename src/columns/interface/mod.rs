@@ -9,5 +9,7 @@
 
 pub(crate) mod abi;
 pub(crate) mod export;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 pub(crate) mod import;
 pub(crate) mod schema;

@@ -5,7 +5,7 @@ use core::ptr;
 use std::ffi::CString;
 
 use super::abi::{ArrowSchema, DICTIONARY_ORDERED, NULLABLE};
-use crate::columns::error::ColumnError;
+use crate::columns::error::ColumnError::{self, Malformed};
 
 /// Where the bytes of rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,66 +113,26 @@ fn unnamed(column: Option<&str>, names: &[String]) -> ColumnError {
 
 impl ColumnType {
     fn of(schema: &ArrowSchema) -> Result<Self, ColumnError> {
-        let format = format_of(schema)?;
+        if format_of(schema)?.to_bytes() != b"+r" {
+            return Self::without_runs(schema);
+        }
+        let [ends, values] = children(schema)?[..] else {
+            return Err(Malformed("a run-end encoded type without two children"));
+        };
+        let ends = IndexType::of(ends)?.filter(|ends| ends.is_signed && ends.bytes > 1);
+        let IndexType { bytes: end_bytes, .. } = ends.ok_or(Malformed("run ends that are not integers"))?;
+        Ok(Self::RunEnds { end_bytes, values: Box::new(Self::without_runs(values)?) })
+    }
+
+    fn without_runs(schema: &ArrowSchema) -> Result<Self, ColumnError> {
         // SAFETY: the schema owns its dictionary, if it has one.
-        if let Some(dictionary) = unsafe { schema.dictionary.as_ref() } {
-            let [letter] = format.to_bytes() else {
-                return Err(ColumnError::Malformed("a dictionary whose indices are not integers"));
-            };
-            let indices = INTEGERS.iter().find_map(|&(bytes, signed, unsigned)| {
-                let is_signed = *letter == signed;
-                (is_signed || *letter == unsigned).then_some(IndexType { bytes, is_signed })
-            });
-            let Self::Bytes(values) = Self::of(dictionary)? else {
-                return Err(ColumnError::Type(
-                    "a dictionary of dictionaries or runs is not supported".into(),
-                ));
-            };
-            return Ok(Self::Dictionary {
-                indices: indices
-                    .ok_or(ColumnError::Malformed("a dictionary whose indices are not integers"))?,
-                is_ordered: schema.flags & DICTIONARY_ORDERED != 0,
-                values,
-            });
-        }
-        let bytes = |layout, is_text| Ok(Self::Bytes(BytesType { layout, is_text }));
-        match format.to_bytes() {
-            b"z" => bytes(BytesLayout::Offsets32, false),
-            b"u" => bytes(BytesLayout::Offsets32, true),
-            b"Z" => bytes(BytesLayout::Offsets64, false),
-            b"U" => bytes(BytesLayout::Offsets64, true),
-            b"vz" => bytes(BytesLayout::Views, false),
-            b"vu" => bytes(BytesLayout::Views, true),
-            [b'w', b':', width @ ..] => {
-                let width = str::from_utf8(width).ok().and_then(|width| width.parse::<i32>().ok());
-                let width = width.and_then(|width| usize::try_from(width).ok());
-                bytes(
-                    BytesLayout::Fixed(width.ok_or(ColumnError::Malformed("a width that is no number"))?),
-                    false,
-                )
-            }
-            b"+r" => {
-                let [ends, values] = children(schema)?[..] else {
-                    return Err(ColumnError::Malformed("a run-end encoded type without two children"));
-                };
-                let signed = |&(bytes, letter, _): &(usize, u8, u8)| (bytes > 1).then_some((bytes, letter));
-                let ends_format = format_of(ends)?.to_bytes();
-                let integer = INTEGERS.iter().filter_map(signed).find(|&(_, letter)| ends_format == [letter]);
-                let (end_bytes, _) =
-                    integer.ok_or(ColumnError::Malformed("run ends that are not integers"))?;
-                let values = match Self::of(values)? {
-                    Self::RunEnds { .. } => {
-                        return Err(ColumnError::Type("runs of runs are not supported".into()));
-                    }
-                    values => Box::new(values),
-                };
-                Ok(Self::RunEnds { end_bytes, values })
-            }
-            other => Err(ColumnError::Type(format!(
-                "a column of binary or string values is needed, not one of {}",
-                type_name(other)
-            ))),
-        }
+        let Some(dictionary) = (unsafe { schema.dictionary.as_ref() }) else {
+            return BytesType::of(schema).map(Self::Bytes);
+        };
+        let indices =
+            IndexType::of(schema)?.ok_or(Malformed("a dictionary whose indices are not integers"))?;
+        let is_ordered = schema.flags & DICTIONARY_ORDERED != 0;
+        Ok(Self::Dictionary { indices, is_ordered, values: BytesType::of(dictionary)? })
     }
 
     /// Returns the type of the values.
@@ -220,7 +180,45 @@ impl ColumnType {
     }
 }
 
+impl IndexType {
+    /// Returns `None` if it is no type of integers.
+    fn of(schema: &ArrowSchema) -> Result<Option<Self>, ColumnError> {
+        let format = format_of(schema)?.to_bytes();
+        Ok(INTEGERS.iter().find_map(|&(bytes, signed, unsigned)| {
+            let is_signed = format == [signed];
+            (is_signed || format == [unsigned]).then_some(Self { bytes, is_signed })
+        }))
+    }
+}
+
 impl BytesType {
+    /// Reads the type of a column, or of the values of a dictionary, which must not be nested any deeper.
+    fn of(schema: &ArrowSchema) -> Result<Self, ColumnError> {
+        if !schema.dictionary.is_null() {
+            return Err(ColumnError::Type("a dictionary of dictionaries is not supported".into()));
+        }
+        let (layout, is_text) = match format_of(schema)?.to_bytes() {
+            b"z" => (BytesLayout::Offsets32, false),
+            b"u" => (BytesLayout::Offsets32, true),
+            b"Z" => (BytesLayout::Offsets64, false),
+            b"U" => (BytesLayout::Offsets64, true),
+            b"vz" => (BytesLayout::Views, false),
+            b"vu" => (BytesLayout::Views, true),
+            [b'w', b':', width @ ..] => {
+                let width = str::from_utf8(width).ok().and_then(|width| width.parse::<i32>().ok());
+                let width = width.and_then(|width| usize::try_from(width).ok());
+                (BytesLayout::Fixed(width.ok_or(Malformed("a width that is no number"))?), false)
+            }
+            other => {
+                return Err(ColumnError::Type(format!(
+                    "a column of binary or string values is needed, not one of {}",
+                    type_name(other)
+                )));
+            }
+        };
+        Ok(Self { layout, is_text })
+    }
+
     fn format(self) -> CString {
         let format = match (self.layout, self.is_text) {
             (BytesLayout::Offsets32, false) => c"z",
@@ -251,6 +249,7 @@ fn type_name(format: &[u8]) -> String {
         b"+s" => "structs",
         b"+l" | b"+L" | b"+vl" | b"+vL" => "lists",
         b"+m" => "maps",
+        b"+r" => "runs within runs or dictionaries",
         [b't', ..] => "dates or times",
         [b'd', ..] => "decimals",
         other => return format!("Arrow's format {:?}", String::from_utf8_lossy(other)),
@@ -259,7 +258,10 @@ fn type_name(format: &[u8]) -> String {
 }
 
 fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
-    c_str(schema.format).ok_or(ColumnError::Malformed("a schema without a format"))
+    if schema.release.is_none() {
+        return Err(Malformed("a schema that is released"));
+    }
+    c_str(schema.format).ok_or(Malformed("a schema without a format"))
 }
 
 /// Returns the name of a column; "" if it has none.
@@ -272,23 +274,23 @@ fn c_str<'a>(string: *const c_char) -> Option<&'a CStr> {
     if string.is_null() {
         return None;
     }
-    // SAFETY: the interface says that it ends with NUL.
+    // SAFETY: by the interface it ends with NUL.
     Some(unsafe { CStr::from_ptr(string) })
 }
 
 fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>, ColumnError> {
     const MAX_CHILDREN: i64 = 1 << 24;
     if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
-        return Err(ColumnError::Malformed("an impossible number of children"));
+        return Err(Malformed("an impossible number of children"));
     }
     if schema.n_children > 0 && schema.children.is_null() {
-        return Err(ColumnError::Malformed("children without pointers"));
+        return Err(Malformed("children without pointers"));
     }
     let child = |index| {
         // SAFETY: there are as many pointers.
         let child = unsafe { *schema.children.add(index) };
         // SAFETY: the schema owns its children.
-        unsafe { child.as_ref() }.ok_or(ColumnError::Malformed("a child that is null"))
+        unsafe { child.as_ref() }.ok_or(Malformed("a child that is null"))
     };
     (0..schema.n_children as usize).map(child).collect()
 }

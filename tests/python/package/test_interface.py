@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import leadbyte
 import pytest
-from leadbyte import codec, compat, mojibake, transcode, variants, websocket
+from leadbyte import arrow, codec, compat, mojibake, transcode, variants, websocket
 from leadbyte.variants import rfc2279
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MODULES = [leadbyte, codec, mojibake, transcode, websocket]
+MODULES = [leadbyte, arrow, codec, mojibake, transcode, websocket]
 MODULES += [getattr(package, name) for package in (compat, variants) for name in package.__all__]
 # Python calls these by position, as the protocol of codecs has it.
 PROTOCOL = {"IncrementalDecoder", "IncrementalEncoder"}
@@ -44,7 +44,7 @@ WITH_ERRORS = {
 def test_errors_by_keyword_only() -> None:
     for function in WITH_ERRORS.values():
         assert inspect.signature(function).parameters["errors"].kind is inspect.Parameter.KEYWORD_ONLY
-    assert len(WITH_ERRORS) == 16
+    assert len(WITH_ERRORS) == 18
     assert {"leadbyte.decode", "leadbyte.transcode.Transcoder", "leadbyte.variants.wtf8.encode"} < {
         *WITH_ERRORS
     }

@@ -10,6 +10,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from c_data import Rows
 from leadbyte import _leadbyte
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ lb: Any = _leadbyte
 # None of these is short and exact, so that no fast path takes it.
 DATA = bytearray(b"caf\xc3\xa9 \xff")
 TEXT = "caf\xe9 \ud800"
+COLUMN, VALID_COLUMN = Rows([b"caf\xc3\xa9 \xff", None]), Rows([b"caf\xc3\xa9"])
 HIGH_HALF = bytes(range(128, 256)).decode("cp1251", "replace")
 
 
@@ -73,6 +75,17 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "detect": lambda: lb.detect(DATA),
     "detect_all": lambda: lb.detect_all(DATA),
     "_detectable_encodings": lb._detectable_encodings,
+    "_arrow_count": lambda: lb._arrow_count(COLUMN, None, 1, "char"),
+    "_arrow_decode": lambda: lb._arrow_decode(COLUMN, None, 1, "replace"),
+    "_arrow_detect": lambda: lb._arrow_detect(COLUMN, None, None),
+    "_arrow_detect_rows": lambda: lb._arrow_detect_rows(COLUMN, None, 1, None),
+    "_arrow_errors": lambda: lb._arrow_errors(COLUMN, None),
+    "_arrow_is_valid": lambda: lb._arrow_is_valid(COLUMN, None, 1),
+    "_arrow_normalize": lambda: lb._arrow_normalize("NFC", VALID_COLUMN, None, 1),
+    "_arrow_repair": lambda: lb._arrow_repair(COLUMN, None, 1, "?"),
+    "_arrow_repair_mojibake": lambda: lb._arrow_repair_mojibake(VALID_COLUMN, None, 1, None),
+    "_arrow_transcode": lambda: lb._arrow_transcode(COLUMN, None, 1, *ENCODINGS, "replace", None),
+    "_arrow_truncate": lambda: lb._arrow_truncate(COLUMN, None, 1, 2, unit="byte"),
     "_announced_length": lambda: lb._announced_length(65),
     "_census": lambda: lb._census(TEXT),
     "_error_message": lambda: lb._error_message(SPAN, b""),
@@ -97,6 +110,13 @@ SPAN: Any = next(lb.iter_errors(b"\xff"))
 
 
 ENCODINGS: Any = encodings()
+
+
+class Streamed:
+    """A column that is a stream only."""
+
+    def __init__(self, array: Anything) -> None:
+        self.__arrow_c_stream__ = array.__arrow_c_stream__
 
 
 def scanner() -> Anything:
@@ -129,12 +149,23 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
 OFFSETS, EDITABLE, POSITION = lb.OffsetMap(TEXT), lb.EditableOffsetMap(TEXT), lb.Position(1, 2)
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
 TRANSCODER, ERRORS, FILES = pipe(), lb.iter_errors(b"\xff" * 9), file_reader()
+ARROW_ARRAY = lb._arrow_decode(COLUMN, None, 1, "replace")
+ARROW_STREAM = lb._arrow_decode(Streamed(ARROW_ARRAY), None, 1, "strict")
 # Each method with a call of it. What PyO3 derives, and getters of fields, have no code that could panic.
 METHODS: dict[str, Callable[[], Any]] = {
     **picklable(SPAN),
     **picklable(lb.locate(b"text", 1)),
     **picklable(lb.scan(b"text\xff")),
     **picklable(lb.detect(b"text")),
+    "Array.__arrow_c_array__": ARROW_ARRAY.__arrow_c_array__,
+    "Array.__arrow_c_schema__": ARROW_ARRAY.__arrow_c_schema__,
+    "Array.__arrow_c_stream__": ARROW_ARRAY.__arrow_c_stream__,
+    "Array.__len__": lambda: len(ARROW_ARRAY),
+    "Array.__repr__": lambda: repr(ARROW_ARRAY),
+    "Stream.__arrow_c_schema__": ARROW_STREAM.__arrow_c_schema__,
+    "Stream.__arrow_c_stream__": ARROW_STREAM.__arrow_c_stream__,
+    "Stream.__len__": lambda: len(ARROW_STREAM),
+    "Stream.__repr__": lambda: repr(ARROW_STREAM),
     "Detector.__new__": lb.Detector,
     "Detector.__reduce__": lambda: lb.Detector().__reduce__(),
     "Detector._restore": lambda: lb.Detector._restore(None, b"", None, (False, False, False)),

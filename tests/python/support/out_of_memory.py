@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import leadbyte
-from leadbyte import codec, mojibake, transcode, variants, websocket
+from c_data import Rows
+from leadbyte import arrow, codec, mojibake, transcode, variants, websocket
 from leadbyte.compat import chardet, charset_normalizer, ftfy
 from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
 from reduced import IS_REDUCED
@@ -32,7 +33,20 @@ if TYPE_CHECKING:
     # For each function or class what calls it in some ways.
     Cases: TypeAlias = dict[str, list[Callable[[], object]]]
 
-MODULES = [leadbyte, codec, mojibake, transcode, websocket, cesu8, extended, mutf8, rfc2279, variants, wtf8]
+MODULES = [
+    leadbyte,
+    arrow,
+    codec,
+    mojibake,
+    transcode,
+    websocket,
+    cesu8,
+    extended,
+    mutf8,
+    rfc2279,
+    variants,
+    wtf8,
+]
 MODULES += [chardet, charset_normalizer, ftfy]
 # What is left beside what is in use. Small allocations need some.
 MB = 1 << 20
@@ -65,9 +79,16 @@ koi8 = long("Съешь ещё этих булок\n", 4 * MB).encode("koi8-r")
 items = [b"caf\xc3\xa9 5"] * 200_000
 texts = ["café 5 €"] * 200_000
 values = list(range(0, 1 << 31, 1 << 11))
+column = Rows([*items, *[b"caf\xe9 5 \xff"] * 100_000, None])
+valid_column, long_row = Rows(items), Rows([data, broken, None])
+garbled_column = Rows([line.encode() for line in lines.splitlines()])
 directory = tempfile.TemporaryDirectory()
 path = Path(directory.name) / "text"
 path.write_bytes(data)
+
+
+def shape(result: arrow.Array | arrow.Stream) -> tuple[int, int]:
+    return len(result), result.null_count
 
 
 async def collected(decoder: leadbyte.StreamDecoder) -> str:
@@ -137,6 +158,30 @@ def edited(whole: str | bytes, piece: str | bytes) -> object:
 
 
 CASES: Cases = {
+    "leadbyte.arrow.count_chars": [lambda: shape(arrow.count_chars(column))],
+    "leadbyte.arrow.count_graphemes": [lambda: shape(arrow.count_graphemes(valid_column))],
+    "leadbyte.arrow.count_utf16": [lambda: shape(arrow.count_utf16(column))],
+    "leadbyte.arrow.decode": [
+        lambda: shape(arrow.decode(column, errors="replace")),
+        lambda: shape(arrow.decode(column, errors="null", threads=2)),
+        lambda: shape(arrow.decode(column)),
+        lambda: shape(arrow.decode(long_row, errors="backslashreplace")),
+    ],
+    "leadbyte.arrow.detect": [
+        lambda: arrow.detect(column),
+        lambda: shape(arrow.detect(long_row, per_row=True)),
+    ],
+    "leadbyte.arrow.errors": [lambda: shape(arrow.errors(column))],
+    "leadbyte.arrow.is_valid_utf8": [lambda: shape(arrow.is_valid_utf8(column))],
+    "leadbyte.arrow.normalize": [lambda: shape(arrow.normalize("NFD", valid_column))],
+    "leadbyte.arrow.repair": [lambda: shape(arrow.repair(column)), lambda: shape(arrow.repair(long_row))],
+    "leadbyte.arrow.repair_mojibake": [lambda: shape(arrow.repair_mojibake(garbled_column))],
+    "leadbyte.arrow.transcode": [
+        lambda: shape(arrow.transcode(column, "cp1251")),
+        lambda: shape(arrow.transcode(long_row, "utf-8", "whatwg:gb18030", errors="backslashreplace")),
+    ],
+    "leadbyte.arrow.truncate": [lambda: shape(arrow.truncate(column, 3, unit="byte"))],
+    "leadbyte.arrow.validate": [lambda: arrow.validate(column)],
     "leadbyte.IncrementalDecoder": [lambda: leadbyte.IncrementalDecoder("replace").decode(broken, True)],
     "leadbyte.IncrementalEncoder": [lambda: leadbyte.IncrementalEncoder("replace").encode(surrogates, True)],
     "leadbyte.IncrementalValidator": [incremental_validator],
@@ -312,6 +357,7 @@ CASES: Cases = {
 }
 # What functions return.
 RESULTS = {
+    "leadbyte.arrow.Array", "leadbyte.arrow.Stream",
     "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Location",
     "leadbyte.Position", "leadbyte.Scan",
     "leadbyte.Sizes", "leadbyte.compat.charset_normalizer.CharsetMatch",

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import leadbyte
+import pytest
 
 RECIPES = Path(__file__).parents[3] / "docs/how-to/offsets"
+COLUMNS = RECIPES.parent / "columns"
+IMPORTED = re.compile(r"^>>> (?:import|from) (.+?)(?: import .*)?$", re.MULTILINE)
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
 
 
@@ -24,6 +27,14 @@ def code(page: Path, language: str) -> list[str]:
 def run_examples(name: str, text: str) -> int:
     """Run the examples in a text; return their number."""
     return run(name, text)[0]
+
+
+def run_page(page: Path) -> None:
+    """Run all examples in a page, of which there are some; skip it if a package is missing."""
+    for modules in IMPORTED.findall("".join(code(page, "pycon"))):
+        for module in modules.split(", "):
+            pytest.importorskip(module.partition(" as ")[0])
+    assert run_examples(page.name, "\n".join(code(page, "python|pycon")))
 
 
 def names_of(page: Path) -> dict[str, Any]:

@@ -1,0 +1,61 @@
+//! The repair of mojibake in columns, whose cells support each other.
+
+use super::column::{Context, ValueRows};
+use super::error::ColumnError;
+use super::interface::import::Chunk;
+use super::operations::{Affects, Operation, Outcome, own_text, row_error};
+use crate::allocation::try_extend;
+use crate::mojibake::{Column, Knowledge, explain_with};
+use crate::progress::{Poll, Progress};
+use crate::sequence::boundary::CHUNK_BYTES;
+use crate::simd::dispatch::Implementation;
+
+/// Adds the rows of a chunk, which must be UTF-8, to the evidence of their column.
+pub(crate) fn add_rows(
+    context: &mut Context<'_>,
+    chunk: &Chunk,
+    column: &mut Column,
+) -> Result<(), ColumnError> {
+    let by = context.by;
+    ValueRows::of(chunk)?.each(context.progress, |row, bytes, progress| {
+        if by.is_ascii(bytes) {
+            return Ok(());
+        }
+        let Some(text) = own_text(by, bytes)? else { return Err(row_error(by, row, bytes)?) };
+        let mut poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
+        column.add(&text, &mut poll)?;
+        Ok(())
+    })
+}
+
+/// Returns what is known about each row after all were added.
+pub(crate) fn knowledge(context: &mut Context<'_>, column: Column) -> Result<Knowledge, ColumnError> {
+    let mut poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
+    Ok(column.finish(&mut poll)?)
+}
+
+/// Repairs rows, which must be UTF-8.
+pub(crate) struct RepairMojibake<'a>(pub &'a Knowledge);
+
+impl Operation for RepairMojibake<'_> {
+    fn affects(&self) -> Affects {
+        Affects::NonAscii
+    }
+
+    fn outcome(
+        &self,
+        by: Implementation,
+        row: &[u8],
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<Outcome, ColumnError> {
+        let Some(text) = own_text(by, row)? else { return Ok(Outcome::Invalid) };
+        let poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
+        let repair = explain_with(&text, self.0, poll)?;
+        if repair.stretches.is_empty() {
+            return Ok(Outcome::Same);
+        }
+        try_extend(changes, repair.text.as_bytes())?;
+        Ok(Outcome::Changed)
+    }
+}

@@ -1,0 +1,133 @@
+//! Rows in other encodings.
+
+use std::borrow::Cow;
+
+use super::error::{ColumnError, ConversionError};
+use super::operations::{Affects, Operation, Outcome};
+use crate::allocation::try_extend;
+use crate::encodings::Fault;
+use crate::encodings::error_handler::ErrorHandler;
+use crate::encodings::registry::{Encoding, Form};
+use crate::encodings::scheme::Scheme;
+use crate::progress::{Progress, Stopped};
+use crate::simd::dispatch::Implementation;
+use crate::simd::uninit::try_append;
+use crate::transcode::transcoder::{BomPolicy, Faults, Stop, Transcoder};
+
+/// What happens to rows that are malformed, or have characters that the target lacks.
+#[derive(Clone, Copy)]
+pub(crate) enum ConversionErrors {
+    Null,
+    /// A handler that gives no surrogates.
+    Handler(ErrorHandler),
+}
+
+/// A conversion of rows, each of which is a whole text.
+pub(crate) struct TranscodeRows<'a> {
+    pub source: &'a Encoding,
+    pub target: &'a Encoding,
+    pub errors: ConversionErrors,
+    pub bom: BomPolicy,
+}
+
+impl TranscodeRows<'_> {
+    /// Returns whether the results are UTF-8.
+    pub fn gives_text(&self) -> bool {
+        matches!(self.target.form, Form::Scheme(Scheme::Utf8))
+    }
+
+    fn convert(
+        &self,
+        transcoder: &mut Transcoder<'_>,
+        data: &[u8],
+        out: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<(), Stop<Stopped>> {
+        let (bom, start) = transcoder.start(data, true).unwrap_or((b"", 0));
+        try_extend(out, bom)?;
+        let text = data.get(start..).unwrap_or_default();
+        if let Some(direct) = transcoder.direct() {
+            let length = direct.length(text, &mut *progress).map_err(Stop::Interrupted)?;
+            let mut outcome = Ok(None);
+            if let Some(length) = length
+                && try_append(out, length, |out| {
+                    outcome = direct.fill(text, out, &mut *progress);
+                    outcome.as_ref().ok().copied().flatten()
+                })?
+            {
+                return Ok(());
+            }
+            outcome.map_err(Stop::Interrupted)?;
+        }
+        transcoder.convert(text, true, out, progress).map(|_| ()).map_err(|stop| match stop {
+            Stop::Malformed(Fault { start: from, end, reason }) => {
+                Stop::Malformed(Fault { start: from + start, end: end + start, reason })
+            }
+            other => other,
+        })
+    }
+}
+
+/// Returns whether ASCII characters are the same bytes.
+fn contains_ascii(form: Form) -> bool {
+    match form {
+        Form::Scheme(scheme) => scheme.unit_bytes() == 1,
+        Form::Legacy(encoding) => encoding.is_ascii_compatible(),
+    }
+}
+
+impl Operation for TranscodeRows<'_> {
+    fn affects(&self) -> Affects {
+        let adds_bom = match self.bom {
+            BomPolicy::Default => self.target.has_signature,
+            BomPolicy::Add => true,
+            BomPolicy::Keep | BomPolicy::Strip => false,
+        };
+        if !adds_bom && contains_ascii(self.source.form) && contains_ascii(self.target.form) {
+            return Affects::NonAscii;
+        }
+        Affects::All
+    }
+
+    fn outcome(
+        &self,
+        _: Implementation,
+        row: &[u8],
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<Outcome, ColumnError> {
+        let before = changes.len();
+        // A copy, as what is borrowed might change between the passes of a conversion.
+        let mut data = Vec::new();
+        try_extend(&mut data, row)?;
+        let handler = match self.errors {
+            ConversionErrors::Null => ErrorHandler::Strict,
+            ConversionErrors::Handler(handler) => handler,
+        };
+        let [source, target] = [self.source, self.target].map(|encoding| Some(Cow::Borrowed(encoding)));
+        let mut transcoder = Transcoder::new(source, target, handler, self.bom, Faults::Stop);
+        let (encoding, data, is_unmappable, fault) =
+            match self.convert(&mut transcoder, &data, changes, progress) {
+                Ok(()) if changes.get(before..) == Some(&*data) => {
+                    changes.truncate(before);
+                    return Ok(Outcome::Same);
+                }
+                Ok(()) => return Ok(Outcome::Changed),
+                Err(Stop::Interrupted(stopped)) => return Err(stopped.into()),
+                Err(_) if matches!(self.errors, ConversionErrors::Null) => {
+                    changes.truncate(before);
+                    return Ok(Outcome::Null);
+                }
+                Err(Stop::Malformed(fault)) => (transcoder.source_exception_name(), data, false, fault),
+                Err(Stop::Unmappable(text, fault)) => (transcoder.target_exception_name(), text, true, fault),
+            };
+        let encoding = encoding.to_owned();
+        Err(ColumnError::Conversion(Box::new(ConversionError {
+            row: 0,
+            encoding,
+            data,
+            is_unmappable,
+            fault,
+        })))
+    }
+}
