@@ -71,7 +71,8 @@ def entries(name: str, level: int) -> Iterator[str]:
         yield from paragraphs(module.__doc__)
         for member in module.__all__:
             if callable(value := getattr(module, member)):
-                yield from entry(member, value, source_of(member, module), level)
+                source = source_of(member, module)
+                yield from entry(member, value, source, level, name_in_source(member, module))
     else:
         yield from entry(name, getattr(leadbyte, name), source_of(name), level)
 
@@ -81,6 +82,9 @@ class Source:
 
     def __init__(self, path: Path) -> None:
         self.body = ast.parse(path.read_text(encoding="utf-8")).body
+        # What is imported under another name.
+        imports = [alias for node in self.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+        self.aliases = {alias.asname: alias.name for alias in imports if alias.asname}
 
     def defines(self, name: str) -> bool:
         """Return whether a function, a class or a constant of this name is defined here."""
@@ -144,9 +148,15 @@ SOURCES = {
 def source_of(name: str, module: ModuleType | None = None) -> Source:
     """Return the definitions with a name: of a module, of its package, or else the first."""
     path = Path(inspect.getfile(module)) if module else PACKAGE
+    name = name_in_source(name, module)
     others = path.parent if path.name == "__init__.py" else path
     ordered = sorted(SOURCES, key=lambda each: (each != path, not each.is_relative_to(others)))
     return next(SOURCES[each] for each in ordered if SOURCES[each].defines(name))
+
+
+def name_in_source(name: str, module: ModuleType | None = None) -> str:
+    """Return the name with which a name of a module is defined, if it is imported under another."""
+    return SOURCES[Path(inspect.getfile(module))].aliases.get(name, name) if module else name
 
 
 # Private names of types, with their definitions.
@@ -159,11 +169,13 @@ ALIASES = {
 }
 
 
-def entry(name: str, value: object, source: Source, level: int) -> Iterator[str]:
-    """Yield the Markdown of a constant, a function or a class."""
+def entry(
+    name: str, value: object, source: Source, level: int, defined_as: str | None = None
+) -> Iterator[str]:
+    """Yield the Markdown of a constant, a function or a class, which may be defined under another name."""
     yield f"{'#' * level} `{name}`"
     if isinstance(value, type):
-        yield from class_entry(name, value, source, level)
+        yield from class_entry(name, value, source.class_body(defined_as or name), level)
     elif callable(value):
         yield fenced(map(signature, source.functions(name)))
         yield from paragraphs(value.__doc__)
@@ -172,9 +184,8 @@ def entry(name: str, value: object, source: Source, level: int) -> Iterator[str]
         yield CONSTANTS[name]
 
 
-def class_entry(name: str, value: type, source: Source, level: int) -> Iterator[str]:
+def class_entry(name: str, value: type, body: list[ast.stmt], level: int) -> Iterator[str]:
     """Yield the constructor or fields of a class, its docstring, its properties and its methods."""
-    body = source.class_body(name)
     constructors = functions(body, "__init__") or [
         node for node in functions(body, "__new__") if ast.unparse(node.args) != "cls"
     ]

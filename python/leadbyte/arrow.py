@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     from leadbyte._leadbyte import Detection
     from leadbyte.transcode import _BomPolicy
 
-    class _ArrowArrayExportable(Protocol):
+    class ArrowArrayExportable(Protocol):
         def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
 
-    class _ArrowStreamExportable(Protocol):
+    class ArrowStreamExportable(Protocol):
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
-    _Values: TypeAlias = _ArrowArrayExportable | _ArrowStreamExportable
+    _Values: TypeAlias = ArrowArrayExportable | ArrowStreamExportable
     _ConversionErrors: TypeAlias = Literal[
         "strict", "replace", "ignore", "null", "backslashreplace", "xmlcharrefreplace"
     ]
@@ -387,7 +387,7 @@ def detect(
     'koi8-r'
     >>> rows = pa.array(detect(pa.array([b"text", "Добрый день".encode("cp1251")]), per_row=True))
     >>> rows.field("encoding").to_pylist(), rows.field("language").to_pylist()
-    (['ascii', 'windows-1251'], ['en', 'ru'])
+    (['ascii', 'windows-1251'], [None, 'ru'])
     """
     if per_row:
         return _arrow_detect_rows(values, column, threads, encodings)

@@ -151,7 +151,7 @@ mod tests {
 
     /// Returns a view of a text of this length; the rest of a short one is not zero.
     fn view(length: u32, buffer: u32, start: u32) -> [u8; 16] {
-        let mut view = *b"....abc\xC3\xA9fghijk";
+        let mut view = *b"....abc\xC3\xA9fghijkl";
         view[..4].copy_from_slice(&length.to_ne_bytes());
         if length > INLINE_BYTES {
             view[8..12].copy_from_slice(&buffer.to_ne_bytes());

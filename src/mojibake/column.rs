@@ -55,6 +55,7 @@ pub(crate) struct Column {
 impl Column {
     /// Creates an empty column of which this is known.
     #[cfg(feature = "arrow")]
+    #[cfg_attr(not(feature = "python"), allow(dead_code))]
     pub(crate) fn new(knowledge: Knowledge) -> Self {
         Self { knowledge, ..Self::default() }
     }

@@ -235,8 +235,8 @@ fn in_row(py: Python<'_>, raised: PyErr, row: usize) -> PyErr {
 
 /// An array in Arrow's layout, which other libraries read without a copy.
 ///
-/// Functions of leadbyte.arrow return it for an array. Pass it to pyarrow.array, polars.Series, nanoarrow or anything
-/// that takes an object with __arrow_c_array__ or __arrow_c_stream__. It can be read any number of times.
+/// Functions of leadbyte.arrow return it for an array. Pass it to pyarrow.array, polars.Series, nanoarrow.Array or
+/// anything that takes objects with the Arrow PyCapsule interface. It can be read any number of times.
 #[pyclass(frozen, module = "leadbyte.arrow")]
 pub(super) struct Array {
     schema: Schema,
@@ -294,7 +294,7 @@ impl Array {
 /// Arrays of one type in Arrow's layout, one after another, which other libraries read without a copy.
 ///
 /// Functions of leadbyte.arrow return it for a stream or a column in chunks. Pass it to pyarrow.chunked_array,
-/// polars.Series or anything that takes an object with __arrow_c_stream__. It can be read any number of times.
+/// polars.Series or anything that takes streams with the Arrow PyCapsule interface. It can be read any number of times.
 #[pyclass(frozen, module = "leadbyte.arrow")]
 pub(super) struct Stream {
     schema: Schema,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reduced import IS_REDUCED
 from strategies import data
 
-pa = pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow", minversion="26")
 
 import oracle  # noqa: E402
 from layouts import BINARY, EXAMPLES, LAYOUT, SEEDS, TEXT, Given, chunks, each, items  # noqa: E402
@@ -233,6 +233,13 @@ def test_arguments(call: Callable[[Any], object], error: type[Exception], messag
 def test_other_types(values: Any, message: str) -> None:  # noqa: ANN401
     with pytest.raises(TypeError, match=message):
         lba.decode(values)
+
+
+def test_runs_in_structs_that_are_null() -> None:
+    runs = pa.RunEndEncodedArray.from_arrays([2], [b"a"])
+    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([False, True]))
+    with pytest.raises(TypeError, match="runs within structs that are null are not supported"):
+        lba.decode(hidden, column="a")
 
 
 def test_columns_of_tables() -> None:

@@ -16,7 +16,7 @@ REPLACED = [None if row is None else row.decode(errors="replace") for row in ROW
 
 
 def test_polars() -> None:
-    pl = pytest.importorskip("polars")
+    pl = pytest.importorskip("polars", minversion="2")
     series = pl.Series("dish", ROWS, dtype=pl.Binary)
     decoded = pl.Series(lba.decode(series, errors="replace"))
     assert (decoded.name, decoded.dtype, decoded.to_list()) == ("dish", pl.String, REPLACED)
@@ -58,7 +58,7 @@ def test_arro3() -> None:
 
 def test_pandas() -> None:
     pd = pytest.importorskip("pandas", minversion="3")
-    pa = pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow", minversion="26")
     series = pd.Series(["a", None, "é"], dtype="string[pyarrow]")
     assert pa.chunked_array(lba.count_chars(series)).to_pylist() == [1, None, 1]
     frame = pd.DataFrame({"dish": series})
