@@ -159,9 +159,9 @@ def name_in_source(name: str, module: ModuleType | None = None) -> str:
     return SOURCES[Path(inspect.getfile(module))].aliases.get(name, name) if module else name
 
 
-# Private names of types, with their definitions.
+# Private names of types, with their definitions, in which protocols have their names without the underscore.
 ALIASES = {
-    ast.unparse(node.target): unparsed(node.value).strip('"')
+    ast.unparse(node.target): re.sub(r"\b_(?=[A-Z])", "", unparsed(node.value).strip('"'))
     for source in SOURCES.values()
     for block in [source.body, *(node.body for node in source.body if isinstance(node, ast.If))]
     for node in fields(block)

@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     from leadbyte._leadbyte import Detection
     from leadbyte.transcode import _BomPolicy
 
-    class ArrowArrayExportable(Protocol):
+    class _ArrowArrayExportable(Protocol):
         def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
 
-    class ArrowStreamExportable(Protocol):
+    class _ArrowStreamExportable(Protocol):
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
-    _Values: TypeAlias = ArrowArrayExportable | ArrowStreamExportable
+    _Values: TypeAlias = _ArrowArrayExportable | _ArrowStreamExportable
     _ConversionErrors: TypeAlias = Literal[
         "strict", "replace", "ignore", "null", "backslashreplace", "xmlcharrefreplace"
     ]

@@ -206,7 +206,7 @@ EXAMPLES = settings(max_examples=80 if IS_REDUCED else 1000)
 
 
 class Given:
-    """The same rows as an array, and in chunks, with what to compare."""
+    """Rows as an array, and in chunks, to call functions with."""
 
     def __init__(self, rows: list[Row], layout: str, seed: int) -> None:
         random = Random(seed)
