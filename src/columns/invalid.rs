@@ -27,6 +27,9 @@ const BLOCK_BYTES: usize = 32 << 10;
 /// What a row costs besides its bytes, in bytes, as progress counts it.
 pub(super) const ROW_BYTES: usize = 16;
 
+/// Is called with the number of a row that is not UTF-8, and its bytes.
+pub(super) type Found<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>;
+
 #[inline]
 pub(super) fn is_valid(by: Implementation, bytes: &[u8]) -> bool {
     by.run(IsValid::<_, true>(bytes, Utf8))
@@ -38,7 +41,7 @@ pub(super) fn each_invalid(
     layout: &Layout<'_>,
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+    found: Found<'_>,
 ) -> Result<(), ColumnError> {
     match *layout {
         Layout::Offsets32 { offsets, values } => each_of_text(by, offsets, values, rows, progress, found),
@@ -50,12 +53,12 @@ pub(super) fn each_invalid(
 
 /// Returns the block of rows that starts at `start`: its end, and its bytes.
 #[inline]
-pub(super) fn next_block<'v, B: Bounds>(
+pub(super) fn next_block<B: Bounds>(
     bounds: B,
-    values: &'v [u8],
+    values: &[u8],
     start: usize,
     end: usize,
-) -> Result<(usize, &'v [u8]), ColumnError> {
+) -> Result<(usize, &[u8]), ColumnError> {
     let mut end = end.min(start + BLOCK_ROWS);
     if !bounds.ascend(start..end) {
         return Err(OUTSIDE);
@@ -87,7 +90,7 @@ fn each_of_text<B: Bounds>(
     values: &[u8],
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+    found: Found<'_>,
 ) -> Result<(), ColumnError> {
     let mut start = rows.start;
     while start < rows.end {
@@ -123,7 +126,7 @@ fn each_of_errors<B: Bounds>(
     bounds: B,
     block: &[u8],
     rows: Range<usize>,
-    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+    found: Found<'_>,
 ) -> Result<(), ColumnError> {
     let first = bounds.at(rows.start);
     let (mut at, mut next) = (0, rows.start);
@@ -146,7 +149,7 @@ fn each_of_views(
     buffers: &[&[u8]],
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: &mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>,
+    found: Found<'_>,
 ) -> Result<(), ColumnError> {
     let mut survey = Survey::new();
     let views = views.get(rows.clone()).ok_or(OUTSIDE)?;

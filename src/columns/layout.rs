@@ -79,7 +79,7 @@ pub(super) trait Bounds: Copy {
     fn ascend(self, rows: Range<usize>) -> bool;
 
     #[inline]
-    fn row<'v>(self, values: &'v [u8], row: usize) -> Option<&'v [u8]> {
+    fn row(self, values: &[u8], row: usize) -> Option<&[u8]> {
         values.get(self.at(row)..self.at(row + 1))
     }
 }

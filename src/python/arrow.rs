@@ -498,7 +498,6 @@ pub(super) fn _arrow_normalize<'py>(
 /// Return the rows converted from one encoding to another.
 #[pyfunction]
 #[pyo3(signature = (values, column, threads, source, target, errors, bom, /))]
-#[expect(clippy::too_many_arguments)]
 pub(super) fn _arrow_transcode<'py>(
     values: &Bound<'py, PyAny>,
     column: Option<&Bound<'py, PyAny>>,

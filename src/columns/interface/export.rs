@@ -31,7 +31,8 @@ unsafe impl Sync for Array {}
 /// What an exported array points to.
 struct Exported {
     array: Arc<Array>,
-    children: Vec<Box<ArrowArray>>,
+    /// At addresses that do not change.
+    children: Box<[ArrowArray]>,
     child_pointers: Vec<*mut ArrowArray>,
     dictionary: Option<Box<ArrowArray>>,
 }
@@ -95,8 +96,8 @@ impl Array {
             drop(unsafe { Box::from_raw(array.private_data.cast::<Exported>()) });
             array.release = None;
         }
-        let mut children: Vec<_> = self.children.iter().map(|child| Box::new(child.export())).collect();
-        let child_pointers = children.iter_mut().map(|child| ptr::from_mut(&mut **child)).collect();
+        let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
+        let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
         let mut exported = Box::new(Exported { array: self.clone(), children, child_pointers, dictionary });
         ArrowArray {
@@ -128,14 +129,18 @@ struct Rest {
 pub(crate) fn stream(schema: &Schema, chunks: &[Arc<Array>]) -> ArrowArrayStream {
     unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
         // SAFETY: the consumer calls with a live stream.
-        let rest = unsafe { &*(*stream).private_data.cast::<Rest>() };
+        let stream = unsafe { &*stream };
+        // SAFETY: this is the box from below, which lives until the stream is released.
+        let rest = unsafe { &*stream.private_data.cast::<Rest>() };
         // SAFETY: there is memory for a schema, which holds nothing yet.
         unsafe { ptr::write(out, rest.schema.export()) };
         0
     }
     unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
         // SAFETY: the consumer calls with a live stream, on one thread at a time.
-        let rest = unsafe { &mut *(*stream).private_data.cast::<Rest>() };
+        let stream = unsafe { &*stream };
+        // SAFETY: as above; nothing else refers to it meanwhile.
+        let rest = unsafe { &mut *stream.private_data.cast::<Rest>() };
         let next = rest.chunks.get(rest.next).map_or_else(ArrowArray::empty, Array::export);
         rest.next += 1;
         // SAFETY: there is memory for an array, which holds nothing yet. A released one is the end.

@@ -111,7 +111,7 @@ fn text(input: &Input<'_>) -> Vec<u8> {
 struct Owned {
     _buffers: Vec<Option<Box<[u8]>>>,
     pointers: Box<[*const u8]>,
-    children: Vec<Option<Box<ArrowArray>>>,
+    _children: Vec<Option<Box<ArrowArray>>>,
     child_pointers: Box<[*mut ArrowArray]>,
     dictionary: Option<Box<ArrowArray>>,
     released: Arc<AtomicUsize>,
@@ -172,7 +172,7 @@ impl Maker<'_> {
         let mut owned = Box::new(Owned {
             _buffers: buffers,
             pointers: pointers.into(),
-            children,
+            _children: children,
             child_pointers,
             dictionary,
             released,
@@ -333,6 +333,25 @@ fn column_type(input: &Input<'_>) -> ColumnType {
     flat()
 }
 
+/// Reads an item of memory.
+///
+/// # Safety
+/// There must be as many items.
+unsafe fn read<T: Copy>(items: *const T, index: usize) -> T {
+    // SAFETY: as the caller promises.
+    let item = unsafe { items.add(index) };
+    // SAFETY: as above; it need not be aligned.
+    unsafe { item.read_unaligned() }
+}
+
+/// Returns the items of a buffer of a result.
+fn buffer_of<T>(array: &ArrowArray, index: usize, count: usize) -> &[T] {
+    // SAFETY: results have the buffers of their types.
+    let buffer = unsafe { read(array.buffers, index) };
+    // SAFETY: these have an item for each row.
+    unsafe { core::slice::from_raw_parts(buffer.cast(), count) }
+}
+
 /// The rows of an array; `None` for null.
 type Rows = Vec<Option<Vec<u8>>>;
 
@@ -351,11 +370,11 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
     let buffer = |index: usize| {
         let has_it = !array.buffers.is_null() && usize::try_from(array.n_buffers).is_ok_and(|n| index < n);
         // SAFETY: there are as many pointers.
-        has_it.then(|| unsafe { *array.buffers.add(index) }).filter(|address| !address.is_null())
+        has_it.then(|| unsafe { read(array.buffers, index) }).filter(|address| !address.is_null())
     };
     let byte = |index: usize, at: usize| {
         // SAFETY: the callers stay within what the interface promises, and so within the buffer.
-        buffer(index).map(|address| unsafe { *address.add(at) })
+        buffer(index).map(|address| unsafe { read(address, at) })
     };
     let number = |index: usize, at: usize, width: usize, is_signed: bool| {
         let mut value: i64 = 0;
@@ -380,7 +399,7 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
             (array.n_buffers == 2).then(|| null_or(&value))?
         }
         ColumnType::Bytes(BytesType { layout: BytesLayout::Views, .. }) => {
-            let lengths = (array.n_buffers - 1) as usize;
+            let lengths = array.n_buffers.wrapping_sub(1) as usize;
             let value = |row| {
                 let word = |word| number(1, 4 * (start + row) + word, 4, true);
                 let length = usize::try_from(word(0)?).ok()?;
@@ -427,13 +446,13 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
                 .then_some(())?;
             (ends.null_count <= 0 && ends.null_count >= -1 && ends.release.is_some()).then_some(())?;
             // SAFETY: there are two buffers.
-            let items = unsafe { *ends.buffers.add(1) };
+            let items = unsafe { read(ends.buffers, 1) };
             (!items.is_null() || count_of_runs == 0).then_some(())?;
             let end = |run: usize| {
                 let mut value: i64 = 0;
                 for part in (0..*end_bytes).rev() {
                     // SAFETY: there is an end for each run.
-                    let byte = unsafe { *items.add((ends.offset as usize + run) * end_bytes + part) };
+                    let byte = unsafe { read(items, (ends.offset as usize + run) * end_bytes + part) };
                     value = value << 8 | i64::from(byte);
                 }
                 let unused = 64 - 8 * end_bytes;
@@ -538,8 +557,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
     let valid = is_valid_utf8(&mut context, chunk);
     if let Some(rows) = expected {
         let valid = Arc::new(valid.expect("the array is good")).export();
-        // SAFETY: the array has a bitmap of its rows.
-        let bits = unsafe { core::slice::from_raw_parts(*valid.buffers.add(1), count.div_ceil(8)) };
+        let bits: &[u8] = buffer_of(&valid, 1, count.div_ceil(8));
         for (row, expected) in rows.iter().enumerate().filter(|(_, expected)| expected.is_some()) {
             assert_eq!(bits[row / 8] >> (row % 8) & 1 == 1, is_utf8(expected), "row {row}, {}", by.name());
         }
@@ -551,8 +569,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
             continue;
         };
         let counted = Arc::new(counted.expect("the array is good")).export();
-        // SAFETY: the array has a number for each row.
-        let counts = unsafe { core::slice::from_raw_parts((*counted.buffers.add(1)).cast::<i64>(), count) };
+        let counts: &[i64] = buffer_of(&counted, 1, count);
         let leads = |row: &Vec<u8>| row.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
         let count = |row: &Vec<u8>| match unit {
             Unit::Char => leads(row),
@@ -621,8 +638,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
                     assert!(found.iter().all(is_utf8), "{what}");
                 }
                 if let Some(naive) = naive {
-                    let wanted: Vec<_> =
-                        rows.iter().map(|row| row.as_ref().and_then(|row| naive(row))).collect();
+                    let wanted: Vec<_> = rows.iter().map(|row| row.as_ref().and_then(naive)).collect();
                     assert_rows(&found, &wanted, &what, by);
                 }
             }

@@ -171,7 +171,9 @@ impl BytesChunk {
         buffers.grow(count)?;
         for index in 0..count {
             // SAFETY: there is a length for each buffer.
-            let length = unsafe { lengths.cast::<i64>().add(index).read_unaligned() };
+            let length = unsafe { lengths.cast::<i64>().add(index) };
+            // SAFETY: as above.
+            let length = unsafe { length.read_unaligned() };
             buffers.push(self.node.bytes(2 + index, length)?);
         }
         Ok(buffers)
@@ -335,8 +337,9 @@ impl Node {
             return Err(Malformed("a child is missing"));
         }
         // SAFETY: there are as many pointers.
-        let child = unsafe { *array.children.add(index) };
-        Self::of(self.owner.clone(), child)
+        let child = unsafe { array.children.add(index) };
+        // SAFETY: as above.
+        Self::of(self.owner.clone(), unsafe { *child })
     }
 
     fn dictionary(&self) -> Result<Self, ColumnError> {
@@ -358,7 +361,9 @@ impl Node {
     fn buffer(&self, index: usize) -> *const u8 {
         debug_assert!((index as i64) < self.array().n_buffers);
         // SAFETY: there are as many pointers, and `require_pointers` was called.
-        unsafe { *self.array().buffers.add(index) }
+        let buffer = unsafe { self.array().buffers.add(index) };
+        // SAFETY: as above.
+        unsafe { *buffer }
     }
 
     /// Returns `count` items of `N` bytes, not aligned, from item `first` of a buffer on.
@@ -372,8 +377,12 @@ impl Node {
         match (count, items.is_null()) {
             (0, _) => Ok(&[]),
             (_, true) => Err(Malformed("rows without a buffer")),
-            // SAFETY: the producer has an item for each row up to `offset + length`, which is less than memory.
-            (_, false) => Ok(unsafe { slice::from_raw_parts(items.add(first), count) }),
+            (_, false) => {
+                // SAFETY: the producer has an item for each row up to `offset + length`, which is less than memory.
+                let items = unsafe { items.add(first) };
+                // SAFETY: as above.
+                Ok(unsafe { slice::from_raw_parts(items, count) })
+            }
         }
     }
 
@@ -403,8 +412,9 @@ impl Node {
         }
         let bit = self.offset % 8;
         // SAFETY: the bitmap has a bit for each row up to `offset + length`.
-        let bytes =
-            unsafe { slice::from_raw_parts(bits.add(self.offset / 8), (bit + self.length).div_ceil(8)) };
+        let first = unsafe { bits.add(self.offset / 8) };
+        // SAFETY: as above.
+        let bytes = unsafe { slice::from_raw_parts(first, (bit + self.length).div_ceil(8)) };
         let bitmap = Bitmap::copy(bytes, bit, self.length)?;
         Ok(Some(bitmap).filter(|bitmap| bitmap.count_zeros() > 0))
     }

@@ -288,7 +288,9 @@ fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>, ColumnError> {
     }
     let child = |index| {
         // SAFETY: there are as many pointers.
-        let child = unsafe { *schema.children.add(index) };
+        let child = unsafe { schema.children.add(index) };
+        // SAFETY: as above.
+        let child = unsafe { *child };
         // SAFETY: the schema owns its children.
         unsafe { child.as_ref() }.ok_or(Malformed("a child that is null"))
     };
@@ -308,7 +310,8 @@ pub(crate) struct Schema {
 /// What an exported schema points to.
 struct Exported {
     schema: Schema,
-    children: Vec<Box<ArrowSchema>>,
+    /// At addresses that do not change.
+    children: Box<[ArrowSchema]>,
     child_pointers: Vec<*mut ArrowSchema>,
     dictionary: Option<Box<ArrowSchema>>,
 }
@@ -334,8 +337,8 @@ impl Schema {
             drop(unsafe { Box::from_raw(schema.private_data.cast::<Exported>()) });
             schema.release = None;
         }
-        let mut children: Vec<_> = self.children.iter().map(|child| Box::new(child.export())).collect();
-        let child_pointers = children.iter_mut().map(|child| ptr::from_mut(&mut **child)).collect();
+        let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
+        let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
         let mut exported = Box::new(Exported { schema: self.clone(), children, child_pointers, dictionary });
         ArrowSchema {
