@@ -152,6 +152,8 @@ impl Maker<'_> {
         let mut pointers: Vec<_> = buffers.iter().map(address).collect();
         // As many pointers as are announced, unless that is impossible.
         match usize::try_from(n_buffers) {
+            // Bytes would be taken for the lengths of buffers of views, which nobody can see.
+            Ok(count) if (4..buffers.len()).contains(&count) => n_buffers = buffers.len() as i64,
             Ok(count) if count < 100 => pointers.resize(count, core::ptr::null()),
             Ok(_) if n_buffers <= i32::MAX.into() => n_buffers = buffers.len() as i64,
             _ => {}
@@ -360,6 +362,7 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
     // SAFETY: the array and what it points to is alive, or null.
     let array = unsafe { array.as_ref() }?;
     array.release?;
+    (0..=i32::MAX.into()).contains(&array.n_buffers).then_some(())?;
     let own_length = usize::try_from(array.length).ok()?;
     let own_offset = usize::try_from(array.offset).ok()?;
     own_length.checked_add(own_offset).filter(|&total| total < 1 << 40)?;
