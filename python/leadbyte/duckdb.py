@@ -21,10 +21,11 @@ NULL gives NULL. All text in results is VARCHAR; DuckDB's function ``encode`` gi
 | ``utf8_truncate(data, limit[, unit[, ellipsis]])`` | VARCHAR of at most ``limit`` units: 'char' (by default), 'byte', 'utf16' or 'grapheme' |
 | ``utf8_normalize(data[, form])`` | VARCHAR in a normalization form, 'NFC' by default |
 
-The last three and ``utf8_decode`` with 'strict' fail for data that is not UTF-8; the message shows the error and the
-bytes around it.
+The last three and ``utf8_decode`` with 'strict' fail for data that is not UTF-8; the message shows the error
+and the bytes around it.
 
-Rows come in vectors to the functions of :mod:`leadbyte.arrow`. DuckDB requires NumPy and pyarrow for that.
+DuckDB passes rows in vectors to the functions of :mod:`leadbyte.arrow`. That requires NumPy and pyarrow, and
+DuckDB 1.1 or later.
 """  # noqa: E501
 
 from __future__ import annotations

@@ -118,7 +118,8 @@ def validate_utf8(data: Column, /) -> Column: ...
 def validate_utf8(data: Any, /) -> Any:
     r"""Return the text, or raise :class:`InvalidUtf8String` if the data is not UTF-8.
 
-    In a column it is the query that fails: since Spark 4 with the same error condition.
+    In a column it is the query that fails: since Spark 4 with the same error condition, before that with a
+    PythonException.
 
     >>> validate_utf8(b"caf\xe9")
     Traceback (most recent call last):

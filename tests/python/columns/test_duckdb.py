@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -209,6 +210,14 @@ def test_any_bytes(connection: Anything, rows: list[bytes | None]) -> None:
         (None, None) if row is None else (leadbyte.is_valid(row), row.decode(errors="replace"))
         for row in rows
     ]
+
+
+def test_documented_functions(connection: Anything) -> None:
+    created = connection.execute(
+        "SELECT function_name FROM duckdb_functions() WHERE function_name LIKE 'utf8%'"
+    )
+    named = re.findall(r"^\| ``(\w+)\(", str(leadbyte.duckdb.__doc__), re.MULTILINE)
+    assert sorted(named) == sorted(name for (name,) in created.fetchall())
 
 
 def test_examples() -> None:

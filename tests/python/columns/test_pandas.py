@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import unicodedata
@@ -11,7 +12,7 @@ import leadbyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_examples import run_examples
+from page_examples import COLUMNS, run_examples
 from strategies import BROKEN, SCRIPTS
 
 if TYPE_CHECKING:
@@ -196,6 +197,12 @@ def test_missing_package(missing: str) -> None:
     script = f"import sys; sys.modules[{missing!r}] = None; import leadbyte.pandas"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert f"pip install {missing}" in done.stderr.splitlines()[-1]
+
+
+def test_reference() -> None:
+    methods = {name for name in vars(module.Utf8Accessor) if not name.startswith("_")}
+    page = (COLUMNS.parents[1] / "reference/engines.md").read_text("utf-8").partition("leadbyte.pandas`")[2]
+    assert set(re.findall(r"`(\w+)\([^`]*\)`(?=[^|]*\| \w)", page)) == methods
 
 
 def test_examples() -> None:
