@@ -29,6 +29,16 @@ if TYPE_CHECKING:
 # How many bytes before and after an error its message shows.
 CONTEXT_BYTES = 20
 
+# Types of results. Of a column with 64-bit offsets, texts have these, too.
+TYPES: dict[Result, pa.DataType] = {
+    "boolean": pa.bool_(),
+    "count": pa.int32(),
+    "text": pa.string(),
+    "errors": pa.list_(
+        pa.struct({"offset": pa.int64(), "kind": pa.string(), "reason": pa.string(), "data": pa.binary()})
+    ),
+}
+
 # The functions by name, and what they return.
 FUNCTIONS: dict[str, tuple[Function, Result]] = {}
 
@@ -37,23 +47,26 @@ def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function
     """Return a decorator for functions of a column and settings that all rows share."""
 
     def decorate(function: Callable[..., Computed]) -> Function:
-        def with_settings(values: Column, settings: tuple[object, ...]) -> pa.Array:
-            if None in settings:
-                return pa.nulls(len(values), array(function(values.slice(0, 0))).type)
-            return array(function(values, *settings))
+        def by_row(values: Column, settings: list[Column]) -> pa.Array:
+            groups: dict[tuple[object, ...], list[int]] = {}
+            for row, key in enumerate(zip(*(column.to_pylist() for column in settings), strict=True)):
+                if None not in key:
+                    groups.setdefault(key, []).append(row)
+            parts = [pa.nulls(0, TYPES[result])]
+            places: dict[int, int] = {}
+            for key, rows in groups.items():
+                parts.append(array(function(values.take(pa.array(rows)), *key)).cast(TYPES[result]))
+                places.update(zip(rows, range(len(places), len(places) + len(rows)), strict=True))
+            places_of_rows = [places.get(row) for row in range(len(values))]
+            return pa.concat_arrays(parts).take(pa.array(places_of_rows, pa.int64()))
 
         def call(*columns: Column) -> pa.Array:
             values, *settings = columns
             try:
-                distinct = [column.unique() for column in settings]
-                if all(len(column) == 1 for column in distinct):
-                    return with_settings(values, tuple(column[0].as_py() for column in distinct))
-                groups: dict[tuple[object, ...], list[int]] = {}
-                for row, key in enumerate(zip(*(column.to_pylist() for column in settings), strict=True)):
-                    groups.setdefault(key, []).append(row)
-                parts = [with_settings(values.take(rows), key) for key, rows in groups.items()]
-                order = np.argsort(np.concatenate(list(groups.values())))
-                return pa.concat_arrays(parts).take(pa.array(order))
+                distinct = [column.unique().to_pylist() for column in settings]
+                if all(len(found) == 1 and None not in found for found in distinct):
+                    return array(function(values, *(setting for [setting] in distinct)))
+                return by_row(values, settings)
             except UnicodeDecodeError as error:
                 raise ValueError(message(error)) from None
 

@@ -112,6 +112,25 @@ def test_nulls_and_no_rows(connection: Anything, expression: str) -> None:
     assert connection.execute(f"SELECT {expression} FROM damaged WHERE row < 0").fetchall() == []
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "utf8_decode(data, NULL::VARCHAR)",  # DuckDB 1 cannot pass a NULL without a type
+        "utf8_truncate(data, NULL::INTEGER)",
+        "utf8_truncate(data, 5, NULL::VARCHAR)",
+    ],
+)
+def test_null_settings(connection: Anything, expression: str) -> None:
+    assert column(connection, expression) == [None] * len(ROWS)
+
+
+def test_settings_of_no_rows() -> None:
+    from leadbyte import _sql  # which imports pyarrow and NumPy
+
+    empty = _sql.utf8_truncate(pa.array([], pa.binary()), pa.array([], pa.int64()))
+    assert (len(empty), empty.type) == (0, pa.string())
+
+
 def test_settings_of_each_row(connection: Anything) -> None:
     handlers = ["replace", "ignore", None, "null"]
     rows = [(row, handlers[row % 4]) for row in range(len(ROWS))]
