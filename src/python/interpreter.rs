@@ -104,7 +104,7 @@ pub(super) mod injection {
         REQUESTED.store(enabled, Ordering::Relaxed);
     }
 
-    pub(super) fn panic_if_requested() {
+    pub(in crate::python) fn panic_if_requested() {
         assert!(!REQUESTED.swap(false, Ordering::Relaxed), "injected");
     }
 }

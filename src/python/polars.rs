@@ -165,7 +165,7 @@ impl Expression {
             (Self::IsValid, _) => column.map(is_valid_utf8),
             (Self::Errors, _) => {
                 let mut lists = ErrorLists::default();
-                column.for_each(|context, chunk| lists.add(context, chunk))?;
+                column.for_each(&mut |context, chunk| lists.add(context, chunk))?;
                 let mut arrays = vec![];
                 try_push(&mut arrays, Arc::new(lists.finish()?).export())?;
                 Ok(arrays)
@@ -211,7 +211,7 @@ impl Column {
 
     fn for_each(
         &mut self,
-        mut work: impl FnMut(&mut Context<'_>, &Chunk) -> Result<(), ColumnError>,
+        work: &mut dyn FnMut(&mut Context<'_>, &Chunk) -> Result<(), ColumnError>,
     ) -> Result<(), ColumnError> {
         let mut progress = |_| Ok(());
         let mut context = Context { by: Implementation::active(), threads: 1, progress: &mut progress };
@@ -230,7 +230,7 @@ impl Column {
         work: impl Fn(&mut Context<'_>, &Chunk) -> Result<Array, ColumnError>,
     ) -> Result<Vec<ArrowArray>, ColumnError> {
         let mut results = vec![];
-        self.for_each(|context, chunk| {
+        self.for_each(&mut |context, chunk| {
             let result = Arc::new(work(context, chunk)?);
             Ok(try_push(&mut results, result.export())?)
         })?;

@@ -16,7 +16,6 @@ import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from page_examples import code, run_examples
 from strategies import mutated, texts
 
 pl: Any = pytest.importorskip("polars")
@@ -381,11 +380,6 @@ def test_examples() -> None:
     )
     assert results.attempted > 20
     assert results.failed == 0
-
-
-def test_page() -> None:
-    page = Path(__file__).parents[3] / "docs/how-to/columns/polars.md"
-    assert run_examples(page.name, "\n".join(code(page, "pycon")))
 
 
 def test_old_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
