@@ -564,6 +564,7 @@ class _FileReader:
         jobs: int,
         errors: int,
         binary: bool,
+        tables: tuple[list[str], list[bytes]],
         waiting: Callable[[], None],
     ) -> _FileReader: ...
     def __iter__(self) -> _FileReader: ...

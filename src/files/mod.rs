@@ -4,9 +4,11 @@ mod open;
 mod pool;
 mod rules;
 mod shared;
+mod tables;
 mod walk;
 
 pub(crate) use pool::{Item, Outcome, Pool, Task};
+pub(crate) use tables::Tables;
 pub(crate) use walk::{Selection, Walk};
 
 /// The number of bytes read at once: they stay in the second-level cache until they are scanned.

@@ -12,6 +12,7 @@ use std::{thread, vec};
 use super::BLOCK_BYTES;
 use super::open::{BINARY, NOT_REGULAR, fill, is_binary, open};
 use super::shared::{self, MIN_SHARED_BYTES};
+use super::tables::Tables;
 use super::walk::{Found, STANDARD_INPUT, Walk};
 use crate::{Detection, Scanner};
 
@@ -35,7 +36,7 @@ pub(crate) enum Task {
 
 /// The result for a file.
 pub(crate) enum Outcome {
-    /// The caller is to read it: standard input, a device, a FIFO, or by the task.
+    /// The caller is to read it: standard input, a device, a FIFO, a file with columns, or by the task.
     Unread,
     Scanned(Scanner),
     /// Several valid files, and the sums of their bytes and characters.
@@ -69,6 +70,7 @@ pub(crate) struct Pool {
 
 struct Shared {
     task: Task,
+    tables: Tables,
     walk: Mutex<Walk>,
     batches: Mutex<Batches>,
     changed: Condvar,
@@ -100,9 +102,11 @@ impl Drop for PanicReport<'_> {
 }
 
 impl Pool {
-    pub(crate) fn new(walk: Walk, task: Task, jobs: usize) -> Self {
+    /// Scans leave `tables` to the caller: those that were named, and the others with `binary`.
+    pub(crate) fn new(walk: Walk, task: Task, tables: Tables, jobs: usize) -> Self {
         let shared = Shared {
             task,
+            tables,
             walk: Mutex::new(walk),
             batches: Mutex::default(),
             changed: Condvar::new(),
@@ -302,6 +306,9 @@ impl Shared {
                 let length = fill_first(&opened.file, block, opened.byte_count)?;
                 if !named && !binary && is_binary(&block[..length]) {
                     return Ok(Outcome::Skipped(BINARY));
+                }
+                if (named || binary) && self.tables.include(path, &block[..length]) {
+                    return Ok(Outcome::Unread);
                 }
                 if opened.byte_count >= MIN_SHARED_BYTES {
                     return Ok(Outcome::Long);

@@ -16,7 +16,7 @@ use super::buffer::{copied_bytes, new_bytes};
 use super::detect::Detection;
 use super::interpreter::{call_python, guarded};
 use super::scan::Scanner;
-use crate::files::{Item, Outcome, Pool, Selection, Task, Walk};
+use crate::files::{Item, Outcome, Pool, Selection, Tables, Task, Walk};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::uninit::{MaybeUninit, put};
 
@@ -74,9 +74,13 @@ type FileResult<'py> = (Bound<'py, PyAny>, bool, Option<Bound<'py, PyAny>>);
 impl FileReader {
     /// Read files by a task: "list", "scan", "fold" or "detect".
     ///
-    /// waiting() is called now and then while the next file is waited for. Raises ValueError for a wrong pattern.
+    /// Files with one of the extensions of tables, or that start with one of its bytes, are not scanned if they were
+    /// named or binary files are read. waiting() is called now and then while the next file is waited for. Raises
+    /// ValueError for a wrong pattern.
     #[new]
-    #[pyo3(signature = (paths, task, /, *, directories, ignore, hidden, exclude, jobs, errors, binary, waiting))]
+    #[pyo3(signature = (
+        paths, task, /, *, directories, ignore, hidden, exclude, jobs, errors, binary, tables, waiting
+    ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         paths: Vec<PathBuf>,
@@ -88,6 +92,7 @@ impl FileReader {
         jobs: usize,
         errors: usize,
         binary: bool,
+        tables: (Vec<String>, Vec<Vec<u8>>),
         waiting: Py<PyAny>,
     ) -> PyResult<Self> {
         guarded(|| {
@@ -98,7 +103,9 @@ impl FileReader {
                 "detect" => Task::Detect,
                 _ => Task::List,
             };
-            let pool = Pool::new(Walk::new(paths, selection), task, jobs.max(1));
+            let (extensions, magic) = tables;
+            let tables = Tables { extensions, magic };
+            let pool = Pool::new(Walk::new(paths, selection), task, tables, jobs.max(1));
             Ok(Self { byte_count: pool.byte_count(), pool: Mutex::new(pool), waiting })
         })
     }

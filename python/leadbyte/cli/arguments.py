@@ -149,6 +149,7 @@ def add_check(commands: _Commands) -> None:
     add_paths(check, default=CURRENT_DIRECTORY)
     add_jobs(check)
     add_null(check)
+    add_columns(check, "check these columns only, in CSV files too")
     add_max_errors(check)
     add_formats(check, json=JSON, github=GITHUB, list=NAMES.format("are not valid"), quiet=NOTHING)
 
@@ -182,6 +183,7 @@ def add_repair(commands: _Commands) -> None:
         metavar="TEXT",
         help="the replacement of each error (default: U+FFFD); if empty, errors are dropped",
     )
+    add_columns(repair, "repair these columns of Parquet files only, binary ones too")
     add_max_errors(repair)
     add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
 
@@ -474,6 +476,18 @@ def add_min_confidence(command: argparse.ArgumentParser, default: float, meaning
         default=default,
         metavar="P",
         help=f"{meaning} (default: %(default)s)",
+    )
+
+
+def add_columns(command: argparse.ArgumentParser, meaning: str) -> None:
+    """Add the option that selects the columns of files that have columns."""
+    command.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        dest="column_names",
+        metavar="NAME",
+        help=f"{meaning}, with all that is nested in them, for instance address.city; can be repeated",
     )
 
 

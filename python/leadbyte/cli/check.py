@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from leadbyte.cli.columns import BINARY, STRINGS, TableReader, TableScan
 from leadbyte.cli.errors import ErrorReport
+from leadbyte.cli.files import ARROW, CSV, PARQUET
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
 from leadbyte.cli.reading import Reading
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from typing import Literal
 
-    from leadbyte import Scanner
+    from leadbyte import Scan, Scanner
 
 
 class Check:
@@ -25,14 +27,23 @@ class Check:
         self.errors = ErrorReport(self.output, options)
         # Unless each valid file is listed, they are only counted.
         listed = options.format == "json" or (options.format == "text" and options.verbose)
-        task: Literal["scan", "fold"] = "scan" if listed else "fold"
+        task: Literal["list", "scan", "fold"] = "scan" if listed else "fold"
+        if options.column_names:
+            task = "list"
         self.reading = Reading(options, self.output, task=task, errors=self.errors.kept)
+        self.tables = TableReader(options, self.errors, self.reading, (*STRINGS, *BINARY))
         self.files = self.invalid = self.bytes = self.chars = 0
+        # The number of rows in files with columns; None if there is no such file.
+        self.rows: int | None = None
+        self.skipped_columns = 0
 
     def run(self) -> int:
         """Check all paths; return the exit code."""
-        for path, scanner in self.reading:
-            self.report(path, scanner)
+        for path, found in self.reading.each(self.read):
+            if isinstance(found, TableScan):
+                self.report_table(path, found)
+            else:
+                self.report(path, found)
         self.files += self.reading.valid_files
         self.bytes += self.reading.valid_bytes
         self.chars += self.reading.valid_chars
@@ -41,17 +52,36 @@ class Check:
             return ERROR
         return INVALID if self.invalid else VALID
 
+    def read(self, path: str, *, named: bool) -> Scanner | TableScan:
+        """Return what is in the current file."""
+        if self.reading.scanned:
+            return self.reading.scanned
+        table = self.tables.scan_path(path, named=named, formats=(PARQUET, ARROW, CSV))
+        return table or self.reading.scan(path, named=named)
+
     def report(self, path: str, scanner: Scanner) -> None:
         """Report the errors of a file."""
         scan = scanner.finish()
+        self.chars += scan.char_count
+        if not self.count(path, scan):
+            self.errors.report(path, scan, scanner)
+
+    def report_table(self, path: str, scan: TableScan) -> None:
+        """Report the errors of a file with columns."""
+        self.rows = (self.rows or 0) + scan.row_count
+        self.skipped_columns += len(scan.columns.skipped)
+        if not self.count(path, scan):
+            self.tables.report(path, scan)
+
+    def count(self, path: str, scan: Scan | TableScan) -> bool:
+        """Count a file, and list it if that is the format; return whether it is listed."""
         self.files += 1
         self.invalid += not scan.valid
         self.bytes += scan.byte_count
-        self.chars += scan.char_count
         if self.options.format == "list" and not scan.valid:
             self.output.name(path, null=self.options.null)
-        else:
-            self.errors.report(path, scan, scanner)
+            return True
+        return False
 
     def report_summary(self) -> None:
         """Print the totals of all files."""
@@ -61,18 +91,20 @@ class Check:
                 "invalid": self.invalid,
                 "byte_count": self.bytes,
                 "char_count": self.chars,
+                **({} if self.rows is None else {"row_count": self.rows}),
                 **self.reading.not_read(),
             }
             self.output.json({"summary": summary})
         elif self.options.format in {"text", "github"}:
-            counted = (
-                f"{number(self.files, 'file')} checked ({size(self.bytes)}, {number(self.chars, 'char')})"
-            )
+            contents = [number(self.chars, "char")] if self.chars or self.rows is None else []
+            contents += [] if self.rows is None else [number(self.rows, "row")]
+            counted = f"{number(self.files, 'file')} checked ({size(self.bytes)}, {', '.join(contents)})"
+            skipped = f"; {number(self.skipped_columns, 'column')} skipped" if self.skipped_columns else ""
             verdict = f"{self.invalid:,} not valid UTF-8" if self.invalid else "all valid UTF-8"
             if not self.files:
                 verdict = "nothing to check"
             style = "bold red" if self.invalid else "green"
-            self.output.line(f"{counted}: ", (verdict, style), self.reading.skipped_remark())
+            self.output.line(f"{counted}: ", (verdict, style), f"{skipped}{self.reading.skipped_remark()}")
 
 
 def check(options: argparse.Namespace) -> int:

@@ -14,10 +14,14 @@ from leadbyte.cli.output import number, printable
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
     from leadbyte import ErrorSpan, Scan, Scanner
     from leadbyte.cli.output import Output
+
+    # The parts of a line with their styles, and the character of a text that it is about.
+    _Line: TypeAlias = tuple["MalformedChar | None", list[tuple[str, str]]]
 
 # The most bytes that a lead byte announces; each can be an error of its own.
 MAX_FORM_BYTES = 8
@@ -59,6 +63,18 @@ class MalformedChar:
     def message(self) -> str:
         """The message for people."""
         return printable(_error_message(self.first.span, self.data[len(self.first.span.data) :]))
+
+    def parts(self, location: str) -> list[tuple[str, str]]:
+        """Return the line about the character, in parts with their styles."""
+        before = self.first.before.hex(" ") + " " if self.first.before else ""
+        after = " " + self.last.after.hex(" ") if self.last.after else ""
+        return [
+            (location, "bold"),
+            (f" byte {self.first.span.start}: {self.message}: ", ""),
+            (before, "dim"),
+            (f"[{self.data.hex(' ')}]", "bold red"),
+            (after, "dim"),
+        ]
 
     def join(self, error: Error) -> bool:
         """Add an error if it is a continuation byte of the character; return whether it is."""
@@ -108,14 +124,32 @@ class ErrorReport:
 
     def report(self, path: str, scan: Scan, scanner: Scanner) -> None:
         """Print the errors of a file in the chosen format, or with --verbose that there are none."""
+        self.report_file(
+            path,
+            valid=scan.valid,
+            facts=lambda: self.facts(scan, scanner),
+            lines=self.lines(path, scan, scanner),
+            content=number(scan.char_count, "char"),
+        )
+
+    def report_file(
+        self,
+        path: str,
+        *,
+        valid: bool,
+        facts: Callable[[], dict[str, object]],
+        lines: Iterable[_Line],
+        content: str,
+    ) -> None:
+        """Print the errors of a file in the chosen format: the fields for JSON, or the lines of a report."""
         if self.options.format == "json":
-            self.output.json({"path": path, **self.facts(scan, scanner)})
-        elif self.options.format == "text" and not scan.valid:
-            self.text(path, scan, scanner)
-        elif self.options.format == "github" and not scan.valid:
-            self.github(path, scan, scanner)
+            self.output.json({"path": path, **facts()})
+        elif self.options.format == "text" and not valid:
+            self.print_lines(lines)
+        elif self.options.format == "github" and not valid:
+            self.github(path, lines)
         elif self.options.format == "text" and self.options.verbose:
-            self.output.line(f"{printable(path)}: valid, {number(scan.char_count, 'char')}")
+            self.output.line(f"{printable(path)}: valid, {content}")
 
     def shown(self, scanner: Scanner) -> list[MalformedChar]:
         """Return the errors to show."""
@@ -141,38 +175,28 @@ class ErrorReport:
 
     def text(self, path: str, scan: Scan, scanner: Scanner) -> None:
         """Print the errors of a file."""
-        for _, parts in self.lines(path, scan, scanner):
+        self.print_lines(self.lines(path, scan, scanner))
+
+    def print_lines(self, lines: Iterable[_Line]) -> None:
+        """Print the lines of a report."""
+        for _, parts in lines:
             self.output.line(*parts)
 
-    def github(self, path: str, scan: Scan, scanner: Scanner) -> None:
-        """Print the errors of a file as annotations for GitHub."""
+    def github(self, path: str, lines: Iterable[_Line]) -> None:
+        """Print the lines of a report as annotations for GitHub."""
         from leadbyte.cli.github import annotation
 
-        for malformed, parts in self.lines(path, scan, scanner):
+        for malformed, parts in lines:
             line, column = (malformed.first.line, malformed.first.column) if malformed else (0, 0)
             message = "".join(text for text, _ in parts)
             self.output.line(annotation(path, message, title="not valid UTF-8", line=line, column=column))
 
-    def lines(
-        self, path: str, scan: Scan, scanner: Scanner
-    ) -> Iterator[tuple[MalformedChar | None, list[tuple[str, str]]]]:
+    def lines(self, path: str, scan: Scan, scanner: Scanner) -> Iterator[_Line]:
         """Yield the lines of a report, in parts with their styles, and the character that each is about."""
         name = printable(path)
         shown = self.shown(scanner)
         for malformed in shown:
-            first = malformed.first
-            before = first.before.hex(" ") + " " if first.before else ""
-            after = " " + malformed.last.after.hex(" ") if malformed.last.after else ""
-            yield (
-                malformed,
-                [
-                    (f"{name}:{first.line}:{first.column}:", "bold"),
-                    (f" byte {first.span.start}: {malformed.message}: ", ""),
-                    (before, "dim"),
-                    (f"[{malformed.data.hex(' ')}]", "bold red"),
-                    (after, "dim"),
-                ],
-            )
+            yield malformed, malformed.parts(f"{name}:{malformed.first.line}:{malformed.first.column}:")
         more = scan.error_count - sum(len(malformed.errors) for malformed in shown)
         if more:
             rest = number(more, "more error") if shown else number(more, "error")

@@ -26,6 +26,21 @@ GUARDED_FLAGS = (
 
 STANDARD_INPUT = "-"
 
+PARQUET, ARROW, CSV = "Parquet", "Arrow", "CSV"
+# Files whose names end so have columns.
+EXTENSIONS = {
+    ".parquet": PARQUET,
+    ".pq": PARQUET,
+    ".arrow": ARROW,
+    ".arrows": ARROW,
+    ".feather": ARROW,
+}
+# Files that start with these bytes have columns, whatever their names are; PARE is encrypted Parquet.
+MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW}
+MAGIC_BYTES = max(map(len, MAGIC))
+# Files of text, in which columns are looked for only with --column.
+CSV_EXTENSIONS = (".csv", ".tsv")
+
 
 class Skipped(Exception):
     """A file found below a directory is not read, for a reason."""
@@ -89,6 +104,29 @@ class Reader:
                 if length < BLOCK:
                     return scanner
                 length = fill(file, self.memory)
+
+
+def table_format(path: str, file: io.FileIO) -> str | None:
+    """Return the format of a file with columns, at whose start the file is; None for another file."""
+    if path == STANDARD_INPUT or not file.seekable():
+        return None
+    start = bytearray(MAGIC_BYTES)
+    fill(file, memoryview(start))
+    file.seek(0)
+    by_start = (found for magic, found in MAGIC.items() if start.startswith(magic))
+    return next(by_start, EXTENSIONS.get(os.path.splitext(path)[1].lower()))
+
+
+def column_format(path: str, file: io.FileIO, *, named: bool) -> str:
+    """Return the format of a file with columns, if one was asked for; a file given by name may be any CSV.
+
+    Raises Skipped for another file that was found below a directory.
+    """
+    found = table_format(path, file)
+    if not found and not named and not path.lower().endswith(CSV_EXTENSIONS):
+        reason = "no columns"
+        raise Skipped(reason)
+    return found or CSV
 
 
 def has_nul(prefix: bytes | bytearray) -> bool:

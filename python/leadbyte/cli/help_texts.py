@@ -57,6 +57,12 @@ including those of the directories above in the same Git repository. Summaries h
 directories that were ignored, by these or by --exclude, and of hidden ones; an ignored directory counts once.
 """
 
+COLUMNS = """\
+Parquet files (.parquet, .pq) and Arrow files (.arrow, .arrows, .feather: IPC files, streams, Feather 2), or
+files that start as they do, are read by columns if given by name; that requires leadbyte[arrow]. In
+directories they are binary files, which --binary and --column read.
+"""
+
 NAMED = f"""\
 Files given by name are always read. Directories are searched recursively: version control directories and
 symbolic links are skipped, only regular files are opened, and files with a NUL in their first 8 KiB are
@@ -121,6 +127,15 @@ each. JSON has each error separately, with the shared message and the span of by
 (message_start, message_end); error_count is the number of all errors, errors_omitted that of the errors
 beyond --max-errors.
 
+{COLUMNS}\
+Errors in columns are reported with row, row group (in Arrow files record batch) and column: rows and groups
+count from 0, as in pyarrow, Polars and SQL's file_row_number, and offsets in bytes from the start of the
+value. All columns of strings and of bytes are checked, nested ones too: those in structs by dotted names,
+the elements of lists by the name of the list. Columns of bytes with a NUL in the first rows are considered
+binary and skipped, as other columns that cannot be read; the summary counts them, --verbose names them. With
+--column, files have columns: others given by name are CSV, and in directories only Parquet, Arrow, .csv and
+.tsv files are read. Without it, CSV files are text.
+
 {NAMED}
 With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if
 that is set. GitHub shows ten annotations of a step; the log has all.
@@ -133,6 +148,11 @@ that is set. GitHub shows ten annotations of a step; the log has all.
             ("leadbyte check --exclude '*.po' --hidden", "leave out some files, and read hidden ones"),
             ("leadbyte check --list -0 | xargs -0 file", "pass the names to another program"),
             ("leadbyte check --max-errors 1000 -", "check standard input, and show up to a thousand errors"),
+            ("leadbyte check data.parquet", "check all columns with text of a Parquet file"),
+            (
+                "leadbyte check --column name --column address.city lake",
+                "check columns in all tables below lake",
+            ),
         ),
     ),
     "count": CommandHelp(
@@ -155,6 +175,13 @@ feeds, as by wc, characters by their lead bytes, so that invalid data can be cou
 Each maximal subpart of an ill-formed sequence becomes one replacement, as with errors="replace" in Python.
 The errors are reported on standard error, with line and column.
 
+{COLUMNS}\
+Strings in a Parquet file are repaired, columns of bytes only if --column names them. The new file has the
+schema, metadata, row groups, codecs and encodings of the old one, and statistics, indexes, Bloom filters and
+sort orders where it had some; pages are new. What is not kept is reported, and in place a file whose types
+cannot be kept is left unchanged. One row group is in memory at a time. Arrow files are only checked, and CSV
+files repaired as text.
+
 {TARGET}
 In place and in a dry run, {WALKED}""",
         "all files were repaired or were valid",
@@ -168,6 +195,7 @@ In place and in a dry run, {WALKED}""",
             ),
             ("leadbyte repair --replacement '' -o new.txt old.txt", "drop invalid bytes"),
             ("leadbyte repair --dry-run .", "show what would be replaced below this directory"),
+            ("leadbyte repair --in-place data.parquet", "repair the strings in a Parquet file"),
         ),
     ),
     "convert": CommandHelp(

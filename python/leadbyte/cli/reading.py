@@ -6,7 +6,7 @@ import os
 import sys
 
 from leadbyte._leadbyte import Scanner, _FileReader
-from leadbyte.cli.files import Reader, Skipped, total_size
+from leadbyte.cli.files import EXTENSIONS, MAGIC, Reader, Skipped, total_size
 from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -29,7 +29,8 @@ class Reading:
 
     Files that cannot be read are counted in ``failed``, and reported, those that are skipped by the reason in
     ``skipped``. By the task "fold", valid files are only counted, in ``valid_files``, with the sums of their
-    bytes and characters.
+    bytes and characters. A command with --column reads files with columns itself: those that were named,
+    and with --binary also those below directories.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Reading:
         errors: int = 1,
         directories: bool = True,
     ) -> None:
+        tables = hasattr(options, "column_names")
         self.output = output
         self.paths: list[str] = options.paths
         self.failed = 0
@@ -63,6 +65,7 @@ class Reading:
                 jobs=options.jobs or min(core_count(), MAX_JOBS),
                 errors=errors,
                 binary=options.binary,
+                tables=([ending[1:] for ending in EXTENSIONS], [*MAGIC]) if tables else ([], []),
                 waiting=self.show_progress,
             )
         except ValueError as error:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import sys
 
 from leadbyte import Scanner
 from leadbyte._leadbyte import _repair_prefix
+from leadbyte.cli.columns import STRINGS, TableReader, TableScan
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, has_nul, read_some
+from leadbyte.cli.files import BLOCK, MAGIC, PARQUET, STANDARD_INPUT, has_nul, read_some
 from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Writing, is_in_place
+from leadbyte.cli.tables import CountedFile, arrow_errors
+from leadbyte.cli.writing import CHANGED, STANDARD_OUTPUT, Writing, is_in_place, is_same_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from io import FileIO
     from typing import Literal
 
+    from leadbyte import Scan
     from leadbyte.cli.writing import _Write
 
 
@@ -31,18 +36,19 @@ class Repair:
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
-        task: Literal["list", "scan"] = "scan" if directories else "list"
+        task: Literal["list", "scan"] = "scan" if directories and not options.column_names else "list"
         self.reading = Reading(
             options, self.output, task=task, errors=self.errors.kept, directories=directories
         )
-        self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=has_nul)
+        self.tables = TableReader(options, self.errors, self.reading, STRINGS)
+        self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=is_binary)
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
         self.error_count = 0
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
-        self.writing.transform_all(self.repair_file, self.report, in_place=self.repair_in_place)
+        self.writing.transform_all(self.repair_to_output, self.report, in_place=self.repair_in_place)
         remark = ""
         if self.error_count:
             change = "replaced" if self.options.replacement else "dropped"
@@ -52,9 +58,18 @@ class Repair:
         self.results.report_summary(changed=changed, facts={"error_count": self.error_count}, remark=remark)
         return self.results.code
 
-    def repair_in_place(self, path: str, *, named: bool) -> Scanner:
-        """Replace a file unless it is valid; return a scanner that has scanned the old file."""
+    def repair_in_place(self, path: str, *, named: bool) -> Scanner | TableScan:
+        """Replace a file unless it is valid; return what is in the old file."""
         self.writing.refuse_unsuitable(path, named=named)
+        table = None
+        if not self.reading.scanned:
+            table = self.tables.scan_path(path, named=named, formats=(PARQUET,))
+        if table:
+            if self.options.dry_run or table.valid:
+                return table
+            self.output.progress.expect(table.byte_count)
+            rewrite = functools.partial(self.rewrite_table, table, in_place=True)
+            return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         if self.options.dry_run or scanner.finish().valid:
             return scanner
@@ -64,6 +79,45 @@ class Repair:
         if scanner.finish().valid:
             return scanner
         return self.writing.replace(path, self.repair_file, named=named)
+
+    def rewrite_table(
+        self, table: TableScan, file: FileIO, write: _Write, *, in_place: bool = False
+    ) -> TableScan:
+        """Write a Parquet file with its columns repaired; return what was found in it before."""
+        from leadbyte.cli.parquet import repair_columns
+
+        if not is_same_file(os.fstat(file.fileno()), table.status):
+            raise OSError(CHANGED)
+        counted = CountedFile(file, self.reading.advance)
+        with arrow_errors():
+            repair_columns(counted, write, table, replacement=self.options.replacement, in_place=in_place)
+        return table
+
+    def repair_to_output(self, file: FileIO, write: _Write) -> Scanner | TableScan:
+        """Write the repaired text or table of a file; return what is in the file."""
+        path = file.name if isinstance(file.name, str) else STANDARD_INPUT
+        found = self.tables.find_format(path, file, named=True)
+        if not found:
+            return self.repair_file(file, write)
+        if not self.options.dry_run:
+            self.refuse_output()
+        table = self.tables.scan(found, file, (PARQUET,))
+        file.seek(0)
+        if not table.valid:
+            return self.rewrite_table(table, file, write)
+        while block := file.read(BLOCK):
+            write(block)
+        return table
+
+    def refuse_output(self) -> None:
+        """Raise OSError if a table cannot be written to the output."""
+        message = ""
+        if len(self.options.paths) > 1:
+            message = "a file with columns cannot be joined with others; -i repairs each in place"
+        elif self.options.output == STANDARD_OUTPUT and sys.stdout.isatty():
+            message = "a file with columns is not written to a terminal; -o writes to a file"
+        if message:
+            raise OSError(message)
 
     def repair_file(self, file: FileIO, write: _Write) -> Scanner:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
@@ -82,14 +136,28 @@ class Repair:
             unfinished = end - taken
             self.memory[:unfinished] = self.memory[taken:end]
 
-    def report(self, path: str, scanner: Scanner) -> None:
+    def report(self, path: str, found: Scanner | TableScan) -> None:
         """Report the errors of a file."""
-        scan = scanner.finish()
+        if isinstance(found, TableScan):
+            self.count(path, found, {**self.tables.facts(found), "not_kept": found.not_kept})
+            if self.options.format == "text":
+                self.tables.text(path, found)
+            return
+        scan = found.finish()
+        self.count(path, scan, self.errors.facts(scan, found))
+        if self.options.format == "text":
+            self.errors.text(path, scan, found)
+
+    def count(self, path: str, scan: Scan | TableScan, facts: dict[str, object]) -> None:
+        """Count the errors of a file, and report the result."""
         self.error_count += scan.error_count
         result = self.results.unchanged if scan.valid else self.results.done
-        self.results.report(path, result, self.errors.facts(scan, scanner))
-        if self.options.format == "text":
-            self.errors.text(path, scan, scanner)
+        self.results.report(path, result, facts)
+
+
+def is_binary(prefix: bytes) -> bool:
+    """Return whether a file with this prefix is considered binary, and has no columns."""
+    return has_nul(prefix) and not prefix.startswith(tuple(MAGIC))
 
 
 def repair(options: argparse.Namespace) -> int:

@@ -298,6 +298,10 @@ def write_whole(out: FileIO | BinaryIO, text: Buffer) -> None:
 
 def is_changed(path: str, status: os.stat_result) -> bool:
     """Return whether a path refers to another file than before, or to one that was written to."""
-    now = os.stat(path)
-    facts = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in (status, now)]
-    return facts[0] != facts[1]
+    return not is_same_file(os.stat(path), status)
+
+
+def is_same_file(now: os.stat_result, before: os.stat_result) -> bool:
+    """Return whether both are of the same file, to which nothing was written in between."""
+    facts = [(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) for status in (now, before)]
+    return facts[0] == facts[1]

@@ -155,6 +155,7 @@ def reader_of(
         jobs=jobs,
         errors=1,
         binary=True,
+        tables=([], []),
         waiting=waiting,
     )
 

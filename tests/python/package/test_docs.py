@@ -269,6 +269,8 @@ def test_differences_of_legacy_encodings() -> None:
 @pytest.mark.skipif(BASH is None or os.name != "posix", reason="needs a POSIX system with bash")
 @pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
 def test_console_examples(page: Path, tmp_path: Path) -> None:
+    if "columns" in page.parts:
+        pytest.importorskip("pyarrow")
     programs = tmp_path / "programs"
     scratch = tmp_path / "scratch"
     programs.mkdir()

@@ -132,7 +132,9 @@ def pipe() -> Anything:
 def file_reader() -> Anything:
     choices = {"directories": True, "ignore": True, "hidden": False, "binary": False}
     counts = {"jobs": 1, "errors": 1}
-    return lb._FileReader([__file__], "list", exclude=[], waiting=lambda: None, **choices, **counts)
+    return lb._FileReader(
+        [__file__], "list", exclude=[], tables=([], []), waiting=lambda: None, **choices, **counts
+    )
 
 
 def picklable(value: Anything) -> dict[str, Callable[[], Any]]:

@@ -1,0 +1,388 @@
+"""Errors in the columns of a file: by row group, row and column."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from leadbyte._leadbyte import Scanner
+from leadbyte.cli.errors import malformed_chars
+from leadbyte.cli.files import STANDARD_INPUT, column_format, open_file, table_format
+from leadbyte.cli.output import number, printable
+from leadbyte.cli.tables import CountedFile, arrow_errors, no_column, open_table
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Container, Iterator
+    from io import FileIO
+    from typing import Any, TypeAlias
+
+    from leadbyte.cli.errors import ErrorReport, MalformedChar
+    from leadbyte.cli.reading import Reading
+
+    _Anything: TypeAlias = Any
+    _Parts: TypeAlias = list[tuple[str, str]]
+
+# The types that hold text, by the functions of pyarrow.types that recognize them.
+STRINGS = ("is_string", "is_large_string", "is_string_view")
+BINARY = ("is_binary", "is_large_binary", "is_binary_view")
+# All types that hold text if a column is named; bytes of a fixed size are rarely text.
+TEXT = (*STRINGS, *BINARY, "is_fixed_size_binary")
+LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
+
+
+class Column:
+    """A column, possibly nested in others, and what was found in it."""
+
+    def __init__(self, name: str, top: str, data_type: _Anything) -> None:
+        self.name = name
+        # The name of the column at the top that it is nested in, or its own.
+        self.top = top
+        self.type = str(data_type)
+        self.invalid_rows = self.error_count = 0
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the fields for JSON."""
+        return {
+            "name": self.name,
+            "type": self.type,
+            "invalid_rows": self.invalid_rows,
+            "error_count": self.error_count,
+        }
+
+
+class Columns:
+    """The columns of a schema that hold text: those of some names, with all that is nested in them, or all.
+
+    Without names, they are of the types ``kinds``. Those that pyarrow cannot flatten are ``skipped``.
+    """
+
+    def __init__(self, schema: _Anything, names: list[str], kinds: tuple[str, ...]) -> None:
+        """Choose the columns; raise OSError if one of a name does not exist, or holds no text."""
+        kinds = TEXT if names else kinds
+        self.chosen: dict[str, Column] = {}
+        self.skipped: list[Column] = []
+        # The columns that may turn out not to be text.
+        self.unknown: set[str] = set()
+        for field in schema:
+            for name, data_type in leaf_types(field.name, field.type):
+                if names and not any(is_within(name, given) for given in names):
+                    continue
+                if has_text(data_type, kinds):
+                    self.chosen.setdefault(name, Column(name, field.name, data_type))
+                    if not (names or has_text(data_type, STRINGS)):
+                        self.unknown.add(name)
+                elif has_text(data_type, BINARY) or is_unsupported(data_type):
+                    self.skipped.append(Column(name, field.name, data_type))
+        for given in names:
+            if not any(is_within(name, given) for name in self.chosen):
+                leaves = dict(leaf for field in schema for leaf in leaf_types(field.name, field.type))
+                raise OSError(unsuitable(given, leaves))
+
+    @property
+    def tops(self) -> list[str]:
+        """The names of the columns at the top, which are to be read."""
+        return list({column.top: None for column in self.chosen.values()})
+
+    def arrays(self, batch: _Anything) -> Iterator[tuple[Column, _Anything, _Anything]]:
+        """Yield each column, its values in a batch, and the row of each value; None if that is its index."""
+        for field, array in zip(batch.schema, batch.columns, strict=True):
+            for name, values, rows in leaf_arrays(field.name, array, None):
+                if name in self.chosen and not has_text(values.type, TEXT):
+                    # Another column of the same name.
+                    continue
+                if name in self.unknown and len(values) > values.null_count:
+                    self.unknown.remove(name)
+                    if has_nul(values):
+                        self.skipped.append(self.chosen.pop(name))
+                if name in self.chosen:
+                    yield self.chosen[name], values, rows
+
+
+def is_within(name: str, given: str) -> bool:
+    """Return whether a column is the one of a name, or nested in it."""
+    return name == given or name.startswith(f"{given}.")
+
+
+def unsuitable(given: str, leaves: dict[str, _Anything]) -> str:
+    """Return the message about a name without a column of text."""
+    below = {str(data_type) for name, data_type in leaves.items() if is_within(name, given)}
+    if not below:
+        return no_column(given, list(leaves))
+    return printable(f'column "{given}" holds no text, but {", ".join(sorted(below))}')
+
+
+def leaf_types(name: str, data_type: _Anything) -> Iterator[tuple[str, _Anything]]:
+    """Yield the names and types of all that is nested in a type; the elements of a list have its name."""
+    storage = storage_type(data_type)
+    if is_kind(storage, ("is_struct",)):
+        for field in storage:
+            yield from leaf_types(f"{name}.{field.name}", field.type)
+    elif is_kind(storage, LISTS):
+        yield from leaf_types(name, storage.field(0).type)
+    else:
+        yield name, data_type
+
+
+def leaf_arrays(name: str, array: _Anything, rows: _Anything) -> Iterator[tuple[str, _Anything, _Anything]]:
+    """Yield the names, values and rows of all that is nested in an array, as leaf_types does."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    array = array.storage if isinstance(array, pa.ExtensionArray) else array
+    if is_kind(array.type, ("is_struct",)):
+        for field, values in zip(array.type, array.flatten(), strict=True):
+            yield from leaf_arrays(f"{name}.{field.name}", values, rows)
+    elif is_kind(array.type, LISTS):
+        array = as_list(array)
+        parents = compute.list_parent_indices(array)
+        inner = parents if rows is None else rows.take(parents)
+        yield from leaf_arrays(name, array.flatten(), inner)
+    elif is_kind(array.type, ("is_run_end_encoded",)):
+        yield name, compute.run_end_decode(array), rows
+    else:
+        yield name, array, rows
+
+
+def as_list(array: _Anything) -> _Anything:
+    """Return maps as lists of structs, and lists as they are."""
+    import pyarrow as pa
+
+    if not isinstance(array, pa.MapArray):
+        return array
+    pairs = pa.StructArray.from_arrays([array.keys, array.items], fields=list(array.type.field(0).type))
+    buffers = array.buffers()[: array.type.num_buffers]
+    kind = pa.list_(pairs.type)
+    return pa.Array.from_buffers(kind, len(array), buffers, array.null_count, array.offset, [pairs])
+
+
+def has_nul(array: _Anything) -> bool:
+    """Return whether binary values are considered binary, as files are."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    found = compute.match_substring(array.cast(pa.large_binary()), "\0")
+    return bool(compute.any(found).as_py())
+
+
+def storage_type(data_type: _Anything) -> _Anything:
+    """Return the type that an extension type is stored as, and any other as it is."""
+    import pyarrow as pa
+
+    return data_type.storage_type if isinstance(data_type, pa.BaseExtensionType) else data_type
+
+
+def has_text(data_type: _Anything, kinds: tuple[str, ...]) -> bool:
+    """Return whether values of a type are of one of these kinds. Bytes of an extension type are not text."""
+    storage = storage_type(data_type)
+    if storage is not data_type:
+        return has_text(storage, STRINGS)
+    if is_kind(data_type, ("is_dictionary", "is_run_end_encoded")):
+        return has_text(data_type.value_type, kinds)
+    return is_kind(data_type, kinds)
+
+
+def is_unsupported(data_type: _Anything) -> bool:
+    """Return whether values of a type are nested in a way that cannot be read."""
+    return is_kind(data_type, ("is_nested",)) and not is_kind(data_type, ("is_run_end_encoded",))
+
+
+def is_kind(data_type: _Anything, kinds: tuple[str, ...]) -> bool:
+    """Return whether a type is of one of these kinds."""
+    from pyarrow import types
+
+    return any(getattr(types, kind)(data_type) for kind in kinds)
+
+
+class RowError:
+    """A malformed character, with its column and row; ``group_row`` counts from the start of the group."""
+
+    def __init__(self, column: str, row: int, group: int, group_row: int, malformed: MalformedChar) -> None:
+        self.column = column
+        self.row = row
+        self.group = group
+        self.group_row = group_row
+        self.malformed = malformed
+
+    def location(self, kind: str) -> str:
+        """Return row and column for people, with the group of this kind if the format has groups."""
+        within = f" ({kind} {self.group}, row {self.group_row})" if kind else ""
+        return f"row {self.row}{within}, column {printable(self.column)}:"
+
+    def as_dicts(self, kind: str) -> Iterator[dict[str, object]]:
+        """Yield the fields of each error for JSON; offsets are in the value of the row."""
+        group = {kind.replace(" ", "_"): self.group, "row_in_group": self.group_row} if kind else {}
+        for error in self.malformed.as_dicts():
+            # Of the value, which is rarely of several lines.
+            del error["line"]
+            yield {**error, "column": self.column, "row": self.row, **group}
+
+
+class TableScan:
+    """What was found in the columns of a file; at least the first ``limit`` malformed characters are kept."""
+
+    def __init__(self, columns: Columns, group: str, *, limit: int, kept: int) -> None:
+        self.columns = columns
+        self.group = group
+        self.limit = limit
+        self.kept = kept
+        self.byte_count = self.row_count = self.error_count = 0
+        self.first_row = self.last_group = 0
+        self.found: list[RowError] = []
+        self.status: os.stat_result
+        # What a repaired file lacks.
+        self.not_kept: list[str] = []
+
+    @property
+    def valid(self) -> bool:
+        """Whether all columns are valid."""
+        return not self.error_count
+
+    def add(self, group: int, batch: _Anything) -> None:
+        """Look for errors in the next batch, of a group."""
+        import pyarrow as pa
+
+        from leadbyte.arrow import errors
+
+        if group != self.last_group:
+            self.last_group, self.first_row = group, self.row_count
+        invalid = []
+        for order, (column, array, rows) in enumerate(self.columns.arrays(batch)):
+            found = pa.array(errors(array))
+            if not len(found):
+                continue
+            indices = found.field("row").unique()
+            invalid_rows = indices if rows is None else rows.take(indices)
+            column.error_count += len(found)
+            column.invalid_rows += len(invalid_rows.unique())
+            self.error_count += len(found)
+            first = zip(invalid_rows[: self.limit], indices[: self.limit], strict=True)
+            invalid += [(row.as_py(), order, index.as_py(), column, array) for row, index in first]
+        for row, _, index, column, array in sorted(invalid, key=lambda value: value[:3]):
+            if len(self.found) >= self.limit:
+                break
+            self.add_value(column, self.row_count + row, group, value_bytes(array[index]))
+        self.row_count += batch.num_rows
+
+    def add_value(self, column: Column, row: int, group: int, value: _Anything) -> None:
+        """Keep the errors of a value."""
+        scanner = Scanner._keeping(self.kept)
+        scanner.update(value)
+        for malformed in malformed_chars(scanner):
+            self.found.append(RowError(column.name, row, group, row - self.first_row, malformed))
+
+
+def value_bytes(scalar: _Anything) -> _Anything:
+    """Return the bytes of a value."""
+    import pyarrow as pa
+
+    return (scalar.value if isinstance(scalar, pa.DictionaryScalar) else scalar).as_buffer()
+
+
+class TableReader:
+    """Looks for errors in files with columns, and reports them in the same forms as those of texts.
+
+    Columns that the options do not name are of the types ``kinds``.
+    """
+
+    def __init__(
+        self, options: argparse.Namespace, errors: ErrorReport, reading: Reading, kinds: tuple[str, ...]
+    ) -> None:
+        self.names: list[str] = options.column_names
+        self.threads: bool = options.jobs != 1
+        self.errors = errors
+        self.reading = reading
+        self.kinds = kinds
+
+    def find_format(self, path: str, file: FileIO, *, named: bool) -> str | None:
+        """Return the format of an open file if its columns are to be read, None for a text.
+
+        If columns were named, all files have columns: those below directories that have none are Skipped.
+        """
+        return column_format(path, file, named=named) if self.names else table_format(path, file)
+
+    def scan_path(self, path: str, *, named: bool, formats: Container[str]) -> TableScan | None:
+        """Return what is in the columns of a file of one of these formats, None for a text."""
+        if not self.names and path != STANDARD_INPUT and not stat.S_ISREG(os.stat(path).st_mode):
+            # A pipe can be opened only once.
+            return None
+        with open_file(path, named=named) as file:
+            found = self.find_format(path, file, named=named)
+            return self.scan(found, file, formats) if found else None
+
+    def scan(self, found: str, file: FileIO, formats: Container[str]) -> TableScan:
+        """Return what is in the columns of an open file, at whose start it is.
+
+        Raises OSError if its format is not one of ``formats``.
+        """
+        if found not in formats:
+            message = f"the columns of {found} files are only checked, not repaired"
+            raise OSError(message)
+        counted = CountedFile(file, self.reading.advance)
+        with arrow_errors():
+            table = open_table(found, counted, self.names, threads=self.threads)
+            columns = Columns(table.schema, self.names, self.kinds)
+            scan = TableScan(columns, table.group, limit=self.errors.limit, kept=self.errors.kept)
+            for group, batch in table.batches(columns.tops):
+                scan.add(group, batch)
+                counted.report()
+        scan.status = os.fstat(file.fileno())
+        scan.byte_count = scan.status.st_size
+        return scan
+
+    def report(self, path: str, scan: TableScan) -> None:
+        """Print the errors of a file, and the columns that were not checked."""
+        columns = number(len(scan.columns.chosen), "column")
+        self.errors.report_file(
+            path,
+            valid=scan.valid,
+            facts=lambda: self.facts(scan),
+            lines=((None, line) for line in self.lines(path, scan)),
+            content=f"{number(scan.row_count, 'row')} of {columns}",
+        )
+        if self.errors.options.format == "text":
+            self.list_skipped(path, scan)
+
+    def text(self, path: str, scan: TableScan) -> None:
+        """Print the errors of a file that is repaired, and what the repaired file lacks."""
+        self.errors.print_lines((None, line) for line in self.lines(path, scan))
+        if scan.not_kept:
+            self.errors.output.line((f"{printable(path)}:", "bold"), f" not kept: {', '.join(scan.not_kept)}")
+        self.list_skipped(path, scan)
+
+    def list_skipped(self, path: str, scan: TableScan) -> None:
+        """Print the columns that were not read, if verbose."""
+        for column in scan.columns.skipped if self.errors.options.verbose else []:
+            self.errors.output.line(printable(f"{path}: column {column.name} skipped: {column.type}"))
+
+    def facts(self, scan: TableScan) -> dict[str, object]:
+        """Return the fields of a file for JSON."""
+        limit = self.errors.limit
+        errors = [error for found in scan.found for error in found.as_dicts(scan.group)][:limit]
+        skipped = [{"name": column.name, "type": column.type} for column in scan.columns.skipped]
+        return {
+            "byte_count": scan.byte_count,
+            "row_count": scan.row_count,
+            "valid": scan.valid,
+            "columns": [column.as_dict() for column in scan.columns.chosen.values()],
+            "columns_skipped": skipped,
+            "error_count": scan.error_count,
+            "errors": errors,
+            "errors_omitted": scan.error_count - len(errors),
+        }
+
+    def lines(self, path: str, scan: TableScan) -> Iterator[_Parts]:
+        """Yield the lines of a report, in parts with their styles."""
+        name = printable(path)
+        shown = scan.found[: self.errors.limit]
+        for found in shown:
+            yield found.malformed.parts(f"{name}: {found.location(scan.group)}")
+        more = scan.error_count - sum(len(found.malformed.errors) for found in shown)
+        if more:
+            rest = number(more, "more error") if shown else number(more, "error")
+            columns = [column for column in scan.columns.chosen.values() if column.invalid_rows]
+            counted = [
+                f"{number(column.invalid_rows, 'row')} of {printable(column.name)}" for column in columns
+            ]
+            yield [(f"{name}:", "bold"), (f" {rest}; not valid: {', '.join(counted)}", "")]

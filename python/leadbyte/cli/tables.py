@@ -1,0 +1,244 @@
+"""Files with columns, read in batches through pyarrow: Parquet, Arrow and CSV."""
+
+from __future__ import annotations
+
+import contextlib
+
+from leadbyte.cli.files import ARROW, MAGIC, MAGIC_BYTES, PARQUET, fill
+from leadbyte.cli.output import printable
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from io import FileIO
+    from typing import Any, TypeAlias
+
+    _Anything: TypeAlias = Any
+
+DELIMITERS = ",\t;|"
+# The number of rows and of bytes of CSV that are read at once. A record of CSV may not be longer.
+BATCH_ROWS = 1 << 16
+BATCH_BYTES = 16 << 20
+# The key of Parquet's metadata for the types of Arrow.
+ARROW_SCHEMA = b"ARROW:schema"
+NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
+
+
+class CountedFile:
+    """A file for pyarrow, which counts the bytes that are read, to report the progress to ``advance``."""
+
+    def __init__(self, file: FileIO, advance: Callable[[int], None]) -> None:
+        self.file = file
+        self.advance = advance
+        self.byte_count = 0
+
+    def close(self) -> None:
+        """Leave the file open, as it belongs to the caller."""
+
+    def __getattr__(self, name: str) -> _Anything:
+        """Return what the file has, for instance its position."""
+        return getattr(self.file, name)
+
+    def read(self, size: int) -> memoryview:
+        """Read as many bytes, fewer only at the end."""
+        memory = memoryview(bytearray(size))
+        length = fill(self.file, memory)
+        self.byte_count += length
+        return memory[:length]
+
+    def report(self) -> None:
+        """Report the number of bytes read since the last call; pyarrow reads on other threads, too."""
+        count, self.byte_count = self.byte_count, 0
+        self.advance(count)
+
+
+@contextlib.contextmanager
+def arrow_errors() -> Iterator[None]:
+    """Raise errors of pyarrow about a file as OSError, and a lack of pyarrow too."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise OSError(NO_PYARROW) from None
+    try:
+        yield
+    except MemoryError:
+        # Of a malformed file, sizes can be any number.
+        message = "it needs more memory than there is"
+        raise OSError(message) from None
+    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError, OverflowError) as error:
+        if isinstance(error, OSError) and error.strerror:
+            raise
+        # Some messages have several lines, and bytes of the file.
+        raise OSError(printable(" ".join(str(error).split())) or type(error).__name__) from error
+
+
+class ParquetTable:
+    """An open Parquet file."""
+
+    group = "row group"
+
+    def __init__(self, file: CountedFile, *, threads: bool) -> None:
+        self.file: _Anything = open_plain_parquet(file)
+        self.schema: _Anything = self.file.schema_arrow
+        self.threads = threads
+
+    def batches(self, names: list[str]) -> Iterator[tuple[int, _Anything]]:
+        """Yield all batches of these columns, each with the number of its row group."""
+        for group in range(self.file.num_row_groups):
+            batches = self.file.iter_batches(
+                batch_size=BATCH_ROWS, row_groups=[group], columns=names, use_threads=self.threads
+            )
+            for batch in batches:
+                yield group, batch
+
+
+def open_plain_parquet(file: CountedFile) -> _Anything:
+    """Return an open Parquet file whose columns have the types of Parquet, not those that Arrow stores.
+
+    pyarrow converts to some of those, as dictionaries with small indices, only if all strings are valid.
+    """
+    import io
+
+    from pyarrow.parquet import ParquetFile, read_metadata
+
+    footer = io.BytesIO()
+    read_metadata(file).write_metadata_file(footer)
+    plain = footer.getvalue().replace(ARROW_SCHEMA, ARROW_SCHEMA.lower())
+    return ParquetFile(file, metadata=read_metadata(io.BytesIO(plain)))
+
+
+class ArrowTable:
+    """An open Arrow file, in the IPC format for files or for streams."""
+
+    group = "record batch"
+
+    def __init__(self, file: CountedFile, *, threads: bool) -> None:
+        from pyarrow import ipc
+
+        options = ipc.IpcReadOptions(use_threads=threads)
+        start = bytes(file.read(MAGIC_BYTES))
+        file.seek(0)
+        is_file = start in MAGIC
+        self.reader: _Anything = (ipc.open_file if is_file else ipc.open_stream)(file, options=options)
+        self.schema: _Anything = self.reader.schema
+        self.is_file = is_file
+
+    def batches(self, names: list[str]) -> Iterator[tuple[int, _Anything]]:
+        """Yield all record batches, reduced to these columns, with their numbers."""
+        reader = self.reader
+        batches = map(reader.get_batch, range(reader.num_record_batches)) if self.is_file else reader
+        kept = [index for index, name in enumerate(self.schema.names) if name in names]
+        for group, batch in enumerate(batches):
+            yield group, validated(batch.select(kept))
+
+
+def validated(batch: _Anything) -> _Anything:
+    """Return a batch with bytes in place of strings; raise pyarrow.ArrowInvalid if it contradicts itself.
+
+    Only the declared types differ: Arrow would not accept strings that are not UTF-8.
+    """
+    import pyarrow as pa
+
+    # Buffers are as long as their arrays need, which the declaration takes for granted.
+    batch.validate()
+    schema = pa.schema([field.with_type(without_strings(field.type)) for field in batch.schema])
+    _, capsule = batch.__arrow_c_array__()
+    declared = pa.RecordBatch._import_from_c_capsule(schema.__arrow_c_schema__(), capsule)
+    declared.validate(full=True)
+    return declared
+
+
+def without_strings(data_type: _Anything) -> _Anything:
+    """Return the type of the same layout that has bytes in place of strings."""
+    import pyarrow as pa
+
+    if isinstance(data_type, pa.BaseExtensionType):
+        return without_strings(data_type.storage_type)
+    fields = [data_type.field(index) for index in range(data_type.num_fields)]
+    fields = [field.with_type(without_strings(field.type)) for field in fields]
+    nested = {
+        pa.DictionaryType: lambda: pa.dictionary(
+            data_type.index_type, without_strings(data_type.value_type), data_type.ordered
+        ),
+        pa.RunEndEncodedType: lambda: pa.run_end_encoded(data_type.run_end_type, fields[1].type),
+        pa.StructType: lambda: pa.struct(fields),
+        pa.MapType: lambda: pa.map_(*fields[0].type, data_type.keys_sorted),
+        pa.ListType: lambda: pa.list_(*fields),
+        pa.LargeListType: lambda: pa.large_list(*fields),
+        pa.FixedSizeListType: lambda: pa.list_(*fields, data_type.list_size),
+        pa.ListViewType: lambda: pa.list_view(*fields),
+        pa.LargeListViewType: lambda: pa.large_list_view(*fields),
+        pa.DenseUnionType: lambda: pa.dense_union(fields, data_type.type_codes),
+        pa.SparseUnionType: lambda: pa.sparse_union(fields, data_type.type_codes),
+    }
+    simple = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }
+    build = nested.get(type(data_type))
+    return build() if build else simple.get(data_type, data_type)
+
+
+class CsvTable:
+    """An open CSV file, of which some columns are read as bytes."""
+
+    group = ""
+
+    def __init__(self, file: CountedFile, columns: list[str], *, threads: bool) -> None:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        self.reader: _Anything = csv.open_csv(
+            file,
+            read_options=csv.ReadOptions(block_size=BATCH_BYTES, use_threads=threads),
+            parse_options=csv.ParseOptions(delimiter=find_delimiter(file, columns), newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                check_utf8=False,
+                include_columns=columns,
+                column_types=dict.fromkeys(columns, pa.binary()),
+            ),
+        )
+        self.schema: _Anything = self.reader.schema
+
+    def batches(self, _names: list[str]) -> Iterator[tuple[int, _Anything]]:
+        """Yield all batches."""
+        for batch in self.reader:
+            yield 0, batch
+
+
+def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bool) -> _Anything:
+    """Return the open table of a file in a format."""
+    if found == PARQUET:
+        return ParquetTable(file, threads=threads)
+    if found == ARROW:
+        return ArrowTable(file, threads=threads)
+    return CsvTable(file, columns, threads=threads)
+
+
+def find_delimiter(file: CountedFile, columns: list[str]) -> str:
+    """Return the delimiter by which these columns are in the header; raise OSError if there is none."""
+    import csv
+
+    if not file.seekable():
+        message = "columns are read from files, not from pipes"
+        raise OSError(message)
+    start = bytes(file.read(BATCH_BYTES)).removeprefix(b"\xef\xbb\xbf")
+    file.seek(0)
+    header = start.splitlines()[:1]
+    found: list[str] = []
+    for delimiter in DELIMITERS:
+        names = next(
+            csv.reader([line.decode("utf-8", "replace") for line in header], delimiter=delimiter), []
+        )
+        if set(columns) <= set(names):
+            return delimiter
+        found = max(found, names, key=len)
+    missing = next(name for name in columns if name not in found)
+    raise OSError(no_column(missing, found))
+
+
+def no_column(name: str, columns: list[str]) -> str:
+    """Return the message about a column that does not exist."""
+    there = f"the columns are {', '.join(columns)}" if columns else "there is none"
+    return printable(f'no column "{name}"; {there}')
