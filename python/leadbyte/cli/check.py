@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 
-from leadbyte.cli.columns import BINARY, STRINGS, TableReader, TableScan
+from leadbyte import Scanner
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import ARROW, CSV, PARQUET
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from typing import Literal
 
-    from leadbyte import Scan, Scanner
+    from leadbyte import Scan
+    from leadbyte.cli.columns import TableReader, TableScan
 
 
 class Check:
@@ -31,7 +33,6 @@ class Check:
         if options.column_names:
             task = "list"
         self.reading = Reading(options, self.output, task=task, errors=self.errors.kept)
-        self.tables = TableReader(options, self.errors, self.reading, (*STRINGS, *BINARY))
         self.files = self.invalid = self.bytes = self.chars = 0
         # The number of rows in files with columns; None if there is no such file.
         self.rows: int | None = None
@@ -40,10 +41,10 @@ class Check:
     def run(self) -> int:
         """Check all paths; return the exit code."""
         for path, found in self.reading.each(self.read):
-            if isinstance(found, TableScan):
-                self.report_table(path, found)
-            else:
+            if isinstance(found, Scanner):
                 self.report(path, found)
+            else:
+                self.report_table(path, found)
         self.files += self.reading.valid_files
         self.bytes += self.reading.valid_bytes
         self.chars += self.reading.valid_chars
@@ -51,6 +52,13 @@ class Check:
         if self.reading.failed:
             return ERROR
         return INVALID if self.invalid else VALID
+
+    @functools.cached_property
+    def tables(self) -> TableReader:
+        """The reader of files with columns, which texts do not need."""
+        from leadbyte.cli.columns import BINARY, STRINGS, TableReader
+
+        return TableReader(self.options, self.errors, self.reading, (*STRINGS, *BINARY))
 
     def read(self, path: str, *, named: bool) -> Scanner | TableScan:
         """Return what is in the current file."""

@@ -8,13 +8,11 @@ import sys
 
 from leadbyte import Scanner
 from leadbyte._leadbyte import _repair_prefix
-from leadbyte.cli.columns import STRINGS, TableReader, TableScan
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, MAGIC, PARQUET, STANDARD_INPUT, has_nul, read_some
 from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.tables import CountedFile, arrow_errors
 from leadbyte.cli.writing import CHANGED, STANDARD_OUTPUT, Writing, is_in_place, is_same_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from leadbyte import Scan
+    from leadbyte.cli.columns import TableReader, TableScan
     from leadbyte.cli.writing import _Write
 
 
@@ -40,7 +39,6 @@ class Repair:
         self.reading = Reading(
             options, self.output, task=task, errors=self.errors.kept, directories=directories
         )
-        self.tables = TableReader(options, self.errors, self.reading, STRINGS)
         self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=is_binary)
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
@@ -57,6 +55,13 @@ class Repair:
         changed = bool(self.options.in_place or self.error_count)
         self.results.report_summary(changed=changed, facts={"error_count": self.error_count}, remark=remark)
         return self.results.code
+
+    @functools.cached_property
+    def tables(self) -> TableReader:
+        """The reader of files with columns, which most texts do not need."""
+        from leadbyte.cli.columns import STRINGS, TableReader
+
+        return TableReader(self.options, self.errors, self.reading, STRINGS)
 
     def repair_in_place(self, path: str, *, named: bool) -> Scanner | TableScan:
         """Replace a file unless it is valid; return what is in the old file."""
@@ -85,6 +90,7 @@ class Repair:
     ) -> TableScan:
         """Write a Parquet file with its columns repaired; return what was found in it before."""
         from leadbyte.cli.parquet import repair_columns
+        from leadbyte.cli.tables import CountedFile, arrow_errors
 
         if not is_same_file(os.fstat(file.fileno()), table.status):
             raise OSError(CHANGED)
@@ -138,7 +144,7 @@ class Repair:
 
     def report(self, path: str, found: Scanner | TableScan) -> None:
         """Report the errors of a file."""
-        if isinstance(found, TableScan):
+        if not isinstance(found, Scanner):
             self.count(path, found, {**self.tables.facts(found), "not_kept": found.not_kept})
             if self.options.format == "text":
                 self.tables.text(path, found)
