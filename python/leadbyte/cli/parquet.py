@@ -80,6 +80,7 @@ def repair_columns(
         message = f"left unchanged, as not all is kept: {', '.join(changed)}; -o writes to another file"
         raise OSError(printable(message))
     plain = open_plain_parquet(file)
+    check_chunks(file, plain.metadata)
     repaired = {column.name: column.top for column in scan.columns.chosen.values() if column.invalid_rows}
     sink = Sink(write)
     writer = ParquetWriter(sink, source.schema_arrow, **options, **column_options(old, set(repaired)))
@@ -96,6 +97,18 @@ def repair_columns(
             writer.close()
         raise
     scan.not_kept = list(map(printable, [*changed, *differences(old, writer.writer.metadata)]))
+
+
+def check_chunks(file: CountedFile, metadata: _Anything) -> None:
+    """Raise an error of pyarrow if the metadata of a column is malformed.
+
+    To read a row of each row group raises one. To look at the metadata itself would end the process.
+    """
+    from pyarrow.parquet import ParquetFile
+
+    reader = ParquetFile(file, metadata=metadata, pre_buffer=False)
+    for group in range(metadata.num_row_groups):
+        next(reader.iter_batches(batch_size=1, row_groups=[group]), None)
 
 
 def type_options(old: _Anything, schema: _Anything) -> tuple[dict[str, _Anything], list[str]]:

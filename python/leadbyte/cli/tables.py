@@ -21,6 +21,9 @@ BATCH_ROWS = 1 << 16
 BATCH_BYTES = 16 << 20
 # The key of Parquet's metadata for the types of Arrow.
 ARROW_SCHEMA = b"ARROW:schema"
+# A Parquet file ends with its metadata, the length of that in 4 bytes, and its first 4 bytes again.
+PARQUET_MAGIC = b"PAR1"
+FOOTER_END_BYTES = 8
 NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
 
 
@@ -101,10 +104,14 @@ def open_plain_parquet(file: CountedFile) -> _Anything:
 
     from pyarrow.parquet import ParquetFile, read_metadata
 
-    footer = io.BytesIO()
-    read_metadata(file).write_metadata_file(footer)
-    plain = footer.getvalue().replace(ARROW_SCHEMA, ARROW_SCHEMA.lower())
-    return ParquetFile(file, metadata=read_metadata(io.BytesIO(plain)))
+    # A malformed footer is an error here. pyarrow may crash if it writes the metadata of one.
+    read_metadata(file)
+    end = file.seek(-FOOTER_END_BYTES, io.SEEK_END)
+    footer_end = bytes(file.read(FOOTER_END_BYTES))
+    length = int.from_bytes(footer_end[:4], "little")
+    file.seek(end - length)
+    footer = bytes(file.read(length)).replace(ARROW_SCHEMA, ARROW_SCHEMA.lower())
+    return ParquetFile(file, metadata=read_metadata(io.BytesIO(PARQUET_MAGIC + footer + footer_end)))
 
 
 class ArrowTable:
