@@ -134,7 +134,6 @@ def cases(rows: pyarrow.Array, ascii_rows: pyarrow.Array) -> dict[str, dict[str,
         "0.1 % bad, polars": {
             "leadbyte": lambda: decode(bad_series, "replace"),
             "leadbyte, all good": lambda: decode(series),
-            "polars cast, strict=False": lambda: bad_series.cast(polars.String, strict=False),
         },
         "length, binary": {
             "leadbyte": lambda: leadbyte.arrow.count_chars(text),

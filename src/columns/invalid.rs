@@ -190,9 +190,6 @@ fn is_surely_valid(by: Implementation, survey: &Survey, buffers: &[&[u8]]) -> Re
         text.get((at as usize).wrapping_sub(span.bytes.start)).is_some_and(|&byte| is_continuation(byte))
     };
     let (starts, ends) = survey.bounds();
-    // In a column that was just built each text starts where the one before it ends.
-    let are_joined =
-        starts.iter().skip(1).zip(ends).fold(true, |joined, (start, end)| joined & (start == end));
     let any_within = |bounds: &[u32]| bounds.iter().fold(false, |any, at| any | is_within(at));
-    Ok(!any_within(starts) && (are_joined || !any_within(ends)) && is_valid(by, text))
+    Ok(!any_within(starts) && !any_within(ends) && is_valid(by, text))
 }

@@ -78,6 +78,14 @@ pub(super) trait Bounds: Copy {
     /// Returns whether no row of a range ends before it starts.
     fn ascend(self, rows: Range<usize>) -> bool;
 
+    /// Writes where rows start, from row `first` on, counted from there.
+    #[inline]
+    fn positions(self, first: usize, positions: &mut [u32]) {
+        let start = self.at(first);
+        let rows = first..first + positions.len();
+        positions.iter_mut().zip(rows).for_each(|(position, row)| *position = (self.at(row) - start) as u32);
+    }
+
     #[inline]
     fn row(self, values: &[u8], row: usize) -> Option<&[u8]> {
         values.get(self.at(row)..self.at(row + 1))
@@ -85,6 +93,14 @@ pub(super) trait Bounds: Copy {
 }
 
 impl Bounds for &[[u8; 4]] {
+    #[inline(always)]
+    fn positions(self, first: usize, positions: &mut [u32]) {
+        let start = self.at(first) as i32;
+        let offsets = self[first..first + positions.len()].iter();
+        let offsets = offsets.map(|&offset| i32::from_ne_bytes(offset).wrapping_sub(start) as u32);
+        positions.iter_mut().zip(offsets).for_each(|(position, offset)| *position = offset);
+    }
+
     #[inline(always)]
     fn at(self, row: usize) -> usize {
         i32::from_ne_bytes(self[row]) as isize as usize
@@ -98,6 +114,14 @@ impl Bounds for &[[u8; 4]] {
 }
 
 impl Bounds for &[[u8; 8]] {
+    #[inline(always)]
+    fn positions(self, first: usize, positions: &mut [u32]) {
+        let start = self.at(first) as i64;
+        let offsets = self[first..first + positions.len()].iter();
+        let offsets = offsets.map(|&offset| i64::from_ne_bytes(offset).wrapping_sub(start) as u32);
+        positions.iter_mut().zip(offsets).for_each(|(position, offset)| *position = offset);
+    }
+
     #[inline(always)]
     fn at(self, row: usize) -> usize {
         i64::from_ne_bytes(self[row]) as usize

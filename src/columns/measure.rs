@@ -12,7 +12,7 @@ use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_byt
 use super::operations::{own_text, row_error};
 use crate::allocation::Grow;
 use crate::kernels::ranks::{MAX_RANKED_BYTES, Marks, Ranks};
-use crate::kernels::views::{Survey, SurveyViews};
+use crate::kernels::views::{CountInline, Survey, SurveyViews};
 use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::unicode::count_in_text;
@@ -31,6 +31,9 @@ pub(crate) enum Unit {
 /// A number of the result: of 32 bits, or of 64 where a row may have more than 2 GiB.
 pub(crate) trait Number: Copy + Default + Send + Sync + 'static {
     fn of(count: usize) -> Result<Self, ColumnError>;
+
+    /// Returns the count of a row of a block, which is small.
+    fn of_small(count: u32) -> Self;
 }
 
 impl Number for i32 {
@@ -38,12 +41,22 @@ impl Number for i32 {
     fn of(count: usize) -> Result<Self, ColumnError> {
         Self::try_from(count).map_err(|_| Overflow)
     }
+
+    #[inline(always)]
+    fn of_small(count: u32) -> Self {
+        count as Self
+    }
 }
 
 impl Number for i64 {
     #[inline(always)]
     fn of(count: usize) -> Result<Self, ColumnError> {
         Self::try_from(count).map_err(|_| Overflow)
+    }
+
+    #[inline(always)]
+    fn of_small(count: u32) -> Self {
+        count as Self
     }
 }
 
@@ -126,7 +139,7 @@ impl<N: Number> Counter<'_, '_, N> {
     }
 
     /// Replaces positions by their ranks.
-    fn rank(&self, text: &[u8], marks: &mut Marks, positions: &mut [u32]) {
+    fn rank(&self, text: &[u8], marks: &mut Marks, positions: [&mut [u32]; 2]) {
         match self.unit {
             Unit::Utf16 => self.by.run(Ranks::<true> { text, marks, positions }),
             _ => self.by.run(Ranks::<false> { text, marks, positions }),
@@ -144,14 +157,10 @@ impl<N: Number> Counter<'_, '_, N> {
                 self.counts.push(N::of(count)?);
             } else {
                 let positions = &mut positions[..=end - start];
-                let first = bounds.at(start);
-                for (row, position) in (start..=end).zip(&mut *positions) {
-                    *position = (bounds.at(row) - first) as u32;
-                }
-                self.rank(block, &mut marks, positions);
-                for pair in positions.windows(2) {
-                    self.counts.push(N::of(pair[1].wrapping_sub(pair[0]) as usize)?);
-                }
+                bounds.positions(start, positions);
+                self.rank(block, &mut marks, [positions, &mut []]);
+                let pairs = positions.iter().zip(&positions[1..]);
+                self.counts.extend(pairs.map(|(start, end)| N::of_small(end.wrapping_sub(*start))));
             }
             (self.progress)(block.len() + (end - start) * ROW_BYTES)?;
             start = end;
@@ -162,56 +171,40 @@ impl<N: Number> Counter<'_, '_, N> {
     fn count_views(self, views: &[View], buffers: &[&[u8]], rows: Range<usize>) -> Result<(), ColumnError> {
         let mut marks = Marks::new();
         let mut survey = Survey::new();
-        let mut positions = [0; BLOCK_ROWS + 1];
+        let mut inline_counts = [0; BLOCK_ROWS];
+        let (mut starts, mut ends) = ([0; BLOCK_ROWS], [0; BLOCK_ROWS]);
         let views = views.get(rows).ok_or(OUTSIDE)?;
         for views in views.chunks(BLOCK_ROWS) {
             self.by.run(SurveyViews { views, survey: &mut survey });
-            let positions = &mut positions[..=views.len()];
-            (0..)
-                .zip(&mut *positions)
-                .for_each(|(view, position)| *position = view * size_of::<View>() as u32);
-            self.rank(survey.inline_texts(), &mut marks, positions);
-            let mut long_counts = self.counts_of_long_texts(&survey, buffers, &mut marks);
-            for (view, pair) in views.iter().zip(positions.windows(2)) {
-                let length = view_word(view, 0);
-                let count = if length <= INLINE_BYTES {
-                    // All bytes of the slot that are no text count as lead bytes.
-                    (pair[1].wrapping_sub(pair[0]) as usize).wrapping_sub(size_of::<View>() - length)
-                } else if let Some(counts) = &mut long_counts {
-                    counts.next().ok_or(OUTSIDE)?
-                } else {
-                    self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?)
-                };
-                self.counts.push(N::of(count)?);
+            match self.unit {
+                Unit::Utf16 => {
+                    self.by.run(CountInline::<true> { survey: &survey, counts: &mut inline_counts })
+                }
+                _ => self.by.run(CountInline::<false> { survey: &survey, counts: &mut inline_counts }),
+            }
+            let inline_counts = &inline_counts[..views.len()];
+            match compact_text(&survey, buffers) {
+                Some(text) => {
+                    survey.positions(&mut starts, &mut ends);
+                    self.rank(text, &mut marks, [&mut starts[..views.len()], &mut ends[..views.len()]]);
+                    let counts = inline_counts.iter().zip(&starts).zip(&ends);
+                    self.counts.extend(counts.map(|((inline, start), end)| {
+                        N::of_small(inline.wrapping_add(end.wrapping_sub(*start)))
+                    }));
+                }
+                None => {
+                    for (view, &inline) in views.iter().zip(inline_counts) {
+                        let count = match view_word(view, 0) {
+                            ..=INLINE_BYTES => inline as usize,
+                            _ => self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?),
+                        };
+                        self.counts.push(N::of(count)?);
+                    }
+                }
             }
             (self.progress)(survey.long_bytes() + views.len() * ROW_BYTES)?;
         }
         Ok(())
-    }
-
-    /// Returns the counts of the long texts of a block if they are close together.
-    fn counts_of_long_texts(
-        &self,
-        survey: &Survey,
-        buffers: &[&[u8]],
-        marks: &mut Marks,
-    ) -> Option<impl Iterator<Item = usize> + use<N>> {
-        let span = survey.span()?;
-        let text = buffers.get(span.buffer?)?.get(span.bytes.clone())?;
-        if text.len() > (2 * survey.long_bytes()).min(MAX_RANKED_BYTES) {
-            return None;
-        }
-        let low = span.bytes.start as u32;
-        let (mut starts, mut ends) = ([0; BLOCK_ROWS], [0; BLOCK_ROWS]);
-        let (from_starts, from_ends) = survey.bounds();
-        let ranks = |from: &[u32], to: &mut [u32; BLOCK_ROWS], marks: &mut Marks| {
-            to.iter_mut().zip(from).for_each(|(position, &at)| *position = at.wrapping_sub(low));
-            self.rank(text, marks, &mut to[..from.len()]);
-        };
-        ranks(from_starts, &mut starts, marks);
-        ranks(from_ends, &mut ends, marks);
-        let count = from_starts.len();
-        Some((0..count).map(move |text| ends[text].wrapping_sub(starts[text]) as usize))
     }
 
     fn count_graphemes(
@@ -235,4 +228,11 @@ impl<N: Number> Counter<'_, '_, N> {
         }
         Ok(())
     }
+}
+
+/// Returns the text that has all long texts of a block, if they are close together.
+fn compact_text<'a>(survey: &Survey, buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let Some(span) = survey.span() else { return Some(&[]) };
+    let text = buffers.get(span.buffer?)?.get(span.bytes)?;
+    Some(text).filter(|text| text.len() <= (2 * survey.long_bytes()).min(MAX_RANKED_BYTES))
 }

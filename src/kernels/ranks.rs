@@ -31,7 +31,7 @@ impl Marks {
 pub(crate) struct Ranks<'a, const UTF16: bool> {
     pub text: &'a [u8],
     pub marks: &'a mut Marks,
-    pub positions: &'a mut [u32],
+    pub positions: [&'a mut [u32]; 2],
 }
 
 impl<const UTF16: bool> Kernel for Ranks<'_, UTF16> {
@@ -58,15 +58,17 @@ impl<const UTF16: bool> Kernel for Ranks<'_, UTF16> {
             }
         }
         let end = text.len().min(MAX_RANKED_BYTES);
-        for position in positions {
-            let at = (*position as usize).min(end);
-            let chunk = at / CHUNK_BYTES;
-            let below = (1_u64 << (at % CHUNK_BYTES)) - 1;
-            let mut rank = marks.before[chunk] + (marks.leads[chunk] & below).count_ones();
-            if UTF16 {
-                rank += (marks.four_byte_leads[chunk] & below).count_ones();
+        for positions in positions {
+            for position in positions {
+                let at = (*position as usize).min(end);
+                let chunk = at / CHUNK_BYTES;
+                let below = (1_u64 << (at % CHUNK_BYTES)) - 1;
+                let mut rank = marks.before[chunk] + (marks.leads[chunk] & below).count_ones();
+                if UTF16 {
+                    rank += (marks.four_byte_leads[chunk] & below).count_ones();
+                }
+                *position = rank;
             }
-            *position = rank;
         }
     }
 }

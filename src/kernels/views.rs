@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use super::{Backend, Kernel, Task};
+use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
 
 /// The most views in a block.
 pub(crate) const BLOCK_VIEWS: usize = 256;
@@ -27,14 +27,15 @@ const TEXT: [u128; INLINE_BYTES as usize + 2] = {
 /// What a block of views consists of.
 pub(crate) struct Survey {
     /// For each view 16 bytes: four zeros, then its text if it is short, and zeros.
-    inline: [[u8; 16]; BLOCK_VIEWS],
+    inline: [[u8; SLOT_BYTES]; BLOCK_VIEWS],
+    /// The length of each text, 0 if it is long.
+    inline_lengths: [u32; BLOCK_VIEWS],
     count: usize,
     /// Whether a short text has a byte from 80 on.
     any_non_ascii: bool,
-    /// Where long texts start and end in their buffers.
+    /// Where long texts start and end in their buffers; short ones start and end at `low`.
     starts: [u32; BLOCK_VIEWS],
     ends: [u32; BLOCK_VIEWS],
-    long_count: usize,
     long_bytes: u64,
     /// The lowest and the highest number of a buffer with long texts.
     buffers: (u32, u32),
@@ -42,6 +43,9 @@ pub(crate) struct Survey {
     low: u32,
     high: u64,
 }
+
+/// The size of a view.
+const SLOT_BYTES: usize = 16;
 
 /// Where the long texts of a block are.
 pub(crate) struct Span {
@@ -55,12 +59,12 @@ impl Survey {
     /// Returns an empty survey, which is to be used for many blocks.
     pub fn new() -> Self {
         Self {
-            inline: [[0; 16]; BLOCK_VIEWS],
+            inline: [[0; SLOT_BYTES]; BLOCK_VIEWS],
+            inline_lengths: [0; BLOCK_VIEWS],
             count: 0,
             any_non_ascii: false,
             starts: [0; BLOCK_VIEWS],
             ends: [0; BLOCK_VIEWS],
-            long_count: 0,
             long_bytes: 0,
             buffers: (u32::MAX, 0),
             low: u32::MAX,
@@ -75,7 +79,7 @@ impl Survey {
 
     /// Returns all short texts, each after zeros and followed by zeros.
     pub fn inline_texts(&self) -> &[u8] {
-        self.inline.get(..self.count).unwrap_or_default().as_flattened()
+        self.inline[..self.count].as_flattened()
     }
 
     /// Returns the number of bytes of long texts.
@@ -86,23 +90,31 @@ impl Survey {
     /// Returns where the long texts are, if there are any.
     pub fn span(&self) -> Option<Span> {
         let (lowest, highest) = self.buffers;
-        (self.long_count > 0).then(|| Span {
+        (self.long_bytes > 0).then(|| Span {
             buffer: (lowest == highest).then_some(lowest as usize),
             bytes: self.low as usize..self.high as usize,
         })
     }
 
-    /// Returns where the long texts start and end. An end beyond 4 GiB is wrong; then the span is longer than any
-    /// buffer.
+    /// Returns where the text of each view starts in the buffer, and where it ends; a short one starts and ends where a
+    /// long one does. An end beyond 4 GiB is wrong; then the span is longer than any buffer.
     pub fn bounds(&self) -> (&[u32], &[u32]) {
-        let count = self.long_count.min(BLOCK_VIEWS);
-        (&self.starts[..count], &self.ends[..count])
+        (&self.starts[..self.count], &self.ends[..self.count])
+    }
+
+    /// Writes where the text of each view starts in the span, and where it ends.
+    pub fn positions(&self, starts: &mut [u32], ends: &mut [u32]) {
+        let positions = |to: &mut [u32], from: &[u32]| {
+            to.iter_mut().zip(from).for_each(|(to, &from)| *to = from.wrapping_sub(self.low));
+        };
+        positions(starts, &self.starts);
+        positions(ends, &self.ends);
     }
 }
 
 /// Surveys a block of at most [`BLOCK_VIEWS`] views.
 pub(crate) struct SurveyViews<'a> {
-    pub views: &'a [[u8; 16]],
+    pub views: &'a [[u8; SLOT_BYTES]],
     pub survey: &'a mut Survey,
 }
 
@@ -114,33 +126,87 @@ impl Kernel for SurveyViews<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, _: I) {
         let Self { views, survey } = self;
-        let mut any = 0_u128;
-        let (mut low, mut high, mut long_bytes) = (u32::MAX, 0_u64, 0_u64);
-        let (mut lowest, mut highest) = (u32::MAX, 0);
-        let mut count = 0_usize;
-        for (view, inline) in views.iter().zip(&mut survey.inline) {
+        survey.count = views.len().min(BLOCK_VIEWS);
+        // Each loop is simple enough for the compiler to vectorize it.
+        let (mut lengths, mut buffers) = ([0_u32; BLOCK_VIEWS], [0_u32; BLOCK_VIEWS]);
+        let words = lengths.iter_mut().zip(&mut buffers).zip(&mut survey.starts);
+        for (view, ((length, buffer), start)) in views.iter().zip(words) {
             let word = |at: usize| u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
-            let (length, buffer, start) = (word(0), word(8), word(12));
-            let text = u128::from_le_bytes(*view) & TEXT[length.min(INLINE_BYTES + 1) as usize];
+            (*length, *buffer, *start) = (word(0), word(8), word(12));
+        }
+        let mut any = 0_u128;
+        for ((view, inline), length) in views.iter().zip(&mut survey.inline).zip(&lengths) {
+            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES + 1) as usize];
             *inline = text.to_le_bytes();
             any |= text;
-            let is_long = length > INLINE_BYTES;
-            let end = u64::from(start) + u64::from(length);
-            low = low.min(if is_long { start } else { u32::MAX });
-            high = high.max(if is_long { end } else { 0 });
-            long_bytes += u64::from(if is_long { length } else { 0 });
-            lowest = lowest.min(if is_long { buffer } else { u32::MAX });
-            highest = highest.max(if is_long { buffer } else { 0 });
-            // At most as many as there are views.
-            survey.starts[count % BLOCK_VIEWS] = start;
-            survey.ends[count % BLOCK_VIEWS] = end as u32;
-            count += usize::from(is_long);
         }
-        survey.count = views.len().min(BLOCK_VIEWS);
         survey.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
-        (survey.low, survey.high, survey.long_bytes) = (low, high, long_bytes);
-        survey.buffers = (lowest, highest);
-        survey.long_count = count;
+        let count = survey.count;
+        // All bits for a long text.
+        let mut long = [0_u32; BLOCK_VIEWS];
+        let places = survey.inline_lengths.iter_mut().zip(&mut long).zip(&mut survey.ends);
+        for (((inline_length, long), end), (length, start)) in places.zip(lengths.iter().zip(&survey.starts))
+        {
+            *long = if *length > INLINE_BYTES { u32::MAX } else { 0 };
+            *inline_length = length & !*long;
+            *end = start.wrapping_add(*length);
+        }
+        let long = &long[..count];
+        let (starts, ends) = (&mut survey.starts[..count], &mut survey.ends[..count]);
+        let low = lowest(starts, long);
+        let beyond = starts.iter().zip(&*ends).zip(long);
+        let beyond = beyond.fold(0, |any, ((start, end), long)| any | if end < start { *long } else { 0 });
+        survey.high = if beyond == 0 { highest(ends, long).into() } else { u64::MAX };
+        survey.buffers = (lowest(&buffers, long), highest(&buffers, long));
+        survey.low = low;
+        survey.long_bytes = lengths.iter().zip(long).map(|(length, long)| u64::from(length & long)).sum();
+        for ((start, end), long) in starts.iter_mut().zip(ends).zip(long) {
+            *start = *start & long | low & !long;
+            *end = *end & long | low & !long;
+        }
+    }
+}
+
+/// Returns the lowest of the numbers with a mask.
+#[inline(always)]
+fn lowest(numbers: &[u32], masks: &[u32]) -> u32 {
+    numbers.iter().zip(masks).fold(u32::MAX, |lowest, (number, mask)| lowest.min(number | !mask))
+}
+
+/// Returns the highest of the numbers with a mask.
+#[inline(always)]
+fn highest(numbers: &[u32], masks: &[u32]) -> u32 {
+    numbers.iter().zip(masks).fold(0, |highest, (number, mask)| highest.max(number & mask))
+}
+
+/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each short text of a survey. Long ones get 0.
+pub(crate) struct CountInline<'a, const UTF16: bool> {
+    pub survey: &'a Survey,
+    pub counts: &'a mut [u32; BLOCK_VIEWS],
+}
+
+impl<const UTF16: bool> Kernel for CountInline<'_, UTF16> {
+    type Output = ();
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) {
+        const SLOTS: usize = 64 / SLOT_BYTES;
+        let Self { survey, counts } = self;
+        let (slots, _) = survey.inline.as_flattened().as_chunks();
+        let (lengths, _) = survey.inline_lengths.as_chunks::<SLOTS>();
+        let (counts, _) = counts.as_chunks_mut::<SLOTS>();
+        let used = survey.count.div_ceil(SLOTS);
+        for ((slots, lengths), counts) in slots.iter().zip(lengths).zip(counts).take(used) {
+            let leads = isa.leads(slots);
+            let four_byte_leads = if UTF16 { isa.at_least_in(slots, FOUR_BYTE_LEAD) } else { 0 };
+            for (slot, (count, &length)) in counts.iter_mut().zip(lengths).enumerate() {
+                let bits = |mask: u64| (mask >> (slot * SLOT_BYTES) & 0xFFFF).count_ones();
+                // The zeros beside the text count as lead bytes.
+                *count = bits(leads) + bits(four_byte_leads) + length - SLOT_BYTES as u32;
+            }
+        }
     }
 }
 
