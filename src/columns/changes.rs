@@ -4,12 +4,12 @@ use core::mem;
 use core::ops::Range;
 
 use super::bitmap::Bitmap;
-use super::column::collected;
+use super::column::{collected, with_capacity};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::BytesChunk;
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View};
-use crate::allocation::{AllocError, Grow, sum, try_extend, try_push};
+use crate::allocation::{AllocError, sum, try_extend, try_push};
 use crate::progress::Progress;
 
 /// A row that gets another text.
@@ -143,9 +143,7 @@ fn rewrite<O: Offset, B: Bounds>(
     if length > O::MAX {
         return Err(Overflow);
     }
-    let (mut offsets, mut text) = (Vec::<O>::new(), Vec::<u8>::new());
-    offsets.grow(count + 1)?;
-    text.grow(length)?;
+    let (mut offsets, mut text) = (with_capacity::<O>(count + 1)?, with_capacity::<u8>(length)?);
     offsets.push(O::of(0));
     let mut next = 0;
     let mut keep = |rows: Range<usize>, offsets: &mut Vec<O>, text: &mut Vec<u8>| {

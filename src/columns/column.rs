@@ -15,6 +15,7 @@ use super::operations::{Affects, Operation, Outcome, row_error};
 use crate::allocation::{Grow, try_push};
 use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
+use crate::simd::huge_pages;
 use crate::threads;
 
 /// How columns are processed.
@@ -181,9 +182,16 @@ impl ValueRows {
     }
 }
 
+/// Returns an empty vector with memory for some items.
+pub(super) fn with_capacity<T>(count: usize) -> Result<Vec<T>, ColumnError> {
+    let mut items = Vec::<T>::new();
+    items.grow(count)?;
+    huge_pages::advise(items.as_mut_ptr().cast(), items.capacity() * size_of::<T>());
+    Ok(items)
+}
+
 pub(super) fn collected<T>(items: impl Iterator<Item = T>, count: usize) -> Result<Vec<T>, ColumnError> {
-    let mut collected = Vec::new();
-    collected.grow(count)?;
+    let mut collected = with_capacity(count)?;
     collected.extend(items);
     Ok(collected)
 }

@@ -22,6 +22,8 @@ use crate::simd::dispatch::Implementation;
 
 /// The most rows in a block.
 pub(super) const BLOCK_ROWS: usize = BLOCK_VIEWS;
+/// The rows of a block of views with errors that are validated together.
+const GROUP_ROWS: usize = 16;
 /// The most bytes in a block of several rows.
 const BLOCK_BYTES: usize = 32 << 10;
 /// What a row costs besides its bytes, in bytes, as progress counts it.
@@ -155,15 +157,23 @@ fn each_of_views(
     let views = views.get(rows.clone()).ok_or(OUTSIDE)?;
     for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
         by.run(SurveyViews { views, survey: &mut survey });
+        let long_bytes = survey.long_bytes();
         if !is_surely_valid(by, &survey, buffers)? {
-            for (index, view) in views.iter().enumerate() {
-                let bytes = view_bytes(view, buffers).ok_or(OUTSIDE)?;
-                if !is_valid(by, bytes) {
-                    found(rows.start + block * BLOCK_ROWS + index, bytes)?;
+            let first = rows.start + block * BLOCK_ROWS;
+            for (group, views) in views.chunks(GROUP_ROWS).enumerate() {
+                by.run(SurveyViews { views, survey: &mut survey });
+                if is_surely_valid(by, &survey, buffers)? {
+                    continue;
+                }
+                for (row, view) in (first + group * GROUP_ROWS..).zip(views) {
+                    let bytes = view_bytes(view, buffers).ok_or(OUTSIDE)?;
+                    if !is_valid(by, bytes) {
+                        found(row, bytes)?;
+                    }
                 }
             }
         }
-        progress(survey.long_bytes() + views.len() * ROW_BYTES)?;
+        progress(long_bytes + views.len() * ROW_BYTES)?;
     }
     Ok(())
 }

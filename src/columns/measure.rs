@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::bitmap::Bitmap;
-use super::column::{Context, ValueRows, collected};
+use super::column::{Context, ValueRows, collected, with_capacity};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk};
@@ -102,8 +102,7 @@ fn counts_of_values<N: Number>(
 ) -> Result<Vec<N>, ColumnError> {
     let layout = chunk.rows()?;
     let parts = context.in_ranges(chunk.len(), |by, rows, progress| {
-        let mut counts = vec![];
-        counts.grow(rows.len())?;
+        let mut counts = with_capacity(rows.len())?;
         let counter = Counter { by, unit, counts: &mut counts, progress };
         match (unit, &layout) {
             (Unit::Grapheme, layout) => {

@@ -15,9 +15,9 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use super::arguments::{type_error, wrong_type};
 use super::interpreter::call_python;
-use super::memory;
 use crate::progress::{Poll, Progress, Stopped};
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
+use crate::simd::huge_pages;
 use crate::simd::uninit::{MaybeUninit, put, unfilled};
 
 /// The least number of bytes that are processed detached from the interpreter: below, detaching costs more than it
@@ -121,7 +121,7 @@ pub(super) fn snapshot<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 /// Returns a new bytes object with a copy of `bytes`.
 #[inline]
 pub(super) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    if bytes.len() >= memory::MIN_FRESH_BYTES {
+    if bytes.len() >= huge_pages::MIN_FRESH_BYTES {
         // SAFETY: `copy` writes as many bytes as it returns.
         return unsafe { new_bytes(py, bytes.len(), |out| copy(py, bytes, out)) };
     }
@@ -162,7 +162,7 @@ pub(super) unsafe fn new_bytes(
     let bytes = owned(py, object)?;
     // SAFETY: `object` is a live bytes object.
     let start = unsafe { ffi::PyBytes_AS_STRING(object) }.cast_mut().cast();
-    memory::advise_huge_pages(start, length);
+    huge_pages::advise(start, length);
     // SAFETY: the object has `length` bytes, and no other reference to it exists yet.
     let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
     complete(written, length, bytes)

@@ -19,7 +19,6 @@ mod integers;
 mod interpreter;
 mod list;
 mod location;
-mod memory;
 mod mojibake;
 mod offsets;
 mod polars;

@@ -17,12 +17,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::buffer::{copy, detached, incomplete};
-use super::memory;
 use crate::allocation::Grow;
 use crate::kernels::count::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::CHUNK_BYTES;
+use crate::simd::huge_pages;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// The size in bytes of the header of a compact str of ASCII.
@@ -369,7 +369,7 @@ fn owned(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<Bound<'_, PyStr
 /// accesses it.
 #[inline(always)]
 unsafe fn units_mut<'a, U>(start: *mut u8, length: usize) -> &'a mut [MaybeUninit<U>] {
-    memory::advise_huge_pages(start, length * size_of::<U>());
+    huge_pages::advise(start, length * size_of::<U>());
     // SAFETY: the caller promises this.
     unsafe { slice::from_raw_parts_mut(start.cast(), length) }
 }

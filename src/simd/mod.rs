@@ -14,6 +14,8 @@ mod avx2;
 mod avx512;
 mod compress;
 pub(crate) mod dispatch;
+#[cfg(any(feature = "arrow", feature = "python"))]
+pub(crate) mod huge_pages;
 mod lookup128;
 mod masks;
 #[cfg(target_arch = "aarch64")]

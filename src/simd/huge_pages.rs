@@ -7,16 +7,16 @@
 use std::sync::OnceLock;
 
 /// The size in bytes from which on a result is likely to be in fresh pages.
-pub(super) const MIN_FRESH_BYTES: usize = 4 << 20;
+pub(crate) const MIN_FRESH_BYTES: usize = 4 << 20;
 
 /// The environment variable that turns huge pages off.
 const VARIABLE: &str = "LEADBYTE_HUGEPAGES";
 
 /// Advises the kernel to back `length` bytes from `start` on, just allocated, with huge pages, if they are many.
 #[inline]
-pub(super) fn advise_huge_pages(start: *mut u8, length: usize) {
+pub(crate) fn advise(start: *mut u8, length: usize) {
     if length >= MIN_FRESH_BYTES && is_enabled() {
-        advise(start, length);
+        request(start, length);
     }
 }
 
@@ -27,7 +27,7 @@ fn is_enabled() -> bool {
 
 #[cfg(target_os = "linux")]
 #[cold]
-fn advise(start: *mut u8, length: usize) {
+fn request(start: *mut u8, length: usize) {
     // SAFETY: `sysconf` only returns a number.
     let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
     let to_page = start.align_offset(page);
@@ -38,4 +38,4 @@ fn advise(start: *mut u8, length: usize) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise(_: *mut u8, _: usize) {}
+fn request(_: *mut u8, _: usize) {}
