@@ -97,10 +97,10 @@ mod tests {
             };
             for &by in implementations() {
                 let mut ranks = positions.clone();
-                by.run(Ranks::<false> { text, marks: &mut marks, positions: &mut ranks });
+                by.run(Ranks::<false> { text, marks: &mut marks, positions: [&mut ranks, &mut []] });
                 assert!(ranks.iter().eq(&positions.iter().map(|&at| count(at, false)).collect::<Vec<_>>()));
                 ranks.clone_from(&positions);
-                by.run(Ranks::<true> { text, marks: &mut marks, positions: &mut ranks });
+                by.run(Ranks::<true> { text, marks: &mut marks, positions: [&mut ranks, &mut []] });
                 assert!(ranks.iter().eq(&positions.iter().map(|&at| count(at, true)).collect::<Vec<_>>()));
             }
         }

@@ -204,7 +204,7 @@ impl<const UTF16: bool> Kernel for CountInline<'_, UTF16> {
             for (slot, (count, &length)) in counts.iter_mut().zip(lengths).enumerate() {
                 let bits = |mask: u64| (mask >> (slot * SLOT_BYTES) & 0xFFFF).count_ones();
                 // The zeros beside the text count as lead bytes.
-                *count = bits(leads) + bits(four_byte_leads) + length - SLOT_BYTES as u32;
+                *count = (bits(leads) + bits(four_byte_leads) + length).wrapping_sub(SLOT_BYTES as u32);
             }
         }
     }
@@ -217,7 +217,7 @@ mod tests {
 
     /// Returns a view of a text of this length; the rest of a short one is not zero.
     fn view(length: u32, buffer: u32, start: u32) -> [u8; 16] {
-        let mut view = *b"....abc\xC3\xA9fghijkl";
+        let mut view = *b"....abc\xC3\xA9f\xF0\x9F\x98\x80kl";
         view[..4].copy_from_slice(&length.to_ne_bytes());
         if length > INLINE_BYTES {
             view[8..12].copy_from_slice(&buffer.to_ne_bytes());
@@ -261,18 +261,39 @@ mod tests {
                 assert_eq!(survey.inline_is_ascii(), inline.is_ascii());
                 let long_bytes: usize = long.iter().map(|view| word(view, 0) as usize).sum();
                 assert_eq!(survey.long_bytes(), long_bytes);
+                // Short texts are where the first long one is.
+                let low = long.iter().map(|view| word(view, 12)).min().unwrap_or(u32::MAX);
+                let bounds = views.iter().map(|view| match word(view, 0) {
+                    ..=INLINE_BYTES => (low, low),
+                    _ => (word(view, 12), end(&view) as u32),
+                });
                 let (starts, ends) = survey.bounds();
-                assert!(starts.iter().copied().eq(long.iter().map(|view| word(view, 12))));
-                assert!(ends.iter().copied().eq(long.iter().map(|view| end(view) as u32)));
+                assert!(starts.iter().copied().zip(ends.iter().copied()).eq(bounds.clone()));
+                let (mut from, mut to) = ([0; BLOCK_VIEWS], [0; BLOCK_VIEWS]);
+                survey.positions(&mut from, &mut to);
+                let positions = bounds.map(|(start, end)| (start.wrapping_sub(low), end.wrapping_sub(low)));
+                assert!(from[..count].iter().copied().zip(to).eq(positions));
+                let counted = inline.chunks(16).zip(&views).map(|(slot, view)| {
+                    let length = word(view, 0) as usize;
+                    let text = if length > INLINE_BYTES as usize { &[] } else { &slot[4..][..length] };
+                    text.iter().fold((0, 0), |(chars, utf16), byte| {
+                        let lead = u32::from(byte & 0xC0 != 0x80);
+                        (chars + lead, utf16 + lead + u32::from(*byte >= FOUR_BYTE_LEAD))
+                    })
+                });
+                let (mut chars, mut utf16) = ([0; BLOCK_VIEWS], [0; BLOCK_VIEWS]);
+                by.run(CountInline::<false> { survey: &survey, counts: &mut chars });
+                by.run(CountInline::<true> { survey: &survey, counts: &mut utf16 });
+                assert!(chars[..count].iter().copied().zip(utf16).eq(counted));
                 let span = survey.span();
                 assert_eq!(span.is_none(), long.is_empty());
                 if let Some(span) = span {
                     let buffers: Vec<_> = long.iter().map(|view| word(view, 8) as usize).collect();
                     let is_one = buffers.iter().all(|&buffer| buffer == buffers[0]);
                     assert_eq!(span.buffer, is_one.then_some(buffers[0]));
-                    let low = long.iter().map(|view| word(view, 12) as usize).min();
-                    assert_eq!(Some(span.bytes.start), low);
-                    assert_eq!(Some(span.bytes.end as u64), long.iter().map(end).max());
+                    assert_eq!(span.bytes.start, low as usize);
+                    let high = long.iter().map(end).max().filter(|&high| high <= u32::MAX.into());
+                    assert_eq!(span.bytes.end as u64, high.unwrap_or(u64::MAX));
                 }
             }
         }
