@@ -264,7 +264,9 @@ fn decode_replacing<'py>(
     let data = bytes.as_bytes();
     let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
     let measured = detached(py, end, |poller| {
-        WithErrors::of(Implementation::active(), &data[..end], Division::DECODED, |work| poller.advance(work))
+        poller.supervised(|progress| {
+            WithErrors::of(Implementation::active(), &data[..end], Division::DECODED, progress)
+        })
     })?;
     let counts = measured.counts();
     let kind = match counts {

@@ -81,10 +81,10 @@ fn repaired<'py>(
     }
     let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
     let repair = detached(py, length, |poller| {
-        Repair::of(Implementation::active(), data, replacement, |work| poller.advance(work))
+        poller.supervised(|progress| Repair::of(Implementation::active(), data, replacement, progress))
     })?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, length, |poller| repair.write(out, |work| poller.advance(work)))
+        detached(py, length, |poller| poller.supervised(|progress| repair.write(out, progress)))
     };
     // SAFETY: `write` writes as many bytes as it returns.
     unsafe { new_bytes(py, repair.length(), fill) }.map(Some)

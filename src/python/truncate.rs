@@ -257,7 +257,7 @@ impl<'py> Truncation<'py> {
         let bytes = buffer.as_slice();
         let limit = self.limit;
         let removed = detached(py, bytes.len(), |poller| {
-            limit.removed(Implementation::active(), Utf8(bytes), |bytes| poller.advance(bytes))
+            poller.supervised(|progress| limit.removed(Implementation::active(), Utf8(bytes), progress))
         })?;
         let Some(Removed { start, end }) = removed else {
             return data.cast_exact().map_or_else(|_| copied_bytes(py, bytes), |data| Ok(data.clone()));

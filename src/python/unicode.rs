@@ -154,7 +154,7 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
             let normalized = detached(py, text.len(), |poller| {
-                normalize_text(Implementation::active(), form, text, |bytes| poller.advance(bytes))
+                poller.supervised(|progress| normalize_text(Implementation::active(), form, text, progress))
             })?;
             Ok(match normalized {
                 Some(normalized) => copied_bytes(py, &normalized)?,
@@ -183,14 +183,14 @@ fn changed<'py, U: Source>(
     }
     let limit = kind.largest_of_narrower();
     let change = detached(py, size_of_val(units), |poller| {
-        Change::of(by, form, units, limit, |bytes| poller.advance(bytes))
+        poller.supervised(|progress| Change::of(by, form, units, limit, progress))
     })?;
     let Some(change) = change else { return Ok(None) };
     let stays = match change {
         Change { loses: false, .. } => kind,
         Change { bits, .. } if bits > limit => kind,
         _ => Kind::of_bits(detached(py, size_of_val(units), |poller| {
-            unchanged_bits(by, form, units, limit, |bytes| poller.advance(bytes))
+            poller.supervised(|progress| unchanged_bits(by, form, units, limit, progress))
         })?),
     };
     let kind = Kind::of_bits(change.bits).max(stays);
@@ -210,7 +210,8 @@ unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, size_of_val(self.units), |poller| {
-            write(Implementation::active(), self.form, self.units, out, |bytes| poller.advance(bytes))
+            poller
+                .supervised(|progress| write(Implementation::active(), self.form, self.units, out, progress))
         })
     }
 }
@@ -247,12 +248,12 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     match Text::of(text_or_data)? {
         Text::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
         Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
-            is_normalized_units(by, form, units, |bytes| poller.advance(bytes))
+            poller.supervised(|progress| is_normalized_units(by, form, units, progress))
         })),
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
             detached(py, text.len(), |poller| {
-                is_normalized_text(by, form, text, |bytes| poller.advance(bytes))
+                poller.supervised(|progress| is_normalized_text(by, form, text, progress))
             })
         }
     }
@@ -325,11 +326,11 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
     let by = Implementation::active();
     match Text::of(text_or_data)? {
         Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
-            count_in_units(by, units, |bytes| poller.advance(bytes))
+            poller.supervised(|progress| count_in_units(by, units, progress))
         })),
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |poller| count_in_text(by, text, |bytes| poller.advance(bytes)))
+            detached(py, text.len(), |poller| poller.supervised(|progress| count_in_text(by, text, progress)))
         }
     }
 }
