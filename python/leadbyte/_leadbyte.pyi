@@ -723,9 +723,9 @@ def _arrow_truncate(
     /,
     *,
     unit: _LimitUnit,
-    boundary: Literal["char", "grapheme"] = "char",
-    ellipsis: str = "",
-    side: _Side = "end",
+    boundary: Literal["char", "grapheme"] = ...,
+    ellipsis: str = ...,
+    side: _Side = ...,
 ) -> _ArrowArray | _ArrowStream: ...
 
 # Private, for leadbyte.variants and the codecs: a variant is "cesu-8", "mutf-8" or "wtf-8".
