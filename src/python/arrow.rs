@@ -34,7 +34,6 @@ use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows}
 use crate::columns::transcode::{ConversionErrors, TranscodeRows};
 use crate::encodings::error_handler::ErrorHandler;
 use crate::mojibake;
-use crate::progress::Stopped;
 use crate::simd::dispatch::Implementation;
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -141,18 +140,10 @@ fn with_context<T>(
     threads: usize,
     work: impl FnOnce(&mut Context<'_>) -> Result<T, ColumnError>,
 ) -> PyResult<T> {
-    let mut raised = None;
-    let mut progress = |bytes| {
-        poller.advance(bytes).map_err(|error| {
-            raised = Some(error);
-            Stopped::Interrupted
-        })
-    };
-    let outcome = work(&mut Context { by: Implementation::active(), threads, progress: &mut progress });
-    outcome.map_err(|error| match raised {
-        Some(raised) => raised,
-        None => Python::attach(|py| exception(py, error)),
-    })
+    poller.supervised_with(
+        |progress| work(&mut Context { by: Implementation::active(), threads, progress }),
+        |error| Python::attach(|py| exception(py, error)),
+    )
 }
 
 /// Returns the result as an array if an array was given, and as a stream otherwise.

@@ -509,6 +509,19 @@ impl SignalPoller {
         &mut self,
         work: impl FnOnce(Progress<'_>) -> Result<T, Stopped>,
     ) -> PyResult<T> {
+        self.supervised_with(work, |stopped| match stopped {
+            Stopped::Alloc(error) => error.into(),
+            Stopped::Interrupted => PyRuntimeError::new_err("interrupted"),
+        })
+    }
+
+    /// Runs `work` as `supervised` does. Raises what a signal handler raises, and otherwise the exception for the error
+    /// of `work`.
+    pub(super) fn supervised_with<T, E>(
+        &mut self,
+        work: impl FnOnce(Progress<'_>) -> Result<T, E>,
+        exception: impl FnOnce(E) -> PyErr,
+    ) -> PyResult<T> {
         let mut raised = None;
         let outcome = work(&mut |bytes| {
             self.advance(bytes).map_err(|error| {
@@ -516,11 +529,7 @@ impl SignalPoller {
                 Stopped::Interrupted
             })
         });
-        outcome.map_err(|stopped| match (stopped, raised) {
-            (Stopped::Alloc(error), _) => error.into(),
-            (Stopped::Interrupted, Some(error)) => error,
-            (Stopped::Interrupted, None) => PyRuntimeError::new_err("interrupted"),
-        })
+        outcome.map_err(|error| raised.unwrap_or_else(|| exception(error)))
     }
 
     /// Runs `work` on data, with a function that polls.
