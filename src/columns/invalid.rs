@@ -15,7 +15,7 @@ use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, Survey, SurveyViews};
+use crate::kernels::views::{BLOCK_VIEWS, CopyInline, InlineTexts, Survey, SurveyViews};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
@@ -153,16 +153,15 @@ fn each_of_views(
     progress: Progress<'_>,
     found: Found<'_>,
 ) -> Result<(), ColumnError> {
-    let mut survey = Survey::new();
+    let mut scratch = (Survey::new(), InlineTexts::new());
     let views = views.get(rows.clone()).ok_or(OUTSIDE)?;
     for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
-        by.run(SurveyViews { views, survey: &mut survey });
-        let long_bytes = survey.long_bytes();
-        if !is_surely_valid(by, &survey, buffers)? {
+        let is_valid_block = is_surely_valid(by, views, buffers, &mut scratch)?;
+        let long_bytes = scratch.0.long_bytes();
+        if !is_valid_block {
             let first = rows.start + block * BLOCK_ROWS;
             for (group, views) in views.chunks(GROUP_ROWS).enumerate() {
-                by.run(SurveyViews { views, survey: &mut survey });
-                if is_surely_valid(by, &survey, buffers)? {
+                if is_surely_valid(by, views, buffers, &mut scratch)? {
                     continue;
                 }
                 for (row, view) in (first + group * GROUP_ROWS..).zip(views) {
@@ -181,10 +180,17 @@ fn each_of_views(
 /// Long texts are validated as one if they are not much further apart than they are long.
 const MAX_GAP_BYTES: usize = 4096;
 
-/// Returns whether all views of a block are valid for sure.
-fn is_surely_valid(by: Implementation, survey: &Survey, buffers: &[&[u8]]) -> Result<bool, ColumnError> {
+/// Surveys a block of views in `scratch`, and returns whether all of them are valid for sure.
+fn is_surely_valid(
+    by: Implementation,
+    views: &[View],
+    buffers: &[&[u8]],
+    (survey, texts): &mut (Survey, InlineTexts),
+) -> Result<bool, ColumnError> {
+    by.run(SurveyViews { views, survey });
+    by.run(CopyInline { views, survey, texts });
     // Texts in views end with zeros, and follow four of them, so none continues another.
-    if !survey.inline_is_ascii() && !is_valid(by, survey.inline_texts()) {
+    if !texts.is_ascii() && !is_valid(by, texts.as_bytes()) {
         return Ok(false);
     }
     let Some(span) = survey.span() else { return Ok(true) };

@@ -11,8 +11,8 @@ use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
 use super::operations::{own_text, row_error};
 use crate::allocation::Grow;
-use crate::kernels::ranks::{MAX_RANKED_BYTES, Marks, Ranks};
-use crate::kernels::views::{CountInline, Survey, SurveyViews};
+use crate::kernels::ranks::{CountRows, MAX_RANKED_BYTES, Marks};
+use crate::kernels::views::{CountViews, Survey, SurveyViews};
 use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::unicode::count_in_text;
@@ -137,68 +137,53 @@ impl<N: Number> Counter<'_, '_, N> {
         if self.unit == Unit::Utf16 { self.by.count_utf16(bytes) } else { self.by.count_chars(bytes) }
     }
 
-    /// Replaces positions by their ranks.
-    fn rank(&self, text: &[u8], marks: &mut Marks, positions: [&mut [u32]; 2]) {
-        match self.unit {
-            Unit::Utf16 => self.by.run(Ranks::<true> { text, marks, positions }),
-            _ => self.by.run(Ranks::<false> { text, marks, positions }),
-        }
-    }
-
     fn count_text<B: Bounds>(self, bounds: B, values: &[u8], rows: Range<usize>) -> Result<(), ColumnError> {
         let mut marks = Marks::new();
-        let mut positions = [0; BLOCK_ROWS + 1];
+        let (mut positions, mut counts) = ([0; BLOCK_ROWS + 1], [0; BLOCK_ROWS]);
         let mut start = rows.start;
         while start < rows.end {
-            let (end, block) = next_block(bounds, values, start, rows.end)?;
-            if end - start == 1 {
-                let count = self.count(block);
+            let (end, text) = next_block(bounds, values, start, rows.end)?;
+            let count = end - start;
+            if count == 1 {
+                let count = self.count(text);
                 self.counts.push(N::of(count)?);
             } else {
-                let positions = &mut positions[..=end - start];
-                bounds.positions(start, positions);
-                self.rank(block, &mut marks, [positions, &mut []]);
-                let pairs = positions.iter().zip(&positions[1..]);
-                self.counts.extend(pairs.map(|(start, end)| N::of_small(end.wrapping_sub(*start))));
+                bounds.positions(start, &mut positions[..=count]);
+                let (ends, counts, marks) = (&positions[1..=count], &mut counts, &mut marks);
+                match self.unit {
+                    Unit::Utf16 => self.by.run(CountRows::<true> { text, marks, ends, counts }),
+                    _ => self.by.run(CountRows::<false> { text, marks, ends, counts }),
+                }
+                self.counts.extend(counts[..count].iter().map(|&count| N::of_small(count)));
             }
-            (self.progress)(block.len() + (end - start) * ROW_BYTES)?;
+            (self.progress)(text.len() + count * ROW_BYTES)?;
             start = end;
         }
         Ok(())
     }
 
     fn count_views(self, views: &[View], buffers: &[&[u8]], rows: Range<usize>) -> Result<(), ColumnError> {
-        let mut marks = Marks::new();
-        let mut survey = Survey::new();
-        let mut inline_counts = [0; BLOCK_ROWS];
-        let (mut starts, mut ends) = ([0; BLOCK_ROWS], [0; BLOCK_ROWS]);
+        let (mut marks, mut survey) = (Marks::new(), Survey::new());
+        let mut counts = [0; BLOCK_ROWS];
         let views = views.get(rows).ok_or(OUTSIDE)?;
         for views in views.chunks(BLOCK_ROWS) {
             self.by.run(SurveyViews { views, survey: &mut survey });
+            let text = compact_text(&survey, buffers);
+            let (survey, marks, counts) = (&survey, &mut marks, &mut counts);
             match self.unit {
-                Unit::Utf16 => {
-                    self.by.run(CountInline::<true> { survey: &survey, counts: &mut inline_counts })
-                }
-                _ => self.by.run(CountInline::<false> { survey: &survey, counts: &mut inline_counts }),
+                Unit::Utf16 => self.by.run(CountViews::<true> { views, survey, text, marks, counts }),
+                _ => self.by.run(CountViews::<false> { views, survey, text, marks, counts }),
             }
-            let inline_counts = &inline_counts[..views.len()];
-            match compact_text(&survey, buffers) {
-                Some(text) => {
-                    survey.positions(&mut starts, &mut ends);
-                    self.rank(text, &mut marks, [&mut starts[..views.len()], &mut ends[..views.len()]]);
-                    let counts = inline_counts.iter().zip(&starts).zip(&ends);
-                    self.counts.extend(counts.map(|((inline, start), end)| {
-                        N::of_small(inline.wrapping_add(end.wrapping_sub(*start)))
-                    }));
-                }
-                None => {
-                    for (view, &inline) in views.iter().zip(inline_counts) {
-                        let count = match view_word(view, 0) {
-                            ..=INLINE_BYTES => inline as usize,
-                            _ => self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?),
-                        };
-                        self.counts.push(N::of(count)?);
-                    }
+            let counts = views.iter().zip(counts);
+            if text.is_some() {
+                self.counts.extend(counts.map(|(_, &mut count)| N::of_small(count)));
+            } else {
+                for (view, &mut count) in counts {
+                    let count = match view_word(view, 0) {
+                        ..=INLINE_BYTES => count as usize,
+                        _ => self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?),
+                    };
+                    self.counts.push(N::of(count)?);
                 }
             }
             (self.progress)(survey.long_bytes() + views.len() * ROW_BYTES)?;

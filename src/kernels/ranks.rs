@@ -1,54 +1,53 @@
-//! Ranks of many positions in a short text: the number of lead bytes, or of UTF-16 code units, before each one.
+//! Ranks of positions in a short text: the number of lead bytes, or of UTF-16 code units, before each one. The count of
+//! a row is the difference of two ranks.
 //!
-//! The lead bytes of all chunks are found first, so that a rank is a population count, whatever the distance to the one
-//! before: counting each row by itself costs a call and partial vectors for each.
+//! The lead bytes of chunks are found first, so that a rank is a population count, whatever the distance to the one
+//! before: counting each row by itself costs a call and partial vectors for each. Rows that follow one another are
+//! ranked in small groups, so that chunks of the next group are loaded from memory meanwhile (in groups of 64 rows 1.2
+//! times as fast as in groups of 256, for 500 MB).
 
 use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
 
-/// The most bytes of a text.
-pub(crate) const MAX_RANKED_BYTES: usize = 64 << 10;
+/// The most bytes of a text: all positions have 16 bits.
+pub(crate) const MAX_RANKED_BYTES: usize = u16::MAX as usize;
+/// The most rows that [`CountRows`] counts at once.
+pub(crate) const MAX_RANKED_ROWS: usize = 256;
 const CHUNK_BYTES: usize = 64;
-const CHUNKS: usize = MAX_RANKED_BYTES / CHUNK_BYTES;
+const CHUNKS: usize = 1 + MAX_RANKED_BYTES / CHUNK_BYTES;
+/// The number of rows whose chunks are searched for lead bytes at once.
+const GROUP_ROWS: usize = 64;
 /// A byte that is not counted.
 const ABSENT: u8 = 0x80;
 
 /// The lead bytes of a text, in memory that is used for many texts.
 pub(crate) struct Marks {
-    leads: [u64; CHUNKS + 1],
-    four_byte_leads: [u64; CHUNKS + 1],
+    leads: [u64; CHUNKS],
+    four_byte_leads: [u64; CHUNKS],
     /// The number of units before each chunk.
-    before: [u32; CHUNKS + 1],
+    before: [u32; CHUNKS],
 }
 
 impl Marks {
     pub fn new() -> Self {
-        Self { leads: [0; CHUNKS + 1], four_byte_leads: [0; CHUNKS + 1], before: [0; CHUNKS + 1] }
+        Self { leads: [0; CHUNKS], four_byte_leads: [0; CHUNKS], before: [0; CHUNKS] }
     }
-}
 
-/// Replaces positions in a text of at most [`MAX_RANKED_BYTES`] by their ranks; those beyond the end get that of the
-/// end. With `UTF16` each lead byte of four counts twice.
-pub(crate) struct Ranks<'a, const UTF16: bool> {
-    pub text: &'a [u8],
-    pub marks: &'a mut Marks,
-    pub positions: [&'a mut [u32]; 2],
-}
-
-impl<const UTF16: bool> Kernel for Ranks<'_, UTF16> {
-    type Output = ();
-
-    const TASK: Task = Task::General;
-
+    /// Marks chunks from the one with number `first` on, before which there are `count` units. Returns the number of
+    /// units before the next chunk.
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) {
-        let Self { text, marks, positions } = self;
-        let (chunks, rest) = text.as_chunks::<CHUNK_BYTES>();
-        let chunks = chunks.get(..CHUNKS).unwrap_or(chunks);
-        let mut last = [ABSENT; CHUNK_BYTES];
-        last[..rest.len()].copy_from_slice(rest);
-        let mut count = 0;
-        let places = marks.leads.iter_mut().zip(&mut marks.four_byte_leads).zip(&mut marks.before);
-        for (chunk, ((leads, four_byte_leads), before)) in chunks.iter().chain([&last]).zip(places) {
+    fn mark<const UTF16: bool, I: Backend>(
+        &mut self,
+        isa: I,
+        chunks: &[[u8; CHUNK_BYTES]],
+        first: usize,
+        mut count: u32,
+    ) -> u32 {
+        let leads = self.leads.get_mut(first..).unwrap_or_default();
+        let four_byte_leads = self.four_byte_leads.get_mut(first..).unwrap_or_default();
+        let before = self.before.get_mut(first..).unwrap_or_default();
+        for (chunk, ((leads, four_byte_leads), before)) in
+            chunks.iter().zip(leads.iter_mut().zip(four_byte_leads).zip(before))
+        {
             *before = count;
             *leads = isa.leads(chunk);
             count += leads.count_ones();
@@ -57,17 +56,68 @@ impl<const UTF16: bool> Kernel for Ranks<'_, UTF16> {
                 count += four_byte_leads.count_ones();
             }
         }
-        let end = text.len().min(MAX_RANKED_BYTES);
-        for positions in positions {
-            for position in positions {
-                let at = (*position as usize).min(end);
-                let chunk = at / CHUNK_BYTES;
-                let below = (1_u64 << (at % CHUNK_BYTES)) - 1;
-                let mut rank = marks.before[chunk] + (marks.leads[chunk] & below).count_ones();
-                if UTF16 {
-                    rank += (marks.four_byte_leads[chunk] & below).count_ones();
-                }
-                *position = rank;
+        count
+    }
+
+    /// Marks a whole text of at most [`MAX_RANKED_BYTES`].
+    #[inline(always)]
+    pub(super) fn mark_text<const UTF16: bool, I: Backend>(&mut self, isa: I, text: &[u8]) {
+        let (chunks, rest) = text.as_chunks();
+        let count = self.mark::<UTF16, _>(isa, chunks, 0, 0);
+        self.mark::<UTF16, _>(isa, &[padded(rest)], chunks.len(), count);
+    }
+
+    /// Returns the rank of a position whose chunk is marked.
+    #[inline(always)]
+    pub(super) fn rank<const UTF16: bool>(&self, position: u32) -> u32 {
+        let position = usize::from(position as u16);
+        let (chunk, below) = (position / CHUNK_BYTES, (1 << (position % CHUNK_BYTES)) - 1);
+        let rank = self.before[chunk] + (self.leads[chunk] & below).count_ones();
+        rank + if UTF16 { (self.four_byte_leads[chunk] & below).count_ones() } else { 0 }
+    }
+}
+
+/// Returns the last bytes of a text as a chunk.
+#[inline(always)]
+fn padded(rest: &[u8]) -> [u8; CHUNK_BYTES] {
+    let mut chunk = [ABSENT; CHUNK_BYTES];
+    chunk[..rest.len()].copy_from_slice(rest);
+    chunk
+}
+
+/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of at most [`MAX_RANKED_ROWS`] rows of a text, which
+/// follow one another from its start on. The text has at most [`MAX_RANKED_BYTES`].
+pub(crate) struct CountRows<'a, const UTF16: bool> {
+    pub text: &'a [u8],
+    pub marks: &'a mut Marks,
+    /// Where rows end in the text, in ascending order.
+    pub ends: &'a [u32],
+    pub counts: &'a mut [u32; MAX_RANKED_ROWS],
+}
+
+impl<const UTF16: bool> Kernel for CountRows<'_, UTF16> {
+    type Output = ();
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) {
+        let Self { text, marks, ends, counts } = self;
+        let (mut left, rest) = text.as_chunks();
+        let (mut marked, mut units, mut rank) = (0, 0, 0);
+        for (ends, counts) in ends.chunks(GROUP_ROWS).zip(counts.chunks_mut(GROUP_ROWS)) {
+            let needed = ends.last().map_or(0, |&end| end as usize / CHUNK_BYTES + 1);
+            let (whole, after) = left.split_at(needed.saturating_sub(marked).min(left.len()));
+            units = marks.mark::<UTF16, _>(isa, whole, marked, units);
+            (left, marked) = (after, marked + whole.len());
+            if needed > marked {
+                // Only here, as the end of the text may still be far away in memory before.
+                marks.mark::<UTF16, _>(isa, &[padded(rest)], marked, units);
+            }
+            for (end, count) in ends.iter().zip(counts) {
+                let before = rank;
+                rank = marks.rank::<UTF16>(*end);
+                *count = rank.wrapping_sub(before);
             }
         }
     }
@@ -79,30 +129,48 @@ mod tests {
     use crate::implementations;
 
     #[test]
-    fn ranks_are_those_of_a_naive_count() {
+    fn counts_are_those_of_a_naive_count() {
         let pattern = "a é€😀\n".as_bytes();
         let pattern: Vec<_> = pattern.iter().copied().chain([0x80, 0xFF, 0xC3, 0xF4, 0x00]).collect();
-        let long: Vec<_> = pattern.iter().copied().cycle().take(MAX_RANKED_BYTES + 100).collect();
-        let lengths = (0..200).chain([MAX_RANKED_BYTES - 1, MAX_RANKED_BYTES, MAX_RANKED_BYTES + 100]);
-        let mut marks = Marks::new();
-        for length in lengths {
+        let long: Vec<_> = pattern.iter().copied().cycle().take(MAX_RANKED_BYTES).collect();
+        let (mut marks, mut counts) = (Marks::new(), [0; MAX_RANKED_ROWS]);
+        for length in (0..200).chain([4095, 4096, 4097, MAX_RANKED_BYTES - 1, MAX_RANKED_BYTES]) {
             let text = &long[..length];
-            let step = 1 + length / 300;
-            let positions: Vec<u32> = (0..=length as u32 + 2).step_by(step).chain([u32::MAX]).collect();
-            let count = |position: u32, is_wide: bool| {
-                let before = &text[..(position as usize).min(length).min(MAX_RANKED_BYTES)];
-                let leads = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-                let more = before.iter().filter(|&&byte| byte >= 0xF0).count();
-                (leads + if is_wide { more } else { 0 }) as u32
-            };
-            for &by in implementations() {
-                let mut ranks = positions.clone();
-                by.run(Ranks::<false> { text, marks: &mut marks, positions: [&mut ranks, &mut []] });
-                assert!(ranks.iter().eq(&positions.iter().map(|&at| count(at, false)).collect::<Vec<_>>()));
-                ranks.clone_from(&positions);
-                by.run(Ranks::<true> { text, marks: &mut marks, positions: [&mut ranks, &mut []] });
-                assert!(ranks.iter().eq(&positions.iter().map(|&at| count(at, true)).collect::<Vec<_>>()));
+            for rows in [1, 2, GROUP_ROWS - 1, GROUP_ROWS, GROUP_ROWS + 1, MAX_RANKED_ROWS] {
+                // Short and long rows, and some that are empty.
+                let ends = (1..=rows).map(|row| (length * row / rows + row * row % 7).min(length) as u32);
+                let mut ends: Vec<_> = ends.collect();
+                ends.sort_unstable();
+                let starts = [0].into_iter().chain(ends.iter().copied());
+                let naive: Vec<_> = starts
+                    .zip(&ends)
+                    .map(|(start, &end)| {
+                        let row = &text[start as usize..end as usize];
+                        let leads = row.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+                        (leads as u32, (leads + row.iter().filter(|&&byte| byte >= 0xF0).count()) as u32)
+                    })
+                    .collect();
+                for &by in implementations() {
+                    let marks = &mut marks;
+                    by.run(CountRows::<true> { text, marks, ends: &ends, counts: &mut counts });
+                    assert!(naive.iter().map(|(_, utf16)| utf16).eq(&counts[..rows]), "{}", by.name());
+                    by.run(CountRows::<false> { text, marks, ends: &ends, counts: &mut counts });
+                    assert!(naive.iter().map(|(chars, _)| chars).eq(&counts[..rows]), "{}", by.name());
+                }
             }
+        }
+    }
+
+    #[test]
+    fn positions_outside_of_the_text_are_harmless() {
+        let (mut marks, mut counts) = (Marks::new(), [0; MAX_RANKED_ROWS]);
+        for &by in implementations() {
+            for ends in [&[u32::MAX, 0, 70_000, 5][..], &[1, 2, u32::MAX]] {
+                by.run(CountRows::<true> { text: b"abc", marks: &mut marks, ends, counts: &mut counts });
+            }
+            let text = &vec![b'a'; 2 * MAX_RANKED_BYTES];
+            let ends = &[u32::MAX; MAX_RANKED_ROWS];
+            by.run(CountRows::<true> { text, marks: &mut marks, ends, counts: &mut counts });
         }
     }
 }

@@ -6,19 +6,22 @@
 
 use core::ops::Range;
 
+use super::ranks::{MAX_RANKED_ROWS, Marks};
 use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
 
 /// The most views in a block.
-pub(crate) const BLOCK_VIEWS: usize = 256;
+pub(crate) const BLOCK_VIEWS: usize = MAX_RANKED_ROWS;
 /// The length of the longest text that a view itself holds.
 const INLINE_BYTES: u32 = 12;
 
-/// By the length of a text in a view, which bytes of the view are text; the last entry is that of longer texts.
-const TEXT: [u128; INLINE_BYTES as usize + 2] = {
-    let mut masks = [0; INLINE_BYTES as usize + 2];
+/// Where the text of a view starts in it.
+const TEXT_START: usize = 4;
+/// By the length of a text in a view, which bytes of the view are text.
+const TEXT: [u128; INLINE_BYTES as usize + 1] = {
+    let mut masks = [0; INLINE_BYTES as usize + 1];
     let mut length = 1;
     while length <= INLINE_BYTES as usize {
-        masks[length] = (u128::MAX >> (128 - 8 * length)) << 32;
+        masks[length] = (u128::MAX >> (128 - 8 * length)) << (8 * TEXT_START);
         length += 1;
     }
     masks
@@ -26,13 +29,9 @@ const TEXT: [u128; INLINE_BYTES as usize + 2] = {
 
 /// What a block of views consists of.
 pub(crate) struct Survey {
-    /// For each view 16 bytes: four zeros, then its text if it is short, and zeros.
-    inline: [[u8; SLOT_BYTES]; BLOCK_VIEWS],
     /// The length of each text, 0 if it is long.
     inline_lengths: [u32; BLOCK_VIEWS],
     count: usize,
-    /// Whether a short text has a byte from 80 on.
-    any_non_ascii: bool,
     /// Where long texts start and end in their buffers; short ones start and end at `low`.
     starts: [u32; BLOCK_VIEWS],
     ends: [u32; BLOCK_VIEWS],
@@ -59,10 +58,8 @@ impl Survey {
     /// Returns an empty survey, which is to be used for many blocks.
     pub fn new() -> Self {
         Self {
-            inline: [[0; SLOT_BYTES]; BLOCK_VIEWS],
             inline_lengths: [0; BLOCK_VIEWS],
             count: 0,
-            any_non_ascii: false,
             starts: [0; BLOCK_VIEWS],
             ends: [0; BLOCK_VIEWS],
             long_bytes: 0,
@@ -70,16 +67,6 @@ impl Survey {
             low: u32::MAX,
             high: 0,
         }
-    }
-
-    /// Returns whether all short texts are ASCII.
-    pub fn inline_is_ascii(&self) -> bool {
-        !self.any_non_ascii
-    }
-
-    /// Returns all short texts, each after zeros and followed by zeros.
-    pub fn inline_texts(&self) -> &[u8] {
-        self.inline[..self.count].as_flattened()
     }
 
     /// Returns the number of bytes of long texts.
@@ -100,15 +87,6 @@ impl Survey {
     /// long one does. An end beyond 4 GiB is wrong; then the span is longer than any buffer.
     pub fn bounds(&self) -> (&[u32], &[u32]) {
         (&self.starts[..self.count], &self.ends[..self.count])
-    }
-
-    /// Writes where the text of each view starts in the span, and where it ends.
-    pub fn positions(&self, starts: &mut [u32], ends: &mut [u32]) {
-        let positions = |to: &mut [u32], from: &[u32]| {
-            to.iter_mut().zip(from).for_each(|(to, &from)| *to = from.wrapping_sub(self.low));
-        };
-        positions(starts, &self.starts);
-        positions(ends, &self.ends);
     }
 }
 
@@ -134,13 +112,6 @@ impl Kernel for SurveyViews<'_> {
             let word = |at: usize| u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
             (*length, *buffer, *start) = (word(0), word(8), word(12));
         }
-        let mut any = 0_u128;
-        for ((view, inline), length) in views.iter().zip(&mut survey.inline).zip(&lengths) {
-            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES + 1) as usize];
-            *inline = text.to_le_bytes();
-            any |= text;
-        }
-        survey.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
         let count = survey.count;
         // All bits for a long text.
         let mut long = [0_u32; BLOCK_VIEWS];
@@ -179,13 +150,70 @@ fn highest(numbers: &[u32], masks: &[u32]) -> u32 {
     numbers.iter().zip(masks).fold(0, |highest, (number, mask)| highest.max(number & mask))
 }
 
-/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each short text of a survey. Long ones get 0.
-pub(crate) struct CountInline<'a, const UTF16: bool> {
+/// The short texts of a block of views.
+pub(crate) struct InlineTexts {
+    /// For each view 16 bytes: four zeros, then its text if it is short, and zeros.
+    slots: [[u8; SLOT_BYTES]; BLOCK_VIEWS],
+    count: usize,
+    /// Whether there is a byte from 80 on.
+    any_non_ascii: bool,
+}
+
+impl InlineTexts {
+    /// Returns memory for texts, which is to be used for many blocks.
+    pub fn new() -> Self {
+        Self { slots: [[0; SLOT_BYTES]; BLOCK_VIEWS], count: 0, any_non_ascii: false }
+    }
+
+    /// Returns whether all texts are ASCII.
+    pub fn is_ascii(&self) -> bool {
+        !self.any_non_ascii
+    }
+
+    /// Returns all texts, each after zeros and followed by zeros.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.slots[..self.count].as_flattened()
+    }
+}
+
+/// Copies the short texts of the views of a survey.
+pub(crate) struct CopyInline<'a> {
+    pub views: &'a [[u8; SLOT_BYTES]],
     pub survey: &'a Survey,
+    pub texts: &'a mut InlineTexts,
+}
+
+impl Kernel for CopyInline<'_> {
+    type Output = ();
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, _: I) {
+        let Self { views, survey, texts } = self;
+        texts.count = survey.count;
+        let mut any = 0_u128;
+        for ((view, slot), length) in views.iter().zip(&mut texts.slots).zip(&survey.inline_lengths) {
+            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
+            *slot = text.to_le_bytes();
+            any |= text;
+        }
+        texts.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
+    }
+}
+
+/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each text of the views of a survey. `text` is the
+/// survey's span, if that has at most [`MAX_RANKED_BYTES`](super::ranks::MAX_RANKED_BYTES); without it the counts of
+/// long texts are meaningless.
+pub(crate) struct CountViews<'a, const UTF16: bool> {
+    pub views: &'a [[u8; SLOT_BYTES]],
+    pub survey: &'a Survey,
+    pub text: Option<&'a [u8]>,
+    pub marks: &'a mut Marks,
     pub counts: &'a mut [u32; BLOCK_VIEWS],
 }
 
-impl<const UTF16: bool> Kernel for CountInline<'_, UTF16> {
+impl<const UTF16: bool> Kernel for CountViews<'_, UTF16> {
     type Output = ();
 
     const TASK: Task = Task::General;
@@ -193,18 +221,29 @@ impl<const UTF16: bool> Kernel for CountInline<'_, UTF16> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {
         const SLOTS: usize = 64 / SLOT_BYTES;
-        let Self { survey, counts } = self;
-        let (slots, _) = survey.inline.as_flattened().as_chunks();
+        let Self { views, survey, text, marks, counts } = self;
+        marks.mark_text::<UTF16, _>(isa, text.unwrap_or_default());
+        let low = survey.low;
         let (lengths, _) = survey.inline_lengths.as_chunks::<SLOTS>();
+        let (starts, _) = survey.starts.as_chunks::<SLOTS>();
+        let (ends, _) = survey.ends.as_chunks::<SLOTS>();
         let (counts, _) = counts.as_chunks_mut::<SLOTS>();
-        let used = survey.count.div_ceil(SLOTS);
-        for ((slots, lengths), counts) in slots.iter().zip(lengths).zip(counts).take(used) {
+        let places = lengths.iter().zip(starts.iter().zip(ends)).zip(counts);
+        for (views, ((lengths, (starts, ends)), counts)) in views.chunks(SLOTS).zip(places) {
+            let slots = views.first_chunk::<SLOTS>().copied().unwrap_or_else(|| {
+                let mut slots = [[0; SLOT_BYTES]; SLOTS];
+                slots[..views.len()].copy_from_slice(views);
+                slots
+            });
+            let slots = slots.as_flattened().first_chunk().unwrap_or(&[0; 64]);
             let leads = isa.leads(slots);
             let four_byte_leads = if UTF16 { isa.at_least_in(slots, FOUR_BYTE_LEAD) } else { 0 };
             for (slot, (count, &length)) in counts.iter_mut().zip(lengths).enumerate() {
-                let bits = |mask: u64| (mask >> (slot * SLOT_BYTES) & 0xFFFF).count_ones();
-                // The zeros beside the text count as lead bytes.
-                *count = (bits(leads) + bits(four_byte_leads) + length).wrapping_sub(SLOT_BYTES as u32);
+                let text = (1 << length % 64) - 1;
+                let inline = |mask: u64| (mask >> (slot * SLOT_BYTES + TEXT_START) & text).count_ones();
+                let rank = |position: u32| marks.rank::<UTF16>(position.wrapping_sub(low));
+                let long = rank(ends[slot]).wrapping_sub(rank(starts[slot]));
+                *count = long.wrapping_add(inline(leads) + inline(four_byte_leads));
             }
         }
     }
@@ -214,6 +253,7 @@ impl<const UTF16: bool> Kernel for CountInline<'_, UTF16> {
 mod tests {
     use super::*;
     use crate::implementations;
+    use crate::kernels::ranks::MAX_RANKED_BYTES;
 
     /// Returns a view of a text of this length; the rest of a short one is not zero.
     fn view(length: u32, buffer: u32, start: u32) -> [u8; 16] {
@@ -254,11 +294,12 @@ mod tests {
                 })
                 .collect();
             let end = |view: &&[u8; 16]| u64::from(word(view, 12)) + u64::from(word(view, 0));
-            let mut survey = Survey::new();
+            let (mut survey, mut texts) = (Survey::new(), InlineTexts::new());
             for &by in implementations() {
                 by.run(SurveyViews { views: &views, survey: &mut survey });
-                assert_eq!(survey.inline_texts(), inline, "{}", by.name());
-                assert_eq!(survey.inline_is_ascii(), inline.is_ascii());
+                by.run(CopyInline { views: &views, survey: &survey, texts: &mut texts });
+                assert_eq!(texts.as_bytes(), inline, "{}", by.name());
+                assert_eq!(texts.is_ascii(), inline.is_ascii());
                 let long_bytes: usize = long.iter().map(|view| word(view, 0) as usize).sum();
                 assert_eq!(survey.long_bytes(), long_bytes);
                 // Short texts are where the first long one is.
@@ -269,22 +310,6 @@ mod tests {
                 });
                 let (starts, ends) = survey.bounds();
                 assert!(starts.iter().copied().zip(ends.iter().copied()).eq(bounds.clone()));
-                let (mut from, mut to) = ([0; BLOCK_VIEWS], [0; BLOCK_VIEWS]);
-                survey.positions(&mut from, &mut to);
-                let positions = bounds.map(|(start, end)| (start.wrapping_sub(low), end.wrapping_sub(low)));
-                assert!(from[..count].iter().copied().zip(to).eq(positions));
-                let counted = inline.chunks(16).zip(&views).map(|(slot, view)| {
-                    let length = word(view, 0) as usize;
-                    let text = if length > INLINE_BYTES as usize { &[] } else { &slot[4..][..length] };
-                    text.iter().fold((0, 0), |(chars, utf16), byte| {
-                        let lead = u32::from(byte & 0xC0 != 0x80);
-                        (chars + lead, utf16 + lead + u32::from(*byte >= FOUR_BYTE_LEAD))
-                    })
-                });
-                let (mut chars, mut utf16) = ([0; BLOCK_VIEWS], [0; BLOCK_VIEWS]);
-                by.run(CountInline::<false> { survey: &survey, counts: &mut chars });
-                by.run(CountInline::<true> { survey: &survey, counts: &mut utf16 });
-                assert!(chars[..count].iter().copied().zip(utf16).eq(counted));
                 let span = survey.span();
                 assert_eq!(span.is_none(), long.is_empty());
                 if let Some(span) = span {
@@ -294,6 +319,54 @@ mod tests {
                     assert_eq!(span.bytes.start, low as usize);
                     let high = long.iter().map(end).max().filter(|&high| high <= u32::MAX.into());
                     assert_eq!(span.bytes.end as u64, high.unwrap_or(u64::MAX));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_a_naive_count() {
+        let mut state = 1_u32;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % limit
+        };
+        let pattern: Vec<_> = "aé€😀".bytes().chain([0x80, 0xFF, 0xF4, 0x00]).collect();
+        let (mut survey, mut marks) = (Survey::new(), Marks::new());
+        for count in (0..20).chain([63, 64, 65, 255, BLOCK_VIEWS]) {
+            let buffer: Vec<u8> = (0..9000).map(|_| pattern[below(pattern.len())]).collect();
+            let texts: Vec<Vec<u8>> = (0..count)
+                .map(|_| {
+                    let (start, length) = (below(8000), if below(2) == 0 { below(13) } else { below(1000) });
+                    buffer[start..start + length].to_vec()
+                })
+                .collect();
+            let (mut views, mut values) = (vec![], b"before".to_vec());
+            for text in &texts {
+                let mut view = view(text.len() as u32, 0, values.len() as u32);
+                if text.len() > INLINE_BYTES as usize {
+                    values.extend(text);
+                } else {
+                    view[TEXT_START..][..text.len()].copy_from_slice(text);
+                }
+                views.push(view);
+            }
+            let naive = texts.iter().map(|text| {
+                let leads = text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32;
+                (leads, leads + text.iter().filter(|&&byte| byte >= FOUR_BYTE_LEAD).count() as u32)
+            });
+            let (mut chars, mut utf16) = ([0; BLOCK_VIEWS], [0; BLOCK_VIEWS]);
+            for &by in implementations() {
+                by.run(SurveyViews { views: &views, survey: &mut survey });
+                let text = survey.span().map_or(Some(&[][..]), |span| values.get(span.bytes));
+                let text = text.filter(|text| text.len() <= MAX_RANKED_BYTES);
+                let (views, survey, marks) = (&views, &survey, &mut marks);
+                by.run(CountViews::<false> { views, survey, text, marks, counts: &mut chars });
+                by.run(CountViews::<true> { views, survey, text, marks, counts: &mut utf16 });
+                for (index, (row, counts)) in texts.iter().zip(naive.clone()).enumerate() {
+                    if row.len() <= INLINE_BYTES as usize || text.is_some() {
+                        assert_eq!((chars[index], utf16[index]), counts, "{}", by.name());
+                    }
                 }
             }
         }
