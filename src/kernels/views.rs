@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use super::ranks::{MAX_RANKED_ROWS, Marks};
+use super::ranks::{GROUP_ROWS, MAX_RANKED_ROWS, Marker, Marks};
 use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
 
 /// The most views in a block.
@@ -222,28 +222,38 @@ impl<const UTF16: bool> Kernel for CountViews<'_, UTF16> {
     fn run<I: Backend>(self, isa: I) {
         const SLOTS: usize = 64 / SLOT_BYTES;
         let Self { views, survey, text, marks, counts } = self;
-        marks.mark_text::<UTF16, _>(isa, text.unwrap_or_default());
+        let mut marker = Marker::new(marks, text.unwrap_or_default());
         let low = survey.low;
-        let (lengths, _) = survey.inline_lengths.as_chunks::<SLOTS>();
-        let (starts, _) = survey.starts.as_chunks::<SLOTS>();
-        let (ends, _) = survey.ends.as_chunks::<SLOTS>();
-        let (counts, _) = counts.as_chunks_mut::<SLOTS>();
-        let places = lengths.iter().zip(starts.iter().zip(ends)).zip(counts);
-        for (views, ((lengths, (starts, ends)), counts)) in views.chunks(SLOTS).zip(places) {
-            let slots = views.first_chunk::<SLOTS>().copied().unwrap_or_else(|| {
-                let mut slots = [[0; SLOT_BYTES]; SLOTS];
-                slots[..views.len()].copy_from_slice(views);
-                slots
-            });
-            let slots = slots.as_flattened().first_chunk().unwrap_or(&[0; 64]);
-            let leads = isa.leads(slots);
-            let four_byte_leads = if UTF16 { isa.at_least_in(slots, FOUR_BYTE_LEAD) } else { 0 };
-            for (slot, (count, &length)) in counts.iter_mut().zip(lengths).enumerate() {
-                let text = (1 << length % 64) - 1;
-                let inline = |mask: u64| (mask >> (slot * SLOT_BYTES + TEXT_START) & text).count_ones();
-                let rank = |position: u32| marks.rank::<UTF16>(position.wrapping_sub(low));
-                let long = rank(ends[slot]).wrapping_sub(rank(starts[slot]));
-                *count = long.wrapping_add(inline(leads) + inline(four_byte_leads));
+        let (lengths, _) = survey.inline_lengths.as_chunks::<GROUP_ROWS>();
+        let (starts, _) = survey.starts.as_chunks::<GROUP_ROWS>();
+        let (ends, _) = survey.ends.as_chunks::<GROUP_ROWS>();
+        let (counts, _) = counts.as_chunks_mut::<GROUP_ROWS>();
+        let groups = lengths.iter().zip(starts.iter().zip(ends)).zip(counts);
+        for (views, ((lengths, (starts, ends)), counts)) in views.chunks(GROUP_ROWS).zip(groups) {
+            let used = ends.get(..views.len()).unwrap_or_default();
+            let last = used.iter().fold(0, |last, end| last.max(end.wrapping_sub(low)));
+            marker.mark_to::<UTF16, _>(isa, last);
+            let (lengths, _) = lengths.as_chunks::<SLOTS>();
+            let (starts, _) = starts.as_chunks::<SLOTS>();
+            let (ends, _) = ends.as_chunks::<SLOTS>();
+            let (counts, _) = counts.as_chunks_mut::<SLOTS>();
+            let places = lengths.iter().zip(starts.iter().zip(ends)).zip(counts);
+            for (views, ((lengths, (starts, ends)), counts)) in views.chunks(SLOTS).zip(places) {
+                let slots = views.first_chunk::<SLOTS>().copied().unwrap_or_else(|| {
+                    let mut slots = [[0; SLOT_BYTES]; SLOTS];
+                    slots[..views.len()].copy_from_slice(views);
+                    slots
+                });
+                let slots = slots.as_flattened().first_chunk().unwrap_or(&[0; 64]);
+                let leads = isa.leads(slots);
+                let four_byte_leads = if UTF16 { isa.at_least_in(slots, FOUR_BYTE_LEAD) } else { 0 };
+                for (slot, (count, &length)) in counts.iter_mut().zip(lengths).enumerate() {
+                    let text = (1 << (length % 64)) - 1;
+                    let inline = |mask: u64| (mask >> (slot * SLOT_BYTES + TEXT_START) & text).count_ones();
+                    let rank = |position: u32| marker.marks.rank::<UTF16>(position.wrapping_sub(low));
+                    let long = rank(ends[slot]).wrapping_sub(rank(starts[slot]));
+                    *count = long.wrapping_add(inline(leads) + inline(four_byte_leads));
+                }
             }
         }
     }
