@@ -563,11 +563,16 @@ pub(super) fn detached<T: Send>(
     length: usize,
     work: impl FnOnce(&mut SignalPoller) -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    /// Not inlined, so that `work` is compiled once, not once for each of the two ways to run it.
+    #[inline(never)]
+    fn run<T>(work: impl FnOnce(&mut SignalPoller) -> PyResult<T>, poller: &mut SignalPoller) -> PyResult<T> {
+        work(poller)
+    }
     let mut poller = SignalPoller::default();
     if length < MIN_DETACHED_BYTES {
-        return work(&mut poller);
+        return run(work, &mut poller);
     }
-    let outcome = py.detach(|| work(&mut poller))?;
+    let outcome = py.detach(|| run(work, &mut poller))?;
     // Many calls that are too short to poll may follow each other, as for the items of a list.
     py.check_signals()?;
     Ok(outcome)
