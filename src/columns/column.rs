@@ -10,7 +10,7 @@ use super::changes::{Changes, changed};
 use super::error::ColumnError::{self, Malformed};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
-use super::invalid::{ROW_BYTES, each_invalid, is_valid};
+use super::invalid::{Found, ROW_BYTES, each_invalid, each_non_ascii, is_valid};
 use super::operations::{Affects, Operation, Outcome, row_error};
 use crate::allocation::{Grow, try_push};
 use crate::progress::Progress;
@@ -243,13 +243,13 @@ fn changes(
 ) -> Result<Vec<Changes>, ColumnError> {
     let layout = chunk.rows()?;
     context.in_ranges(chunk.len(), |by, rows, progress| {
-        let mut changes = Changes::default();
+        let (mut changes, mut copy) = (Changes::default(), vec![]);
         let mut visit = |row: usize, bytes: &[u8], progress: Progress<'_>| {
             if chunk.is_null(row) || used.is_some_and(|used| !used.get(row)) {
                 // Consumers take all bytes of strings for UTF-8, also those that are not to be read.
                 return if to_text && !is_valid(by, bytes) { Ok(changes.change(row)?) } else { Ok(()) };
             }
-            let outcome = operation.outcome(by, bytes, changes.text(), progress);
+            let outcome = operation.outcome(by, bytes, &mut copy, changes.text(), progress);
             match outcome.map_err(|error| error.with_row(|_| row))? {
                 Outcome::Same => Ok(()),
                 Outcome::Changed => Ok(changes.change(row)?),
@@ -257,21 +257,17 @@ fn changes(
                 Outcome::Invalid => Err(row_error(by, row, bytes)?),
             }
         };
+        // A single row may be long, too.
+        let shared = RefCell::new(progress);
+        let progress: Progress<'_> = &mut |bytes| (shared.borrow_mut())(bytes);
+        let found: Found<'_> = &mut |row, bytes| visit(row, bytes, &mut |bytes| (shared.borrow_mut())(bytes));
         match operation.affects() {
-            Affects::Invalid => {
-                // A single row may be long, too.
-                let shared = RefCell::new(progress);
-                let progress: Progress<'_> = &mut |bytes| (shared.borrow_mut())(bytes);
-                each_invalid(by, &layout, rows, progress, &mut |row, bytes| {
-                    visit(row, bytes, &mut |bytes| (shared.borrow_mut())(bytes))
-                })?;
-            }
-            affected => {
+            Affects::Invalid => each_invalid(by, &layout, rows, progress, found)?,
+            Affects::NonAscii => each_non_ascii(by, &layout, rows, progress, found)?,
+            Affects::All => {
                 for row in rows {
                     let bytes = layout.row(row)?;
-                    if affected == Affects::All || !by.is_ascii(bytes) {
-                        visit(row, bytes, progress)?;
-                    }
+                    found(row, bytes)?;
                     progress(bytes.len() + ROW_BYTES)?;
                 }
             }
@@ -333,7 +329,9 @@ fn check(operation: &dyn Operation, by: Implementation, row: &[u8]) -> Result<()
         Affects::NonAscii => !by.is_ascii(row),
         Affects::All => true,
     };
-    if is_affected && operation.outcome(by, row, &mut vec![], &mut |_| Ok(()))? == Outcome::Invalid {
+    if is_affected
+        && operation.outcome(by, row, &mut vec![], &mut vec![], &mut |_| Ok(()))? == Outcome::Invalid
+    {
         return Err(row_error(by, 0, row)?);
     }
     Ok(())

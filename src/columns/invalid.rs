@@ -1,4 +1,4 @@
-//! The rows that are not UTF-8.
+//! The rows that are not UTF-8, and those that are not ASCII.
 //!
 //! A block of rows is validated as one text while it is in the first-level cache. If it is valid and no row starts with
 //! a continuation byte, each row is valid: a character cut by the end of a row would be an error, or continue in the
@@ -15,7 +15,7 @@ use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, CopyInline, InlineTexts, Survey, SurveyViews};
+use crate::kernels::views::{BLOCK_VIEWS, CopyInline, InlineTexts, Span, Survey, SurveyViews};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
@@ -29,7 +29,7 @@ const BLOCK_BYTES: usize = 32 << 10;
 /// What a row costs besides its bytes, in bytes, as progress counts it.
 pub(super) const ROW_BYTES: usize = 16;
 
-/// Is called with the number of a row that is not UTF-8, and its bytes.
+/// Is called with the number of a row, and its bytes.
 pub(super) type Found<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>;
 
 #[inline]
@@ -84,6 +84,59 @@ fn partition_point(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize 
         if holds(middle) { start = middle + 1 } else { end = middle }
     }
     start
+}
+
+/// Calls `found` with each row of a range that is not ASCII, whether it is null or not, and its bytes.
+pub(super) fn each_non_ascii(
+    by: Implementation,
+    layout: &Layout<'_>,
+    rows: Range<usize>,
+    progress: Progress<'_>,
+    found: Found<'_>,
+) -> Result<(), ColumnError> {
+    let mut scratch = (Survey::new(), InlineTexts::new());
+    let mut start = rows.start;
+    while start < rows.end {
+        let ascii_bytes = |text: &[u8]| by.is_ascii(text).then_some(text.len());
+        let text_block = |(end, text)| (end, ascii_bytes(text));
+        let (end, ascii_bytes) = match *layout {
+            Layout::Offsets32 { offsets, values } => {
+                text_block(next_block(offsets, values, start, rows.end)?)
+            }
+            Layout::Offsets64 { offsets, values } => {
+                text_block(next_block(offsets, values, start, rows.end)?)
+            }
+            Layout::Fixed { width, values, .. } => {
+                text_block(next_block(Every(width), values, start, rows.end)?)
+            }
+            Layout::Views { views, ref buffers } => {
+                let end = rows.end.min(start + BLOCK_ROWS);
+                let views = views.get(start..end).ok_or(OUTSIDE)?;
+                let (survey, texts) = &mut scratch;
+                by.run(SurveyViews { views, survey });
+                by.run(CopyInline { views, survey, texts });
+                let long = match survey.span() {
+                    Some(span) => long_text(survey, &span, buffers)?,
+                    None => Some(&[][..]),
+                };
+                (end, long.filter(|_| texts.is_ascii()).and_then(ascii_bytes))
+            }
+        };
+        match ascii_bytes {
+            Some(bytes) => progress(bytes + (end - start) * ROW_BYTES)?,
+            None => {
+                for row in start..end {
+                    let bytes = layout.row(row)?;
+                    if !by.is_ascii(bytes) {
+                        found(row, bytes)?;
+                    }
+                    progress(bytes.len() + ROW_BYTES)?;
+                }
+            }
+        }
+        start = end;
+    }
+    Ok(())
 }
 
 fn each_of_text<B: Bounds>(
@@ -177,8 +230,21 @@ fn each_of_views(
     Ok(())
 }
 
-/// Long texts are validated as one if they are not much further apart than they are long.
+/// Long texts are read as one if they are not much further apart than they are long.
 const MAX_GAP_BYTES: usize = 4096;
+
+/// Returns the span of the long texts of a survey, if they are in one buffer and close together.
+fn long_text<'a>(
+    survey: &Survey,
+    span: &Span,
+    buffers: &[&'a [u8]],
+) -> Result<Option<&'a [u8]>, ColumnError> {
+    let Some(buffer) = span.buffer else { return Ok(None) };
+    if span.bytes.len() > 2 * survey.long_bytes() + MAX_GAP_BYTES {
+        return Ok(None);
+    }
+    buffers.get(buffer).and_then(|buffer| buffer.get(span.bytes.clone())).map(Some).ok_or(OUTSIDE)
+}
 
 /// Surveys a block of views in `scratch`, and returns whether all of them are valid for sure.
 fn is_surely_valid(
@@ -194,11 +260,7 @@ fn is_surely_valid(
         return Ok(false);
     }
     let Some(span) = survey.span() else { return Ok(true) };
-    let Some(buffer) = span.buffer else { return Ok(false) };
-    if span.bytes.len() > 2 * survey.long_bytes() + MAX_GAP_BYTES {
-        return Ok(false);
-    }
-    let text = buffers.get(buffer).and_then(|buffer| buffer.get(span.bytes.clone())).ok_or(OUTSIDE)?;
+    let Some(text) = long_text(survey, &span, buffers)? else { return Ok(false) };
     if by.is_ascii(text) {
         return Ok(true);
     }

@@ -197,13 +197,14 @@ impl<N: Number> Counter<'_, '_, N> {
         rows: Range<usize>,
         is_counted: impl Fn(usize) -> bool,
     ) -> Result<(), ColumnError> {
+        let mut copy = vec![];
         for row in rows {
             let bytes = layout.row(row)?;
             let count = if !is_counted(row) {
                 0
             } else {
-                match own_text(self.by, bytes)? {
-                    Some(text) => count_in_text(self.by, &text, &mut *self.progress)?,
+                match own_text(self.by, bytes, &mut copy)? {
+                    Some(text) => count_in_text(self.by, text, &mut *self.progress)?,
                     None => return Err(row_error(self.by, row, bytes)?),
                 }
             };

@@ -17,13 +17,14 @@ pub(crate) fn add_rows(
     column: &mut Column,
 ) -> Result<(), ColumnError> {
     let by = context.by;
+    let mut copy = vec![];
     ValueRows::of(chunk)?.each(context.progress, |row, bytes, progress| {
         if by.is_ascii(bytes) {
             return Ok(());
         }
-        let Some(text) = own_text(by, bytes)? else { return Err(row_error(by, row, bytes)?) };
+        let Some(text) = own_text(by, bytes, &mut copy)? else { return Err(row_error(by, row, bytes)?) };
         let mut poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
-        column.add(&text, &mut poll)?;
+        column.add(text, &mut poll)?;
         Ok(())
     })
 }
@@ -46,12 +47,13 @@ impl Operation for RepairMojibake<'_> {
         &self,
         by: Implementation,
         row: &[u8],
+        copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<Outcome, ColumnError> {
-        let Some(text) = own_text(by, row)? else { return Ok(Outcome::Invalid) };
+        let Some(text) = own_text(by, row, copy)? else { return Ok(Outcome::Invalid) };
         let poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
-        let repair = explain_with(&text, self.0, poll)?;
+        let repair = explain_with(text, self.0, poll)?;
         if repair.stretches.is_empty() {
             return Ok(Outcome::Same);
         }

@@ -28,10 +28,12 @@ pub(crate) trait Operation: Sync {
     fn affects(&self) -> Affects;
 
     /// Returns the outcome for a row that is not null. If it changes, its new text is appended to that of `changes`.
+    /// `copy` is memory for a copy of the row.
     fn outcome(
         &self,
         by: Implementation,
         row: &[u8],
+        copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<Outcome, ColumnError>;
@@ -81,6 +83,7 @@ impl Operation for Errors<'_> {
         &self,
         by: Implementation,
         row: &[u8],
+        _: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<Outcome, ColumnError> {
@@ -133,6 +136,7 @@ impl Operation for TruncateRows<'_> {
         &self,
         by: Implementation,
         row: &[u8],
+        _: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<Outcome, ColumnError> {
@@ -159,11 +163,12 @@ impl Operation for NormalizeRows {
         &self,
         by: Implementation,
         row: &[u8],
+        copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<Outcome, ColumnError> {
-        let Some(text) = own_text(by, row)? else { return Ok(Outcome::Invalid) };
-        match normalize_text(by, self.0, &text, progress)? {
+        let Some(text) = own_text(by, row, copy)? else { return Ok(Outcome::Invalid) };
+        match normalize_text(by, self.0, text, progress)? {
             Some(normalized) => {
                 try_extend(changes, &normalized)?;
                 Ok(Outcome::Changed)
@@ -173,13 +178,17 @@ impl Operation for NormalizeRows {
     }
 }
 
-/// Returns a copy of a row if it is UTF-8. What is borrowed might change meanwhile.
-pub(super) fn own_text(by: Implementation, row: &[u8]) -> Result<Option<String>, ColumnError> {
-    let mut bytes = Vec::new();
-    try_extend(&mut bytes, row)?;
-    if !is_valid(by, &bytes) {
+/// Returns a copy of a row, made in `copy`, if it is UTF-8. What is borrowed might change meanwhile.
+pub(super) fn own_text<'a>(
+    by: Implementation,
+    row: &[u8],
+    copy: &'a mut Vec<u8>,
+) -> Result<Option<&'a str>, ColumnError> {
+    copy.clear();
+    try_extend(copy, row)?;
+    if !is_valid(by, copy) {
         return Ok(None);
     }
     // SAFETY: the copy was just validated.
-    Ok(Some(unsafe { String::from_utf8_unchecked(bytes) }))
+    Ok(Some(unsafe { str::from_utf8_unchecked(copy) }))
 }

@@ -1,5 +1,6 @@
 //! Rows in other encodings.
 
+use core::mem;
 use std::borrow::Cow;
 
 use super::error::{ColumnError, ConversionError};
@@ -93,13 +94,14 @@ impl Operation for TranscodeRows<'_> {
         &self,
         _: Implementation,
         row: &[u8],
+        copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<Outcome, ColumnError> {
         let before = changes.len();
         // A copy, as what is borrowed might change between the passes of a conversion.
-        let mut data = Vec::new();
-        try_extend(&mut data, row)?;
+        copy.clear();
+        try_extend(copy, row)?;
         let handler = match self.errors {
             ConversionErrors::Null => ErrorHandler::Strict,
             ConversionErrors::Handler(handler) => handler,
@@ -107,8 +109,8 @@ impl Operation for TranscodeRows<'_> {
         let [source, target] = [self.source, self.target].map(|encoding| Some(Cow::Borrowed(encoding)));
         let mut transcoder = Transcoder::new(source, target, handler, self.bom, Faults::Stop);
         let (encoding, data, is_unmappable, fault) =
-            match self.convert(&mut transcoder, &data, changes, progress) {
-                Ok(()) if changes.get(before..) == Some(&*data) => {
+            match self.convert(&mut transcoder, copy, changes, progress) {
+                Ok(()) if changes.get(before..) == Some(copy) => {
                     changes.truncate(before);
                     return Ok(Outcome::Same);
                 }
@@ -118,7 +120,9 @@ impl Operation for TranscodeRows<'_> {
                     changes.truncate(before);
                     return Ok(Outcome::Null);
                 }
-                Err(Stop::Malformed(fault)) => (transcoder.source_exception_name(), data, false, fault),
+                Err(Stop::Malformed(fault)) => {
+                    (transcoder.source_exception_name(), mem::take(copy), false, fault)
+                }
                 Err(Stop::Unmappable(text, fault)) => (transcoder.target_exception_name(), text, true, fault),
             };
         let encoding = encoding.to_owned();

@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import signal
 import sys
+import unicodedata
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import leadbyte
@@ -319,6 +321,32 @@ def test_large_columns() -> None:
             with pytest.raises(UnicodeDecodeError) as raised:
                 lba.validate(array[16_383:].slice(2), threads=threads)
             assert raised.value.row == 32_768 - 16_385  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", [*BINARY, pa.string_view()], ids=str)
+def test_blocks_of_rows(kind: Anything) -> None:
+    """Blocks of ASCII between others, rows that are not ASCII at their edges, and views in any order."""
+    random = Random(0)
+    rows = ["ASCII"[: random.randrange(6)] * random.randrange(9) for _ in range(3000)]
+    for at in (0, 255, 256, 700, 1023, 2559, 2999):
+        rows[at] = random.choice(["e\u0301", "\u1e9b\u0323 and a text that is longer than a view", "😀" * 20])
+    mixed = [random.choice(["日本語", "a", "é" * 30, "😀" * 4]) * random.randrange(5) for _ in range(3000)]
+    texts = [*rows, *mixed]
+    array = pa.array([text.encode() for text in texts], pa.large_binary()).cast(kind)
+    order = random.sample(range(len(texts)), len(texts))
+    columns = [(array, texts)]
+    if kind in {pa.binary_view(), pa.string_view()}:
+        _, packed, *data = array.buffers()
+        views = packed.to_pybytes()
+        shuffled = pa.py_buffer(b"".join(views[16 * at : 16 * at + 16] for at in order))
+        column = pa.Array.from_buffers(kind, len(order), [None, shuffled, *data])
+        columns.append((column, [texts[at] for at in order]))
+    for column, texts in columns:
+        assert items(lba.count_chars(column)) == [len(text) for text in texts]
+        assert items(lba.count_utf16(column)) == [len(text.encode("utf-16-le")) // 2 for text in texts]
+        normalized = [unicodedata.normalize("NFC", text).encode() for text in texts]
+        result = lba.normalize("NFC", column)
+        assert pa.array(result).cast(pa.large_binary()).to_pylist() == normalized
 
 
 @pytest.mark.skipif(IS_REDUCED, reason="takes 5 GB")
