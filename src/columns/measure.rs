@@ -10,7 +10,6 @@ use super::interface::import::{BytesChunk, Chunk};
 use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
 use super::operations::{own_text, row_error};
-use crate::allocation::Grow;
 use crate::kernels::ranks::{CountRows, MAX_RANKED_BYTES, Marks};
 use crate::kernels::views::{CountViews, Survey, SurveyViews};
 use crate::progress::Progress;
@@ -28,35 +27,59 @@ pub(crate) enum Unit {
     Grapheme,
 }
 
-/// A number of the result: of 32 bits, or of 64 where a row may have more than 2 GiB.
-pub(crate) trait Number: Copy + Default + Send + Sync + 'static {
-    fn of(count: usize) -> Result<Self, ColumnError>;
-
-    /// Returns the count of a row of a block, which is small.
-    fn of_small(count: u32) -> Self;
+/// The counts of rows: of 32 bits, or of 64 where a row may have more than 2 GiB.
+enum Counts {
+    Small(Vec<i32>),
+    Large(Vec<i64>),
 }
 
-impl Number for i32 {
-    #[inline(always)]
-    fn of(count: usize) -> Result<Self, ColumnError> {
-        Self::try_from(count).map_err(|_| Overflow)
+impl Counts {
+    fn with_capacity(count: usize, large: bool) -> Result<Self, ColumnError> {
+        Ok(if large { Self::Large(with_capacity(count)?) } else { Self::Small(with_capacity(count)?) })
     }
 
-    #[inline(always)]
-    fn of_small(count: u32) -> Self {
-        count as Self
-    }
-}
-
-impl Number for i64 {
-    #[inline(always)]
-    fn of(count: usize) -> Result<Self, ColumnError> {
-        Self::try_from(count).map_err(|_| Overflow)
+    fn push(&mut self, count: usize) -> Result<(), ColumnError> {
+        match self {
+            Self::Small(counts) => counts.push(count.try_into().map_err(|_| Overflow)?),
+            Self::Large(counts) => counts.push(count.try_into().map_err(|_| Overflow)?),
+        }
+        Ok(())
     }
 
-    #[inline(always)]
-    fn of_small(count: u32) -> Self {
-        count as Self
+    /// Adds the counts of rows of a block, which are small.
+    fn extend(&mut self, more: &[u32]) {
+        match self {
+            Self::Small(counts) => counts.extend(more.iter().map(|&count| count as i32)),
+            Self::Large(counts) => counts.extend(more.iter().map(|&count| i64::from(count))),
+        }
+    }
+
+    /// Adds the counts of the following rows, of the same size, for which there is memory.
+    fn append(&mut self, more: Self) {
+        match (self, more) {
+            (Self::Small(counts), Self::Small(more)) => counts.extend(more),
+            (Self::Large(counts), Self::Large(more)) => counts.extend(more),
+            (Self::Small(_), Self::Large(_)) | (Self::Large(_), Self::Small(_)) => {}
+        }
+    }
+
+    /// Returns the counts of rows that are some of these, or 0.
+    fn of_rows(&self, rows: &[Option<usize>]) -> Result<Self, ColumnError> {
+        fn of<N: Copy + Default>(counts: &[N], rows: &[Option<usize>]) -> Result<Vec<N>, ColumnError> {
+            let count = |value: &Option<usize>| value.and_then(|value| counts.get(value).copied());
+            collected(rows.iter().map(|value| count(value).unwrap_or_default()), rows.len())
+        }
+        Ok(match self {
+            Self::Small(counts) => Self::Small(of(counts, rows)?),
+            Self::Large(counts) => Self::Large(of(counts, rows)?),
+        })
+    }
+
+    fn push_to(self, array: &mut Array) {
+        match self {
+            Self::Small(counts) => array.push(counts),
+            Self::Large(counts) => array.push(counts),
+        }
     }
 }
 
@@ -67,15 +90,11 @@ pub(crate) fn counts(
     unit: Unit,
     large: bool,
 ) -> Result<Array, ColumnError> {
-    if large { counts_as::<i64>(context, chunk, unit) } else { counts_as::<i32>(context, chunk, unit) }
-}
-
-fn counts_as<N: Number>(context: &mut Context<'_>, chunk: &Chunk, unit: Unit) -> Result<Array, ColumnError> {
     let (counts, validity) = match chunk {
-        Chunk::Bytes(chunk) => (counts_of_values::<N>(context, chunk, None, unit)?, chunk.validity.clone()),
+        Chunk::Bytes(chunk) => (counts_of_values(context, chunk, None, unit, large)?, chunk.validity.clone()),
         Chunk::Dictionary(_) | Chunk::RunEnds(_) => {
             let rows = ValueRows::of(chunk)?;
-            let of_values = match counts_of_values::<N>(context, &rows.values, rows.used.as_ref(), unit) {
+            let of_values = match counts_of_values(context, &rows.values, rows.used.as_ref(), unit, large) {
                 Err(ColumnError::Row(_)) => {
                     let by = context.by;
                     return Err(rows.first_error(|row| {
@@ -84,25 +103,24 @@ fn counts_as<N: Number>(context: &mut Context<'_>, chunk: &Chunk, unit: Unit) ->
                 }
                 counts => counts?,
             };
-            let count = |value: &Option<usize>| value.and_then(|value| of_values.get(value).copied());
-            let counts = rows.rows.iter().map(|value| count(value).unwrap_or_default());
-            (collected(counts, chunk.len())?, rows.validity()?)
+            (of_values.of_rows(&rows.rows)?, rows.validity()?)
         }
     };
     let mut array = Array::new(chunk.len(), validity);
-    array.push(counts);
+    counts.push_to(&mut array);
     Ok(array)
 }
 
-fn counts_of_values<N: Number>(
+fn counts_of_values(
     context: &mut Context<'_>,
     chunk: &BytesChunk,
     used: Option<&Bitmap>,
     unit: Unit,
-) -> Result<Vec<N>, ColumnError> {
+    large: bool,
+) -> Result<Counts, ColumnError> {
     let layout = chunk.rows()?;
-    let parts = context.in_ranges(chunk.len(), |by, rows, progress| {
-        let mut counts = with_capacity(rows.len())?;
+    let mut parts = context.in_ranges(chunk.len(), |by, rows, progress| {
+        let mut counts = Counts::with_capacity(rows.len(), large)?;
         let counter = Counter { by, unit, counts: &mut counts, progress };
         match (unit, &layout) {
             (Unit::Grapheme, layout) => {
@@ -116,22 +134,25 @@ fn counts_of_values<N: Number>(
         }
         Ok(counts)
     })?;
-    let mut parts = parts.into_iter();
-    let mut counts = parts.next().unwrap_or_default();
-    counts.grow(chunk.len() - counts.len())?;
-    parts.for_each(|part| counts.extend(part));
+    if parts.len() == 1
+        && let Some(counts) = parts.pop()
+    {
+        return Ok(counts);
+    }
+    let mut counts = Counts::with_capacity(chunk.len(), large)?;
+    parts.into_iter().for_each(|part| counts.append(part));
     Ok(counts)
 }
 
 /// Counts rows into `counts`.
-struct Counter<'a, 'p, N> {
+struct Counter<'a, 'p> {
     by: Implementation,
     unit: Unit,
-    counts: &'a mut Vec<N>,
+    counts: &'a mut Counts,
     progress: Progress<'p>,
 }
 
-impl<N: Number> Counter<'_, '_, N> {
+impl Counter<'_, '_> {
     /// Returns the count of a single row.
     fn count(&self, bytes: &[u8]) -> usize {
         if self.unit == Unit::Utf16 { self.by.count_utf16(bytes) } else { self.by.count_chars(bytes) }
@@ -146,7 +167,7 @@ impl<N: Number> Counter<'_, '_, N> {
             let count = end - start;
             if count == 1 {
                 let count = self.count(text);
-                self.counts.push(N::of(count)?);
+                self.counts.push(count)?;
             } else {
                 bounds.positions(start, &mut positions[..=count]);
                 let (ends, counts, marks) = (&positions[1..=count], &mut counts, &mut marks);
@@ -154,7 +175,7 @@ impl<N: Number> Counter<'_, '_, N> {
                     Unit::Utf16 => self.by.run(CountRows::<true> { text, marks, ends, counts }),
                     _ => self.by.run(CountRows::<false> { text, marks, ends, counts }),
                 }
-                self.counts.extend(counts[..count].iter().map(|&count| N::of_small(count)));
+                self.counts.extend(&counts[..count]);
             }
             (self.progress)(text.len() + count * ROW_BYTES)?;
             start = end;
@@ -174,16 +195,16 @@ impl<N: Number> Counter<'_, '_, N> {
                 Unit::Utf16 => self.by.run(CountViews::<true> { views, survey, text, marks, counts }),
                 _ => self.by.run(CountViews::<false> { views, survey, text, marks, counts }),
             }
-            let counts = views.iter().zip(counts);
+            let counts = &counts[..views.len()];
             if text.is_some() {
-                self.counts.extend(counts.map(|(_, &mut count)| N::of_small(count)));
+                self.counts.extend(counts);
             } else {
-                for (view, &mut count) in counts {
+                for (view, &count) in views.iter().zip(counts) {
                     let count = match view_word(view, 0) {
                         ..=INLINE_BYTES => count as usize,
                         _ => self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?),
                     };
-                    self.counts.push(N::of(count)?);
+                    self.counts.push(count)?;
                 }
             }
             (self.progress)(survey.long_bytes() + views.len() * ROW_BYTES)?;
@@ -208,7 +229,7 @@ impl<N: Number> Counter<'_, '_, N> {
                     None => return Err(row_error(self.by, row, bytes)?),
                 }
             };
-            self.counts.push(N::of(count)?);
+            self.counts.push(count)?;
             (self.progress)(ROW_BYTES)?;
         }
         Ok(())
