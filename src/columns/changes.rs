@@ -1,7 +1,7 @@
 //! Rows that get another text: what an operation changes, and the array with these changes.
 
-use core::mem;
 use core::ops::Range;
+use core::{iter, mem};
 
 use super::bitmap::Bitmap;
 use super::column::{collected, with_capacity};
@@ -151,7 +151,11 @@ fn rewrite<O: Offset, B: Bounds>(
         let kept = values.get(from..bounds.at(rows.end)).ok_or(OUTSIDE)?;
         let to = text.len();
         offsets.extend(rows.map(|row| O::of(bounds.at(row + 1).wrapping_sub(from).wrapping_add(to))));
-        for piece in kept.chunks(COPIED_BYTES) {
+        // glibc copies some KiB and more by `rep movsb`, which is 3 times slower on AMD's Zen 4 if the target is not
+        // aligned and lies just after the source, modulo a page.
+        let to_aligned = text.spare_capacity_mut().as_ptr().align_offset(ALIGNMENT);
+        let (head, rest) = kept.split_at(to_aligned.min(kept.len()));
+        for piece in iter::once(head).chain(rest.chunks(COPIED_BYTES)) {
             try_extend(text, piece)?;
             progress(piece.len())?;
         }
@@ -168,6 +172,9 @@ fn rewrite<O: Offset, B: Bounds>(
     array.push(text);
     Ok(())
 }
+
+/// What long copies are aligned to, in bytes.
+const ALIGNMENT: usize = 64;
 
 /// The number of bytes that are copied between calls of `progress`.
 const COPIED_BYTES: usize = 1 << 20;
