@@ -1,0 +1,506 @@
+"""Reading pieces of files: ranges and compressed streams, complete and of one version, or an error."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import random
+import sys
+import time
+import zlib
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from fsspec.asyn import AsyncFileSystem
+from fsspec.implementations.local import LocalFileSystem
+from leadbyte import Scanner
+from leadbyte.dataset._urls import open_filesystem, redacted, version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from typing import BinaryIO, TypeAlias
+
+    from fsspec import AbstractFileSystem
+    from fsspec.spec import AbstractBufferedFile
+    from leadbyte.dataset._tasks import File, Piece
+    from typing_extensions import Buffer
+
+    Bytes: TypeAlias = bytes | memoryview
+
+_T = TypeVar("_T")
+
+# The number of bytes asked for at once: of a store, so that the time until the first one matters little; of a
+# local file, so that they stay in the second-level cache until they are scanned.
+REMOTE_PART = 8 << 20
+LOCAL_PART = 512 << 10
+# The number of bytes decompressed at once, and the number of bytes that they become at once, at most.
+COMPRESSED_PART = 64 << 10
+DECOMPRESSED_PART = 1 << 20
+
+# How often a request is made before its error is final, and the waits between, in seconds.
+ATTEMPTS = 5
+FIRST_WAIT, LONGEST_WAIT = 0.25, 4.0
+
+# Errors that another attempt does not change.
+PERMANENT = (
+    FileNotFoundError,
+    PermissionError,
+    IsADirectoryError,
+    NotADirectoryError,
+    ImportError,
+    NotImplementedError,
+    TypeError,
+)
+# Errors that keep their class; all others become an OSError.
+KEPT = (*PERMANENT[:4], TimeoutError, ConnectionError)
+# The statuses of HTTP that have an exception of their own.
+STATUS_ERRORS: dict[int, type[OSError]] = {401: PermissionError, 403: PermissionError, 404: FileNotFoundError}
+# Of the statuses that blame the request, those that may pass: a timeout, and too many requests.
+TRANSIENT_STATUSES = (408, 429)
+
+CHANGED = "changed while it was read"
+
+
+class ChangedError(OSError):
+    """A file that has another size or version than it was listed with."""
+
+
+def scan_piece(piece: Piece, max_errors: int) -> Scanner:
+    """Return a scanner that has scanned a piece of text, decompressed, and keeps its first errors.
+
+    Raises OSError, with a message that does not repeat the URL, if the piece cannot be read as a whole;
+    ChangedError if the file is not the one that was listed.
+    """
+    scanner = Scanner._keeping(max_errors)
+    for part in read_parts(piece.file, piece.start, piece.stop):
+        scanner.update(part)
+    return scanner
+
+
+@contextmanager
+def read_stream(file: File) -> Iterator[BinaryIO]:
+    """Open a file as a stream of its bytes, decompressed.
+
+    Reading raises the errors of `scan_piece`, ChangedError at the end of the file.
+    """
+    with closing(read_parts(file, 0, None)) as parts, io.BufferedReader(PartsIO(parts), LOCAL_PART) as stream:
+        yield stream
+
+
+class PartsIO(io.RawIOBase):
+    """The bytes of a file, in parts, as a stream."""
+
+    def __init__(self, parts: Iterator[Bytes]) -> None:
+        self.parts = parts
+        self.rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        """Read at least a byte unless the file ends; return the number of bytes read."""
+        memory = memoryview(buffer).cast("B")
+        if not self.rest:
+            self.rest = memoryview(next(self.parts, b""))
+        length = min(len(memory), len(self.rest))
+        memory[:length] = self.rest[:length]
+        self.rest = self.rest[length:]
+        return length
+
+
+def read_parts(file: File, start: int, stop: int | None) -> Generator[Bytes, None, None]:
+    """Return the bytes of a range of a file, or of a whole one decompressed, in parts that are not empty.
+
+    A part is valid until the next one is taken. Raises the errors of `scan_piece`.
+    """
+    if file.size is None and file.version is None:
+        # Web servers list names only.
+        size, found = retried(identity, file.url)
+        file = replace(file, size=size, version=found)
+    parts = stored_parts(file, start, file.size if stop is None else stop)
+    return decompressed(file, parts) if file.format in DECOMPRESSORS else parts
+
+
+def stored_parts(file: File, start: int, stop: int | None) -> Generator[Bytes, None, None]:
+    """Yield the bytes of a range of a file as they are stored; see read_parts."""
+    offset = start
+    with closing(retried(reader, file)) as source:
+        while stop is None or offset < stop:
+            try:
+                part = retried(read_part, source, offset, stop)
+            except OSError as error:
+                raise reason(file, error) from error
+            if not part:
+                break
+            yield part
+            offset += len(part)
+    if retried(has_changed, file):
+        raise ChangedError(CHANGED)
+
+
+def read_part(source: Reader, offset: int, stop: int | None) -> Bytes:
+    """Return the next bytes of a file, whose reader starts anew after an error."""
+    try:
+        part = source.read(offset, stop)
+        if not part and stop is not None:
+            message = f"ends at byte {offset:,} instead of {stop:,}"
+            raise OSError(message)  # noqa: TRY301 - handled as an error of the client
+    except BaseException:
+        source.close()
+        raise
+    return part
+
+
+def identity(url: str) -> tuple[int | None, str | None]:
+    """Return the size of a file and its version now, each None if unknown."""
+    fs, path = open_filesystem(url)
+    # An earlier listing, which the filesystem may keep, has what the file was then.
+    fs.invalidate_cache()
+    info = fs.info(path)
+    return info.get("size"), version(info)
+
+
+def has_changed(file: File) -> bool:
+    """Return whether a file has another size or version than it was listed with."""
+    known = zip((file.size, file.version), identity(file.url), strict=True)
+    return any(None not in pair and pair[0] != pair[1] for pair in known)
+
+
+def reason(file: File, error: OSError) -> OSError:
+    """Return why a file cannot be read: an error, or that the file has changed."""
+    with suppress(Exception):
+        if has_changed(file):
+            return ChangedError(CHANGED)
+    return error
+
+
+# Reading at an offset
+
+
+class Reader(Protocol):
+    """Reads a file in parts, each from an offset that is usually the end of the part before."""
+
+    def read(self, offset: int, stop: int | None) -> Bytes:
+        """Return some bytes before stop; none at the end of the file."""
+
+    def close(self) -> None:
+        """Release the file."""
+
+
+def reader(file: File) -> Reader:
+    """Return the reader for the filesystem of a file."""
+    # fsspec itself keeps filesystems, apart in each forked process: none is to be kept here.
+    fs, path = open_filesystem(file.url)
+    if isinstance(fs, LocalFileSystem):
+        return LocalReader(path)
+    if "http" in fs.protocol:
+        return HttpReader(fs, path, file.size)
+    if isinstance(fs, AsyncFileSystem) and file.size is not None:
+        return RangeReader(fs, path)
+    return FileReader(fs, path)
+
+
+class LocalReader:
+    """Reads a local file, always into the same memory."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.file: io.FileIO | None = None
+        self.memory = memoryview(bytearray(LOCAL_PART))
+
+    def read(self, offset: int, stop: int | None) -> Bytes:
+        """Return the next bytes; see Reader."""
+        if self.file is None:
+            self.file = io.FileIO(self.path)
+            self.file.seek(offset)
+        length = LOCAL_PART if stop is None else min(LOCAL_PART, stop - offset)
+        return self.memory[: self.file.readinto(self.memory[:length])]
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+class RangeReader:
+    """Reads an object of a store by requests for ranges."""
+
+    def __init__(self, fs: AbstractFileSystem, path: str) -> None:
+        self.fs = fs
+        self.path = path
+
+    def read(self, offset: int, stop: int | None) -> Bytes:
+        """Return the bytes of the next range; see Reader."""
+        assert stop is not None
+        length = min(REMOTE_PART, stop - offset)
+        data: bytes = self.fs.cat_file(self.path, start=offset, end=offset + length)
+        if len(data) > length:
+            message = f"{len(data):,} bytes were sent for a range of {length:,}"
+            raise NotImplementedError(message)
+        return data
+
+    def close(self) -> None:
+        """Do nothing: nothing is open between two requests."""
+
+
+class FileReader:
+    """Reads a file that its filesystem opens."""
+
+    def __init__(self, fs: AbstractFileSystem, path: str) -> None:
+        self.fs = fs
+        self.path = path
+        self.file: AbstractBufferedFile | None = None
+        self.offset = 0
+
+    def read(self, offset: int, stop: int | None) -> Bytes:
+        """Return the next bytes; see Reader."""
+        if self.file is None:
+            self.file = self.open()
+            self.offset = 0
+        if self.offset != offset:
+            self.seek(offset)
+        part: bytes = self.file.read(REMOTE_PART if stop is None else min(REMOTE_PART, stop - offset))
+        self.offset += len(part)
+        return part
+
+    def open(self) -> AbstractBufferedFile:
+        """Return the open file."""
+        return self.fs.open(self.path, "rb")
+
+    def seek(self, offset: int) -> None:
+        """Go to an offset of the open file, if need be by reading what is before."""
+        assert self.file is not None
+        try:
+            self.file.seek(offset)
+            self.offset = offset
+        except ValueError:
+            while self.offset < offset:
+                if not (part := self.file.read(min(REMOTE_PART, offset - self.offset))):
+                    message = f"ends at byte {self.offset:,} instead of after {offset:,}"
+                    raise OSError(message) from None
+                self.offset += len(part)
+
+    def close(self) -> None:
+        """Close the file, if it is open."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+class HttpReader(FileReader):
+    """Reads a file of a web server by requests for ranges, or as a stream if the server ignores ranges."""
+
+    def __init__(self, fs: AbstractFileSystem, path: str, size: int | None) -> None:
+        super().__init__(fs, path)
+        self.size = size
+        self.has_ranges = size is not None
+
+    def read(self, offset: int, stop: int | None) -> Bytes:
+        """Return the next bytes; see Reader."""
+        try:
+            return super().read(offset, stop)
+        except ValueError:
+            if not self.has_ranges:
+                raise
+            # The server has started to send the whole file.
+            self.has_ranges = False
+            self.close()
+            return super().read(offset, stop)
+
+    def open(self) -> AbstractBufferedFile:
+        """Return the open file, which makes a request for each read if the server has ranges."""
+        if self.has_ranges:
+            return self.fs.open(self.path, "rb", size=self.size, cache_type="none")
+        from aiohttp import ClientTimeout
+
+        # A long file may take longer than the limit for a request, of five minutes; a pause may not.
+        return self.fs.open(
+            self.path, "rb", block_size=0, timeout=ClientTimeout(sock_connect=30, sock_read=60)
+        )
+
+
+# Another attempt
+
+
+def retried(call: Callable[..., _T], /, *arguments: object) -> _T:
+    """Return the result of a call, which is made again after errors that may pass.
+
+    Raises the last error as an OSError.
+    """
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            # Workers that failed together do not come back together.
+            time.sleep(random.uniform(0.5, 1) * min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT))
+        try:
+            return call(*arguments)
+        except Exception as error:
+            cause = origin(error)
+            failure = as_os_error(cause)
+            if is_permanent(cause) or attempt == ATTEMPTS - 1:
+                raise failure from error
+    raise AssertionError
+
+
+def origin(error: Exception) -> BaseException:
+    """Return the error behind another.
+
+    For fsspec, a file of a web server is not found whatever the server has answered.
+    """
+    cause = error.__cause__
+    if (
+        isinstance(error, FileNotFoundError)
+        and cause
+        and not isinstance(cause, LookupError | FileNotFoundError)
+    ):
+        return cause
+    return error
+
+
+def status(error: BaseException) -> int | None:
+    """Return the status of the HTTP response behind an error, by the attributes that clients give it."""
+    for found in (error, error.__cause__):
+        response = getattr(found, "response", None)
+        if isinstance(response, dict):
+            code: int | None = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+            return code
+        for name in ("status", "status_code", "code"):
+            if isinstance(value := getattr(found, name, None), int):
+                return value
+    return None
+
+
+def is_permanent(error: BaseException) -> bool:
+    """Return whether another attempt cannot change an error."""
+    if isinstance(error, TimeoutError):
+        return False
+    code = status(error)
+    if code is not None:
+        return 400 <= code < 500 and code not in TRANSIENT_STATUSES
+    return isinstance(error, PERMANENT)
+
+
+def as_os_error(error: BaseException) -> OSError:
+    """Return an error of any client as an OSError with a message, without the URL and secrets."""
+    code = status(error)
+    kind = next((kept for kept in KEPT if isinstance(error, kept)), STATUS_ERRORS.get(code or 0, OSError))
+    if kind is FileNotFoundError:
+        return kind("no such file")
+    message = str(getattr(error, "strerror", None) or getattr(error, "message", None) or error)
+    if kind is OSError and code is not None:
+        message = f"{code} {message}"
+    return kind(redacted(message or type(error).__name__))
+
+
+# Compressed streams
+
+
+class Decompressor(Protocol):
+    """Decompresses one stream of possibly several that follow each other, as bz2.BZ2Decompressor."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether there is nothing to return without more data."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """The data after the end of the stream."""
+
+    def decompress(self, data: Buffer, max_length: int) -> bytes:
+        """Return what data becomes, at most so many bytes."""
+
+
+class GzipDecompressor:
+    """Decompresses one member of a gzip file."""
+
+    def __init__(self) -> None:
+        self.member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+
+    @property
+    def eof(self) -> bool:
+        """Whether the member has ended."""
+        return self.member.eof
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether there is nothing to return without more data."""
+        return not self.member.eof and not self.member.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        """The data after the end of the member."""
+        return self.member.unused_data
+
+    def decompress(self, data: Buffer, max_length: int) -> bytes:
+        """Return what data becomes, at most so many bytes."""
+        return self.member.decompress(data or self.member.unconsumed_tail, max_length)
+
+
+def zstd_decompressor() -> Decompressor:
+    """Return a decompressor of one frame.
+
+    The package zstandard is not used: its readers do not report that a frame is truncated.
+    """
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:
+        message = "zstd is read by Python 3.14 or later, or with: pip install backports.zstd"
+        raise OSError(message) from None
+    decompressor: Decompressor = zstd.ZstdDecompressor()
+    return decompressor
+
+
+DECOMPRESSORS: dict[str, Callable[[], Decompressor]] = {
+    "gzip": GzipDecompressor,
+    "bz2": bz2.BZ2Decompressor,
+    "xz": lzma.LZMADecompressor,
+    "zstd": zstd_decompressor,
+}
+
+
+def decompressed(file: File, parts: Generator[Bytes, None, None]) -> Generator[Bytes, None, None]:
+    """Yield the decompressed bytes of a file, all its streams, with NULs as padding between and after them.
+
+    Other data after a stream is an error, while the files of the modules lzma and zstd ignore it: it may be a
+    damaged stream.
+    """
+    stream = DECOMPRESSORS[file.format]()
+    with closing(parts):
+        for part in parts:
+            for start in range(0, len(part), COMPRESSED_PART):
+                data: Bytes = memoryview(part)[start : start + COMPRESSED_PART]
+                while data:
+                    if stream.eof:
+                        data = bytes(data).lstrip(b"\0")
+                        if not data:
+                            break
+                        stream = DECOMPRESSORS[file.format]()
+                    try:
+                        yield from output(stream, data)
+                    except Exception as error:
+                        damaged = OSError(f"damaged {file.format} data: {error}")
+                        raise reason(file, damaged) from error
+                    data = stream.unused_data if stream.eof else b""
+    if not stream.eof:
+        message = f"truncated {file.format} data"
+        raise OSError(message)
+
+
+def output(stream: Decompressor, data: Bytes) -> Iterator[bytes]:
+    """Yield what the data of a stream becomes, in parts."""
+    while True:
+        if part := stream.decompress(data, DECOMPRESSED_PART):
+            yield part
+        if stream.eof or stream.needs_input:
+            return
+        data = b""
