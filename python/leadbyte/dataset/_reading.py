@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from fsspec.asyn import AsyncFileSystem
 from fsspec.implementations.local import LocalFileSystem
+
 from leadbyte import Scanner
 from leadbyte.dataset._urls import open_filesystem, redacted, version
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
     from fsspec import AbstractFileSystem
     from fsspec.spec import AbstractBufferedFile
-    from leadbyte.dataset._tasks import File, Piece
     from typing_extensions import Buffer
+
+    from leadbyte.dataset._tasks import File, Piece
 
     Bytes: TypeAlias = bytes | memoryview
 

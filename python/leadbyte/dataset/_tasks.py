@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# The number of pieces of a task, however small they are.
+MAX_PIECES = 1000
+# The formats whose files are cut; others are read from the start on.
+CUT = ("text", "Parquet")
+UNITS = {"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
+UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +30,16 @@ class File:
     version: str | None
     # "text", a compression of fsspec ("gzip", "bz2", "xz", "zstd"), "Parquet" or "Arrow".
     format: str
+    # Why it cannot be read, if that is known from the listing.
+    failed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A range of bytes of a file, or the whole of one that is read as a stream.
 
-    Neighbouring pieces of a file have the same end and start; the first starts at 0, the last ends at the size.
+    Neighbouring pieces of a file have the same end and start; the first starts at 0, the last ends at the
+    size.
     """
 
     file: File
@@ -42,6 +57,12 @@ class Piece:
         """Whether the file ends with this piece."""
         return self.stop is None or self.stop == self.file.size
 
+    @property
+    def byte_count(self) -> int:
+        """The number of bytes to read, as far as that is known."""
+        stop = self.file.size if self.stop is None else self.stop
+        return (stop or 0) - self.start
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -53,5 +74,52 @@ class Task:
     @property
     def byte_count(self) -> int:
         """The number of bytes to read, as far as that is known."""
-        stops = ((piece.file.size or 0) if piece.stop is None else piece.stop for piece in self.pieces)
-        return sum(stop - piece.start for piece, stop in zip(self.pieces, stops, strict=True))
+        return sum(piece.byte_count for piece in self.pieces)
+
+
+def parse_blocksize(blocksize: int | str) -> int:
+    """Return a positive number of bytes, which may have a unit; raise ValueError for anything else.
+
+    >>> parse_blocksize("64 MiB"), parse_blocksize("1 GB")
+    (67108864, 1000000000)
+    """
+    number, unit = 0.0, ""
+    if isinstance(blocksize, int):
+        number = blocksize
+    elif parts := re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", blocksize):
+        number, unit = float(parts[1]), parts[2].lower()
+    if unit not in UNITS or number * UNITS[unit] < 1:
+        message = (
+            f'blocksize must be a positive number of bytes, or one with a unit as "64 MiB", not {blocksize!r}'
+        )
+        raise ValueError(message)
+    return int(number * UNITS[unit])
+
+
+def cut(files: Iterable[File], blocksize: int) -> Iterator[Task]:
+    """Yield the tasks of files: pieces of at most ``blocksize`` bytes; small ones share a task."""
+    index = 0
+    pieces: list[Piece] = []
+    byte_count = 0
+    for file in files:
+        for piece in cut_file(file, blocksize):
+            # What is read to an unknown end counts as a block.
+            size = blocksize if file.size is None else piece.byte_count
+            if pieces and (byte_count + size > blocksize or len(pieces) == MAX_PIECES):
+                yield Task(index, tuple(pieces))
+                index += 1
+                pieces.clear()
+                byte_count = 0
+            pieces.append(piece)
+            byte_count += size
+    if pieces:
+        yield Task(index, tuple(pieces))
+
+
+def cut_file(file: File, blocksize: int) -> Iterator[Piece]:
+    """Yield the pieces of a file."""
+    if file.size is None or file.format not in CUT or file.failed:
+        yield Piece(file, 0, None)
+        return
+    for start in range(0, file.size or 1, blocksize):
+        yield Piece(file, start, min(start + blocksize, file.size))

@@ -1,0 +1,144 @@
+"""The report of a scan: a directory of rows, one per file, which the workers write."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from leadbyte.dataset._urls import open_filesystem, redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from leadbyte.dataset._partial import FileResult
+
+ENDINGS = (".jsonl", ".parquet")
+# The columns of a row with their types in Arrow.
+COLUMNS = {
+    "url": "string",
+    "size": "int64",
+    "version": "string",
+    "format": "string",
+    "failed": "string",
+    "valid": "bool",
+    "byte_count": "int64",
+    "char_count": "int64",
+    "utf16_count": "int64",
+    "newline_count": "int64",
+    "row_count": "int64",
+    "ascii": "bool",
+    "max_char_width": "int8",
+    "bom": "bool",
+    "error_count": "int64",
+    "error_offset": "int64",
+    "error_line": "int64",
+    "error_column": "int64",
+    "error_row": "int64",
+    "error_column_name": "string",
+    "error_kind": "string",
+    "error_reason": "string",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A directory of files in a format, each written by the worker that completes the files it is about.
+
+    A task that is repeated writes the same file again, so each row is there once.
+    """
+
+    url: str
+
+    def create(self) -> None:
+        """Create the directory.
+
+        Raises ValueError if the name does not end in a format, FileExistsError if the directory is not empty.
+        """
+        if not self.url.rstrip("/").endswith(ENDINGS):
+            message = (
+                f"report must be a directory whose name ends in .jsonl or .parquet, not {redacted(self.url)}"
+            )
+            raise ValueError(message)
+        if self.url.rstrip("/").endswith(".parquet"):
+            import_pyarrow()
+        filesystem, path = open_filesystem(self.url)
+        filesystem.invalidate_cache(path)
+        if filesystem.exists(path) and (not filesystem.isdir(path) or filesystem.ls(path, detail=False)):
+            message = f"the report exists already: {redacted(self.url)}"
+            raise FileExistsError(message)
+        filesystem.makedirs(path, exist_ok=True)
+
+    def write_task(self, index: int, results: Iterable[FileResult]) -> None:
+        """Write the rows of the files that are complete in a task."""
+        self.write(f"task-{index:08}", [row(result) for result in results])
+
+    def write_file(self, result: FileResult) -> None:
+        """Write the row of a file that was cut across tasks."""
+        self.write(f"file-{result.file.index:08}", [row(result)])
+
+    def write(self, name: str, rows: list[dict[str, Any]]) -> None:
+        """Write rows to a file, which is never seen in part."""
+        filesystem, path = open_filesystem(self.url)
+        ending = os.path.splitext(path.rstrip("/"))[1]
+        data = as_parquet(rows) if ending == ".parquet" else as_json_lines(rows)
+        directory = path.rstrip("/")
+        # Readers skip names with a dot; a repeated task may write at the same time.
+        temporary = f"{directory}/.{name}-{uuid.uuid4().hex}{ending}"
+        target = f"{directory}/{name}{ending}"
+        filesystem.pipe_file(temporary, data)
+        if "file" in (filesystem.protocol, *filesystem.protocol):
+            os.replace(temporary, target)
+        else:
+            filesystem.mv(temporary, target)
+
+
+def import_pyarrow() -> None:
+    """Raise ImportError with advice if pyarrow is not installed."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        message = 'a report in Parquet is written through pyarrow: pip install "leadbyte[arrow]"'
+        raise ImportError(message, name="pyarrow") from None
+
+
+def row(result: FileResult) -> dict[str, Any]:
+    """Return the row of a file: its counts and its first error, or why it could not be read."""
+    file = result.file
+    # A local name may have bytes that are not UTF-8.
+    url = redacted(file.url).encode("utf-8", "backslashreplace").decode()
+    facts: dict[str, Any] = dict.fromkeys(COLUMNS)
+    facts |= {"url": url, "size": file.size, "version": file.version, "format": file.format}
+    if result.failed is not None:
+        return {**facts, "failed": result.failed}
+    facts |= {**result.counts.as_dict(), "bom": result.bom, "valid": not result.counts.error_count}
+    for error in result.errors[:1]:
+        facts |= {
+            "error_offset": error.start,
+            "error_line": error.line,
+            "error_column": error.column,
+            "error_row": error.row,
+            "error_column_name": error.column_name,
+            "error_kind": error.kind,
+            "error_reason": error.reason,
+        }
+    return facts
+
+
+def as_json_lines(rows: list[dict[str, Any]]) -> bytes:
+    """Return rows as JSON lines."""
+    return "".join(json.dumps(facts, ensure_ascii=False) + "\n" for facts in rows).encode()
+
+
+def as_parquet(rows: list[dict[str, Any]]) -> bytes:
+    """Return rows as a Parquet file."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
+    sink = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_pylist(rows, schema), sink)
+    return bytes(sink.getvalue())

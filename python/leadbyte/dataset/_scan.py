@@ -1,0 +1,197 @@
+"""The scan of a dataset: files are listed, cut into tasks, scanned by an engine, and the results merged."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from leadbyte.dataset._partial import Partial, Segment, TextState
+from leadbyte.dataset._report import Report
+from leadbyte.dataset._tasks import cut, parse_blocksize
+from leadbyte.dataset._urls import describe, find_files
+from leadbyte.dataset.engines import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from leadbyte.dataset._partial import FileResult, State
+    from leadbyte.dataset._result import DatasetScan
+    from leadbyte.dataset._tasks import Piece, Task
+    from leadbyte.dataset._urls import Url
+
+    # A name, a callable, or the client or session of a cluster.
+    Engine: TypeAlias = Any
+
+
+# The formats whose columns are read.
+TABLES = ("Parquet", "Arrow")
+
+
+@dataclass(frozen=True, slots=True)
+class ScanTask:
+    """The function that scans a task, on a worker."""
+
+    max_errors: int
+    columns: tuple[str, ...]
+    report: Report | None
+
+    def __call__(self, task: Task) -> Partial:
+        """Return the result of a task, and write the rows of the files that are complete in it."""
+        rows: list[FileResult] = []
+        completed = rows.append if self.report else ignore
+        segment: Segment | None = None
+        for piece in task.pieces:
+            found = self.scan_piece(piece)
+            following = Segment.of(task.index, piece, found, self.max_errors, completed)
+            segment = segment.join(following, self.max_errors, completed) if segment else following
+        if self.report and rows:
+            self.report.write_task(task.index, rows)
+        return Partial((segment,) if segment else (), self.max_errors)
+
+    def scan_piece(self, piece: Piece) -> State | str:
+        """Return what was found in a piece, or the message why it could not be read."""
+        if piece.file.failed is not None:
+            return piece.file.failed
+        try:
+            if piece.file.format in TABLES:
+                from leadbyte.dataset._tables import scan_table
+
+                return scan_table(piece, self.columns, self.max_errors)
+            from leadbyte.dataset._reading import scan_piece
+
+            return TextState(scan_piece(piece, self.max_errors))
+        except Exception as error:
+            # Filesystems raise what the libraries below them do. Nothing of it may hide the other files.
+            return describe(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The function that merges the results of tasks, on a worker or on the driver."""
+
+    report: Report | None
+
+    def __call__(self, left: Partial, right: Partial) -> Partial:
+        """Return the result of two, and write the row of each file that is complete now."""
+        return left.merge(right, self.report.write_file if self.report else ignore)
+
+
+def ignore(_result: FileResult) -> None:
+    """Take the result of a file without a report."""
+
+
+class Counted:
+    """An iterator of tasks that counts them."""
+
+    def __init__(self, tasks: Iterable[Task], progress: Callable[[Task], None] | None) -> None:
+        self.tasks = iter(tasks)
+        self.progress = progress
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        task = next(self.tasks)
+        self.count += 1
+        if self.progress:
+            self.progress(task)
+        return task
+
+
+def scan(
+    urls: Url | Iterable[Url],
+    *,
+    engine: Engine = "threads",
+    blocksize: int | str = "64 MiB",
+    max_errors: int = 100,
+    report: Url | None = None,
+    columns: Iterable[str] | None = None,
+) -> DatasetScan:
+    r"""Validate all files of URLs, count their characters and newlines, and find their first errors.
+
+    ``urls`` is a URL of fsspec, a path, a glob or a directory, or any iterable of these, from which the next
+    is taken when it is needed. Texts are cut every ``blocksize`` bytes, anywhere, and merged exactly: the
+    result is that of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``) are
+    decompressed, and the columns of Parquet and Arrow files are read: those that hold text, or the
+    ``columns`` of these names.
+
+    ``engine`` is what runs the scan: ``"threads"``, ``"processes"``, an engine of a cluster, or a callable of
+    :mod:`leadbyte.dataset.engines`. The first ``max_errors`` errors are kept, in the order of the files.
+    ``report`` is the URL of a new directory for a row per file, named ``*.jsonl`` or ``*.parquet``.
+
+    A file that cannot be read is in ``failures`` of the result. Raises FileNotFoundError if ``urls`` is one
+    URL without files, FileExistsError if the report exists, ValueError for an unknown engine or a wrong size.
+
+    >>> import fsspec
+    >>> texts = {"/texts/a.txt": b"caf\xc3\xa9\n", "/texts/b.txt": b"one\ncaf\xe9\n"}
+    >>> fsspec.filesystem("memory").pipe(texts)
+    >>> found = scan("memory://texts")
+    >>> found.file_count, found.invalid_count, found.char_count, found.newline_count
+    (2, 1, 14, 3)
+    >>> error, = found.errors
+    >>> error.url, error.start, error.line, error.column
+    ('memory://texts/b.txt', 7, 2, 4)
+    """
+    return run(
+        urls, engine=engine, blocksize=blocksize, max_errors=max_errors, report=report, columns=columns
+    )
+
+
+def check(
+    urls: Url | Iterable[Url],
+    *,
+    engine: Engine = "threads",
+    blocksize: int | str = "64 MiB",
+    max_errors: int = 100,
+    report: Url | None = None,
+    columns: Iterable[str] | None = None,
+) -> bool:
+    """Return whether all files are UTF-8; the arguments are those of :func:`scan`.
+
+    Raises OSError if a file could not be read and no other is invalid.
+
+    >>> check([])
+    True
+    """
+    found = scan(
+        urls, engine=engine, blocksize=blocksize, max_errors=max_errors, report=report, columns=columns
+    )
+    if found.failures and not found.invalid_count:
+        first = found.failures[0]
+        others = f", and {found.failed_count - 1} more" if found.failed_count > 1 else ""
+        message = f"{first.url} could not be read: {first.message}{others}"
+        raise OSError(message)
+    return found.valid
+
+
+def run(
+    urls: Url | Iterable[Url],
+    *,
+    engine: Engine,
+    blocksize: int | str,
+    max_errors: int,
+    report: Url | None,
+    columns: Iterable[str] | None,
+    progress: Callable[[Task], None] | None = None,
+) -> DatasetScan:
+    """Scan as :func:`scan` does, and call ``progress`` with each task that an engine takes."""
+    if max_errors < 0:
+        message = f"max_errors must be 0 or more, not {max_errors}"
+        raise ValueError(message)
+    do_tasks = find(engine)
+    counted = Counted(cut(find_files(urls), parse_blocksize(blocksize)), progress)
+    # What is wrong with a single URL is known before a report or a cluster is touched.
+    first = next(counted, None)
+    written = None if report is None else Report(os.fspath(report))
+    if written:
+        written.create()
+    if first is None:
+        return Partial((), max_errors).result(0)
+    scan_task = ScanTask(max_errors, tuple(columns or ()), written)
+    tasks = itertools.chain([first], counted)
+    result: Partial = do_tasks(tasks, scan_task, Merge(written))
+    return result.result(counted.count)

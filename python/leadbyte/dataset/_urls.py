@@ -1,0 +1,304 @@
+"""URLs, and the files that they name, which are listed as they are needed."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from leadbyte.dataset._tasks import File
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from fsspec import AbstractFileSystem
+
+    Url: TypeAlias = str | os.PathLike[str]
+
+NO_FSSPEC = 'files of a dataset are read through fsspec: pip install "leadbyte[dataset]"'
+
+# The formats of files, by how their names end; all others are text.
+FORMATS = {
+    ".gz": "gzip",
+    ".bz2": "bz2",
+    ".xz": "xz",
+    ".zst": "zstd",
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".arrow": "Arrow",
+    ".arrows": "Arrow",
+    ".feather": "Arrow",
+}
+
+# Where filesystems report what differs between two versions of a file, the best first.
+VERSION_KEYS = (
+    "ETag", "etag", "generation", "VersionId", "version_id", "md5", "md5Hash", "content_md5", "sha", "mtime",
+    "LastModified", "last_modified", "modificationTime", "modified", "modify", "updated", "created",
+)  # fmt: skip
+
+# Below directories and in globs, names that start so are not data, as in Spark and Arrow.
+HIDDEN = (".", "_")
+MAGIC = re.compile(r"[*?\[]")
+# In URLs of these, a question mark starts a query.
+HTTP = ("http://", "https://")
+
+PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/\s]*@")
+HTTP_USER = re.compile(r"(?i)\b(https?://)[^/@:\s]+@")
+SECRET = re.compile(
+    r"(?i)([?&][^=&\s]*(?:auth|credential|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)[^&\s'\"<>)]*"
+)
+
+
+class Entry(NamedTuple):
+    """What a directory has, as it was listed."""
+
+    name: str
+    path: str
+    # "file", "directory", "link" or anything else that cannot be read.
+    type: str
+    size: int | None
+    version: str | None
+
+
+def open_filesystem(url: str) -> tuple[AbstractFileSystem, str]:
+    """Return the filesystem of a URL, as fsspec.config and the environment configure it, and the path."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise ImportError(NO_FSSPEC, name="fsspec") from None
+    filesystem, path = url_to_fs(url)
+    return filesystem, path
+
+
+def redacted(text: str) -> str:
+    """Return a URL, or a message with URLs, without passwords and the secrets of queries.
+
+    >>> redacted("ftp://user:password@example.org/a.txt")
+    'ftp://user:***@example.org/a.txt'
+    """
+    text = PASSWORD.sub(r"\1***@", text)
+    text = HTTP_USER.sub(r"\1***@", text)
+    return SECRET.sub(r"\1***", text)
+
+
+def describe(error: BaseException) -> str:
+    """Return the message about a file that could not be read, in one line and without secrets."""
+    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    message = " ".join(message.split())
+    if not isinstance(error, OSError) or not message:
+        message = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return redacted(message)
+
+
+def file_format(url: str) -> str:
+    """Return the format of a file by its name."""
+    name = url.partition("::")[0] if "://" in url.partition("::")[0] else url
+    name = name.partition("?")[0] if name.startswith(HTTP) else name
+    return FORMATS.get(os.path.splitext(name)[1].lower(), "text")
+
+
+def version(info: dict[str, Any]) -> str | None:
+    """Return what differs between two versions of a file, by its info of fsspec; None if that is unknown."""
+    if "ino" in info and "mtime" in info:
+        return f"{info['ino']}-{info['mtime']}"
+    found = next((info[key] for key in VERSION_KEYS if info.get(key) is not None), None)
+    # Some filesystems list a number where their info has a date.
+    found = found.timestamp() if isinstance(found, datetime) else found
+    return None if found is None else str(found)
+
+
+def find_files(urls: Url | Iterable[Url]) -> Iterator[File]:
+    """Yield the files of a URL, or of several; the next directory is listed when its first file is needed.
+
+    Directories are walked, and globs expanded, in the order of names. A URL without files raises
+    FileNotFoundError; among several it is yielded as a File that failed, as all that cannot be listed.
+    """
+    if isinstance(urls, (str, os.PathLike)):
+        yield from Listing(os.fspath(urls), 0).files(strict=True)
+        return
+    index = 0
+    for url in urls:
+        for file in Listing(os.fspath(url), index).files(strict=False):
+            yield file
+            index = file.index + 1
+
+
+class Listing:
+    """The files of one URL, numbered from an index."""
+
+    def __init__(self, url: str, index: int) -> None:
+        self.url = url
+        self.index = index
+
+    def files(self, *, strict: bool) -> Iterator[File]:
+        """Yield the files; unless ``strict``, a URL that cannot be listed is one of them."""
+        start = self.index
+        try:
+            yield from self.find()
+            if self.index == start:
+                message = f"no files: {redacted(self.url)}"
+                raise FileNotFoundError(message)  # noqa: TRY301 - handled as what filesystems raise
+        except (ImportError, ValueError):
+            # A protocol that is unknown, or whose package is not installed: it concerns more than this URL.
+            raise
+        except Exception as error:
+            if strict and self.index == start:
+                raise
+            yield self.failed(self.url, error)
+
+    def find(self) -> Iterator[File]:
+        """Yield the files as the filesystem has them."""
+        before, body, after = split_chain(self.url)
+        filesystem, path = open_filesystem(before + body + after)
+        is_http = body.startswith(HTTP)
+        magic = MAGIC.search(body.partition("?")[0] if is_http else body)
+        components: list[str] = []
+        if magic and not filesystem.isfile(path):
+            end = body.rfind("/", 0, magic.start()) + 1
+            components = body[end:].split("/")
+            body = body[:end] or "."
+            filesystem, path = open_filesystem(before + body + after)
+        else:
+            filesystem.invalidate_cache(path)
+            found = entry_of(filesystem.info(path))
+            # Over HTTP, everything is a file.
+            if found.type != "directory" and not (is_http and body.endswith("/")):
+                yield self.file(before + absolute(path, body) + after, found)
+                return
+        base = absolute(path, body)
+        prefix = base if base.endswith("://") else base.rstrip("/")
+        root = Root(filesystem, path.rstrip("/"), before + prefix, after)
+        pattern = Pattern(components)
+        yield from self.walk(root, root.path, pattern, pattern.start)
+
+    def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
+        """Yield the files below a path that match a pattern from these states on."""
+        for entry in root.entries(path):
+            following = pattern.follow(states, entry.name)
+            try:
+                if following and entry.type == "directory":
+                    yield from self.walk(root, entry.path, pattern, following)
+                elif pattern.end in following:
+                    # What a link leads to is not in the listing. Links to directories may be cycles.
+                    is_link = entry.type == "link"
+                    found = entry_of(root.filesystem.info(entry.path)) if is_link else entry
+                    if found.type == "file":
+                        yield self.file(root.url(entry.path), found)
+            except Exception as error:
+                yield self.failed(root.url(entry.path), error)
+
+    def file(self, url: str, entry: Entry) -> File:
+        """Return the next file; raise OSError if it is a device, a pipe or the like."""
+        if entry.type != "file":
+            message = "not a regular file"
+            raise OSError(message)
+        self.index += 1
+        return File(url, self.index - 1, entry.size, entry.version, file_format(url))
+
+    def failed(self, url: str, error: Exception) -> File:
+        """Return the next file, which cannot be read."""
+        self.index += 1
+        return File(url, self.index - 1, None, None, file_format(url), describe(error))
+
+
+class Root:
+    """A directory to walk."""
+
+    def __init__(self, filesystem: AbstractFileSystem, path: str, prefix: str, suffix: str) -> None:
+        self.filesystem = filesystem
+        self.path = path
+        # What the URLs of files have before and after what their paths have after that of the directory.
+        self.prefix = prefix
+        self.suffix = suffix
+
+    def url(self, path: str) -> str:
+        """Return the URL of a path below the directory."""
+        return self.prefix + path[len(self.path) :] + self.suffix
+
+    def entries(self, path: str) -> list[Entry]:
+        """Return the entries of a path by name."""
+        # What is kept of an earlier listing may be out of date; of this one nothing is kept, it may be large.
+        self.filesystem.invalidate_cache()
+        entries = [entry_of(info) for info in self.filesystem.ls(path, detail=True)]
+        self.filesystem.invalidate_cache()
+        # Some stores list a directory as an object of its own, and servers link to other directories.
+        below = f"{path}/" if path else ""
+        entries = [entry for entry in entries if entry.path != path and entry.path.startswith(below)]
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+class Pattern:
+    """The components of a glob; a state is how many have matched, and after the last everything matches."""
+
+    def __init__(self, components: list[str]) -> None:
+        components = [component for component in components if component]
+        self.prefixes = [component[0] for component in components]
+        self.matches = [
+            None if component == "**" else re.compile(fnmatch.translate(component)).match
+            for component in components
+        ]
+        self.end = len(components)
+        self.start = self.closed({0})
+
+    def closed(self, states: set[int]) -> frozenset[int]:
+        """Return the states with those after ``**``, which also matches no directory at all."""
+        reached = set(states)
+        for state in range(self.end):
+            if state in reached and self.matches[state] is None:
+                reached.add(state + 1)
+        return frozenset(reached)
+
+    def follow(self, states: frozenset[int], name: str) -> frozenset[int]:
+        """Return the states after a name, which may be several; none if it does not match."""
+        hidden = name.startswith(HIDDEN)
+        following = set()
+        for state in states:
+            match = self.matches[state] if state < self.end else None
+            if match is None:
+                following |= set() if hidden else {state}
+            elif match(name) and not (hidden and self.prefixes[state] != name[0]):
+                following.add(state + 1)
+        return self.closed(following)
+
+
+def split_chain(url: str) -> tuple[str, str, str]:
+    """Return the URL whose path names files, with what is before and after it in a chain of URLs.
+
+    >>> split_chain("simplecache::s3://bucket/a.txt"), split_chain("zip://*.txt::s3://bucket/a.zip")
+    (('simplecache::', 's3://bucket/a.txt', ''), ('', 'zip://*.txt', '::s3://bucket/a.zip'))
+    """
+    bits = url.split("::")
+    first = 0
+    while first + 1 < len(bits) and "://" not in bits[first] and is_passing(bits[first]):
+        first += 1
+    body = bits[first]
+    if first + 1 < len(bits) and "://" not in body:
+        # A filesystem without a path, as in zip::s3://bucket/a.zip.
+        body += "://"
+    return "".join(f"{bit}::" for bit in bits[:first]), body, "".join(f"::{bit}" for bit in bits[first + 1 :])
+
+
+def is_passing(protocol: str) -> bool:
+    """Return whether a filesystem passes paths to the next one of a chain."""
+    from fsspec.implementations.chained import ChainedFileSystem
+    from fsspec.registry import get_filesystem_class
+
+    return issubclass(get_filesystem_class(protocol), ChainedFileSystem)
+
+
+def absolute(path: str, url: str) -> str:
+    """Return a URL, or the path of a local file, that another process understands."""
+    scheme, separator, _ = url.rpartition("://")
+    is_local = scheme in {"", "file", "local"}
+    return scheme + separator + path if is_local else url
+
+
+def entry_of(info: dict[str, Any]) -> Entry:
+    """Return an entry from the info of a filesystem."""
+    path = info["name"].rstrip("/")
+    is_link = info["type"] == "other" and info.get("islink")
+    kind = "link" if is_link else info["type"]
+    return Entry(path.rpartition("/")[2], path, kind, info.get("size"), version(info))
