@@ -134,7 +134,7 @@ def has_nul(prefix: bytes | bytearray) -> bool:
     return b"\0" in prefix
 
 
-def fill(file: io.FileIO, memory: memoryview) -> int:
+def fill(file: io.RawIOBase, memory: memoryview) -> int:
     """Read until memory is full or the file ends; return the number of bytes read."""
     length = 0
     while length < len(memory) and (read := read_some(file, memory[length:])):
@@ -142,7 +142,7 @@ def fill(file: io.FileIO, memory: memoryview) -> int:
     return length
 
 
-def read_some(file: io.FileIO, memory: memoryview) -> int:
+def read_some(file: io.RawIOBase, memory: memoryview) -> int:
     """Read what is available, at least a byte unless the file ends; return the number of bytes read."""
     while (read := file.readinto(memory)) is None:
         # The descriptor is non-blocking, and no data is available yet.

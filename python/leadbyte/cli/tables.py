@@ -10,7 +10,7 @@ from leadbyte.cli.output import printable
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from io import FileIO
+    from io import RawIOBase
     from typing import Any, TypeAlias
 
     _Anything: TypeAlias = Any
@@ -30,7 +30,7 @@ NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
 class CountedFile:
     """A file for pyarrow, which counts the bytes that are read, to report the progress to ``advance``."""
 
-    def __init__(self, file: FileIO, advance: Callable[[int], None]) -> None:
+    def __init__(self, file: RawIOBase, advance: Callable[[int], None]) -> None:
         self.file = file
         self.advance = advance
         self.byte_count = 0
@@ -88,11 +88,15 @@ class ParquetTable:
     def batches(self, names: list[str]) -> Iterator[tuple[int, _Anything]]:
         """Yield all batches of these columns, each with the number of its row group."""
         for group in range(self.file.num_row_groups):
-            batches = self.file.iter_batches(
-                batch_size=BATCH_ROWS, row_groups=[group], columns=names, use_threads=self.threads
-            )
-            for batch in batches:
+            for batch in self.group_batches(group, names):
                 yield group, batch
+
+    def group_batches(self, group: int, names: list[str]) -> Iterator[_Anything]:
+        """Return the batches of these columns in a row group."""
+        batches: Iterator[_Anything] = self.file.iter_batches(
+            batch_size=BATCH_ROWS, row_groups=[group], columns=names, use_threads=self.threads
+        )
+        return batches
 
 
 def open_plain_parquet(file: CountedFile) -> _Anything:

@@ -17,19 +17,13 @@ from leadbyte.dataset._urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol, TypeAlias
+    from typing import TypeAlias
 
+    from leadbyte.dataset._tables import TableState
     from leadbyte.dataset._tasks import File, Piece
 
-    class State(Protocol):
-        """What was found in neighbouring pieces of a file."""
-
-        def join(self, following: State, limit: int) -> State:
-            """Return the state with that of the pieces that follow; both are unchanged."""
-
-        def result(self, file: File) -> FileResult:
-            """Return the result of the file, if these are all of its pieces."""
-
+    # What was found in neighbouring pieces of a file.
+    State: TypeAlias = "TextState | TableState"
     # Is called with each file when it is complete.
     Completed: TypeAlias = Callable[["FileResult"], None]
 
@@ -101,7 +95,8 @@ class Run:
         found = self.found
         if not isinstance(found, str):
             next_found = following.found
-            found = next_found if isinstance(next_found, str) else found.join(next_found, limit)
+            # Both are of one class, as pieces of one file are.
+            found = next_found if isinstance(next_found, str) else found.join(next_found, limit)  # type: ignore[arg-type]
         return Run(self.file, self.is_first, following.is_last, found)
 
     def result(self) -> FileResult:
