@@ -59,8 +59,9 @@ PERMANENT = (
 KEPT = (*PERMANENT[:4], TimeoutError, ConnectionError)
 # The statuses of HTTP that have an exception of their own.
 STATUS_ERRORS: dict[int, type[OSError]] = {401: PermissionError, 403: PermissionError, 404: FileNotFoundError}
-# Of the statuses that blame the request, those that may pass: a timeout, and too many requests.
-TRANSIENT_STATUSES = (408, 429)
+# Of the statuses that blame the request, those that may pass: with 400, S3 reports a timeout and aiohttp a
+# response that is damaged; a timeout; too many requests.
+TRANSIENT_STATUSES = (400, 408, 429)
 
 CHANGED = "changed while it was read"
 
@@ -144,7 +145,7 @@ def stored_parts(file: File, start: int, stop: int | None) -> Generator[Bytes, N
 
 
 def read_part(source: Reader, offset: int, stop: int | None) -> Bytes:
-    """Return the next bytes of a file, whose reader starts anew after an error."""
+    """Return the next bytes of a file, whose reader starts again after an error."""
     try:
         part = source.read(offset, stop)
         if not part and stop is not None:
@@ -174,7 +175,7 @@ def has_changed(file: File) -> bool:
 def reason(file: File, error: OSError) -> OSError:
     """Return why a file cannot be read: an error, or that the file has changed."""
     with suppress(Exception):
-        if has_changed(file):
+        if not isinstance(error, PERMANENT) and has_changed(file):
             return ChangedError(CHANGED)
     return error
 
@@ -315,14 +316,8 @@ class HttpReader(FileReader):
 
     def open(self) -> AbstractBufferedFile:
         """Return the open file, which makes a request for each read if the server has ranges."""
-        if self.has_ranges:
-            return self.fs.open(self.path, "rb", size=self.size, cache_type="none")
-        from aiohttp import ClientTimeout
-
-        # A long file may take longer than the limit for a request, of five minutes; a pause may not.
-        return self.fs.open(
-            self.path, "rb", block_size=0, timeout=ClientTimeout(sock_connect=30, sock_read=60)
-        )
+        options = {"size": self.size, "cache_type": "none"} if self.has_ranges else {"block_size": 0}
+        return self.fs.open(self.path, "rb", **options)
 
 
 # Another attempt
@@ -353,36 +348,27 @@ def origin(error: Exception) -> BaseException:
     For fsspec, a file of a web server is not found whatever the server has answered.
     """
     cause = error.__cause__
-    if (
-        isinstance(error, FileNotFoundError)
-        and cause
-        and not isinstance(cause, LookupError | FileNotFoundError)
-    ):
-        return cause
-    return error
+    known = isinstance(cause, LookupError | FileNotFoundError) or (cause and status(cause) == 404)
+    return cause if cause and isinstance(error, FileNotFoundError) and not known else error
 
 
 def status(error: BaseException) -> int | None:
     """Return the status of the HTTP response behind an error, by the attributes that clients give it."""
-    for found in (error, error.__cause__):
-        response = getattr(found, "response", None)
-        if isinstance(response, dict):
-            code: int | None = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
-            return code
-        for name in ("status", "status_code", "code"):
-            if isinstance(value := getattr(found, name, None), int):
-                return value
-    return None
+    for name in ("status", "status_code", "code"):
+        if isinstance(value := getattr(error, name, None), int):
+            return value
+    # That of botocore, from which s3fs makes others.
+    response = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
+    code: int | None = None
+    if isinstance(response, dict):
+        code = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+    return code
 
 
 def is_permanent(error: BaseException) -> bool:
     """Return whether another attempt cannot change an error."""
-    if isinstance(error, TimeoutError):
-        return False
-    code = status(error)
-    if code is not None:
-        return 400 <= code < 500 and code not in TRANSIENT_STATUSES
-    return isinstance(error, PERMANENT)
+    code = status(error) or 0
+    return isinstance(error, PERMANENT) or (400 <= code < 500 and code not in TRANSIENT_STATUSES)
 
 
 def as_os_error(error: BaseException) -> OSError:
@@ -391,6 +377,8 @@ def as_os_error(error: BaseException) -> OSError:
     kind = next((kept for kept in KEPT if isinstance(error, kept)), STATUS_ERRORS.get(code or 0, OSError))
     if kind is FileNotFoundError:
         return kind("no such file")
+    if kind is TimeoutError:
+        return kind("timed out")
     message = str(getattr(error, "strerror", None) or getattr(error, "message", None) or error)
     if kind is OSError and code is not None:
         message = f"{code} {message}"
@@ -416,7 +404,7 @@ class Decompressor(Protocol):
         """The data after the end of the stream."""
 
     def decompress(self, data: Buffer, max_length: int) -> bytes:
-        """Return what data becomes, at most so many bytes."""
+        """Return what data becomes, at most max_length bytes."""
 
 
 class GzipDecompressor:
@@ -441,7 +429,7 @@ class GzipDecompressor:
         return self.member.unused_data
 
     def decompress(self, data: Buffer, max_length: int) -> bytes:
-        """Return what data becomes, at most so many bytes."""
+        """Return what data becomes, at most max_length bytes."""
         return self.member.decompress(data or self.member.unconsumed_tail, max_length)
 
 

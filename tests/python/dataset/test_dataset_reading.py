@@ -1,0 +1,455 @@
+"""Pieces of files that are read through fsspec: complete and of one version, or an error."""
+
+from __future__ import annotations
+
+import bz2
+import dataclasses
+import gzip
+import io
+import itertools
+import lzma
+import os
+import pickle
+import random
+import re
+import sys
+import zipfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import faulty_proxy as faults
+import leadbyte
+import pytest
+from faulty_proxy import Fault, FaultyProxy
+from object_store import SECRET, object_store, put, writer
+
+fsspec = pytest.importorskip("fsspec")
+
+from leadbyte.dataset import _reading  # noqa: E402
+from leadbyte.dataset._reading import ChangedError, read_stream, scan_piece  # noqa: E402
+from leadbyte.dataset._tasks import File, Piece  # noqa: E402
+from leadbyte.dataset._urls import file_format, open_filesystem, version  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from strategies import Anything
+
+# Sequences of all lengths, newlines and errors, of which the last ends the file.
+TEXT = random.Random(0).randbytes(1000) * 3 + "naïve €uro 🎉\n".encode() * 15_000 + b"\xe2\x82"
+PART = 64 << 10
+MAX_ERRORS = 1000
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read in small parts, and wait for hardly any time between attempts."""
+    monkeypatch.setattr(_reading, "REMOTE_PART", PART)
+    monkeypatch.setattr(_reading, "LOCAL_PART", PART)
+    monkeypatch.setattr(_reading, "COMPRESSED_PART", 1000)
+    monkeypatch.setattr(_reading, "DECOMPRESSED_PART", 3000)
+    monkeypatch.setattr(_reading, "FIRST_WAIT", 0.001)
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[FaultyProxy]:
+    """Start an object store."""
+    with object_store() as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def proxy(store: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
+    """Give the proxy of the store, whose client does not try again itself."""
+    monkeypatch.setitem(fsspec.config.conf["s3"], "config_kwargs", {"retries": {"total_max_attempts": 1}})
+    monkeypatch.setattr(fsspec.get_filesystem_class("s3"), "retries", 1)
+    monkeypatch.setattr("s3fs.core.asyncio.sleep", no_sleep)
+    store.requests.clear()
+    yield store
+    store.faults.clear()
+
+
+async def no_sleep(_seconds: float) -> None:
+    """Return at once."""
+
+
+def listed(url: str) -> File:
+    """Return a file as it is listed now."""
+    fs, path = open_filesystem(url)
+    fs.invalidate_cache()
+    info = fs.info(path)
+    return File(url, 0, info["size"], version(info), file_format(url))
+
+
+def unknown(file: File) -> File:
+    """Return a file as it is listed where listings have only names."""
+    return dataclasses.replace(file, size=None, version=None)
+
+
+class Found(NamedTuple):
+    """What was found in a file."""
+
+    scan: leadbyte.Scan
+    errors: list[tuple[leadbyte.ErrorSpan, int, int, bytes, bytes]]
+
+
+def found_in(scanner: leadbyte.Scanner) -> Found:
+    return Found(scanner.finish(), scanner._errors())
+
+
+def expected(data: bytes) -> Found:
+    """Return what is found in data; it is checked against CPython's decoder elsewhere."""
+    scanner = leadbyte.Scanner._keeping(MAX_ERRORS)
+    scanner.update(data)
+    return found_in(scanner)
+
+
+def scanned(file: File, cuts: tuple[int, ...] = ()) -> Found:
+    """Return what is found in a file, cut into pieces."""
+    edges = [0, *cuts, file.size]
+    whole = leadbyte.Scanner._keeping(MAX_ERRORS)
+    for start, stop in itertools.pairwise(edges):
+        assert start is not None
+        whole.merge(scan_piece(Piece(file, start, stop), MAX_ERRORS))
+    return found_in(whole)
+
+
+def failure(file: File) -> OSError:
+    """Return the error that a file cannot be read with."""
+    with pytest.raises(OSError) as caught:  # noqa: PT011 - its message is tested by the caller
+        scan_piece(Piece(file, 0, None), MAX_ERRORS)
+    error = caught.value
+    assert SECRET not in str(error)
+    assert file.url not in str(error)
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"), [*((fault, "text.txt") for fault in faults.TRANSIENT), ("reset", "text.gz")]
+)
+def test_transient_faults_change_nothing(proxy: FaultyProxy, fault: str, name: str) -> None:
+    data = gzip.compress(TEXT, 0) if name.endswith(".gz") else TEXT
+    file = listed(put(name, data))
+    proxy.requests.clear()
+    proxy.faults += [Fault(faults.send), Fault(faults.TRANSIENT[fault], times=3)]
+    assert scanned(file) == expected(TEXT)
+    assert not any(fault.times for fault in proxy.faults)
+    ranges = [headers["Range"] for method, _, headers in proxy.requests if method == "GET"]
+    # Only what failed is asked for again.
+    assert ranges[0] == f"bytes=0-{PART - 1}"
+    assert not any(asked.startswith("bytes=0-") for asked in ranges[1:])
+    assert len(ranges) <= len(data) // PART + 1 + 3
+
+
+def test_each_part_has_its_own_attempts(proxy: FaultyProxy) -> None:
+    file = listed(put("text.txt", TEXT))
+    fault = faults.TRANSIENT["internal error"]
+    for _ in range(-(-len(TEXT) // PART)):
+        proxy.faults += [Fault(fault, times=4), Fault(faults.send)]
+    proxy.faults.append(Fault(fault, method="HEAD", times=4))
+    assert scanned(file) == expected(TEXT)
+    assert not any(fault.times for fault in proxy.faults)
+
+
+def test_client_that_tries_again_itself(store: FaultyProxy) -> None:
+    file = listed(put("text.txt", TEXT))
+    store.faults += [Fault(faults.TRANSIENT["truncated"], times=2), Fault(faults.TRANSIENT["unavailable"])]
+    assert scanned(file) == expected(TEXT)
+    assert not any(fault.times for fault in store.faults)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "message"),
+    [
+        (faults.TRANSIENT["internal error"], OSError, "500 InternalError on purpose"),
+        (faults.TRANSIENT["unavailable"], OSError, "503 ServiceUnavailable on purpose"),
+        (faults.TRANSIENT["timeout"], TimeoutError, "timed out"),
+        (faults.TRANSIENT["refused"], OSError, "Could not connect"),
+        (faults.TRANSIENT["truncated"], OSError, "payload is not completed"),
+        (faults.TRANSIENT["shortened"], OSError, "ends at byte [0-9,]+ instead of"),
+        (faults.DENIED, PermissionError, "AccessDenied on purpose"),
+        (faults.NOT_FOUND, FileNotFoundError, "no such file"),
+    ],
+)
+def test_permanent_faults(
+    proxy: FaultyProxy, answer: faults.Answer, kind: type[OSError], message: str
+) -> None:
+    file = listed(put("text.txt", TEXT))
+    proxy.requests.clear()
+    proxy.faults += [Fault(faults.send), Fault(answer, times=-1)]
+    error = failure(file)
+    assert type(error) is kind
+    assert re.search(message, str(error)), error
+    gets = [method for method, _, _ in proxy.requests if method == "GET"]
+    assert len(gets) < 30
+    if kind in {PermissionError, FileNotFoundError}:
+        assert len(gets) == 2
+
+
+@pytest.mark.parametrize("name", ["text.txt", "text.gz"])
+@pytest.mark.parametrize(
+    "other", [TEXT[::-1], TEXT[: PART + 10], TEXT * 2, b""], ids=["same size", "shorter", "longer", "empty"]
+)
+def test_object_changed_midway(proxy: FaultyProxy, name: str, other: bytes) -> None:
+    def stored(data: bytes) -> bytes:
+        return gzip.compress(data, 0, mtime=0) if name.endswith(".gz") else data
+
+    fs, _ = open_filesystem(put(name, stored(TEXT)))
+    # The listing is kept by s3fs.
+    fs.ls("bucket", refresh=True)
+    file = listed(f"s3://bucket/{name}")
+    fs.ls("bucket", refresh=True)
+    change = partial(put, name, stored(other))
+    proxy.faults += [Fault(faults.send), Fault(faults.send, before=change)]
+    assert isinstance(failure(file), ChangedError)
+
+
+def test_object_deleted_midway(proxy: FaultyProxy) -> None:
+    file = listed(put("text.txt", TEXT))
+    delete = partial(writer().rm_file, "bucket/text.txt")
+    proxy.faults += [Fault(faults.send), Fault(faults.send, before=delete)]
+    assert isinstance(failure(file), FileNotFoundError)
+
+
+def test_object_cut_anywhere(store: FaultyProxy) -> None:
+    file = listed(put("text.txt", TEXT))
+    cuts = sorted(random.Random(1).sample(range(len(TEXT)), 20))
+    assert scanned(file, tuple(cuts)) == expected(TEXT)
+    assert store
+
+
+# Web servers
+
+
+@pytest.fixture
+def web_url(proxy: FaultyProxy) -> str:
+    """Give the URL of a file on a web server."""
+    put("text.txt", TEXT)
+    return f"{proxy.url}/bucket/text.txt"
+
+
+@pytest.mark.parametrize("has_ranges", [True, False])
+@pytest.mark.parametrize("fault", faults.TRANSIENT)
+def test_web_server(proxy: FaultyProxy, web_url: str, fault: str, *, has_ranges: bool) -> None:
+    file = listed(web_url)
+    assert (file.size, file.version is None) == (len(TEXT), False)
+    proxy.faults.append(Fault(faults.TRANSIENT[fault], times=2))
+    if not has_ranges:
+        proxy.faults.append(Fault(faults.send, without="Range", times=-1))
+    assert scanned(file, (PART + 1,)) == expected(TEXT)
+
+
+@pytest.mark.parametrize("fault", ["reset", "slow"])
+def test_web_server_whose_listing_has_only_names(proxy: FaultyProxy, web_url: str, fault: str) -> None:
+    proxy.faults += [Fault(faults.TRANSIENT[fault], times=2)]
+    file = unknown(listed(web_url))
+    assert scanned(file) == expected(TEXT)
+    proxy.faults += [Fault(faults.send), Fault(faults.send, before=partial(put, "text.txt", TEXT[::-1]))]
+    assert isinstance(failure(file), ChangedError)
+
+
+def test_web_server_that_reports_no_size(proxy: FaultyProxy, web_url: str) -> None:
+    proxy.faults += [
+        Fault(faults.without_size, method="HEAD", times=-1),
+        Fault(faults.without_size, times=-1),
+    ]
+    file = listed(web_url)
+    assert (file.size, file.version is None) == (None, False)
+    assert scanned(file) == expected(TEXT)
+    proxy.faults.insert(0, Fault(faults.ended_chunks, times=2))
+    assert scanned(file) == expected(TEXT)
+    proxy.faults.insert(0, Fault(faults.ended_chunks, times=-1))
+    assert "not completed" in str(failure(file))
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (401, PermissionError("Unauthorized")),
+        (403, PermissionError("Forbidden")),
+        (404, FileNotFoundError("no such file")),
+        (410, OSError("410 Gone")),
+        (503, OSError("503 Service Unavailable")),
+    ],
+)
+@pytest.mark.parametrize("has_size", [True, False])
+def test_refusals_of_web_servers(
+    proxy: FaultyProxy, web_url: str, status: int, expected: OSError, *, has_size: bool
+) -> None:
+    file = listed(f"{web_url}?token={SECRET}")
+    answer = faults.error(status, "Refused")
+    proxy.faults += [Fault(answer, times=-1), Fault(answer, method="HEAD", times=-1)]
+    error = failure(file if has_size else unknown(file))
+    assert (type(error), str(error)) == (type(expected), str(expected))
+
+
+# Local files
+
+
+def local(path: Path, data: bytes) -> File:
+    """Write a file; return it as it is listed."""
+    path.write_bytes(data)
+    os.utime(path, (1, 1))
+    return listed(str(path))
+
+
+def replaced(path: Path) -> None:
+    """Replace a file by another of the same size and time."""
+    other = path.with_suffix(".new")
+    other.write_bytes(TEXT)
+    os.utime(other, (1, 1))
+    other.replace(path)
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "other time": lambda path: os.utime(path, (1, 2)),
+    "replaced": replaced,
+    "longer": lambda path: os.truncate(path, len(TEXT) + 1),
+    "shorter": lambda path: os.truncate(path, PART + 1),
+    "deleted": Path.unlink,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_local_file_changed_midway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+    file = local(tmp_path / "text.txt", TEXT)
+    read = _reading.LocalReader.read
+
+    def read_and_change(reader: _reading.LocalReader, offset: int, stop: int | None) -> bytes | memoryview:
+        part = read(reader, offset, stop)
+        if not offset:
+            CHANGES[change](tmp_path / "text.txt")
+        return part
+
+    monkeypatch.setattr(_reading.LocalReader, "read", read_and_change)
+    assert isinstance(failure(file), FileNotFoundError if change == "deleted" else ChangedError)
+
+
+def test_local_files(tmp_path: Path) -> None:
+    cuts = tuple(sorted(random.Random(1).sample(range(len(TEXT)), 50)))
+    assert scanned(local(tmp_path / "text.txt", TEXT), cuts) == expected(TEXT)
+    assert scanned(local(tmp_path / "empty", b"")) == expected(b"")
+    (tmp_path / "link").symlink_to("text.txt")
+    assert scanned(listed(str(tmp_path / "link"))) == expected(TEXT)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_local_file_that_may_not_be_read(tmp_path: Path) -> None:
+    file = local(tmp_path / "text.txt", TEXT)
+    (tmp_path / "text.txt").chmod(0)
+    error = failure(file)
+    assert isinstance(error, PermissionError)
+    assert str(error) == "Permission denied"
+
+
+def test_local_file_that_is_a_directory(tmp_path: Path) -> None:
+    error = failure(File(str(tmp_path), 0, 10, None, "text"))
+    assert isinstance(error, IsADirectoryError)
+    assert str(error) == "Is a directory"
+
+
+# Other filesystems
+
+
+def test_other_filesystems(store: FaultyProxy, tmp_path: Path) -> None:
+    fsspec.filesystem("memory").pipe_file("/text.txt", TEXT)
+    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
+        archive.writestr("text.txt", TEXT)
+    put("text.txt", TEXT)
+    for url in (
+        "memory://text.txt",
+        f"zip://text.txt::{tmp_path}/archive.zip",
+        "simplecache::s3://bucket/text.txt",
+        f"file://{local(tmp_path / 'text.txt', TEXT).url}",
+    ):
+        assert scanned(listed(url), (PART + 3, PART + 5)) == expected(TEXT)
+    assert store
+
+
+# Compressed streams
+
+
+def compress_zstd(data: bytes) -> bytes:
+    """Compress data, with a checksum."""
+    zstd: Anything = pytest.importorskip(
+        f"{'compression' if sys.version_info >= (3, 14) else 'backports'}.zstd"
+    )
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
+
+
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": compress_zstd,
+}
+ended = pytest.mark.parametrize("ending", COMPRESS)
+
+
+@ended
+def test_compressed(tmp_path: Path, ending: str) -> None:
+    data = COMPRESS[ending](TEXT)
+    path = tmp_path / f"text.{ending}"
+    file = local(path, data)
+    assert scanned(file) == expected(TEXT)
+    with read_stream(file) as stream:
+        assert stream.read(10) == TEXT[:10]
+        assert stream.readline() == io.BytesIO(TEXT[10:]).readline()
+        stream.read(PART)
+        rest = stream.read()
+        assert TEXT.endswith(rest)
+        assert not stream.read()
+    # Several streams, padding, and a great deal of data from few bytes.
+    zeros = bytes(5 << 20)
+    several = local(path, data + COMPRESS[ending](b"") + bytes(512) + COMPRESS[ending](zeros) + bytes(4))
+    assert scanned(several) == expected(TEXT + zeros)
+
+
+@ended
+def test_truncated_at_each_byte(tmp_path: Path, ending: str) -> None:
+    data = COMPRESS[ending](b"caf\xc3\xa9\n" * 10)
+    for length in range(len(data)):
+        for whole in (b"", data):
+            truncated = whole + data[:length]
+            file = local(tmp_path / f"text.{ending}", truncated)
+            if truncated == data:
+                assert scanned(file).scan.byte_count == 60
+            else:
+                assert f"truncated {file.format} data" in str(failure(file))
+
+
+@ended
+def test_damaged(tmp_path: Path, ending: str) -> None:
+    data = COMPRESS[ending](TEXT)
+    middle = len(data) // 2
+    for damaged in (
+        data[:middle] + bytes([data[middle] ^ 0xFF]) + data[middle + 1 :],
+        b"not compressed",
+        data + b"more",
+        data + bytes(4) + b"more",
+        data + data[:100][::-1] + data,
+    ):
+        file = local(tmp_path / f"text.{ending}", damaged)
+        assert re.match(f"(damaged {file.format} data: .|truncated {file.format} data$)", str(failure(file)))
+
+
+def test_zstd_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("compression.zstd", "compression", "backports.zstd", "backports"):
+        monkeypatch.setitem(sys.modules, module, None)
+    message = str(failure(local(tmp_path / "text.zst", b"")))
+    assert message == "zstd is read by Python 3.14 or later, or with: pip install backports.zstd"
+
+
+# Settings
+
+
+def test_requester_pays(store: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = listed(put("text.txt", TEXT))
+    monkeypatch.setitem(fsspec.config.conf["s3"], "requester_pays", "true")
+    store.requests.clear()
+    assert scanned(file) == expected(TEXT)
+    assert {headers.get("x-amz-request-payer") for _, _, headers in store.requests} == {"requester"}
