@@ -21,7 +21,7 @@ from leadbyte._leadbyte import (
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from io import FileIO
+    from io import FileIO, RawIOBase
 
     from leadbyte._leadbyte import Detection
 
@@ -86,15 +86,15 @@ WINDOWS = 48
 SPACE = re.compile(rb"[\t\n\r ]")
 
 
-def is_sampled(file: FileIO) -> bool:
-    """Return whether a file is so large that its encoding is detected in samples."""
+def sampled_size(file: FileIO) -> int | None:
+    """Return the size of a file so large that its encoding is detected in samples; None for another."""
     status = os.fstat(file.fileno())
-    return stat.S_ISREG(status.st_mode) and status.st_size > MAX_WHOLE_BYTES
+    is_sampled = stat.S_ISREG(status.st_mode) and status.st_size > MAX_WHOLE_BYTES
+    return status.st_size if is_sampled else None
 
 
-def detect_samples(file: FileIO) -> Detection:
-    """Detect the encoding of a large file from about a mebibyte of it, in constant time."""
-    size = os.fstat(file.fileno()).st_size
+def detect_samples(file: RawIOBase, size: int) -> Detection:
+    """Detect the encoding of a large file of this size from about a mebibyte of it, in constant time."""
     start = read_at(file, 0, START_BYTES)
     detector = Detector()
     detector.update(start)
@@ -108,7 +108,7 @@ def detect_samples(file: FileIO) -> Detection:
     return detect(b"\n".join(pieces))
 
 
-def read_at(file: FileIO, offset: int, size: int) -> bytes:
+def read_at(file: RawIOBase, offset: int, size: int) -> bytes:
     """Return the bytes of a file from an offset on."""
     file.seek(offset)
     return file.read(size) or b""

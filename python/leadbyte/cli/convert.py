@@ -7,7 +7,7 @@ import itertools
 import os
 import sys
 
-from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples, is_sampled
+from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples, sampled_size
 from leadbyte._leadbyte import detect
 from leadbyte.cli.conversion import FileConversion, unsure
 from leadbyte.cli.files import has_nul, open_file, read_some
@@ -165,8 +165,8 @@ class Convert:
         """Return the encoding of a file, and its start if that was read; raise Failed if it is not known."""
         if self.options.source != AUTO:
             return self.options.source, bytearray()
-        if is_sampled(file):
-            start, found = bytearray(), detect_samples(file)
+        if size := sampled_size(file):
+            start, found = bytearray(), detect_samples(file, size)
             file.seek(0)
         else:
             start = bytearray()

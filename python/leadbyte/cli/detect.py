@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
-from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, is_sampled
+from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, sampled_size
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
@@ -51,8 +51,8 @@ class Detect:
         if self.reading.detected is not None:
             return self.reading.detected, False
         with open_file(path, named=named) as file:
-            if is_sampled(file):
-                detection = detect_samples(file)
+            if size := sampled_size(file):
+                detection = detect_samples(file, size)
                 self.reading.advance(os.fstat(file.fileno()).st_size)
                 return detection, True
             data = self.take(file, MAX_WHOLE_BYTES)

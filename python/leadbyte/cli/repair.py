@@ -7,7 +7,7 @@ import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._leadbyte import _repair_prefix
+from leadbyte._repair import repaired_blocks
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, MAGIC, PARQUET, STANDARD_INPUT, has_nul, read_some
 from leadbyte.cli.output import Output, number
@@ -128,19 +128,15 @@ class Repair:
     def repair_file(self, file: FileIO, write: _Write) -> Scanner:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
         scanner = Scanner._keeping(self.errors.kept)
-        unfinished = 0
-        while True:
-            length = read_some(file, self.memory[unfinished:])
-            end = unfinished + length
-            scanner.update(self.memory[unfinished:end])
-            text, taken = _repair_prefix(self.memory[:end], self.options.replacement, not length)
-            write(text)
-            if not length:
-                return scanner
+
+        def read(memory: memoryview) -> int:
+            length = read_some(file, memory)
             self.reading.advance(length)
-            # The bytes of a character that continues in the next block.
-            unfinished = end - taken
-            self.memory[:unfinished] = self.memory[taken:end]
+            return length
+
+        for text in repaired_blocks(read, self.memory, scanner, replacement=self.options.replacement):
+            write(text)
+        return scanner
 
     def report(self, path: str, found: Scanner | TableScan) -> None:
         """Report the errors of a file."""

@@ -21,6 +21,7 @@ from leadbyte.dataset._urls import open_filesystem, redacted, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+    from types import ModuleType
     from typing import BinaryIO, TypeAlias
 
     from fsspec import AbstractFileSystem
@@ -433,8 +434,8 @@ class GzipDecompressor:
         return self.member.decompress(data or self.member.unconsumed_tail, max_length)
 
 
-def zstd_decompressor() -> Decompressor:
-    """Return a decompressor of one frame.
+def zstd_module() -> ModuleType:
+    """Return the module for zstd; raise OSError if there is none.
 
     The package zstandard is not used: its readers do not report that a frame is truncated.
     """
@@ -446,7 +447,13 @@ def zstd_decompressor() -> Decompressor:
     except ImportError:
         message = "zstd is read by Python 3.14 or later, or with: pip install backports.zstd"
         raise OSError(message) from None
-    decompressor: Decompressor = zstd.ZstdDecompressor()
+    module: ModuleType = zstd
+    return module
+
+
+def zstd_decompressor() -> Decompressor:
+    """Return a decompressor of one frame."""
+    decompressor: Decompressor = zstd_module().ZstdDecompressor()
     return decompressor
 
 

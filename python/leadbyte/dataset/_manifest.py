@@ -1,0 +1,204 @@
+"""The record of what was written to a directory, by which a run that was stopped is continued.
+
+Everything is in the directory ``_leadbyte`` of the outputs:
+
+- ``settings.json``: what is done with all files. A call that does something else is refused.
+- ``*.tmp``: an output while it is written. It is complete if a record names it.
+- ``*.json``: the record of one output, written when the temporary file is complete and durable, and before it
+  is moved. The record without its temporary file thus means that the output has been moved.
+- ``manifest-*.jsonl``: the records of outputs that have been moved, joined from time to time, one a line. If
+  several have records of an output, the last one holds.
+
+What a run leaves when it is killed is brought in order by the next one: outputs with a record are moved, not
+written again, and other temporary files are deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING
+
+from leadbyte.dataset._store import OutputError
+from leadbyte.dataset._urls import redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from leadbyte.dataset._store import Store
+    from leadbyte.dataset._tasks import File
+
+# Readers of datasets skip names that start with an underscore.
+DIRECTORY = "_leadbyte"
+SETTINGS = f"{DIRECTORY}/settings.json"
+RECORD, TEMPORARY = ".json", ".tmp"
+JOINED = re.compile(r"manifest-(\d+)\.jsonl")
+# How many records are read at once.
+BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRecord:
+    """An output that was written, and the version of the file that it was made from."""
+
+    url: str
+    size: int | None
+    version: str | None
+    # The path of the output below the directory, its size in bytes, and the file that became it.
+    output: str
+    output_size: int
+    temporary: str
+    # Of the input, decompressed.
+    byte_count: int
+    error_count: int
+
+    def is_of(self, file: File) -> bool:
+        """Return whether the output was made from this version of a file."""
+        return (self.url, self.size, self.version) == (redacted(file.url), file.size, file.version)
+
+    def line(self) -> str:
+        """Return the record as JSON."""
+        return json.dumps(asdict(self))
+
+
+def parse(line: str | bytes) -> OutputRecord | None:
+    """Return the record of a line; None if it is incomplete, as its writer was killed."""
+    try:
+        found = json.loads(line)
+        return OutputRecord(**{field.name: found[field.name] for field in fields(OutputRecord)})
+    except (ValueError, LookupError, TypeError):
+        return None
+
+
+def record_name(output: str) -> str:
+    """Return the name of the file with the record of an output."""
+    return f"{DIRECTORY}/{digest(output)}{RECORD}"
+
+
+def temporary_name(output: str) -> str:
+    """Return a new name for the file that is to become an output."""
+    return f"{DIRECTORY}/{digest(output)}-{os.urandom(8).hex()}{TEMPORARY}"
+
+
+def digest(output: str) -> str:
+    """Return a name of fixed length for an output, whose own may have any."""
+    return hashlib.sha256(output.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def commit(store: Store, record: OutputRecord) -> None:
+    """Move a complete temporary file to its place, such that this happens even if it is interrupted.
+
+    If it is not possible, the file is deleted, and OutputError raised.
+    """
+    try:
+        store.write(record_name(record.output), record.line().encode())
+        store.move(record.temporary, record.output)
+    except OutputError:
+        store.remove([record.temporary, record_name(record.output)])
+        raise
+
+
+def find_committed(store: Store, output: str) -> OutputRecord | None:
+    """Return the record of an output that this run has written; the output is moved if it was not yet."""
+    record = parse(store.read(record_name(output)) or b"")
+    if record and store.size(record.temporary) is not None:
+        store.move(record.temporary, output)
+    return record
+
+
+def read_settings(store: Store) -> dict[str, Any] | None:
+    """Return what earlier runs did with all files; None if there were none."""
+    content = store.read(SETTINGS)
+    return None if content is None else json.loads(content)
+
+
+def start(store: Store, settings: dict[str, Any]) -> None:
+    """Write what is done with all files."""
+    temporary = f"{DIRECTORY}/settings-{os.urandom(8).hex()}{TEMPORARY}"
+    store.write(temporary, json.dumps(settings).encode())
+    store.move(temporary, SETTINGS)
+
+
+def recover(store: Store) -> None:
+    """Bring in order what a run left that was stopped: move complete outputs, delete incomplete ones."""
+    names = store.names(DIRECTORY)
+    temporaries = temporaries_of(names)
+    incomplete = []
+    for name, record in read_records(store, names):
+        if record is None:
+            incomplete.append(name)
+        elif record.temporary in temporaries:
+            store.move(record.temporary, record.output)
+            temporaries.remove(record.temporary)
+    store.remove([*incomplete, *temporaries])
+    join(store)
+
+
+def join(store: Store) -> None:
+    """Join the records of outputs that have been moved in one file."""
+    names = store.names(DIRECTORY)
+    temporaries = temporaries_of(names)
+    records = [record for _, record in read_records(store, names)]
+    moved = [record for record in records if record and record.temporary not in temporaries]
+    if moved:
+        numbers = [int(match[1]) for match in map(JOINED.fullmatch, names) if match]
+        temporary = f"{DIRECTORY}/manifest-{os.urandom(8).hex()}{TEMPORARY}"
+        store.write(temporary, "".join(f"{record.line()}\n" for record in moved).encode())
+        store.move(temporary, f"{DIRECTORY}/manifest-{max(numbers, default=0) + 1:06}.jsonl")
+        store.remove([record_name(record.output) for record in moved])
+
+
+def temporaries_of(names: Iterable[str]) -> set[str]:
+    """Return the temporary files among the names in the directory."""
+    return {f"{DIRECTORY}/{name}" for name in names if name.endswith(TEMPORARY)}
+
+
+def read_records(store: Store, names: Iterable[str]) -> Iterator[tuple[str, OutputRecord | None]]:
+    """Yield the files with one record among the names in the directory, and their records; None if torn."""
+    paths = (f"{DIRECTORY}/{name}" for name in names if name.endswith(RECORD))
+    single = [path for path in paths if path != SETTINGS]
+    for first in range(0, len(single), BATCH):
+        for name, content in store.read_all(single[first : first + BATCH]).items():
+            yield name, parse(content)
+
+
+def read_joined(store: Store) -> Iterator[OutputRecord]:
+    """Yield the records of outputs that have been moved, with those of older versions before."""
+    for name in store.names(DIRECTORY):
+        if JOINED.fullmatch(name):
+            with store.fs.open(store.path(f"{DIRECTORY}/{name}"), "rb") as file:
+                yield from filter(None, map(parse, file))
+
+
+@contextmanager
+def locked(store: Store) -> Iterator[None]:
+    """Keep other runs out of a local directory, where the system can; the lock ends with the process.
+
+    Elsewhere two runs may do the same work twice, and report that the other one has moved a file.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    if not store.is_local:
+        yield
+        return
+    descriptor = os.open(store.path(DIRECTORY), os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            message = f"another process is writing to {store.shown()}"
+            raise RuntimeError(message) from None
+        except OSError:
+            # Not all network filesystems have locks.
+            pass
+        yield
+    finally:
+        os.close(descriptor)

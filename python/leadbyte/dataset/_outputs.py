@@ -1,0 +1,319 @@
+"""Repair and conversion of the files of a dataset: one output a file, complete or not at all."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from leadbyte.dataset import _manifest
+from leadbyte.dataset._manifest import OutputRecord
+from leadbyte.dataset._partial import MAX_FAILURES
+from leadbyte.dataset._plan import Plan
+from leadbyte.dataset._result import Failure, Record
+from leadbyte.dataset._store import OutputError, Store
+from leadbyte.dataset._transforms import Convert, Repair
+from leadbyte.dataset._urls import describe, redacted
+from leadbyte.dataset.engines import find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    from leadbyte.dataset._plan import OutputTask
+    from leadbyte.dataset._transforms import Transform
+    from leadbyte.dataset._urls import Url
+    from leadbyte.transcode import _BomPolicy
+
+    Engine: TypeAlias = Literal["threads", "processes"]
+
+ENGINES = ("threads", "processes")
+# The number of files after which their records are joined.
+JOINED_FILES = 10_000
+# The time that threads have to end after their current block, in seconds.
+STOP_SECONDS = 5.0
+# Errors after which no other output can be written.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetOutput(Record):
+    """What :func:`repair` or :func:`convert` has written."""
+
+    #: The number of files, with those that failed.
+    file_count: int
+    #: The number of files that this call has written. The others were written by earlier calls, or failed.
+    written_count: int
+    #: The number of files that could not be read or converted, and have no output.
+    failed_count: int
+    #: The number of bytes of the other files; of compressed ones, of the decompressed data.
+    byte_count: int
+    #: The number of bytes of all outputs, as they are stored.
+    output_byte_count: int
+    #: The number of errors that were repaired.
+    error_count: int
+    #: The files that failed, in their order.
+    failures: tuple[Failure, ...]
+
+
+def repair(
+    urls: Url | Iterable[Url], output: Url, *, engine: Engine = "threads", replacement: str = "\ufffd"
+) -> DatasetOutput:
+    r"""Write all files of URLs with what is not UTF-8 replaced, as :func:`leadbyte.repair` does it.
+
+    ``urls`` are those of :func:`scan`. Each file becomes one below the directory ``output``, which is new or
+    that of an earlier call, and keeps its path below the directory or the glob that it was found by. Valid
+    files are copied as they are. Compressed files are written with the same compression. Of Parquet files
+    the columns of strings are repaired.
+
+    An output appears when it is complete. A call that was stopped, whatever stopped it, is continued by the
+    same call: outputs that are there are not written again, unless their files have changed. ``engine`` is
+    "threads" or "processes".
+
+    A file that cannot be read or written, or that changes meanwhile, is in ``failures`` of the result, and
+    has no output. Raises ValueError if two files have the same output or if ``output`` is that of another
+    call, FileExistsError if it has other files, RuntimeError if another process is writing there, and OSError
+    if nothing can be written.
+
+    >>> import fsspec
+    >>> files = fsspec.filesystem("memory")
+    >>> files.pipe({"/texts/a.txt": b"caf\xc3\xa9\n", "/texts/b.txt": b"caf\xe9\n"})
+    >>> done = repair("memory://texts", "memory://repaired")
+    >>> done.file_count, done.error_count, files.cat("/repaired/b.txt")
+    (2, 1, b'caf\xef\xbf\xbd\n')
+    >>> repair("memory://texts", "memory://repaired").written_count
+    0
+    """
+    return run(urls, output, Repair(replacement), engine)
+
+
+def convert(
+    urls: Url | Iterable[Url],
+    output: Url,
+    source: str | int,
+    target: str | int = "utf-8",
+    *,
+    engine: Engine = "threads",
+    errors: str = "strict",
+    bom: _BomPolicy = None,
+    min_confidence: float = 0.9,
+) -> DatasetOutput:
+    r"""Write all text files of URLs in another encoding, as :func:`leadbyte.transcode.transcode` converts.
+
+    ``urls``, ``output`` and ``engine`` are those of :func:`repair`, and so are the guarantees. ``source``,
+    ``target``, ``errors`` and ``bom`` are those of ``transcode``. With the source "detect" the encoding of
+    each file is detected; a file fails if the confidence is below ``min_confidence``.
+
+    A file with what cannot be converted fails; the message has the line, the column and the offset in bytes.
+    Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.
+
+    >>> import fsspec
+    >>> files = fsspec.filesystem("memory")
+    >>> files.pipe("/old/a.txt", b"caf\xe9\n")
+    >>> convert("memory://old", "memory://new", "cp1252").written_count, files.cat("/new/a.txt")
+    (1, b'caf\xc3\xa9\n')
+    >>> convert("memory://old", "memory://ascii", "cp1252", "ascii").failures[0].message
+    'line 1, column 4, byte 3: not in ascii: "é" U+00E9 LATIN SMALL LETTER E WITH ACUTE'
+    """
+    return run(urls, output, Convert(source, target, errors, bom, min_confidence), engine)
+
+
+class Partial:
+    """The sums of some outputs, and the first files that failed, by their numbers."""
+
+    def __init__(self) -> None:
+        self.written_count = self.failed_count = 0
+        self.byte_count = self.output_byte_count = self.error_count = 0
+        self.failures: dict[int, Failure] = {}
+
+    @classmethod
+    def of(cls, record: OutputRecord, *, written: bool) -> Partial:
+        """Return the counts of one output, which this call has written or an earlier one."""
+        partial = cls()
+        partial.written_count = int(written)
+        partial.byte_count, partial.error_count = record.byte_count, record.error_count
+        partial.output_byte_count = record.output_size
+        return partial
+
+    @classmethod
+    def failed(cls, task: OutputTask, message: str) -> Partial:
+        """Return the counts of a file that failed."""
+        partial = cls()
+        partial.failed_count = 1
+        partial.failures[task.index] = Failure(redacted(task.file.url), message)
+        return partial
+
+    def merge(self, other: Partial) -> Partial:
+        """Add the counts of other outputs; return all."""
+        self.written_count += other.written_count
+        self.failed_count += other.failed_count
+        self.byte_count += other.byte_count
+        self.output_byte_count += other.output_byte_count
+        self.error_count += other.error_count
+        self.failures.update(other.failures)
+        if len(self.failures) > 2 * MAX_FAILURES:
+            self.failures = self.first_failures()
+        return self
+
+    def first_failures(self) -> dict[int, Failure]:
+        """Return the failures that are kept."""
+        return dict(sorted(self.failures.items())[:MAX_FAILURES])
+
+
+class StoppedError(Exception):
+    """The run has ended, and an output that is not complete is not wanted any more."""
+
+
+class Job:
+    """Writes the outputs of tasks: on threads, or by copies in other processes."""
+
+    def __init__(self, store: Store, transform: Transform) -> None:
+        self.store = store
+        self.transform = transform
+        self.stopped = False
+        # The number of tasks that are being done.
+        self.active = 0
+        self.idle = threading.Condition()
+
+    def __reduce__(self) -> tuple[type[Job], tuple[Store, Transform]]:
+        """Return what a copy in another process is made of."""
+        return Job, (self.store, self.transform)
+
+    def __call__(self, task: OutputTask) -> Partial:
+        """Write the output of a task unless it is there; return its counts, or why it failed.
+
+        Raises OutputError if nothing can be written any more.
+        """
+        with self.idle:
+            self.active += 1
+        try:
+            return self.partial(task)
+        finally:
+            with self.idle:
+                self.active -= 1
+                self.idle.notify_all()
+
+    def partial(self, task: OutputTask) -> Partial:
+        """Return the counts of the output of a task, or why it failed."""
+        if task.file.failed is not None:
+            return Partial.failed(task, task.file.failed)
+        try:
+            if task.record and self.is_current(task.record, task):
+                return Partial.of(task.record, written=False)
+            record = _manifest.find_committed(self.store, task.output)
+            if not (record and self.is_current(record, task)):
+                record = self.write(task)
+            return Partial.of(record, written=True)
+        except OutputError as error:
+            if error.errno in FULL:
+                raise
+            return Partial.failed(task, describe(error))
+        except StoppedError:
+            raise
+        except Exception as error:
+            # Filesystems raise what the libraries below them do. Nothing of it may hide the other files.
+            return Partial.failed(task, describe(error))
+
+    def is_current(self, record: OutputRecord, task: OutputTask) -> bool:
+        """Return whether an output is there, and was made from this version of the file."""
+        return record.is_of(task.file) and self.store.size(task.output) == record.output_size
+
+    def write(self, task: OutputTask) -> OutputRecord:
+        """Write the output of a task; return its record."""
+        file = task.file
+        self.check()
+        temporary = _manifest.temporary_name(task.output)
+        with self.store.create(temporary) as sink:
+            counts = self.transform(file, sink, self.check)
+        record = OutputRecord(
+            url=redacted(file.url),
+            size=file.size,
+            version=file.version,
+            output=task.output,
+            output_size=sink.size,
+            temporary=temporary,
+            byte_count=counts.byte_count,
+            error_count=counts.error_count,
+        )
+        _manifest.commit(self.store, record)
+        return record
+
+    def check(self) -> None:
+        """Raise StoppedError if the output is not wanted any more."""
+        if self.stopped:
+            raise StoppedError
+
+    def stop(self) -> None:
+        """Let threads end after their current blocks, and wait for that."""
+        self.stopped = True
+        with self.idle:
+            self.idle.wait_for(lambda: not self.active, STOP_SECONDS)
+
+
+def run(urls: Url | Iterable[Url], output: Url, transform: Transform, engine: Engine) -> DatasetOutput:
+    """Write the outputs of all files that are not yet there."""
+    if engine not in ENGINES:
+        message = f"engine must be one of {', '.join(ENGINES)}, not {engine!r}"
+        raise ValueError(message)
+    store = Store(output)
+    check_directory(store, transform)
+    with closing(Plan()) as plan:
+        plan.add_files(urls, store)
+        store.make_directory(_manifest.DIRECTORY)
+        with _manifest.locked(store):
+            if not check_directory(store, transform):
+                _manifest.start(store, transform.settings)
+            _manifest.recover(store)
+            plan.add_records(_manifest.read_joined(store), store)
+            total = write_all(plan, Job(store, transform), engine)
+    return DatasetOutput(
+        file_count=plan.file_count,
+        written_count=total.written_count,
+        failed_count=total.failed_count,
+        byte_count=total.byte_count,
+        output_byte_count=total.output_byte_count,
+        error_count=total.error_count,
+        failures=tuple(total.first_failures().values()),
+    )
+
+
+def check_directory(store: Store, transform: Transform) -> bool:
+    """Return whether earlier calls have written to the directory.
+
+    Raises FileExistsError if something else has, ValueError if they did something else with the files.
+    """
+    settings = _manifest.read_settings(store)
+    if settings is None:
+        if any(name != _manifest.DIRECTORY for name in store.names()):
+            message = f"{store.shown('')} is not empty: outputs are written to a new directory"
+            raise FileExistsError(message)
+        return False
+    if settings != transform.settings:
+        message = f"{store.shown('')} has the outputs of another call ({settings}): write to a new directory"
+        raise ValueError(message)
+    return True
+
+
+def write_all(plan: Plan, job: Job, engine: Engine) -> Partial:
+    """Write the outputs of a plan by an engine, and leave no temporary file, whatever happens."""
+
+    def tasks() -> Iterator[OutputTask]:
+        for task in plan.tasks():
+            if task.index and not task.index % JOINED_FILES:
+                _manifest.join(job.store)
+            yield task
+
+    if not plan.file_count:
+        return Partial()
+    try:
+        total: Partial = find(engine)(tasks(), job, Partial.merge)
+    except BaseException:
+        job.stop()
+        # What cannot be brought in order now, as the disk is full, the next call does.
+        with suppress(OSError):
+            _manifest.recover(job.store)
+        raise
+    _manifest.recover(job.store)
+    return total

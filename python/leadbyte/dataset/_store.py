@@ -1,0 +1,214 @@
+"""The directory of the outputs, on any filesystem: files appear there complete, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from typing import TYPE_CHECKING
+
+from fsspec import AbstractFileSystem
+from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
+
+from leadbyte.cli.atomic import sync_directory
+from leadbyte.dataset._urls import describe, redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from fsspec.spec import AbstractBufferedFile
+    from typing_extensions import Buffer
+
+
+class OutputError(OSError):
+    """An output that could not be written; the message has its URL."""
+
+
+class Store:
+    """The files below a directory URL; their names are paths relative to it."""
+
+    def __init__(self, url: str | os.PathLike[str]) -> None:
+        self.url = os.fspath(url)
+
+    def __reduce__(self) -> tuple[type[Store], tuple[str]]:
+        """Return what another process needs, which has its own connections."""
+        return Store, (self.url,)
+
+    @functools.cached_property
+    def opened(self) -> tuple[AbstractFileSystem, str]:
+        """The filesystem, which must not remember listings, and the path of the directory there."""
+        fs, root = url_to_fs(self.url, use_listings_cache=False)
+        return fs, root.rstrip("/")
+
+    @property
+    def fs(self) -> AbstractFileSystem:
+        """The filesystem."""
+        return self.opened[0]
+
+    @functools.cached_property
+    def is_local(self) -> bool:
+        """Whether the filesystem is that of the operating system."""
+        return isinstance(self.fs, LocalFileSystem)
+
+    def path(self, name: str) -> str:
+        """Return the path of a file on the filesystem."""
+        return f"{self.opened[1]}/{name}" if name else self.opened[1]
+
+    def shown(self, name: str = "") -> str:
+        """Return the URL of a file, or of the directory, for people, without secrets."""
+        return redacted(f"{self.url.rstrip('/')}/{name}" if name else self.url)
+
+    @contextlib.contextmanager
+    def errors(self, name: str) -> Iterator[None]:
+        """Raise errors of the filesystem as OutputError about a file, with the number of the original."""
+        try:
+            yield
+        except Exception as error:
+            # Filesystems raise what the libraries below them do.
+            message = f"cannot write {self.shown(name)}: {describe(error)}"
+            raise OutputError(getattr(error, "errno", None), message) from error
+
+    def size(self, name: str) -> int | None:
+        """Return the size of a file in bytes; None if there is no such file."""
+        try:
+            return int(self.fs.info(self.path(name))["size"])
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def names(self, directory: str = "") -> list[str]:
+        """Return the names in a directory, sorted; none if there is no such directory."""
+        path = self.path(directory)
+        try:
+            entries = self.fs.ls(path, detail=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        # Some stores list an object that stands for the directory itself.
+        paths = (entry.rstrip("/") for entry in entries)
+        return sorted(os.path.basename(entry) for entry in paths if entry != path.rstrip("/"))
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is no such file."""
+        try:
+            return bytes(self.fs.cat_file(self.path(name)))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def read_all(self, names: list[str]) -> dict[str, bytes]:
+        """Return the contents of files by their names, without those that there are no more."""
+        paths = {self.path(name): name for name in names}
+        if self.is_local:
+            found = {name: self.read(name) for name in names}
+        else:
+            # Stores answer several requests at once.
+            contents = self.fs.cat(list(paths), on_error="return") if paths else {}
+            found = {paths[path]: content for path, content in contents.items()}
+        for name, content in found.items():
+            if isinstance(content, Exception) and not isinstance(content, FileNotFoundError):
+                message = f"cannot read {self.shown(name)}: {describe(content)}"
+                raise OSError(message) from content
+        return {name: content for name, content in found.items() if isinstance(content, bytes)}
+
+    def make_directory(self, name: str) -> None:
+        """Create a directory and those above it, where the filesystem has directories."""
+        with self.errors(name):
+            self.fs.makedirs(self.path(name), exist_ok=True)
+
+    @contextlib.contextmanager
+    def create(self, name: str) -> Iterator[Sink]:
+        """Yield a new file to write, which at the end is complete and durable; after an exception it is gone.
+
+        Raises OutputError if it cannot be written.
+        """
+        path = self.path(name)
+        with self.errors(name):
+            file = self.open(path)
+        try:
+            yield Sink(self, name, file)
+            with self.errors(name):
+                if self.is_local:
+                    file.flush()
+                    os.fsync(file.fileno())
+                file.close()
+        except BaseException:
+            with contextlib.suppress(Exception):
+                discard(file)
+            self.remove([name])
+            raise
+
+    def open(self, path: str) -> BinaryIO | AbstractBufferedFile:
+        """Return a new file, whose own context manager would upload an incomplete one."""
+        return open(path, "wb") if self.is_local else self.fs.open(path, "wb")
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file as a whole and durably."""
+        with self.create(name) as sink:
+            sink.write(content)
+        if self.is_local:
+            sync_directory(os.path.dirname(self.path(name)))
+
+    def move(self, temporary: str, name: str) -> None:
+        """Give a file its name, in place of the file that had it before; raise OutputError if that fails."""
+        source, target = self.path(temporary), self.path(name)
+        with self.errors(name):
+            if self.is_local:
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                os.replace(source, target)
+                sync_directory(os.path.dirname(target))
+                sync_directory(os.path.dirname(source))
+            elif renames(self.fs):
+                self.fs.makedirs(os.path.dirname(target), exist_ok=True)
+                if self.fs.exists(target):
+                    # Many servers do not rename to a name in use.
+                    self.fs.rm_file(target)
+                self.fs.mv(source, target)
+            else:
+                self.fs.cp_file(source, target)
+                self.fs.rm_file(source)
+
+    def remove(self, names: list[str]) -> None:
+        """Delete files as far as possible; those that there are no more do not matter."""
+        for name in names:
+            with contextlib.suppress(Exception):
+                self.fs.rm_file(self.path(name))
+
+
+class Sink:
+    """A new file in a Store, as the code that fills it sees it."""
+
+    def __init__(self, store: Store, name: str, file: BinaryIO | AbstractBufferedFile) -> None:
+        self.store = store
+        self.name = name
+        self.file = file
+        # In bytes.
+        self.size = 0
+
+    def write(self, data: Buffer, /) -> int:
+        """Write bytes; raise OutputError if that fails."""
+        length = memoryview(data).nbytes
+        with self.store.errors(self.name):
+            self.file.write(data)
+        self.size += length
+        return length
+
+    def flush(self) -> None:
+        """Leave flushing to the Store."""
+
+    def close(self) -> None:
+        """Leave closing to the Store."""
+
+
+def renames(fs: AbstractFileSystem) -> bool:
+    """Return whether a filesystem renames files; stores of objects only copy and delete them."""
+    return type(fs).mv is not AbstractFileSystem.mv
+
+
+def discard(file: BinaryIO | AbstractBufferedFile) -> None:
+    """Close a new file without uploading what it has not yet uploaded, where the filesystem can."""
+    if hasattr(file, "discard"):
+        file.discard()
+        # Otherwise it would be uploaded when it is no longer referenced.
+        file.closed = True  # type: ignore[misc]
+    else:
+        file.close()

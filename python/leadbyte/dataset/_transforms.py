@@ -1,0 +1,303 @@
+"""What is done with each file of a dataset: repair, or conversion to another encoding."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import dataclasses
+import gzip
+import itertools
+import lzma
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from leadbyte import Scanner, count_chars, detect, repair
+from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples
+from leadbyte._encodings import find
+from leadbyte._repair import repaired_blocks
+from leadbyte.cli.conversion import FileConversion, unsure
+from leadbyte.dataset._reading import (
+    CHANGED,
+    ChangedError,
+    has_changed,
+    identity,
+    read_stream,
+    retried,
+    zstd_module,
+)
+from leadbyte.transcode import PIECE_BYTES, Transcoder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, BinaryIO
+
+    from typing_extensions import Buffer
+
+    from leadbyte.dataset._store import Sink
+    from leadbyte.dataset._tasks import File
+    from leadbyte.transcode import _BomPolicy
+
+# The number of bytes repaired at once: they stay in the second-level cache.
+BLOCK = 512 << 10
+# What ``source`` is instead of an encoding to detect it in each file, as in read_text.
+DETECT = "detect"
+TABLES = ("Parquet", "Arrow")
+PLAIN = "text"
+# More bytes than decoders keep of a character that is not complete.
+MAX_KEPT_BYTES = 64
+
+
+class Transform(Protocol):
+    """Writes the output of a file."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides about the outputs, for JSON."""
+
+    def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+        """Write the output of a file; call ``check`` now and then, which may raise an exception to stop.
+
+        Raises OSError or UnicodeError, whose message is without the URL, if that cannot be done.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was found in a file: bytes, decompressed, and errors that are repaired in the output."""
+
+    byte_count: int
+    error_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Replaces what is not UTF-8."""
+
+    replacement: str
+
+    def __post_init__(self) -> None:
+        """Raise TypeError or UnicodeEncodeError for what cannot be in UTF-8."""
+        repair(b"", replacement=self.replacement)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides about the outputs; see Transform."""
+        return {"call": "repair", "replacement": self.replacement}
+
+    def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+        """Write the repaired text or table; see Transform."""
+        if file.format in TABLES:
+            return self.repair_table(file, sink, check)
+        if file.format == PLAIN:
+            return self.repair_text(file, sink.write, check)
+        # If nothing is to be repaired, the output has the same bytes.
+        scanner = Scanner()
+        with read_stream(file) as stream:
+            for block in blocks(stream, check):
+                scanner.update(block)
+        scan = scanner.finish()
+        if scan.valid:
+            copy(file, sink, check)
+            return Counts(scan.byte_count)
+        with compressed(file.format, sink) as output:
+            return self.repair_text(file, output.write, check)
+
+    def repair_text(self, file: File, write: Callable[[Buffer], object], check: Callable[[], None]) -> Counts:
+        """Write the repaired text, decompressed."""
+        scanner = Scanner()
+        memory = memoryview(bytearray(BLOCK))
+        with read_stream(file) as stream:
+            read: Callable[[memoryview], int] = stream.readinto  # type: ignore[attr-defined]
+            for text in repaired_blocks(read, memory, scanner, replacement=self.replacement):
+                write(text)
+                check()
+        scan = scanner.finish()
+        return Counts(scan.byte_count, scan.error_count)
+
+    def repair_table(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+        """Write a Parquet file with its columns of strings repaired."""
+        from leadbyte.cli.columns import STRINGS, Columns, TableScan
+        from leadbyte.cli.files import PARQUET
+        from leadbyte.cli.parquet import repair_columns
+        from leadbyte.cli.tables import CountedFile, arrow_errors, open_table
+        from leadbyte.dataset._tables import open_stored
+
+        if file.format != PARQUET:
+            message = f"the columns of {file.format} files are only checked, not repaired"
+            raise OSError(message)
+        if file.size is None:
+            size, version = retried(identity, file.url)
+            file = dataclasses.replace(file, size=size, version=version)
+
+        def write(data: Buffer) -> None:
+            check()
+            sink.write(data)
+
+        with open_stored(file) as stored, arrow_errors():
+            counted = CountedFile(stored, lambda _: check())
+            table = open_table(PARQUET, counted, [], threads=False)
+            columns = Columns(table.schema, [], STRINGS)
+            scan = TableScan(columns, table.group, limit=0, kept=0)
+            for group, batch in table.batches(columns.tops):
+                scan.add(group, batch)
+                counted.report()
+            if not scan.valid:
+                stored.seek(0)
+                repair_columns(counted, write, scan, replacement=self.replacement, in_place=False)
+        if scan.valid:
+            copy(file, sink, check)
+        elif retried(has_changed, file):
+            raise ChangedError(CHANGED)
+        return Counts(file.size or 0, scan.error_count)
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """Converts texts to another encoding."""
+
+    source: str | int
+    target: str | int
+    errors: str
+    bom: _BomPolicy
+    # Of the detection, from 0 to 1.
+    min_confidence: float
+
+    def __post_init__(self) -> None:
+        """Raise LookupError or ValueError for encodings, handlers and policies that are not possible."""
+        self.transcoder("utf-8" if self.source == DETECT else self.source)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides about the outputs; see Transform."""
+        detects = self.source == DETECT
+        return {
+            "call": "convert",
+            "source": DETECT if detects else find(self.source).name,
+            "target": find(self.target).name,
+            "errors": self.errors,
+            "bom": self.bom,
+            "min_confidence": self.min_confidence if detects else None,
+        }
+
+    def transcoder(self, source: str | int) -> Transcoder:
+        """Return a new Transcoder."""
+        return Transcoder(source, self.target, errors=self.errors, bom=self.bom)
+
+    def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+        """Write the text in the other encoding; see Transform."""
+        if file.format in TABLES:
+            message = (
+                f"the columns of {file.format} files are not converted; leadbyte.arrow.transcode does that"
+            )
+            raise OSError(message)
+        byte_count = 0
+        source = self.source
+        with compressed(file.format, sink) as output, read_stream(file) as stream:
+            data: Iterable[memoryview] = blocks(stream, check)
+            if source == DETECT:
+                source, start = self.detect(file, data)
+                data = itertools.chain([memoryview(start)], data)
+            transcoder = self.transcoder(source)
+            try:
+                for block in data:
+                    byte_count += len(block)
+                    output.write(transcoder.feed(block))
+                output.write(transcoder.finish())
+            except UnicodeError as error:
+                raise OSError(self.describe(file, source, check) or str(error)) from None
+        return Counts(byte_count)
+
+    def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:
+        """Return the encoding of a file, and what was read of its data; raise OSError if it is not known."""
+        start = bytearray()
+        if file.format == PLAIN and file.size is not None and file.size > MAX_WHOLE_BYTES:
+            from leadbyte.dataset._tables import open_stored
+
+            with open_stored(file) as stored:
+                found = detect_samples(stored, file.size)
+        else:
+            for block in data:
+                start += block
+                if len(start) >= MAX_WHOLE_BYTES:
+                    break
+            found = detect(start)
+        if found.encoding is None or found.confidence < self.min_confidence:
+            raise OSError(unsure(found).message)
+        return decoding_name(found, b""), start
+
+    def describe(self, file: File, source: str | int, check: Callable[[], None]) -> str:
+        """Return what of a file cannot be converted first, and where; the file is read anew.
+
+        Returns an empty string if that is not found.
+        """
+        options = Namespace(target=self.target, errors=self.errors, newline="keep", max_errors=0)
+        conversion = FileConversion(options, self.bom, find(source).name)
+        # The offset of the last block.
+        last = 0
+        with read_stream(file) as stream:
+            for block in blocks(stream, check):
+                last = conversion.byte_count
+                conversion.feed(block)
+                if conversion.faults:
+                    break
+            else:
+                conversion.finish()
+        if not conversion.faults:
+            return ""
+        fault = conversion.faults[0]
+        place = f"line {fault.place.line}, column {fault.place.column}"
+        if "start" in fault.facts:
+            return f"{place}, {fault.message}"
+        offset = self.byte_offset(file, source, last, fault.place.char_offset, check)
+        return f"{place}, byte {offset}: {fault.message}"
+
+    def byte_offset(
+        self, file: File, source: str | int, last: int, char_offset: int, check: Callable[[], None]
+    ) -> int:
+        """Return the offset in bytes of a character, which ends after the offset ``last``."""
+        decoder = Transcoder(source, "utf-8", errors=self.errors, bom=self.bom and "strip")
+        chars = offset = 0
+        with read_stream(file) as stream:
+            for block in blocks(stream, check):
+                start = min(len(block), max(0, last - MAX_KEPT_BYTES - offset))
+                chars += count_chars(decoder.feed(block[:start]))
+                for end in range(start, len(block)):
+                    if chars == char_offset:
+                        return offset + end
+                    chars += count_chars(decoder.feed(block[end : end + 1]))
+                offset += len(block)
+        return offset
+
+
+def blocks(stream: BinaryIO, check: Callable[[], None]) -> Iterator[memoryview]:
+    """Yield the rest of a stream in blocks, each of which is valid until the next one."""
+    memory = memoryview(bytearray(PIECE_BYTES))
+    while length := stream.readinto(memory):  # type: ignore[attr-defined]
+        yield memory[:length]
+        check()
+
+
+def copy(file: File, sink: Sink, check: Callable[[], None]) -> None:
+    """Write a file as it is stored."""
+    with read_stream(dataclasses.replace(file, format=PLAIN)) as stream:
+        for block in blocks(stream, check):
+            sink.write(block)
+
+
+@contextlib.contextmanager
+def compressed(compression: str, sink: Sink) -> Iterator[Any]:
+    """Yield a file that compresses what is written to a sink; for texts the sink itself."""
+    if compression == PLAIN:
+        yield sink
+        return
+    file: Any
+    if compression == "gzip":
+        # Without a name and a time, the same input gives the same output.
+        file = gzip.GzipFile(filename="", mode="wb", fileobj=sink, mtime=0)
+    elif compression == "zstd":
+        file = zstd_module().ZstdFile(sink, "wb")
+    else:
+        file = {"bz2": bz2.BZ2File, "xz": lzma.LZMAFile}[compression](sink, "wb")
+    with file:
+        yield file

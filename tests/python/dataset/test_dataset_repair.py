@@ -1,0 +1,437 @@
+"""``leadbyte.dataset.repair``: outputs, their names, and what fails."""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import json
+import lzma
+import os
+import random
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+fsspec = pytest.importorskip("fsspec")
+
+from leadbyte._repair import repaired_blocks  # noqa: E402
+from leadbyte.dataset import _outputs, _plan, _transforms, convert, repair  # noqa: E402
+from leadbyte.dataset._manifest import OutputRecord  # noqa: E402
+from leadbyte.dataset._reading import CHANGED  # noqa: E402
+from leadbyte.dataset._tasks import File  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from strategies import Anything
+
+VALID = "Съешь ещё\n".encode() * 50
+INVALID = b"caf\xe9 \xff\xc2\n" + VALID
+ERRORS = 3
+COMPRESSIONS: dict[str, tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]] = {
+    ".gz": (gzip.compress, gzip.decompress),
+    ".bz2": (bz2.compress, bz2.decompress),
+    ".xz": (lzma.compress, lzma.decompress),
+}
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+
+
+def expected(data: bytes, replacement: str = "\ufffd") -> bytes:
+    """Return repaired data."""
+    assert "\ufffd" not in data.decode("utf-8", "ignore")
+    return data.decode("utf-8", "replace").replace("\ufffd", replacement).encode()
+
+
+def write(directory: Path, files: dict[str, bytes]) -> Path:
+    """Write files below a directory; return it."""
+    for name, data in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_bytes(data)
+    return directory
+
+
+def outputs(directory: Path) -> dict[str, bytes]:
+    """Return the outputs in a directory, and assert that nothing is left that is temporary."""
+    files = {path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_file()}
+    own = {name for name in files if name.startswith("_leadbyte/")}
+    assert all(name.endswith("/settings.json") or "/manifest-" in name for name in own)
+    assert not any(name.endswith(".tmp") for name in own)
+    return {name: path.read_bytes() for name, path in files.items() if name not in own}
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_engines(tmp_path: Path, engine: _outputs.Engine) -> None:
+    files = {"bad.txt": INVALID, "good.txt": VALID, "below/deep/er.txt": INVALID * 2, "empty": b""}
+    texts = write(tmp_path / "texts", files)
+    done = repair(texts, tmp_path / "new", engine=engine)
+    assert outputs(tmp_path / "new") == {name: expected(data) for name, data in files.items()}
+    assert done.as_dict() == {
+        "file_count": 4,
+        "written_count": 4,
+        "failed_count": 0,
+        "byte_count": sum(map(len, files.values())),
+        "output_byte_count": sum(len(expected(data)) for data in files.values()),
+        "error_count": 3 * ERRORS,
+        "failures": [],
+    }
+
+
+def test_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_transforms, "BLOCK", 7)
+    random_bytes = random.Random(1)
+    data = b"".join(random_bytes.choice([b"a", "é€😀".encode(), b"\xe2\x82", b"\xff"]) for _ in range(3000))
+    write(tmp_path, {"a.txt": data})
+    repair(tmp_path / "a.txt", tmp_path / "new", replacement="<?>")
+    assert outputs(tmp_path / "new") == {"a.txt": expected(data, "<?>")}
+
+
+@pytest.mark.parametrize("extension", COMPRESSIONS)
+def test_compressed(tmp_path: Path, extension: str) -> None:
+    compress, decompress = COMPRESSIONS[extension]
+    # Two streams, as other programs write them: a valid file has the same bytes.
+    valid, invalid = compress(VALID) + compress(b"end"), compress(INVALID)
+    texts = write(tmp_path / "texts", {f"valid{extension}": valid, f"invalid{extension}": invalid})
+    done = repair(texts, tmp_path / "new")
+    found = outputs(tmp_path / "new")
+    assert found[f"valid{extension}"] == valid
+    assert decompress(found[f"invalid{extension}"]) == expected(INVALID)
+    assert (done.error_count, done.byte_count) == (ERRORS, len(VALID + INVALID) + 3)
+    repair(texts, tmp_path / "again")
+    assert outputs(tmp_path / "again") == found  # without the time
+
+
+def test_damaged_compression_fails(tmp_path: Path) -> None:
+    write(tmp_path, {"texts/a.gz": gzip.compress(VALID)[:-5], "texts/b.txt": VALID})
+    done = repair(tmp_path / "texts", tmp_path / "new")
+    assert [(failure.url, failure.message) for failure in done.failures] == [
+        (str(tmp_path / "texts/a.gz"), "truncated gzip data")
+    ]
+    assert outputs(tmp_path / "new") == {"b.txt": VALID}
+
+
+def test_parquet(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def table(values: list[bytes]) -> Anything:
+        strings = pa.array(values, pa.binary()).view(pa.string())
+        return pa.table({"text": strings, "number": list(range(len(values)))})
+
+    (tmp_path / "tables").mkdir()
+    for name, values in {"valid": [b"a", VALID], "invalid": [b"a", INVALID, b"\xff"]}.items():
+        parquet.write_table(table(values), tmp_path / f"tables/{name}.parquet")
+    (tmp_path / "tables/c.arrow").write_bytes(b"")
+    done = repair(tmp_path / "tables", tmp_path / "new")
+    assert [failure.message for failure in done.failures] == [
+        "the columns of Arrow files are only checked, not repaired"
+    ]
+    assert (done.file_count, done.error_count) == (3, ERRORS + 1)
+    found = outputs(tmp_path / "new")
+    assert found["valid.parquet"] == (tmp_path / "tables/valid.parquet").read_bytes()
+    repaired = parquet.read_table(tmp_path / "new/invalid.parquet")
+    assert repaired.to_pydict() == {"text": ["a", expected(INVALID).decode(), "\ufffd"], "number": [0, 1, 2]}
+
+
+# The names of outputs
+
+
+@pytest.mark.parametrize(
+    ("urls", "names"),
+    [
+        ("texts", {"a.txt", "one/b.txt", "one/c.md", "two/b.txt"}),
+        ("texts/", {"a.txt", "one/b.txt", "one/c.md", "two/b.txt"}),
+        ("texts/*/b.txt", {"one/b.txt", "two/b.txt"}),
+        ("texts/**/*.txt", {"a.txt", "one/b.txt", "two/b.txt"}),
+        ("texts/one/b.txt", {"b.txt"}),
+        (["texts/one", "texts/a.txt"], {"a.txt", "b.txt", "c.md"}),
+    ],
+)
+def test_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, urls: str | list[str], names: set[str]
+) -> None:
+    write(tmp_path / "texts", dict.fromkeys(["a.txt", "one/b.txt", "one/c.md", "two/b.txt"], VALID))
+    monkeypatch.chdir(tmp_path)
+    repair(urls, "new")
+    assert set(outputs(tmp_path / "new")) == names
+    absolute = [f"file://{tmp_path}/{url}" for url in ([urls] if isinstance(urls, str) else urls)]
+    repair(absolute, f"file://{tmp_path}/newer")
+    assert set(outputs(tmp_path / "newer")) == names
+
+
+def test_queries_are_not_in_names() -> None:
+    naming = _plan.Naming("http://localhost/texts/a.txt?token=1")
+    file = File("http://localhost/texts/a.txt?token=1", 0, None, None, "text")
+    assert naming.output(file) == "a.txt"
+
+
+def test_files_of_archives(tmp_path: Path) -> None:
+    zipfile = pytest.importorskip("zipfile")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("texts/one/a.txt", INVALID)
+    repair(f"zip://texts::file://{tmp_path}/a.zip", tmp_path / "new")
+    assert outputs(tmp_path / "new") == {"one/a.txt": expected(INVALID)}
+
+
+def test_same_name_twice(tmp_path: Path) -> None:
+    write(tmp_path, {"one/a.txt": VALID, "two/a.txt": VALID})
+    with pytest.raises(ValueError, match=r"one.a\.txt and .*two.a\.txt would both become a\.txt"):
+        repair([tmp_path / "one", tmp_path / "two"], tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_same_name_but_for_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"one/É.txt": VALID, "two/e\u0301.TXT": VALID})
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(ValueError, match="would both become"):
+        repair([tmp_path / "one", tmp_path / "two"], tmp_path / "new")
+    files = fsspec.filesystem("memory")
+    repair([tmp_path / "one", tmp_path / "two"], "memory://cased")
+    assert len(files.glob("/cased/*.*")) == 2
+
+
+@pytest.mark.parametrize("name", ["_leadbyte", "..", "a//b"])
+def test_impossible_names(name: str) -> None:
+    plan = _plan.Plan()
+    with pytest.raises(ValueError, match="has no name that an output can have"):
+        plan.add_file(File(f"s3://bucket/{name}", 0, 1, None, "text"), name, json.dumps(name))
+
+
+def test_output_within_input(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    with pytest.raises(ValueError, match="is both read and written"):
+        repair(texts, texts / "new")
+    assert os.listdir(texts) == ["a.txt"]
+    # A glob does not read it, until its outputs match.
+    repair(texts / "**", texts / "new")
+    with pytest.raises(ValueError, match="is both read and written"):
+        repair(texts / "**", texts / "new")
+    assert outputs(texts / "new") == {"a.txt": VALID}
+
+
+def test_output_is_input(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    with pytest.raises(FileExistsError, match="is not empty"):
+        repair(texts, texts)
+    assert os.listdir(texts) == ["a.txt"]
+
+
+def test_names_that_are_not_unicode(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    try:
+        texts = write(tmp_path / "texts", {name: INVALID})
+    except (OSError, UnicodeError):
+        pytest.skip("the filesystem has no such names")
+    assert repair(texts, tmp_path / "new").written_count == 1
+    assert outputs(tmp_path / "new") == {name: expected(INVALID)}
+    assert repair(texts, tmp_path / "new").written_count == 0
+
+
+# Arguments
+
+
+def test_arguments(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    new: Anything = tmp_path / "new"
+    with pytest.raises(ValueError, match="engine must be one of threads, processes, not 'dask'"):
+        repair(texts, new, engine="dask")  # type: ignore[arg-type]
+    with pytest.raises(UnicodeEncodeError):
+        repair(texts, new, replacement="\ud800")
+    with pytest.raises(FileNotFoundError):
+        repair(tmp_path / "absent", new)
+    assert not new.exists()
+    assert repair([], new).file_count == 0
+    done = repair([tmp_path / "absent", texts / "a.txt"], new)
+    assert (done.file_count, done.written_count, done.failed_count) == (2, 1, 1)
+    assert done.failures[0].url == str(tmp_path / "absent")
+
+
+def test_directory_of_others(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    write(tmp_path / "new", {"a.txt": b"precious"})
+    with pytest.raises(FileExistsError, match="is not empty"):
+        repair(texts, tmp_path / "new")
+    assert outputs(tmp_path / "new") == {"a.txt": b"precious"}
+
+
+def test_another_call(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": INVALID})
+    repair(texts, tmp_path / "new")
+    with pytest.raises(ValueError, match=r"has the outputs of another call \(.*'replacement': '\ufffd'"):
+        repair(texts, tmp_path / "new", replacement="")
+    with pytest.raises(ValueError, match="has the outputs of another call"):
+        convert(texts, tmp_path / "new", "cp1252")
+    assert outputs(tmp_path / "new") == {"a.txt": expected(INVALID)}
+
+
+def test_same_name_from_elsewhere(tmp_path: Path) -> None:
+    write(tmp_path, {"one/a.txt": INVALID, "two/a.txt": VALID, "two/b.txt": VALID})
+    repair(tmp_path / "one", tmp_path / "new")
+    with pytest.raises(ValueError, match=r"a\.txt in .*new was made from .*one.a\.txt"):
+        repair(tmp_path / "two", tmp_path / "new")
+    assert outputs(tmp_path / "new") == {"a.txt": expected(INVALID)}
+    # Others may be added.
+    assert repair(tmp_path / "two/b.txt", tmp_path / "new").written_count == 1
+    assert set(outputs(tmp_path / "new")) == {"a.txt", "b.txt"}
+
+
+# Again
+
+
+def test_same_call_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": INVALID, "b.txt": VALID, "c.gz": b"damaged"})
+    first = repair(texts, tmp_path / "new")
+    before = {path: path.stat() for path in (tmp_path / "new").rglob("*")}
+    monkeypatch.setattr(_transforms.Repair, "repair_text", None)
+    second = repair(texts, tmp_path / "new")
+    assert before == {path: path.stat() for path in (tmp_path / "new").rglob("*")}
+    assert {**first.as_dict(), "written_count": 0} == second.as_dict()
+    assert (first.written_count, first.failed_count) == (2, 1)
+
+
+def test_changed_inputs_and_outputs(tmp_path: Path) -> None:
+    names = ["kept.txt", "changed.txt", "lost.txt", "cut.txt"]
+    texts = write(tmp_path / "texts", dict.fromkeys(names, INVALID))
+    repair(texts, tmp_path / "new")
+    write(texts, {"changed.txt": b"new \xff"})
+    (tmp_path / "new/lost.txt").unlink()
+    os.truncate(tmp_path / "new/cut.txt", 5)
+    done = repair(texts, tmp_path / "new")
+    assert (done.written_count, done.error_count) == (3, 3 * ERRORS + 1)
+    found = dict.fromkeys(names, expected(INVALID)) | {"changed.txt": expected(b"new \xff")}
+    assert outputs(tmp_path / "new") == found
+    assert repair(texts, tmp_path / "new").written_count == 0
+
+
+def test_changed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # More than is read ahead.
+    texts = write(tmp_path / "texts", {"a.txt": VALID * 2000, "b.txt": VALID})
+
+    def changing(*arguments: Anything, **options: Anything) -> Iterator[bytes]:
+        for number, block in enumerate(repaired_blocks(*arguments, **options)):
+            yield block
+            if not number:
+                write(texts, {"a.txt": VALID * 2001})
+
+    monkeypatch.setattr(_transforms, "repaired_blocks", changing)
+    done = repair(texts / "a.txt", tmp_path / "new")
+    assert [failure.message for failure in done.failures] == [CHANGED]
+    assert outputs(tmp_path / "new") == {}
+    monkeypatch.undo()
+    assert repair(texts, tmp_path / "new").written_count == 2
+
+
+def test_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_outputs, "JOINED_FILES", 10)
+    texts = write(tmp_path / "texts", {f"{number:02}.txt": INVALID for number in range(45)})
+    repair(texts, tmp_path / "new")
+    manifests = sorted((tmp_path / "new/_leadbyte").glob("manifest-*"))
+    assert len(manifests) > 2
+    lines = [json.loads(line) for path in manifests for line in path.read_text().splitlines()]
+    assert sorted(line["output"] for line in lines) == sorted(outputs(tmp_path / "new"))
+    assert repair(texts, tmp_path / "new").written_count == 0
+
+
+# Failures to write
+
+
+@posix_only
+def test_unwritable_directory(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    write(tmp_path, {"file": b""})
+    with pytest.raises(OSError, match=r"cannot write .*file.new"):
+        repair(texts, tmp_path / "file/new")
+
+
+def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = write(tmp_path / "texts", {f"{number}.txt": VALID for number in range(20)})
+    sync = os.fsync
+    written = []
+
+    def full(descriptor: int) -> None:
+        written.append(descriptor)
+        if len(written) > 20:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"cannot write .*new/_leadbyte/.*: No space left") as caught:
+        repair(texts, tmp_path / "new")
+    assert caught.value.errno == errno.ENOSPC
+    monkeypatch.undo()
+    before = sum(not path.is_dir() for path in (tmp_path / "new").glob("*"))
+    done = repair(texts, tmp_path / "new")
+    assert (done.file_count, done.written_count) == (20, 20 - before)
+    assert outputs(tmp_path / "new") == {f"{number}.txt": VALID for number in range(20)}
+
+
+def test_output_that_cannot_be(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID, "b.txt": VALID})
+    repair(texts / "b.txt", tmp_path / "new")
+    (tmp_path / "new/a.txt").mkdir()
+    done = repair(texts, tmp_path / "new")
+    assert done.failed_count == 1
+    assert "cannot write" in done.failures[0].message
+    assert str(tmp_path / "new/a.txt") in done.failures[0].message
+    (tmp_path / "new/a.txt").rmdir()
+    assert repair(texts, tmp_path / "new").failed_count == 0
+    assert outputs(tmp_path / "new") == {"a.txt": VALID, "b.txt": VALID}
+
+
+@posix_only
+def test_two_calls_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": INVALID})
+    started, refused = threading.Event(), threading.Event()
+
+    def waiting(*arguments: Anything, **options: Anything) -> Anything:
+        started.set()
+        assert refused.wait(10)
+        return repaired_blocks(*arguments, **options)
+
+    monkeypatch.setattr(_transforms, "repaired_blocks", waiting)
+    thread = threading.Thread(target=repair, args=(texts, tmp_path / "new"))
+    thread.start()
+    assert started.wait(10)
+    with pytest.raises(RuntimeError, match="another process is writing to"):
+        repair(texts, tmp_path / "new")
+    refused.set()
+    thread.join()
+    assert outputs(tmp_path / "new") == {"a.txt": expected(INVALID)}
+
+
+def test_secrets_are_not_kept() -> None:
+    record = OutputRecord("s3://a", 1, None, "a", 1, "t", 1, 0)
+    file = File("https://host/a?token=hidden", 0, 1, None, "text")
+    assert not record.is_of(file)
+    plan = _plan.Plan()
+    plan.add_file(file, "a", "a")
+    assert plan.database.execute("SELECT url FROM files").fetchone() == ('"https://host/a?token=***"',)
+
+
+# Filesystems other than the local one
+
+
+@pytest.mark.parametrize("is_renaming", [False, True])
+def test_other_filesystems(monkeypatch: pytest.MonkeyPatch, *, is_renaming: bool) -> None:
+    files = fsspec.filesystem("memory")
+    directory = f"memory://stores/{is_renaming}"
+    if is_renaming:
+
+        def move(self: Anything, source: str, target: str, **_options: Anything) -> None:
+            assert not self.exists(target)
+            self.cp_file(source, target)
+            self.rm_file(source)
+
+        monkeypatch.setattr(type(files), "mv", move)
+    files.pipe({f"{directory}/texts/{name}": INVALID for name in ("a.txt", "one/b.txt")})
+    for change in (b"", b"\xff"):
+        files.pipe(f"{directory}/texts/a.txt", INVALID + change)
+        done = repair(f"{directory}/texts", f"{directory}/new")
+        assert done.written_count == 1 + (not change)
+        assert files.cat(f"{directory}/new/a.txt") == expected(INVALID + change)
+        assert files.cat(f"{directory}/new/one/b.txt") == expected(INVALID)
+        assert not files.glob(f"{directory}/new/_leadbyte/*.tmp")
+        assert repair(f"{directory}/texts", f"{directory}/new").written_count == 0
