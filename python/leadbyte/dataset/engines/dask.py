@@ -1,0 +1,89 @@
+"""Dask: workers of a ``distributed`` cluster do the tasks; its scheduler repeats those of lost workers."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from distributed import Client, Future, as_completed, get_client
+
+from leadbyte.dataset.engines._cluster import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from leadbyte.dataset._tasks import Task
+
+T = TypeVar("T")
+
+# More tasks than twice the threads: a cluster without workers starts some for tasks that wait.
+WAITING_TASKS = 16
+
+
+def run(
+    tasks: Iterator[Task],
+    scan: Callable[[Task], T],
+    merge: Callable[[T, T], T],
+    *,
+    cluster: Client | str | None = None,
+) -> T:
+    """Do the tasks on the cluster of a client, of the scheduler at an address, or of the current client."""
+    if isinstance(cluster, str):
+        # OSError if no scheduler answers.
+        opened = Client(cluster, set_as_default=False)
+    else:
+        opened = nullcontext(cluster or current_client())
+    with opened as client:
+        return DaskCluster(client, scan, merge).run(tasks, merge)
+
+
+class DaskCluster(Cluster[Future]):
+    """A client during one scan."""
+
+    def __init__(self, client: Client, scan: Callable[[Task], T], merge: Callable[[T, T], T]) -> None:
+        self.client = client
+        self.functions = scan, merge
+        self.watched = as_completed(loop=client.loop)
+
+    def limit(self) -> int:
+        """Return how many tasks are started before one of them must be done."""
+        threads: dict[str, int] = self.client.nthreads()
+        return 2 * sum(threads.values()) + WAITING_TASKS
+
+    def scan(self, task: Task) -> Future:
+        """Start to scan a task."""
+        return self.client.submit(self.functions[0], task, pure=False)
+
+    def merge(self, results: list[Future]) -> Future:
+        """Start to merge some results when they exist."""
+        return self.client.submit(reduce, self.functions[1], results, pure=False)
+
+    def watch(self, result: Future) -> None:
+        """Have ``completed`` return this result."""
+        self.watched.add(result)
+
+    def completed(self) -> list[Future]:
+        """Wait until there is a watched result; return all that there are. Raises what their tasks raised."""
+        futures: list[Future] = self.watched.next_batch()
+        for future in futures:
+            if future.status != "finished":
+                future.result()
+        return futures
+
+    def fetch(self, result: Future) -> Any:  # noqa: ANN401 - results are of any type
+        """Return a result that exists."""
+        return result.result()
+
+    def cancel(self, results: Iterable[Future]) -> None:
+        """Cancel the tasks that wait; a thread of a worker cannot be stopped, and ends its task."""
+        self.client.cancel(list(results))
+
+
+def current_client() -> Client:
+    """Return the current client; raise ValueError if there is none."""
+    try:
+        return get_client()
+    except ValueError:
+        message = "there is no client of Dask: make a distributed.Client, or name the scheduler's address"
+        raise ValueError(message) from None
