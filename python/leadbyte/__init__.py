@@ -58,6 +58,7 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from leadbyte import codec as codec
     from leadbyte import compat as compat
+    from leadbyte import dataset as dataset
     from leadbyte import mojibake as mojibake
     from leadbyte import transcode as transcode
     from leadbyte import variants as variants
@@ -133,7 +134,7 @@ __all__ = [
 ]
 
 # Names implemented in Python are imported on first use: importing leadbyte takes a millisecond.
-_SUBMODULES = ("codec", "compat", "mojibake", "transcode", "variants", "websocket")
+_SUBMODULES = ("codec", "compat", "dataset", "mojibake", "transcode", "variants", "websocket")
 _MODULES = {
     "Explanation": "leadbyte._explain",
     "IncrementalDecoder": "leadbyte._incremental",

@@ -219,8 +219,13 @@ class Partial:
             if segment.start > stop:
                 missing.append(f"{stop} to {segment.start - 1}")
             stop = segment.stop
-        if missing or stop != task_count:
+        if missing:
             message = f"the engine returned no results of tasks {', '.join(missing)} of {task_count}"
+            raise RuntimeError(message)
+        if self.segments and self.segments[0].stop != task_count:
+            message = (
+                f"the engine returned results of {self.segments[0].stop} tasks, but {task_count} were given"
+            )
             raise RuntimeError(message)
         totals = self.segments[0].totals if self.segments else Totals()
         counts = totals.counts

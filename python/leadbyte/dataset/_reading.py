@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from fsspec.asyn import AsyncFileSystem
 from fsspec.implementations.local import LocalFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
 
 from leadbyte import Scanner
 from leadbyte.dataset._urls import open_filesystem, redacted, version
@@ -202,7 +203,8 @@ def reader(file: File) -> Reader:
         return LocalReader(path)
     if "http" in fs.protocol:
         return HttpReader(fs, path, file.size)
-    if isinstance(fs, AsyncFileSystem) and file.size is not None:
+    # A file in memory has one position for all threads that have it open.
+    if isinstance(fs, (AsyncFileSystem, MemoryFileSystem)) and file.size is not None:
         return RangeReader(fs, path)
     return FileReader(fs, path)
 

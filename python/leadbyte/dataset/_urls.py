@@ -95,7 +95,7 @@ def describe(error: BaseException) -> str:
 
 def file_format(url: str) -> str:
     """Return the format of a file by its name."""
-    name = url.partition("::")[0] if "://" in url.partition("::")[0] else url
+    name = split_chain(url)[1] if "::" in url else url
     name = name.partition("?")[0] if name.startswith(HTTP) else name
     return FORMATS.get(os.path.splitext(name)[1].lower(), "text")
 
@@ -254,6 +254,8 @@ class Pattern:
     def follow(self, states: frozenset[int], name: str) -> frozenset[int]:
         """Return the states after a name, which may be several; none if it does not match."""
         hidden = name.startswith(HIDDEN)
+        if not (hidden or self.end):
+            return states
         following = set()
         for state in states:
             match = self.matches[state] if state < self.end else None
@@ -282,11 +284,11 @@ def split_chain(url: str) -> tuple[str, str, str]:
 
 
 def is_passing(protocol: str) -> bool:
-    """Return whether a filesystem passes paths to the next one of a chain."""
-    from fsspec.implementations.chained import ChainedFileSystem
+    """Return whether a filesystem passes paths to the next one of a chain, as caches do."""
+    from fsspec.implementations.cached import CachingFileSystem
     from fsspec.registry import get_filesystem_class
 
-    return issubclass(get_filesystem_class(protocol), ChainedFileSystem)
+    return issubclass(get_filesystem_class(protocol), CachingFileSystem)
 
 
 def absolute(path: str, url: str) -> str:

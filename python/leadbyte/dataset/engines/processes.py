@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import pickle
 import signal
+import threading
 from multiprocessing import connection, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -130,6 +132,7 @@ def work(pipe: Connection, function: Callable[[Task], object]) -> None:
     """Do tasks until the other end of the pipe is closed."""
     # Ctrl-C is for the process that waits for the results; it ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = pipe.recv()
@@ -138,6 +141,14 @@ def work(pipe: Connection, function: Callable[[Task], object]) -> None:
             except Exception as error:
                 message = (None, sendable(error))
             pipe.send(message)
+
+
+def end_with_parent() -> None:
+    """End this process when the one that waits for the results has ended, also during a task."""
+    parent = multiprocessing.parent_process()
+    assert parent
+    parent.join()
+    os._exit(1)
 
 
 def sendable(error: Exception) -> Exception:

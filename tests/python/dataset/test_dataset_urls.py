@@ -1,0 +1,303 @@
+"""The files of URLs: their order, names and formats, and what is shown of URLs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import os
+import tracemalloc
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from leadbyte.dataset._tasks import File, cut, parse_blocksize
+from leadbyte.dataset._urls import file_format, find_files, redacted, version
+
+fsspec = pytest.importorskip("fsspec")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from strategies import Anything
+
+TREE = [
+    "a.txt", "b/c.txt", "b/d/e.txt", "b/d/_f.txt", "b/.g.txt", "b.txt", "_h/i.txt", ".j/k.txt", "l[1].txt",
+    "m/n=1/o.txt", "m/n=2/o.csv",
+]  # fmt: skip
+
+
+@pytest.fixture
+def tree() -> Iterator[Any]:
+    """Fill the filesystem in memory."""
+    filesystem = fsspec.filesystem("memory")
+    filesystem.store.clear()
+    filesystem.pipe({f"/tree/{name}": name.encode() for name in TREE})
+    yield filesystem
+    filesystem.store.clear()
+
+
+def names(urls: Anything) -> list[str]:
+    found = list(find_files(urls))
+    assert [file.index for file in found] == list(range(len(found)))
+    return [file.url.removeprefix("memory://tree/") for file in found if file.failed is None]
+
+
+@pytest.mark.usefixtures("tree")
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("", ["a.txt", "b/c.txt", "b/d/e.txt", "b.txt", "l[1].txt", "m/n=1/o.txt", "m/n=2/o.csv"]),
+        ("b", ["b/c.txt", "b/d/e.txt"]),
+        ("b/", ["b/c.txt", "b/d/e.txt"]),
+        ("*.txt", ["a.txt", "b.txt", "l[1].txt"]),
+        ("b*", ["b/c.txt", "b/d/e.txt", "b.txt"]),
+        ("*/*.txt", ["b/c.txt"]),
+        ("*/*/*.txt", ["b/d/e.txt", "m/n=1/o.txt"]),
+        ("**", ["a.txt", "b/c.txt", "b/d/e.txt", "b.txt", "l[1].txt", "m/n=1/o.txt", "m/n=2/o.csv"]),
+        ("**/*.txt", ["a.txt", "b/c.txt", "b/d/e.txt", "b.txt", "l[1].txt", "m/n=1/o.txt"]),
+        ("**/d/**", ["b/d/e.txt"]),
+        ("**/d/_*", ["b/d/_f.txt"]),
+        ("b/**/e.txt", ["b/d/e.txt"]),
+        ("m/n=?/o.*", ["m/n=1/o.txt", "m/n=2/o.csv"]),
+        ("m/n=[!1]", ["m/n=2/o.csv"]),
+        ("_h", ["_h/i.txt"]),
+        ("_*/*", ["_h/i.txt"]),
+        ("b/d/_f.txt", ["b/d/_f.txt"]),
+        ("l[1].txt", ["l[1].txt"]),
+        ("[ab].txt", ["a.txt", "b.txt"]),
+    ],
+)
+def test_directories_and_globs(pattern: str, expected: list[str]) -> None:
+    assert names(f"memory://tree/{pattern}") == expected
+    assert names([f"memory://tree/{pattern}"]) == expected
+
+
+@pytest.mark.usefixtures("tree")
+def test_several_urls_are_taken_as_needed() -> None:
+    taken = []
+
+    def urls() -> Iterator[str]:
+        for url in ("memory://tree/b/", "memory://tree/none", "memory://tree/*.txt"):
+            taken.append(url)
+            yield url
+
+    files = find_files(urls())
+    assert not taken
+    found = [next(files)]
+    assert len(taken) == 1
+    found += files
+    assert [file.index for file in found] == list(range(6))
+    assert [file.url for file in found if file.failed] == ["memory://tree/none"]
+
+
+def test_local_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a.txt").write_bytes(b"abc")
+    (tmp_path / "b/c.gz").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    here = tmp_path.as_posix()
+    expected = [f"{here}/a.txt", f"{here}/b/c.gz"]
+    for urls in (".", tmp_path, here, f"{here}/", "**", [f"{here}/*.txt", "b"], ["a.txt", "b/*"]):
+        files = list(find_files(urls))
+        assert [file.url for file in files] == expected
+        assert [(file.size, file.format) for file in files] == [(3, "text"), (0, "gzip")]
+    for url in (f"file://{here}", f"file://{here}/**"):
+        assert [file.url for file in find_files(url)] == [f"file://{name}" for name in expected]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links and pipes")
+def test_links_and_pipes(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"abc")
+    (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
+    (tmp_path / "c").symlink_to(tmp_path)
+    (tmp_path / "d.txt").symlink_to(tmp_path / "none")
+    os.mkfifo(tmp_path / "e.txt")
+    files = {os.path.basename(file.url): file for file in find_files(tmp_path)}
+    assert list(files) == ["a.txt", "b.txt", "d.txt"]
+    assert (files["b.txt"].size, files["b.txt"].version) == (3, files["a.txt"].version)
+    assert files["d.txt"].failed == "No such file or directory"
+    with pytest.raises(OSError, match="not a regular file"):
+        list(find_files(tmp_path / "e.txt"))
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs permissions")
+def test_directory_that_cannot_be_listed(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir(mode=0)
+    (tmp_path / "b.txt").write_bytes(b"")
+    try:
+        failed, found = find_files(tmp_path)
+    finally:
+        (tmp_path / "a").chmod(0o700)
+    assert (failed.url, failed.failed) == ((tmp_path / "a").as_posix(), "Permission denied")
+    assert found.failed is None
+
+
+def test_chained_urls(tmp_path: Path) -> None:
+    path = (tmp_path / "a.zip").as_posix()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("b/c.txt", "abc")
+        archive.writestr("d.txt", "")
+    url = f"zip://::file://{path}"
+    for given in (url, f"zip::file://{path}", f"zip://**::file://{path}"):
+        files = list(find_files(given))
+        assert [file.url for file in files] == [
+            f"zip://b/c.txt::file://{path}",
+            f"zip://d.txt::file://{path}",
+        ]
+        assert fsspec.open(files[0].url).open().read() == b"abc"
+    (tmp_path / "e.txt").write_bytes(b"abc")
+    cached, other = find_files(f"simplecache::file://{tmp_path.as_posix()}/*")
+    assert other.url == f"simplecache::file://{tmp_path.as_posix()}/e.txt"
+    assert cached.url == f"simplecache::file://{path}"
+
+
+def test_unknown_protocol() -> None:
+    for urls in ("nonsense://a", ["nonsense://a"]):
+        with pytest.raises(ValueError, match="nonsense"):
+            list(find_files(urls))
+
+
+class Generated(fsspec.AbstractFileSystem):  # type: ignore[name-defined, misc, unused-ignore]
+    """A filesystem of names that are made when they are listed."""
+
+    protocol = "generated"
+    cachable = False
+    directory_count = 100
+
+    def ls(self, path: str, detail: bool = True, **_: object) -> list[Any]:  # noqa: FBT001, FBT002 - fsspec's
+        path = self._strip_protocol(path)
+        if path:
+            found = [
+                {"name": f"{path}/{index:08}.txt", "size": 100, "type": "file", "ETag": f'"{index:032}"'}
+                for index in range(1000)
+            ]
+        else:
+            found = [
+                {"name": f"{index:08}", "size": 0, "type": "directory"}
+                for index in range(self.directory_count)
+            ]
+        return found if detail else [info["name"] for info in found]
+
+
+def test_memory_does_not_grow_with_the_number_of_names() -> None:
+    fsspec.register_implementation("generated", Generated, clobber=True)
+    peaks = []
+    for count in (5, 25):
+        Generated.directory_count = count
+        tracemalloc.start()
+        tasks = sum(1 for _ in cut(find_files("generated://"), 64 << 20))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert tasks == count
+    assert peaks[1] < 1.5 * peaks[0] < 10 << 20
+
+
+# Tasks
+
+
+def files_of(sizes: Iterable[int | None], kind: str = "text") -> list[File]:
+    return [File(f"memory://{index}", index, size, None, kind) for index, size in enumerate(sizes)]
+
+
+@pytest.mark.parametrize("blocksize", [1, 3, 10, 1000])
+@pytest.mark.parametrize("kind", ["text", "gzip", "Parquet", "Arrow"])
+def test_pieces_cover_all_files(blocksize: int, kind: str) -> None:
+    files = files_of([0, 5, None, 10, 11, 1, 0, 0, 30], kind)
+    tasks = list(cut(files, blocksize))
+    assert [task.index for task in tasks] == list(range(len(tasks)))
+    pieces = [piece for task in tasks for piece in task.pieces]
+    for file, group in itertools.groupby(pieces, key=lambda piece: piece.file):
+        parts = list(group)
+        assert [part.is_first for part in parts] == [True] + [False] * (len(parts) - 1)
+        assert [part.is_last for part in parts] == [False] * (len(parts) - 1) + [True]
+        assert all(before.stop == after.start for before, after in itertools.pairwise(parts))
+        assert sum(part.byte_count for part in parts) == (file.size or 0)
+        if kind in {"text", "Parquet"} and file.size is not None:
+            assert all(part.byte_count <= blocksize for part in parts)
+            assert len(parts) == max(1, -(-file.size // blocksize))
+        else:
+            assert [part.stop for part in parts] == [None]
+    assert list(dict.fromkeys(piece.file for piece in pieces)) == files
+
+
+def test_small_files_share_a_task() -> None:
+    assert [len(task.pieces) for task in cut(files_of([10] * 25), 100)] == [10, 10, 5]
+    assert [len(task.pieces) for task in cut(files_of([0] * 2500), 100)] == [1000, 1000, 500]
+
+
+@pytest.mark.parametrize(
+    ("blocksize", "expected"),
+    [
+        (1, 1),
+        ("1", 1),
+        ("64 MiB", 64 << 20),
+        ("1GB", 10**9),
+        ("1.5 kb", 1500),
+        (" 2 TiB ", 2 << 40),
+        ("7 B", 7),
+    ],
+)
+def test_blocksize(blocksize: int | str, expected: int) -> None:
+    assert parse_blocksize(blocksize) == expected
+
+
+@pytest.mark.parametrize("blocksize", [0, -1, "", "0", "-5 MB", "1 PiB", "MB", "1e6", "0.1 B"])
+def test_wrong_blocksize(blocksize: int | str) -> None:
+    with pytest.raises(ValueError, match="blocksize must be a positive number of bytes"):
+        parse_blocksize(blocksize)
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("a.txt", "text"),
+        ("a", "text"),
+        ("dir.gz/a", "text"),
+        ("a.TXT.GZ", "gzip"),
+        ("s3://bucket/a.zst", "zstd"),
+        ("https://host/a.parquet?sig=x.gz", "Parquet"),
+        ("https://host/a?b=c.gz", "text"),
+        ("zip://a.bz2::s3://bucket/b.zip", "bz2"),
+        ("simplecache::s3://bucket/b.xz", "xz"),
+        ("simplecache::https://host/b.arrow?x", "Arrow"),
+    ],
+)
+def test_format(url: str, expected: str) -> None:
+    assert file_format(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ftp://user:pass@host/a", "ftp://user:***@host/a"),
+        ("ftp://user:p@ss:w@host/a", "ftp://user:***@host/a"),
+        ("https://token@host/a", "https://***@host/a"),
+        ("abfs://container@account.dfs.example.org/a", "abfs://container@account.dfs.example.org/a"),
+        ("https://host/a?sig=abc%2F&se=2026", "https://host/a?sig=***&se=2026"),
+        ("https://host/a?X-Amz-Signature=1&X-Amz-Credential=2&b=3", "https://host/a?X-Amz-Signature=***&X-Amz-Credential=***&b=3"),
+        ("zip://a@b::ftp://user:pass@host/a", "zip://a@b::ftp://user:***@host/a"),
+        ("cannot open 'https://host/a?token=abc': 403", "cannot open 'https://host/a?token=***': 403"),
+        ("s3://bucket/a=b?c", "s3://bucket/a=b?c"),
+    ],
+)  # fmt: skip
+def test_secrets_are_not_shown(text: str, expected: str) -> None:
+    assert redacted(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("info", "expected"),
+    [
+        ({"ETag": '"abc"', "LastModified": 5}, '"abc"'),
+        ({"etag": "x", "mtime": 1}, "x"),
+        ({"ino": 5, "mtime": 1.5}, "5-1.5"),
+        ({"ETag": None, "mtime": 1.5}, "1.5"),
+        ({"created": dt.datetime(1970, 1, 1, 0, 0, 2, 500_000, tzinfo=dt.timezone.utc)}, "2.5"),
+        ({"name": "a", "size": 5}, None),
+    ],
+)
+def test_version(info: dict[str, Any], expected: str | None) -> None:
+    assert version(info) == expected
