@@ -13,10 +13,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from fsspec.asyn import AsyncFileSystem
-from fsspec.implementations.local import LocalFileSystem
-from fsspec.implementations.memory import MemoryFileSystem
-
 from leadbyte import Scanner
 from leadbyte.dataset._urls import open_filesystem, redacted, version
 
@@ -197,6 +193,10 @@ class Reader(Protocol):
 
 def reader(file: File) -> Reader:
     """Return the reader for the filesystem of a file."""
+    from fsspec.asyn import AsyncFileSystem
+    from fsspec.implementations.local import LocalFileSystem
+    from fsspec.implementations.memory import MemoryFileSystem
+
     # fsspec itself keeps filesystems, apart in each forked process: none is to be kept here.
     fs, path = open_filesystem(file.url)
     if isinstance(fs, LocalFileSystem):

@@ -8,7 +8,8 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._urls import open_filesystem, redacted
+from leadbyte.dataset._store import Store
+from leadbyte.dataset._urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,12 +66,12 @@ class Report:
             raise ValueError(message)
         if self.url.rstrip("/").endswith(".parquet"):
             import_pyarrow()
-        filesystem, path = open_filesystem(self.url)
-        filesystem.invalidate_cache(path)
-        if filesystem.exists(path) and (not filesystem.isdir(path) or filesystem.ls(path, detail=False)):
-            message = f"the report exists already: {redacted(self.url)}"
+        store = Store(self.url)
+        path = store.path("")
+        if store.names() or store.fs.isfile(path):
+            message = f"the report exists already: {store.shown()}"
             raise FileExistsError(message)
-        filesystem.makedirs(path, exist_ok=True)
+        store.make_directory("")
 
     def write_task(self, index: int, results: Iterable[FileResult]) -> None:
         """Write the rows of the files that are complete in a task."""
@@ -82,18 +83,12 @@ class Report:
 
     def write(self, name: str, rows: list[dict[str, Any]]) -> None:
         """Write rows to a file, which is never seen in part."""
-        filesystem, path = open_filesystem(self.url)
-        ending = os.path.splitext(path.rstrip("/"))[1]
-        data = as_parquet(rows) if ending == ".parquet" else as_json_lines(rows)
-        directory = path.rstrip("/")
+        store = Store(self.url)
+        ending = os.path.splitext(self.url.rstrip("/"))[1]
         # Readers skip names with a dot; a repeated task may write at the same time.
-        temporary = f"{directory}/.{name}-{uuid.uuid4().hex}{ending}"
-        target = f"{directory}/{name}{ending}"
-        filesystem.pipe_file(temporary, data)
-        if "file" in (filesystem.protocol, *filesystem.protocol):
-            os.replace(temporary, target)
-        else:
-            filesystem.mv(temporary, target)
+        temporary = f".{name}-{uuid.uuid4().hex}{ending}"
+        store.write(temporary, as_parquet(rows) if ending == ".parquet" else as_json_lines(rows))
+        store.move(temporary, f"{name}{ending}")
 
 
 def import_pyarrow() -> None:

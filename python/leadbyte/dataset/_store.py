@@ -7,10 +7,6 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
-from fsspec import AbstractFileSystem
-from fsspec.core import url_to_fs
-from fsspec.implementations.local import LocalFileSystem
-
 from leadbyte.cli.atomic import sync_directory
 from leadbyte.dataset._urls import describe, redacted
 
@@ -18,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
+    from fsspec import AbstractFileSystem
     from fsspec.spec import AbstractBufferedFile
     from typing_extensions import Buffer
 
@@ -39,6 +36,8 @@ class Store:
     @functools.cached_property
     def opened(self) -> tuple[AbstractFileSystem, str]:
         """The filesystem, which must not remember listings, and the path of the directory there."""
+        from fsspec.core import url_to_fs
+
         fs, root = url_to_fs(self.url, use_listings_cache=False)
         return fs, root.rstrip("/")
 
@@ -50,6 +49,8 @@ class Store:
     @functools.cached_property
     def is_local(self) -> bool:
         """Whether the filesystem is that of the operating system."""
+        from fsspec.implementations.local import LocalFileSystem
+
         return isinstance(self.fs, LocalFileSystem)
 
     def path(self, name: str) -> str:
@@ -201,6 +202,8 @@ class Sink:
 
 def renames(fs: AbstractFileSystem) -> bool:
     """Return whether a filesystem renames files; stores of objects only copy and delete them."""
+    from fsspec import AbstractFileSystem
+
     return type(fs).mv is not AbstractFileSystem.mv
 
 
