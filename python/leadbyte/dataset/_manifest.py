@@ -120,8 +120,7 @@ def read_settings(store: Store) -> dict[str, Any] | None:
 def start(store: Store, settings: dict[str, Any]) -> None:
     """Write what is done with all files."""
     temporary = f"{DIRECTORY}/settings-{os.urandom(8).hex()}{TEMPORARY}"
-    store.write(temporary, json.dumps(settings).encode())
-    store.move(temporary, SETTINGS)
+    store.replace(temporary, SETTINGS, json.dumps(settings).encode())
 
 
 def recover(store: Store) -> None:
@@ -148,8 +147,8 @@ def join(store: Store) -> None:
     if moved:
         numbers = [int(match[1]) for match in map(JOINED.fullmatch, names) if match]
         temporary = f"{DIRECTORY}/manifest-{os.urandom(8).hex()}{TEMPORARY}"
-        store.write(temporary, "".join(f"{record.line()}\n" for record in moved).encode())
-        store.move(temporary, f"{DIRECTORY}/manifest-{max(numbers, default=0) + 1:06}.jsonl")
+        name = f"{DIRECTORY}/manifest-{max(numbers, default=0) + 1:06}.jsonl"
+        store.replace(temporary, name, "".join(f"{record.line()}\n" for record in moved).encode())
         store.remove([record_name(record.output) for record in moved])
 
 

@@ -85,7 +85,7 @@ class Store:
             entries = self.fs.ls(path, detail=False)
         except (FileNotFoundError, NotADirectoryError):
             return []
-        # Some stores list an object that stands for the directory itself.
+        # Some stores list the directory as an object of its own.
         paths = (entry.rstrip("/") for entry in entries)
         return sorted(os.path.basename(entry) for entry in paths if entry != path.rstrip("/"))
 
@@ -143,11 +143,20 @@ class Store:
         return open(path, "wb") if self.is_local else self.fs.open(path, "wb")
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file as a whole and durably."""
+        """Write a file durably; if this is interrupted, it may be incomplete."""
         with self.create(name) as sink:
             sink.write(content)
         if self.is_local:
             sync_directory(os.path.dirname(self.path(name)))
+
+    def replace(self, temporary: str, name: str, content: bytes) -> None:
+        """Write a file durably under a temporary name, and move it."""
+        try:
+            self.write(temporary, content)
+            self.move(temporary, name)
+        except BaseException:
+            self.remove([temporary])
+            raise
 
     def move(self, temporary: str, name: str) -> None:
         """Give a file its name, in place of the file that had it before; raise OutputError if that fails."""

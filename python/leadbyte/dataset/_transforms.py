@@ -227,7 +227,7 @@ class Convert:
         return decoding_name(found, b""), start
 
     def describe(self, file: File, source: str | int, check: Callable[[], None]) -> str:
-        """Return what of a file cannot be converted first, and where; the file is read anew.
+        """Return what of a file cannot be converted first, and where; the file is read again.
 
         Returns an empty string if that is not found.
         """
