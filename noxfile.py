@@ -39,7 +39,7 @@ def rust(session: nox.Session) -> None:
 @nox.session
 def test(session: nox.Session) -> None:
     """Test the package with the current Python, on every instruction set of this CPU."""
-    session.install("--prefer-binary", *dependencies("columns"))
+    session.install("--prefer-binary", *dependencies("columns"), *dependencies("dataset"))
     run_suite(session, *session.posargs)
 
 
@@ -62,7 +62,7 @@ def python(session: nox.Session) -> None:
 def exhaustive(session: nox.Session) -> None:
     """Test everything in full: all byte sequences, more killed processes, more random data."""
     session.run("cargo", "test", *FEATURES, external=True)
-    session.install("--prefer-binary", *dependencies("columns"))
+    session.install("--prefer-binary", *dependencies("columns"), *dependencies("dataset"))
     run_suite(session, *session.posargs, reduced=False)
 
 

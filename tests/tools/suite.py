@@ -36,6 +36,7 @@ ONCE = [
 COMMAND = ["cli"]
 OTHERS = [
     "columns",
+    "dataset",
     "package",
     "text/test_detect.py",
     "text/test_explain.py",
@@ -94,7 +95,7 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     options = selected("not clock", once=once)
     found = [Job("commands", COMMAND, options)] if command else []
     found += [
-        Job("columns, package, text", OTHERS, options),
+        Job("columns, dataset, package, text", OTHERS, options),
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:

@@ -80,10 +80,10 @@ def repair(
     >>> import fsspec
     >>> files = fsspec.filesystem("memory")
     >>> files.pipe({"/texts/a.txt": b"caf\xc3\xa9\n", "/texts/b.txt": b"caf\xe9\n"})
-    >>> done = repair("memory://texts", "memory://repaired")
+    >>> done = leadbyte.dataset.repair("memory://texts", "memory://repaired")
     >>> done.file_count, done.error_count, files.cat("/repaired/b.txt")
     (2, 1, b'caf\xef\xbf\xbd\n')
-    >>> repair("memory://texts", "memory://repaired").written_count
+    >>> leadbyte.dataset.repair("memory://texts", "memory://repaired").written_count
     0
     """
     return run(urls, output, Repair(replacement), engine)
@@ -112,9 +112,11 @@ def convert(
     >>> import fsspec
     >>> files = fsspec.filesystem("memory")
     >>> files.pipe("/old/a.txt", b"caf\xe9\n")
-    >>> convert("memory://old", "memory://new", "cp1252").written_count, files.cat("/new/a.txt")
+    >>> done = leadbyte.dataset.convert("memory://old", "memory://new", "cp1252")
+    >>> done.written_count, files.cat("/new/a.txt")
     (1, b'caf\xc3\xa9\n')
-    >>> convert("memory://old", "memory://ascii", "cp1252", "ascii").failures[0].message
+    >>> done = leadbyte.dataset.convert("memory://old", "memory://ascii", "cp1252", "ascii")
+    >>> done.failures[0].message
     'line 1, column 4, byte 3: not in ascii: "é" U+00E9 LATIN SMALL LETTER E WITH ACUTE'
     """
     return run(urls, output, Convert(source, target, errors, bom, min_confidence), engine)

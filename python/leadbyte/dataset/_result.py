@@ -25,41 +25,38 @@ def for_json(value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class DatasetError(Record):
-    """An error in a file: an ErrorSpan with its place in the dataset."""
+    """An error in a file: the fields of ErrorSpan, with the place in the dataset.
 
-    #: The URL of the file, without passwords and other secrets.
+    ``url`` is that of the file, without passwords and other secrets. ``start`` and ``end`` are in bytes: in
+    the file, in the decompressed data of a compressed one, or in the value of a column. ``data`` is the bytes
+    that are not UTF-8, ``before`` and ``after`` at most eight bytes beside them.
+
+    ``line`` and ``column`` count from 1, the latter in characters; they are None in tables. ``row`` counts
+    from 0, and ``column_name`` is that of the table; they are None in texts.
+    """
+
     url: str
-    #: The first byte, in the file; of a compressed file, in the decompressed data; in a column, in the value.
     start: int
-    #: The byte after the last one.
     end: int
-    #: What is wrong, as in ErrorSpan.
     kind: str
-    #: The reason that CPython gives.
     reason: str
-    #: The bytes that are not UTF-8.
     data: bytes
-    #: At most eight bytes before them.
     before: bytes
-    #: At most eight bytes after them.
     after: bytes
-    #: The line, from 1; None in a column.
     line: int | None = None
-    #: The column in characters, from 1; None in a column of a table.
     column: int | None = None
-    #: The row of the file, from 0; None in a text.
     row: int | None = None
-    #: The name of the column; None in a text.
     column_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Failure(Record):
-    """A file that could not be read, or a URL that could not be listed."""
+    """A file that could not be read or written, or a URL that could not be listed.
 
-    #: The URL, without passwords and other secrets.
+    ``url`` and ``message`` are without passwords and other secrets.
+    """
+
     url: str
-    #: What failed.
     message: str
 
 
@@ -94,35 +91,27 @@ class Counts(Record):
 class DatasetScan(Record):
     """What :func:`scan` finds: counts of all files that could be read, and the first errors.
 
-    Texts are counted as :func:`leadbyte.scan` does, compressed ones as decompressed; of tables, the values of
-    the columns that hold text.
+    ``file_count`` is the number of files, of which ``invalid_count`` are not UTF-8 and ``failed_count`` could
+    not be read. The other counts have the names and meanings of those of :class:`leadbyte.Scan`: of texts,
+    compressed ones as decompressed, and of the values of columns that hold text. ``row_count`` is the number
+    of rows of tables.
+
+    ``errors`` are the first errors, in the order of the files, and ``failures`` the first 10,000 files that
+    could not be read.
     """
 
-    #: The number of files, with those that could not be read.
     file_count: int
-    #: The number of files that are not UTF-8.
     invalid_count: int
-    #: The number of files that could not be read; they are not in the other counts.
     failed_count: int
-    #: The number of bytes of text.
     byte_count: int
-    #: The number of characters, counted by their lead bytes.
     char_count: int
-    #: The number of UTF-16 code units.
     utf16_count: int
-    #: The number of line feeds.
     newline_count: int
-    #: The number of rows of tables.
     row_count: int
-    #: The number of errors.
     error_count: int
-    #: Whether every byte is below 0x80.
     ascii: bool
-    #: The maximum length in bytes that a lead byte announces, 1 to 4; 0 if there is no lead byte.
     max_char_width: int
-    #: The first errors, in the order of the files.
     errors: tuple[DatasetError, ...]
-    #: The first files that could not be read, in their order, up to 10,000.
     failures: tuple[Failure, ...]
 
     @property

@@ -129,7 +129,7 @@ def scan(
     >>> import fsspec
     >>> texts = {"/texts/a.txt": b"caf\xc3\xa9\n", "/texts/b.txt": b"one\ncaf\xe9\n"}
     >>> fsspec.filesystem("memory").pipe(texts)
-    >>> found = scan("memory://texts")
+    >>> found = leadbyte.dataset.scan("memory://texts")
     >>> found.file_count, found.invalid_count, found.char_count, found.newline_count
     (2, 1, 14, 3)
     >>> error, = found.errors
@@ -154,7 +154,7 @@ def check(
 
     Raises OSError if a file could not be read and no other is invalid.
 
-    >>> check([])
+    >>> leadbyte.dataset.check([])
     True
     """
     found = scan(

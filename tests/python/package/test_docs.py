@@ -20,6 +20,7 @@ import leadbyte
 import leadbyte.arrow
 import leadbyte.codec
 import leadbyte.compat
+import leadbyte.dataset
 import leadbyte.mojibake
 import leadbyte.transcode
 import leadbyte.variants
@@ -52,6 +53,7 @@ SUBMODULES = [
     leadbyte.compat.chardet,
     leadbyte.compat.charset_normalizer,
     leadbyte.compat.ftfy,
+    leadbyte.dataset,
     leadbyte.mojibake,
     leadbyte.transcode,
     leadbyte.variants,
@@ -158,6 +160,8 @@ def test_docstring(name: str, value: Anything) -> None:
 
 def require_packages(text: str) -> None:
     """Skip a test of examples whose packages are not installed, or that show notes of exceptions."""
+    if "import fsspec" in text:
+        pytest.importorskip("fsspec")
     if "import pyarrow" in text:
         pytest.importorskip("pyarrow")
         if sys.version_info < (3, 11):

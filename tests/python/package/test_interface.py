@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import leadbyte
 import pytest
-from leadbyte import arrow, codec, compat, mojibake, transcode, variants, websocket
+from leadbyte import arrow, codec, compat, dataset, mojibake, transcode, variants, websocket
 from leadbyte.variants import rfc2279
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MODULES = [leadbyte, arrow, codec, mojibake, transcode, websocket]
+MODULES = [leadbyte, arrow, codec, dataset, mojibake, transcode, websocket]
 MODULES += [getattr(package, name) for package in (compat, variants) for name in package.__all__]
 # Python calls these by position, as the protocol of codecs has it.
 PROTOCOL = {"IncrementalDecoder", "IncrementalEncoder"}
+# Those that it finds, as a field.
+RESULTS = {"DatasetScan"}
 
 
 def public() -> Iterator[tuple[str, Any]]:
@@ -37,28 +39,36 @@ CALLABLE = dict(public())
 WITH_ERRORS = {
     name: value
     for name, value in CALLABLE.items()
-    if "errors" in getattr(inspect.signature(value), "parameters", {}) and value.__name__ not in PROTOCOL
+    if "errors" in getattr(inspect.signature(value), "parameters", {})
+    and value.__name__ not in PROTOCOL | RESULTS
 }
 
 
 def test_errors_by_keyword_only() -> None:
     for function in WITH_ERRORS.values():
         assert inspect.signature(function).parameters["errors"].kind is inspect.Parameter.KEYWORD_ONLY
-    assert len(WITH_ERRORS) == 18
+    assert len(WITH_ERRORS) == 19
     assert {"leadbyte.decode", "leadbyte.transcode.Transcoder", "leadbyte.variants.wtf8.encode"} < {
         *WITH_ERRORS
     }
 
 
 # By the number of arguments that may be given by position.
-POSITIONAL = {"transcode": 3, "Transcoder": 2, "encode_into": 2, "open_as_utf8": 2, "StreamDecoder": 0}
+POSITIONAL = {
+    "convert": 4,
+    "transcode": 3,
+    "Transcoder": 2,
+    "encode_into": 2,
+    "open_as_utf8": 2,
+    "StreamDecoder": 0,
+}
 
 
 @pytest.mark.parametrize("name", WITH_ERRORS)
 def test_errors_by_position(name: str) -> None:
     function = WITH_ERRORS[name]
     number = POSITIONAL.get(function.__name__, 1)
-    arguments = [b"", "utf-8", "utf-8"][-number:] if number > 1 else ([[]] * number)
+    arguments: list[object] = ["utf-8" if number > 1 else []] * number
     with pytest.raises(TypeError, match=r"positional arguments?.* \(?\d"):
         function(*arguments, "replace")
 
@@ -279,7 +289,7 @@ def test_named_arguments() -> None:
 
 # Submodules.
 
-SUBMODULES = ["codec", "compat", "mojibake", "transcode", "variants", "websocket"]
+SUBMODULES = ["codec", "compat", "dataset", "mojibake", "transcode", "variants", "websocket"]
 
 
 @pytest.mark.parametrize("name", SUBMODULES)

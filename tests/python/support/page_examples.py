@@ -13,6 +13,7 @@ import pytest
 
 RECIPES = Path(__file__).parents[3] / "docs/how-to/offsets"
 COLUMNS = RECIPES.parent / "columns"
+DATASETS = RECIPES.parent / "datasets"
 IMPORTED = re.compile(r"^>>> (?:import|from) (.+?)(?: import .*)?$", re.MULTILINE)
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
 

@@ -1,0 +1,20 @@
+"""The examples of docs/how-to/datasets whose packages are installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from page_examples import DATASETS, code, run_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Others have commands only, which test_docs.py runs.
+PAGES = sorted(page for page in DATASETS.glob("*.md") if code(page, "pycon"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_page(page)
