@@ -112,9 +112,13 @@ class Store:
         return {name: content for name, content in found.items() if isinstance(content, bytes)}
 
     def make_directory(self, name: str) -> None:
-        """Create a directory and those above it, where the filesystem has directories."""
-        with self.errors(name):
-            self.fs.makedirs(self.path(name), exist_ok=True)
+        """Create a directory and those above it, where the filesystem has directories.
+
+        A store of objects has none, and would create a bucket, which may be a mistake in the URL.
+        """
+        if self.is_local or renames(self.fs):
+            with self.errors(name):
+                self.fs.makedirs(self.path(name), exist_ok=True)
 
     @contextlib.contextmanager
     def create(self, name: str) -> Iterator[Sink]:
