@@ -40,21 +40,21 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 @dataclass(frozen=True, slots=True)
 class DatasetOutput(Record):
-    """What :func:`repair` or :func:`convert` has written."""
+    """What :func:`repair` or :func:`convert` has written.
 
-    #: The number of files, with those that failed.
+    ``file_count`` has all files, ``written_count`` those that this call has written and ``failed_count``
+    those that failed; earlier calls wrote the others. The next counts are of all that did not fail:
+    ``byte_count`` of the files, decompressed, ``output_byte_count`` of the outputs as they are stored, and
+    ``error_count`` of the errors that were repaired. ``failures`` has the first 10,000 files that failed, in
+    their order.
+    """
+
     file_count: int
-    #: The number of files that this call has written. The others were written by earlier calls, or failed.
     written_count: int
-    #: The number of files that could not be read or converted, and have no output.
     failed_count: int
-    #: The number of bytes of the other files; of compressed ones, of the decompressed data.
     byte_count: int
-    #: The number of bytes of all outputs, as they are stored.
     output_byte_count: int
-    #: The number of errors that were repaired.
     error_count: int
-    #: The files that failed, in their order.
     failures: tuple[Failure, ...]
 
 
