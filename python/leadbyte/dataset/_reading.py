@@ -5,16 +5,15 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
-import random
 import sys
-import time
 import zlib
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner
-from leadbyte.dataset._urls import open_filesystem, redacted, version
+from leadbyte.dataset._retries import PERMANENT, retried
+from leadbyte.dataset._urls import open_filesystem, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
     Bytes: TypeAlias = bytes | memoryview
 
-_T = TypeVar("_T")
-
 # The number of bytes asked for at once: of a store, so that the time until the first one matters little; of a
 # local file, so that they stay in the second-level cache until they are scanned.
 REMOTE_PART = 8 << 20
@@ -38,28 +35,6 @@ LOCAL_PART = 512 << 10
 # The number of bytes decompressed at once, and the number of bytes that they become at once, at most.
 COMPRESSED_PART = 64 << 10
 DECOMPRESSED_PART = 1 << 20
-
-# How often a request is made before its error is final, and the waits between, in seconds.
-ATTEMPTS = 5
-FIRST_WAIT, LONGEST_WAIT = 0.25, 4.0
-
-# Errors that another attempt does not change.
-PERMANENT = (
-    FileNotFoundError,
-    PermissionError,
-    IsADirectoryError,
-    NotADirectoryError,
-    ImportError,
-    NotImplementedError,
-    TypeError,
-)
-# Errors that keep their class; all others become an OSError.
-KEPT = (*PERMANENT[:4], TimeoutError, ConnectionError)
-# The statuses of HTTP that have an exception of their own.
-STATUS_ERRORS: dict[int, type[OSError]] = {401: PermissionError, 403: PermissionError, 404: FileNotFoundError}
-# Of the statuses that blame the request, those that may pass: with 400, S3 reports a timeout and aiohttp a
-# response that is damaged; a timeout; too many requests.
-TRANSIENT_STATUSES = (400, 408, 429)
 
 CHANGED = "changed while it was read"
 
@@ -321,71 +296,6 @@ class HttpReader(FileReader):
         """Return the open file, which makes a request for each read if the server has ranges."""
         options = {"size": self.size, "cache_type": "none"} if self.has_ranges else {"block_size": 0}
         return self.fs.open(self.path, "rb", **options)
-
-
-# Another attempt
-
-
-def retried(call: Callable[..., _T], /, *arguments: object) -> _T:
-    """Return the result of a call, which is made again after errors that may pass.
-
-    Raises the last error as an OSError.
-    """
-    for attempt in range(ATTEMPTS):
-        if attempt:
-            # Workers that failed together do not come back together.
-            time.sleep(random.uniform(0.5, 1) * min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT))
-        try:
-            return call(*arguments)
-        except Exception as error:
-            cause = origin(error)
-            failure = as_os_error(cause)
-            if is_permanent(cause) or attempt == ATTEMPTS - 1:
-                raise failure from error
-    raise AssertionError
-
-
-def origin(error: Exception) -> BaseException:
-    """Return the error behind another.
-
-    For fsspec, a file of a web server is not found whatever the server has answered.
-    """
-    cause = error.__cause__
-    known = isinstance(cause, LookupError | FileNotFoundError) or (cause and status(cause) == 404)
-    return cause if cause and isinstance(error, FileNotFoundError) and not known else error
-
-
-def status(error: BaseException) -> int | None:
-    """Return the status of the HTTP response behind an error, by the attributes that clients give it."""
-    for name in ("status", "status_code", "code"):
-        if isinstance(value := getattr(error, name, None), int):
-            return value
-    # That of botocore, from which s3fs makes others.
-    response = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
-    code: int | None = None
-    if isinstance(response, dict):
-        code = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
-    return code
-
-
-def is_permanent(error: BaseException) -> bool:
-    """Return whether another attempt cannot change an error."""
-    code = status(error) or 0
-    return isinstance(error, PERMANENT) or (400 <= code < 500 and code not in TRANSIENT_STATUSES)
-
-
-def as_os_error(error: BaseException) -> OSError:
-    """Return an error of any client as an OSError with a message, without the URL and secrets."""
-    code = status(error)
-    kind = next((kept for kept in KEPT if isinstance(error, kept)), STATUS_ERRORS.get(code or 0, OSError))
-    if kind is FileNotFoundError:
-        return kind("no such file")
-    if kind is TimeoutError:
-        return kind("timed out")
-    message = str(getattr(error, "strerror", None) or getattr(error, "message", None) or error)
-    if kind is OSError and code is not None:
-        message = f"{code} {message}"
-    return kind(redacted(message or type(error).__name__))
 
 
 # Compressed streams

@@ -65,7 +65,7 @@ class ScanTask:
             return TextState(scan_piece(piece, self.max_errors))
         except Exception as error:
             # Filesystems raise what the libraries below them do. Nothing of it may hide the other files.
-            return describe(error)
+            return describe(error, piece.file.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from leadbyte.dataset._reading import (
     read_part,
     reader,
     reason,
-    retried,
 )
 from leadbyte.dataset._result import Counts, DatasetError
+from leadbyte.dataset._retries import retried
 from leadbyte.dataset._urls import open_filesystem, redacted
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from leadbyte.dataset._reading import (
     has_changed,
     identity,
     read_stream,
-    retried,
     zstd_module,
 )
+from leadbyte.dataset._retries import retried
 from leadbyte.transcode import PIECE_BYTES, Transcoder
 
 if TYPE_CHECKING:

@@ -6,8 +6,10 @@ import fnmatch
 import os
 import re
 from datetime import datetime
+from errno import ENOENT
 from typing import TYPE_CHECKING, NamedTuple
 
+from leadbyte.dataset._retries import as_os_error, retried
 from leadbyte.dataset._tasks import File
 
 if TYPE_CHECKING:
@@ -45,10 +47,13 @@ MAGIC = re.compile(r"[*?\[]")
 # In URLs of these, a question mark starts a query.
 HTTP = ("http://", "https://")
 
-PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/\s]*@")
-HTTP_USER = re.compile(r"(?i)\b(https?://)[^/@:\s]+@")
-SECRET = re.compile(
-    r"(?i)([?&][^=&\s]*(?:auth|credential|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)[^&\s'\"<>)]*"
+# What is before a secret, and the secret: a password, a user of a web server, a value in a query.
+SECRETS = (
+    re.compile(r"(://[^/@:\s]*:)([^/\s]*)(?=@)"),
+    re.compile(r"(?i)(\bhttps?://)([^/@:\s]+)(?=@)"),
+    re.compile(
+        r"(?i)([?&][^=&\s]*(?:auth|credential|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)([^&\s'\"<>)]*)"
+    ),
 )
 
 
@@ -79,18 +84,18 @@ def redacted(text: str) -> str:
     >>> redacted("ftp://user:password@example.org/a.txt")
     'ftp://user:***@example.org/a.txt'
     """
-    text = PASSWORD.sub(r"\1***@", text)
-    text = HTTP_USER.sub(r"\1***@", text)
-    return SECRET.sub(r"\1***", text)
+    for pattern in SECRETS:
+        text = pattern.sub(r"\1***", text)
+    return text
 
 
-def describe(error: BaseException) -> str:
-    """Return the message about a file that could not be read, in one line and without secrets."""
-    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    message = " ".join(message.split())
-    if not isinstance(error, OSError) or not message:
-        message = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return redacted(message)
+def describe(error: BaseException, url: str = "") -> str:
+    """Return the message about a URL that could not be read, in one line and without secrets."""
+    message = redacted(str(as_os_error(error)))
+    # A filesystem may show a part of the URL.
+    for secret in [match[2] for pattern in SECRETS for match in pattern.finditer(url)]:
+        message = message.replace(secret, "***") if secret else message
+    return message
 
 
 def file_format(url: str) -> str:
@@ -139,14 +144,15 @@ class Listing:
         try:
             yield from self.find()
             if self.index == start:
-                message = f"no files: {redacted(self.url)}"
-                raise FileNotFoundError(message)  # noqa: TRY301 - handled as what filesystems raise
+                raise FileNotFoundError(ENOENT, "no files")  # noqa: TRY301 - handled as what filesystems raise
         except (ImportError, ValueError):
             # A protocol that is unknown, or whose package is not installed: it concerns more than this URL.
             raise
         except Exception as error:
             if strict and self.index == start:
-                raise
+                kind = type(as_os_error(error))
+                message = f"{redacted(self.url)}: {describe(error, self.url)}"
+                raise kind(message) from None
             yield self.failed(self.url, error)
 
     def find(self) -> Iterator[File]:
@@ -156,14 +162,14 @@ class Listing:
         is_http = body.startswith(HTTP)
         magic = MAGIC.search(body.partition("?")[0] if is_http else body)
         components: list[str] = []
-        if magic and not filesystem.isfile(path):
+        if magic and not retried(filesystem.isfile, path):
             end = body.rfind("/", 0, magic.start()) + 1
             components = body[end:].split("/")
             body = body[:end] or "."
             filesystem, path = open_filesystem(before + body + after)
         else:
             filesystem.invalidate_cache(path)
-            found = entry_of(filesystem.info(path))
+            found = entry_of(retried(filesystem.info, path))
             # Over HTTP, everything is a file.
             if found.type != "directory" and not (is_http and body.endswith("/")):
                 yield self.file(before + absolute(path, body) + after, found)
@@ -184,7 +190,7 @@ class Listing:
                 elif pattern.end in following:
                     # What a link leads to is not in the listing. Links to directories may be cycles.
                     is_link = entry.type == "link"
-                    found = entry_of(root.filesystem.info(entry.path)) if is_link else entry
+                    found = entry_of(retried(root.filesystem.info, entry.path)) if is_link else entry
                     if found.type == "file":
                         yield self.file(root.url(entry.path), found)
             except Exception as error:
@@ -201,7 +207,7 @@ class Listing:
     def failed(self, url: str, error: Exception) -> File:
         """Return the next file, which cannot be read."""
         self.index += 1
-        return File(url, self.index - 1, None, None, file_format(url), describe(error))
+        return File(url, self.index - 1, None, None, file_format(url), describe(error, url))
 
 
 class Root:
@@ -222,7 +228,7 @@ class Root:
         """Return the entries of a path by name."""
         # What is kept of an earlier listing may be out of date; of this one nothing is kept, it may be large.
         self.filesystem.invalidate_cache()
-        entries = [entry_of(info) for info in self.filesystem.ls(path, detail=True)]
+        entries = [entry_of(info) for info in retried(self.filesystem.ls, path, detail=True)]
         self.filesystem.invalidate_cache()
         # Some stores list a directory as an object of its own, and servers link to other directories.
         below = f"{path}/" if path else ""

@@ -26,7 +26,8 @@ from object_store import SECRET, object_store, put, writer
 
 fsspec = pytest.importorskip("fsspec")
 
-from leadbyte.dataset import _reading  # noqa: E402
+from leadbyte import dataset  # noqa: E402
+from leadbyte.dataset import _reading, _retries  # noqa: E402
 from leadbyte.dataset._reading import ChangedError, read_stream, scan_piece  # noqa: E402
 from leadbyte.dataset._tasks import File, Piece  # noqa: E402
 from leadbyte.dataset._urls import file_format, open_filesystem, version  # noqa: E402
@@ -49,7 +50,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_reading, "LOCAL_PART", PART)
     monkeypatch.setattr(_reading, "COMPRESSED_PART", 1000)
     monkeypatch.setattr(_reading, "DECOMPRESSED_PART", 3000)
-    monkeypatch.setattr(_reading, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(_retries, "FIRST_WAIT", 0.001)
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +173,7 @@ def test_client_that_tries_again_itself(store: FaultyProxy) -> None:
         (faults.TRANSIENT["truncated"], OSError, "payload is not completed"),
         (faults.TRANSIENT["shortened"], OSError, "ends at byte [0-9,]+ instead of"),
         (faults.DENIED, PermissionError, "AccessDenied on purpose"),
-        (faults.NOT_FOUND, FileNotFoundError, "no such file"),
+        (faults.NOT_FOUND, FileNotFoundError, "No such file or directory"),
     ],
 )
 def test_permanent_faults(
@@ -271,7 +272,7 @@ def test_web_server_that_reports_no_size(proxy: FaultyProxy, web_url: str) -> No
     [
         (401, PermissionError("Unauthorized")),
         (403, PermissionError("Forbidden")),
-        (404, FileNotFoundError("no such file")),
+        (404, FileNotFoundError("No such file or directory")),
         (410, OSError("410 Gone")),
         (503, OSError("503 Service Unavailable")),
     ],
@@ -453,3 +454,70 @@ def test_requester_pays(store: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> 
     store.requests.clear()
     assert scanned(file) == expected(TEXT)
     assert {headers.get("x-amz-request-payer") for _, _, headers in store.requests} == {"requester"}
+
+
+# Whole datasets
+
+
+def stored_files(proxy: FaultyProxy, prefix: str) -> dict[str, bytes]:
+    """Store some objects; return their data by URL."""
+    texts = {f"{prefix}/{number}.txt": TEXT[number * 1000 :] for number in range(8)}
+    proxy.requests.clear()
+    return {put(name, data): data for name, data in texts.items()}
+
+
+def test_scan_with_transient_faults(proxy: FaultyProxy) -> None:
+    files = stored_files(proxy, "transient")
+    proxy.faults += [
+        Fault(faults.TRANSIENT["unavailable"], "list-type", times=2),
+        Fault(faults.TRANSIENT["reset"], "list-type"),
+        *(
+            Fault(answer, f"transient/{number % 8}", times=2)
+            for number, answer in enumerate(faults.TRANSIENT.values())
+        ),
+    ]
+    found = dataset.scan("s3://bucket/transient", blocksize=PART + 1)
+    assert not any(fault.times for fault in proxy.faults)
+    assert found == dataset.scan(sorted(files), blocksize=10 * PART)
+    assert found.byte_count == sum(map(len, files.values()))
+    assert found.error_count == sum(leadbyte.scan(data).error_count for data in files.values())
+
+
+def test_scan_with_permanent_faults(proxy: FaultyProxy) -> None:
+    files = stored_files(proxy, "permanent")
+    urls = sorted(files)
+    proxy.faults += [
+        Fault(faults.DENIED, "permanent/1", times=-1),
+        Fault(faults.TRANSIENT["internal error"], "permanent/3", times=-1),
+        Fault(faults.send, "permanent/4", before=partial(put, "permanent/4.txt", b"other")),
+        Fault(faults.send, "permanent/6", before=partial(writer().rm_file, "bucket/permanent/6.txt")),
+        Fault(faults.DENIED, "prefix=denied", times=-1),
+    ]
+    found = dataset.scan([*urls, "s3://bucket/denied", "s3://bucket/none"], blocksize=PART)
+    assert [(failure.url, failure.message) for failure in found.failures] == [
+        (urls[1], "AccessDenied on purpose"),
+        (urls[3], "500 InternalError on purpose"),
+        (urls[4], "changed while it was read"),
+        (urls[6], "No such file or directory"),
+        ("s3://bucket/denied", "AccessDenied on purpose"),
+        ("s3://bucket/none", "No such file or directory"),
+    ]
+    proxy.faults.clear()
+    others = dataset.scan([urls[number] for number in (0, 2, 5, 7)])
+    assert (found.file_count, found.failed_count, others.file_count) == (10, 6, 4)
+    assert found.errors == others.errors
+    same = ("byte_count", "char_count", "utf16_count", "newline_count", "error_count", "invalid_count")
+    assert [getattr(found, name) for name in same] == [getattr(others, name) for name in same]
+    with pytest.raises(FileNotFoundError, match=r"^s3://bucket/none: No such file or directory$"):
+        dataset.scan("s3://bucket/none")
+
+
+def test_directory_that_cannot_be_listed(proxy: FaultyProxy) -> None:
+    put("listed/a/text.txt", TEXT)
+    put("listed/b/text.txt", TEXT)
+    proxy.faults.append(Fault(faults.TRANSIENT["unavailable"], "prefix=listed%2Fa", times=-1))
+    found = dataset.scan("s3://bucket/listed")
+    assert [(failure.url, failure.message) for failure in found.failures] == [
+        ("s3://bucket/listed/a", "503 ServiceUnavailable on purpose")
+    ]
+    assert found.byte_count == len(TEXT)

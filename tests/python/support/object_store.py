@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from urllib.request import Request, urlopen
 
 import pytest
 from faulty_proxy import FaultyProxy
@@ -35,6 +36,8 @@ def object_store() -> Iterator[FaultyProxy]:
         for name, value in options.items():
             patch.setenv(f"FSSPEC_S3_{name.upper()}", value)
         patch.setitem(fsspec.config.conf, "s3", options)
+        # All servers of a process share their buckets.
+        urlopen(Request(f"{proxy.url}/moto-api/reset", method="POST")).close()
         writer().mkdir(BUCKET)
         try:
             yield proxy
