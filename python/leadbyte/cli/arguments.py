@@ -32,6 +32,12 @@ NOTHING = "nothing but errors"
 TO_STANDARD_ERROR = "; on standard error, except in a dry run"
 
 
+PATHS_AND_URLS = "a file, a directory, a URL, or - for standard input"
+# What runs a scan of URLs, and of these what runs on a cluster.
+ENGINES = ("threads", "processes", "dask", "ray", "spark")
+CLUSTERS = ENGINES[2:]
+
+
 class DefaultPaths:
     """The paths that a command takes if none is given, and their meaning."""
 
@@ -146,18 +152,19 @@ def version() -> str:
 def add_check(commands: _Commands) -> None:
     """Add the command ``check``."""
     check = add_command(commands, "check", "check:check")
-    add_paths(check, default=CURRENT_DIRECTORY)
+    add_paths(check, paths=PATHS_AND_URLS, default=CURRENT_DIRECTORY)
     add_jobs(check)
     add_null(check)
     add_columns(check, "check these columns only, in CSV files too")
     add_max_errors(check)
+    add_dataset(check)
     add_formats(check, json=JSON, github=GITHUB, list=NAMES.format("are not valid"), quiet=NOTHING)
 
 
 def add_count(commands: _Commands) -> None:
     """Add the command ``count``."""
     count = add_command(commands, "count", "count:count")
-    add_paths(count, named="skipped files", default=STANDARD_INPUT)
+    add_paths(count, paths=PATHS_AND_URLS, named="skipped files", default=STANDARD_INPUT)
     add_jobs(count)
     for *flags, column, what in (
         ("-l", "--lines", "newline_count", "newlines"),
@@ -166,6 +173,7 @@ def add_count(commands: _Commands) -> None:
         ("-c", "--bytes", "byte_count", "bytes"),
     ):
         count.add_argument(*flags, dest="columns", action="append_const", const=column, help=f"count {what}")
+    add_dataset(count)
     add_formats(count, json=JSON)
 
 
@@ -500,6 +508,34 @@ def add_max_errors(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="show at most N errors of a file (default: %(default)s)",
     )
+
+
+def add_dataset(command: argparse.ArgumentParser) -> None:
+    """Add the options for URLs, which is_dataset looks for."""
+    command.add_argument(
+        "--engine", choices=ENGINES, help="read URLs, and paths too, with this engine (default: threads)"
+    )
+    command.add_argument(
+        "--address",
+        metavar="ADDRESS",
+        help="the address of the cluster of the engine (default: one that is running, or a local one)",
+    )
+    command.add_argument(
+        "--blocksize",
+        metavar="SIZE",
+        help="with URLs or --engine, cut texts into blocks of this size (default: 64 MiB)",
+    )
+    command.add_argument(
+        "--report",
+        metavar="URL",
+        help="write a row for each file into a new directory, whose name ends in .jsonl or .parquet",
+    )
+
+
+def is_dataset(options: argparse.Namespace) -> bool:
+    """Return whether the paths are a data set: one of them is a URL, or an option requires it."""
+    has_option = any((options.engine, options.address, options.blocksize, options.report))
+    return has_option or any("://" in path for path in options.paths)
 
 
 def add_paths(

@@ -6,6 +6,7 @@ import functools
 import sys
 
 from leadbyte import Scanner
+from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import ARROW, CSV, PARQUET
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
@@ -104,17 +105,30 @@ class Check:
             }
             self.output.json({"summary": summary})
         elif self.options.format in {"text", "github"}:
-            contents = [number(self.chars, "char")] if self.chars or self.rows is None else []
-            contents += [] if self.rows is None else [number(self.rows, "row")]
-            counted = f"{number(self.files, 'file')} checked ({size(self.bytes)}, {', '.join(contents)})"
             skipped = f"; {number(self.skipped_columns, 'column')} skipped" if self.skipped_columns else ""
-            verdict = f"{self.invalid:,} not valid UTF-8" if self.invalid else "all valid UTF-8"
-            if not self.files:
-                verdict = "nothing to check"
-            style = "bold red" if self.invalid else "green"
-            self.output.line(f"{counted}: ", (verdict, style), f"{skipped}{self.reading.skipped_remark()}")
+            self.output.line(
+                *totals(self.files, self.invalid, self.bytes, self.chars, self.rows),
+                f"{skipped}{self.reading.skipped_remark()}",
+            )
+
+
+def totals(
+    files: int, invalid: int, byte_count: int, char_count: int, row_count: int | None
+) -> tuple[str, tuple[str, str]]:
+    """Return the totals of all files and the verdict, in parts of a line."""
+    contents = [number(char_count, "char")] if char_count or row_count is None else []
+    contents += [] if row_count is None else [number(row_count, "row")]
+    verdict = f"{invalid:,} not valid UTF-8" if invalid else "all valid UTF-8"
+    if not files:
+        verdict = "nothing to check"
+    style = "bold red" if invalid else "green"
+    return f"{number(files, 'file')} checked ({size(byte_count)}, {', '.join(contents)}): ", (verdict, style)
 
 
 def check(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if is_dataset(options):
+        from leadbyte.cli import datasets
+
+        return datasets.check(options)
     return Check(options).run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.output import ERROR, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 
@@ -20,6 +21,43 @@ COLUMNS = {"newline_count": "newlines", "char_count": "chars", "utf16_count": "U
 WIDTH = 12
 
 
+class Rows:
+    """The rows of numbers: printed one by one, or as a table on a terminal with colours."""
+
+    def __init__(self, options: argparse.Namespace, output: Output) -> None:
+        self.output = output
+        self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
+        self.header = [*(COLUMNS[column] for column in self.columns), "path"]
+        # On a terminal with colours the rows are kept until the table can be laid out.
+        self.kept: list[list[str]] | None = None if output.console is None else []
+        if self.kept is None and options.columns is None and options.format != "json":
+            self.print(self.header)
+
+    def add(self, facts: Mapping[str, object], name: str) -> None:
+        """Print a row of numbers, or keep it for the table."""
+        row = [*(str(facts[column]) for column in self.columns), name]
+        if self.kept is None:
+            self.print(row)
+        else:
+            self.kept.append(row)
+
+    def print(self, row: list[str]) -> None:
+        """Print a row in columns; a single number is not padded, as by wc."""
+        *numbers, name = row
+        width = WIDTH if len(numbers) > 1 else 0
+        self.output.line(" ".join([*(number.rjust(width) for number in numbers), name]))
+
+    def finish(self) -> None:
+        """Print the table."""
+        if self.kept:
+            self.output.table(self.header, self.kept)
+
+    def warn(self, subject: str) -> None:
+        """Print a warning about what is not valid UTF-8, if that makes a difference to the numbers."""
+        if {"char_count", "utf16_count"} & set(self.columns):
+            self.output.warn(f"{subject}; characters are counted by lead bytes")
+
+
 class Count:
     """One run of the command."""
 
@@ -27,17 +65,12 @@ class Count:
         self.options = options
         self.output = Output(sys.stdout)
         self.reading = Reading(options, self.output, task="scan")
-        self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
+        self.rows = Rows(options, self.output)
         self.totals = dict.fromkeys(COLUMNS, 0)
         self.files = self.invalid = 0
-        # On a terminal with colours the rows are kept until the table can be laid out.
-        self.rows: list[list[str]] | None = None if self.output.console is None else []
 
     def run(self) -> int:
         """Count all paths; return the exit code."""
-        plain = self.rows is None and not self.reading.json
-        if plain and self.options.columns is None:
-            self.print_row([*(COLUMNS[column] for column in self.columns), "path"])
         for path, scanner in self.reading:
             self.report(path, scanner.finish())
         if self.reading.json:
@@ -48,11 +81,9 @@ class Count:
                 **self.reading.not_read(),
             }
             self.output.json({"summary": summary})
-        else:
-            if self.files > 1 or len(self.options.paths) > 1:
-                self.report_row(self.totals, "total")
-            if self.rows:
-                self.output.table([*(COLUMNS[column] for column in self.columns), "path"], self.rows)
+        elif self.files > 1 or len(self.options.paths) > 1:
+            self.rows.add(self.totals, "total")
+        self.rows.finish()
         return ERROR if self.reading.failed else VALID
 
     def report(self, path: str, scan: Scan) -> None:
@@ -66,28 +97,15 @@ class Count:
             del facts["error"]
             self.output.json({"path": path, **facts})
             return
-        if not scan.valid and {"char_count", "utf16_count"} & set(self.columns):
-            errors = number(scan.error_count, "error")
-            self.output.warn(
-                f"{printable(path)}: not valid UTF-8 ({errors}); characters are counted by lead bytes"
-            )
-        self.report_row(facts, printable(path))
-
-    def report_row(self, facts: Mapping[str, object], name: str) -> None:
-        """Print a row of numbers, or keep it for the table."""
-        row = [*(str(facts[column]) for column in self.columns), name]
-        if self.rows is None:
-            self.print_row(row)
-        else:
-            self.rows.append(row)
-
-    def print_row(self, row: list[str]) -> None:
-        """Print a row in columns; a single number is not padded, as by wc."""
-        *numbers, name = row
-        width = WIDTH if len(numbers) > 1 else 0
-        self.output.line(" ".join([*(number.rjust(width) for number in numbers), name]))
+        if not scan.valid:
+            self.rows.warn(f"{printable(path)}: not valid UTF-8 ({number(scan.error_count, 'error')})")
+        self.rows.add(facts, printable(path))
 
 
 def count(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if is_dataset(options):
+        from leadbyte.cli import datasets
+
+        return datasets.count(options)
     return Count(options).run()

@@ -104,6 +104,15 @@ directories and symbolic links are skipped, and so are files that seem to be bin
 their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}
 {IGNORED}"""
 
+DATASET = """\
+URLs of fsspec, as s3://bucket/logs, gs://, https:// or memory://, are read as one data set, and paths too
+with --engine, --address, --blocksize or --report; that requires leadbyte[dataset], and leadbyte[dask] or the
+like for an engine. A URL is that of a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst)
+are decompressed, tables (.parquet, .arrow and the like) are read by columns. Credentials are those that the
+filesystem finds by itself. With --report, there is a row for each file. The options for files in directories
+do not apply.
+"""
+
 HELP_TEXTS = {
     "": CommandHelp(
         "UTF-8 at the speed of the hardware: check, count, repair, convert, detect and explain",
@@ -139,6 +148,9 @@ binary and skipped, as other columns that cannot be read; the summary counts the
 {NAMED}
 With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if
 that is set. GitHub shows ten annotations of a step; the log has all.
+
+{DATASET}\
+--max-errors limits the number of errors of all files together, and JSON has only the files with these errors.
 """,
         "all files are valid UTF-8",
         "a file is not valid UTF-8",
@@ -153,6 +165,11 @@ that is set. GitHub shows ten annotations of a step; the log has all.
                 "leadbyte check --column name --column address.city lake",
                 "check columns in all tables below lake",
             ),
+            ("leadbyte check s3://bucket/logs", "check all objects below a prefix"),
+            (
+                "leadbyte check --engine dask --address tcp://scheduler:8786 s3://bucket/logs",
+                "check them on a cluster",
+            ),
         ),
     ),
     "count": CommandHelp(
@@ -161,12 +178,19 @@ that is set. GitHub shows ten annotations of a step; the log has all.
 Without -l, -m, --utf16 and -c all four are counted, and printed with titles. Lines are counted by their line
 feeds, as by wc, characters by their lead bytes, so that invalid data can be counted too.
 
-{NAMED}""",
+{NAMED}
+{DATASET}\
+Only their totals are printed.
+""",
         "all files were counted, valid or not",
         examples=(
             ("leadbyte count -m article.txt", "count the characters of a file"),
             ("leadbyte count logs", "count everything in all files of a directory"),
             ("leadbyte count -m < article.txt", "count the characters of standard input"),
+            (
+                "leadbyte count --report counts.jsonl s3://bucket/logs",
+                "count objects, and write a row for each",
+            ),
         ),
     ),
     "repair": CommandHelp(

@@ -51,7 +51,7 @@ function _shtab_leadbyte_using
 end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --backup --bom --byte --char --column --count --encoding --errors --exclude --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --min-confidence --misread-as --newline --output --range --replacement --text --to --utf16 -f -j -o -t
+set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --char --column --count --encoding --engine --errors --exclude --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --min-confidence --misread-as --newline --output --range --replacement --report --text --to --utf16 -f -j -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -69,11 +69,15 @@ complete -c leadbyte -n '_shtab_leadbyte_using check' -s j -l jobs -x -d 'the nu
 complete -c leadbyte -n '_shtab_leadbyte_using check' -s 0 -l null -d 'with --list, print each name unescaped and terminated by a NUL, for xargs -0'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l column -x -d 'check these columns only, in CSV files too, with all that is nested in them, for instance address.city; can be repeated'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l max-errors -x -d 'show at most N errors of a file (default: 10)'
+complete -c leadbyte -n '_shtab_leadbyte_using check' -l engine -xka "threads processes dask ray spark" -d 'read URLs, and paths too, with this engine (default: threads)'
+complete -c leadbyte -n '_shtab_leadbyte_using check' -l address -x -d 'the address of the cluster of the engine (default: one that is running, or a local one)'
+complete -c leadbyte -n '_shtab_leadbyte_using check' -l blocksize -x -d 'with URLs or --engine, cut texts into blocks of this size (default: 64 MiB)'
+complete -c leadbyte -n '_shtab_leadbyte_using check' -l report -x -d 'write a row for each file into a new directory, whose name ends in .jsonl or .parquet'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l format -xka "text json github list quiet" -d 'the output format: github for annotations of a GitHub workflow (default: text)'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l json -d 'print one JSON object a line: files, then a summary'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l list -d 'print only the names of files that are not valid, escaped as in Python'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l quiet -d 'print nothing but errors'
-complete -c leadbyte -n '_shtab_leadbyte_using check; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, or - for standard input (default: the current directory)'
+complete -c leadbyte -n '_shtab_leadbyte_using check; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, a URL, or - for standard input (default: the current directory)'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a count -d 'Count lines, characters, UTF-16 code units and bytes.'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -s h -l help -d 'show this help message and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -l binary -d 'read binary files too'
@@ -86,8 +90,12 @@ complete -c leadbyte -n '_shtab_leadbyte_using count' -s l -l lines -d 'count ne
 complete -c leadbyte -n '_shtab_leadbyte_using count' -s m -l chars -d 'count characters'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -l utf16 -d 'count UTF-16 code units'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -s c -l bytes -d 'count bytes'
+complete -c leadbyte -n '_shtab_leadbyte_using count' -l engine -xka "threads processes dask ray spark" -d 'read URLs, and paths too, with this engine (default: threads)'
+complete -c leadbyte -n '_shtab_leadbyte_using count' -l address -x -d 'the address of the cluster of the engine (default: one that is running, or a local one)'
+complete -c leadbyte -n '_shtab_leadbyte_using count' -l blocksize -x -d 'with URLs or --engine, cut texts into blocks of this size (default: 64 MiB)'
+complete -c leadbyte -n '_shtab_leadbyte_using count' -l report -x -d 'write a row for each file into a new directory, whose name ends in .jsonl or .parquet'
 complete -c leadbyte -n '_shtab_leadbyte_using count' -l json -d 'print one JSON object a line: files, then a summary'
-complete -c leadbyte -n '_shtab_leadbyte_using count; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, or - for standard input (default: standard input)'
+complete -c leadbyte -n '_shtab_leadbyte_using count; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, a URL, or - for standard input (default: standard input)'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a repair -d 'Replace invalid UTF-8 in files.'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -s h -l help -d 'show this help message and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l binary -d 'read binary files too'
