@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from contextlib import nullcontext
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -53,7 +54,8 @@ class DaskCluster(Cluster[Future]):
 
     def scan(self, task: Task) -> Future:
         """Start to scan a task."""
-        return self.client.submit(self.functions[0], task, pure=False)
+        # The scheduler would unpickle the thousand pieces of a task and pickle them again.
+        return self.client.submit(scan_pickled, self.functions[0], pickle.dumps(task), pure=False)
 
     def merge(self, results: list[Future]) -> Future:
         """Start to merge some results when they exist."""
@@ -78,6 +80,11 @@ class DaskCluster(Cluster[Future]):
     def cancel(self, results: Iterable[Future]) -> None:
         """Cancel the tasks that wait; a thread of a worker cannot be stopped, and ends its task."""
         self.client.cancel(list(results))
+
+
+def scan_pickled(scan: Callable[[Task], T], task: bytes) -> T:
+    """Scan a task on a worker."""
+    return scan(pickle.loads(task))
 
 
 def current_client() -> Client:
