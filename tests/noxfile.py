@@ -92,6 +92,15 @@ def engines(session: nox.Session) -> None:
 
 @nox.session
 @in_root
+def clusters(session: nox.Session) -> None:
+    """Scan gigabytes with Dask, Ray and Spark, also while workers are killed; needs Java 17, 8 GB of disk."""
+    session.install("--force-reinstall", wheel(session))
+    session.install("--prefer-binary", *dependencies("clusters"))
+    session.run("pytest", "-q", "tests/python/dataset", "tests/clusters", *session.posargs)
+
+
+@nox.session
+@in_root
 def emulated(session: nox.Session) -> None:
     """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))

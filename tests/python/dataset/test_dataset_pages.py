@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 PAGES = sorted(page for page in DATASETS.glob("*.md") if code(page, "pycon"))
 
 
+@pytest.mark.filterwarnings("ignore")  # of Ray, Spark and Dask
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if any("SparkSession" in block for block in code(page, "pycon")) and not shutil.which("java"):
+        pytest.skip("Spark needs Java")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     monkeypatch.chdir(tmp_path)
     run_page(page)

@@ -51,7 +51,7 @@ def test_result_of_all_tasks(engine: Engine, tmp_path: Path, count: int) -> None
 
 def test_merges_on_workers(engine: Engine, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     # With two cores Spark has jobs of 16 tasks, 50 ms for each. The others merge 256 results on the workers.
-    count, fetched = (40, 3) if "spark" in request.node.name else (600, 3)
+    count, fetched = (40, 3) if "spark" in request.node.name else (513, 3)
     before = stand_ins.received
     result = engine(iter(Listing(count, tmp_path)), Scan(str(tmp_path)), merge)
     assert result.tasks == frozenset(range(count))

@@ -1,0 +1,69 @@
+"""A dataset on a cluster of Dask, small: the result is that of one pass, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import leadbyte.dataset
+import pytest
+from clusters import dask_client
+from damaged_files import single_pass, write_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from clusters import Anything
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Dask leaves sockets open
+
+# Bytes of a piece: odd, so that characters are cut, and more than 16 tasks, so that there are several merges.
+BLOCKSIZE = 100_003
+SIZES = [3_000_000, 1, 40, 0, 250_000, *range(1_000, 60_000, 2_000), 100_003, 100_002]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Anything]:
+    with dask_client() as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[int, bytes]]]:
+    return write_folder(tmp_path_factory.mktemp("dataset") / "texts", SIZES, bytes_an_error=20_000)
+
+
+@pytest.mark.parametrize("max_errors", [0, 3, 1000])
+def test_dask(client: Anything, files: dict[str, list[tuple[int, bytes]]], max_errors: int) -> None:
+    found = leadbyte.dataset.scan(files, engine=client, blocksize=BLOCKSIZE, max_errors=max_errors)
+    assert found == single_pass(files, max_errors)
+    known = [(path, start, data) for path, errors in files.items() for start, data in errors]
+    assert [(error.url, error.start, error.data) for error in found.errors] == known[:max_errors]
+    assert found.error_count == len(known)
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_local(files: dict[str, list[tuple[int, bytes]]], engine: str) -> None:
+    found = leadbyte.dataset.scan(files, engine=engine, blocksize=BLOCKSIZE, max_errors=1000)
+    assert found == single_pass(files, 1000)
+
+
+def test_killed_worker(client: Anything, files: dict[str, list[tuple[int, bytes]]], tmp_path: Path) -> None:
+    def urls() -> Iterator[str]:
+        for index, url in enumerate(files):
+            if index == 6:
+                os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+            yield url
+
+    report = tmp_path / "report.jsonl"
+    found = leadbyte.dataset.scan(
+        urls(), engine="dask", blocksize=BLOCKSIZE, max_errors=1000, report=str(report)
+    )
+    assert found == single_pass(files, 1000)
+    rows = [json.loads(line) for part in report.iterdir() for line in part.read_text().splitlines()]
+    assert sorted(row["url"] for row in rows) == sorted(files)
+    counts = {row["url"]: row["error_count"] for row in rows}
+    assert counts == {url: len(errors) for url, errors in files.items()}
