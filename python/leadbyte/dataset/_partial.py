@@ -163,8 +163,7 @@ class Segment:
             totals = self.totals.add(following.totals, limit)
             return Segment(self.start, following.stop, self.left, totals, following.right)
         run = run.join(following.left, limit)
-        left = self.left if self.right else None
-        totals, right = self.totals, following.right
+        left, totals, right = self.left, self.totals, following.right
         if not run.is_first:
             left = run
         elif run.is_last:
