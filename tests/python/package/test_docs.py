@@ -275,6 +275,8 @@ def test_differences_of_legacy_encodings() -> None:
 def test_console_examples(page: Path, tmp_path: Path) -> None:
     if "columns" in page.parts:
         pytest.importorskip("pyarrow")
+    if "datasets" in page.parts:
+        pytest.importorskip("fsspec")
     programs = tmp_path / "programs"
     scratch = tmp_path / "scratch"
     programs.mkdir()
