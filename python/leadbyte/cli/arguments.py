@@ -518,7 +518,8 @@ def add_dataset(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--address",
         metavar="ADDRESS",
-        help="the address of the cluster of the engine (default: one that is running, or a local one)",
+        help="the address of the cluster, for instance tcp://host:8786 of Dask, which has no default; ray://host:10001"
+        " (default: RAY_ADDRESS or a local one); the master of Spark (default: that of its configuration)",
     )
     command.add_argument(
         "--blocksize",

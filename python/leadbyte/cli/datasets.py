@@ -48,6 +48,8 @@ class Dataset:
         if options.address and options.engine not in CLUSTERS:
             *others, last = CLUSTERS
             options.refuse(f"argument --address: requires --engine {', '.join(others)} or {last}")
+        if options.engine == "dask" and not options.address:
+            options.refuse("argument --engine: dask requires --address")
 
     def scan(self, *, max_errors: int = 0, report: str | None = None) -> DatasetScan | None:
         """Return what an engine finds; None if it cannot, after a message about that."""
@@ -67,10 +69,10 @@ class Dataset:
                 progress=self.advance,
             )
         except ValueError as error:
-            options.refuse(redacted(str(error)))
+            options.refuse(redacted(" ".join(str(error).split())))
         except (ImportError, OSError, RuntimeError) as error:
             self.output.progress.clear()
-            self.output.warn(printable(redacted(str(error))))
+            self.output.warn(printable(redacted(" ".join(str(error).split()))))
         finally:
             self.output.progress.finish()
         return None
