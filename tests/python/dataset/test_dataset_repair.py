@@ -89,9 +89,13 @@ def test_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outputs(tmp_path / "new") == {"a.txt": expected(data, "<?>")}
 
 
-@pytest.mark.parametrize("extension", COMPRESSIONS)
+@pytest.mark.parametrize("extension", [*COMPRESSIONS, ".zst"])
 def test_compressed(tmp_path: Path, extension: str) -> None:
-    compress, decompress = COMPRESSIONS[extension]
+    if extension == ".zst":
+        zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+        compress, decompress = zstd.compress, zstd.decompress
+    else:
+        compress, decompress = COMPRESSIONS[extension]
     # Two streams, as other programs write them: a valid file has the same bytes.
     valid, invalid = compress(VALID) + compress(b"end"), compress(INVALID)
     texts = write(tmp_path / "texts", {f"valid{extension}": valid, f"invalid{extension}": invalid})
@@ -400,6 +404,33 @@ def test_two_calls_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     refused.set()
     thread.join()
     assert outputs(tmp_path / "new") == {"a.txt": expected(INVALID)}
+
+
+def test_two_calls_at_once_elsewhere() -> None:
+    """Without locks, files may fail, but no output is wrong, and the next call completes them."""
+    files = fsspec.filesystem("memory")
+    names = [f"{number:02}.txt" for number in range(60)]
+    files.pipe({f"/at-once/texts/{name}": INVALID for name in names})
+    urls = ("memory://at-once/texts", "memory://at-once/new")
+    messages: list[str] = []
+
+    def call() -> None:
+        try:
+            messages.extend(failure.message for failure in repair(*urls).failures)
+        except OSError as error:
+            messages.append(str(error))
+
+    threads = [threading.Thread(target=call) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("cannot write" in message for message in messages)
+    assert repair(*urls).failures == ()
+    assert files.cat([f"/at-once/new/{name}" for name in names]) == {
+        f"/at-once/new/{name}": expected(INVALID) for name in names
+    }
+    assert not files.glob("/at-once/new/_leadbyte/*.tmp")
 
 
 def test_secrets_are_not_kept() -> None:

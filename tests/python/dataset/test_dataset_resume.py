@@ -27,9 +27,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX signals")
 
 KILLED_REPAIRS = Path(__file__).parents[1] / "support/killed_repairs.py"
 PROGRAM = """
-import os, sys, time
+import os, signal, sys, time
 from leadbyte import dataset
-from leadbyte.dataset import _transforms
+from leadbyte.dataset import _manifest, _transforms
 
 directory, engine, pause = sys.argv[1], sys.argv[2], float(sys.argv[3])
 transform, repaired_blocks = _transforms.Repair.__call__, _transforms.repaired_blocks
@@ -45,6 +45,16 @@ def slow(*arguments, **options):
         yield block
         time.sleep(pause)
 
+def lost(*arguments, commit=_manifest.commit):
+    commit(*arguments)
+    try:
+        os.mkdir(f"{directory}/lost")
+    except FileExistsError:
+        return
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if "lost" in sys.argv:
+    _manifest.commit = lost
 _transforms.Repair.__call__, _transforms.repaired_blocks = logged, slow
 _transforms.BLOCK = 1 << 16
 if __name__ == "__main__":
@@ -52,11 +62,11 @@ if __name__ == "__main__":
 """
 
 
-def start(directory: Path, engine: str, pause: float) -> subprocess.Popen[bytes]:
-    """Start a repair, with a pause after each block, in seconds."""
+def start(directory: Path, engine: str, pause: float, *options: str) -> subprocess.Popen[bytes]:
+    """Start a repair, with a pause after each block, in seconds; "lost" kills the process of one output."""
     program = directory / "program.py"
     program.write_text(PROGRAM)
-    arguments = [sys.executable, str(program), str(directory), engine, str(pause)]
+    arguments = [sys.executable, str(program), str(directory), engine, str(pause), *options]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
 
@@ -123,6 +133,16 @@ def test_killed_at_any_time(tmp_path: Path, texts: dict[str, bytes], engine: str
     assert set(started) == set(texts)
     assert len(started) <= len(texts) + kills * at_once
     assert repair(tmp_path / "texts", tmp_path / "new").written_count == 0
+
+
+def test_killed_worker(tmp_path: Path, texts: dict[str, bytes]) -> None:
+    process = start(tmp_path, "processes", 0.0, "lost")
+    output, _ = process.communicate()
+    assert int(output) == len(texts)
+    assert (tmp_path / "lost").exists()
+    # Its output was complete.
+    assert sorted((tmp_path / "log").read_text().split()) == sorted(texts)
+    assert outputs(tmp_path) == texts
 
 
 @pytest.mark.parametrize("engine", ["threads", "processes"])
