@@ -19,6 +19,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import fsspec
 from fsspec.implementations.local import LocalFileSystem
 from leadbyte import dataset
 from leadbyte.dataset import _store, _transforms
@@ -81,6 +82,8 @@ def repair(directory: Path, moves: str, last: int | None) -> int:
     if moves != "local":
         # The same files, as if they were elsewhere.
         _store.Store.is_local = False  # type: ignore[assignment]
+        # Stores of objects have no directories.
+        fsspec.config.conf["file"] = {"auto_mkdir": moves == "copying"}
         _store.renames = lambda fs: moves == "renaming"  # noqa: ARG005
     _store.Sink.write = write_halves  # type: ignore[assignment, method-assign]
     # What a process has written survives it, flushed or not.
@@ -90,17 +93,10 @@ def repair(directory: Path, moves: str, last: int | None) -> int:
         (os, "replace"),
         (LocalFileSystem, "rm_file"),
         (LocalFileSystem, "mv"),
+        (LocalFileSystem, "cp_file"),
         (_store.Sink, "write"),
     ]:
         steps.around(owner, name)
-    copy = LocalFileSystem.cp_file
-
-    def copy_deep(fs: LocalFileSystem, source: str, target: str) -> None:
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-        copy(fs, source, target)
-
-    LocalFileSystem.cp_file = copy_deep
-    steps.around(LocalFileSystem, "cp_file")
     transform = _transforms.Repair.__call__
 
     def logged(self: Anything, file: Anything, sink: Anything, check: Anything) -> Anything:
