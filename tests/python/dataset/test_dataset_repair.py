@@ -18,9 +18,10 @@ import pytest
 fsspec = pytest.importorskip("fsspec")
 
 from leadbyte._repair import repaired_blocks  # noqa: E402
-from leadbyte.dataset import _outputs, _plan, _transforms, convert, repair  # noqa: E402
+from leadbyte.dataset import _manifest, _outputs, _plan, _transforms, convert, repair  # noqa: E402
 from leadbyte.dataset._manifest import OutputRecord  # noqa: E402
 from leadbyte.dataset._reading import CHANGED  # noqa: E402
+from leadbyte.dataset._store import Store  # noqa: E402
 from leadbyte.dataset._tasks import File  # noqa: E402
 
 if TYPE_CHECKING:
@@ -337,6 +338,22 @@ def test_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [json.loads(line) for path in manifests for line in path.read_text().splitlines()]
     assert sorted(line["output"] for line in lines) == sorted(outputs(tmp_path / "new"))
     assert repair(texts, tmp_path / "new").written_count == 0
+
+
+def test_prepared_outputs_are_not_joined(tmp_path: Path) -> None:
+    store = Store(tmp_path / "new")
+    store.make_directory("_leadbyte")
+    temporaries = {name: _manifest.temporary_name(name) for name in ("moved", "prepared")}
+    for name, temporary in temporaries.items():
+        store.write(temporary, VALID)
+        record = OutputRecord(name, 1, None, name, len(VALID), temporary, 1, 0)
+        store.write(_manifest.record_name(name), record.line().encode())
+    store.move(temporaries["moved"], "moved")
+    _manifest.join(store)
+    assert [record.output for record in _manifest.read_joined(store)] == ["moved"]
+    _manifest.recover(store)
+    assert [record.output for record in _manifest.read_joined(store)] == ["moved", "prepared"]
+    assert outputs(tmp_path / "new") == {"moved": VALID, "prepared": VALID}
 
 
 # Failures to write

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 from leadbyte import dataset
-from leadbyte.dataset import _store, _transforms
+from leadbyte.dataset import _outputs, _store, _transforms
 from leadbyte.dataset.engines import threads
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ WRITE = _store.Sink.write
 def repair(directory: Path, moves: str, last: int | None) -> int:
     """Repair the texts, and log each start; return the number of moments."""
     steps = Steps(last)
+    _outputs.JOINED_FILES = 1
     if moves != "local":
         # The same files, as if they were elsewhere.
         _store.Store.is_local = False  # type: ignore[assignment]
