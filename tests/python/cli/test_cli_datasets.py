@@ -100,7 +100,7 @@ def test_json(files: Path) -> None:
 
 def test_max_errors(files: Path) -> None:
     lines = command.run("check", as_url(files)).lines
-    for limit in range(6):
+    for limit in (0, 2, 6):
         done = command.run("check", "--max-errors", str(limit), as_url(files))
         assert done.lines[:limit] == lines[: min(limit, len(lines) - 1)]
         more = done.lines[limit:-1]
@@ -210,10 +210,6 @@ def test_secrets_are_not_shown(store: FaultyProxy) -> None:
         done = command.run("check", *form, *urls)
         assert f"{BUCKET}/bad.txt" in done.out + done.err
         assert SECRET not in done.out + done.err
-    # botocore shows the name of the bucket in its message.
-    done = command.run("check", f"s3://reader:{SECRET}@{BUCKET}/bad.txt")
-    assert f"s3://reader:***@{BUCKET}/bad.txt: ParamValidationError: " in done.err
-    assert SECRET not in done.out + done.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -243,12 +239,12 @@ def test_interrupt(store: FaultyProxy) -> None:
 @pytest.mark.parametrize("rich", [True, False], ids=["rich", "plain"])
 def test_progress(store: FaultyProxy, *, rich: bool) -> None:
     store.faults.append(Fault(faults.slow, target="long", times=-1))
-    urls = [put(f"long/{name}.txt", LONG) for name in range(40)]
+    urls = [put(f"long/{name}.txt", LONG) for name in range(20)]
     done = command.on_terminal(
         "check", "--blocksize", "6000", *urls, rich=rich, stderr_only=True, early_progress=True
     )
     store.faults.clear()
     assert done.code == VALID
-    assert done.out == "40 files checked (280.0 kB, 240,000 chars): all valid UTF-8\n"
+    assert done.out == "20 files checked (140.0 kB, 120,000 chars): all valid UTF-8\n"
     assert re.search(r"\d+ files, \d+\.\d kB, .*/s", done.err)
     assert command.Screen(command.without_styles(done.err)).lines == []

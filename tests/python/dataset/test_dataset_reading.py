@@ -521,3 +521,12 @@ def test_directory_that_cannot_be_listed(proxy: FaultyProxy) -> None:
         ("s3://bucket/listed/a", "503 ServiceUnavailable on purpose")
     ]
     assert found.byte_count == len(TEXT)
+
+
+def test_message_of_a_client_that_shows_a_part_of_the_url(proxy: FaultyProxy) -> None:
+    (failure,) = dataset.scan([f"s3://reader:{SECRET}@bucket/text.txt"]).failures
+    assert failure.url == "s3://reader:***@bucket/text.txt"
+    assert failure.message.startswith(
+        'ParamValidationError: Parameter validation failed: Invalid bucket name "reader:***@bucket": '
+    )
+    assert not proxy.requests
