@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import zlib
 from contextlib import nullcontext
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -54,8 +55,10 @@ class DaskCluster(Cluster[Future]):
 
     def scan(self, task: Task) -> Future:
         """Start to scan a task."""
-        # The scheduler would unpickle the thousand pieces of a task and pickle them again.
-        return self.client.submit(scan_pickled, self.functions[0], pickle.dumps(task), pure=False)
+        # The scheduler would unpickle the thousand pieces of a task and pickle them again, and a connection
+        # keeps its last 1,000 messages.
+        packed = zlib.compress(pickle.dumps(task), level=1)
+        return self.client.submit(scan_packed, self.functions[0], packed, pure=False)
 
     def merge(self, results: list[Future]) -> Future:
         """Start to merge some results when they exist."""
@@ -82,9 +85,9 @@ class DaskCluster(Cluster[Future]):
         self.client.cancel(list(results))
 
 
-def scan_pickled(scan: Callable[[Task], T], task: bytes) -> T:
+def scan_packed(scan: Callable[[Task], T], task: bytes) -> T:
     """Scan a task on a worker."""
-    return scan(pickle.loads(task))
+    return scan(pickle.loads(zlib.decompress(task)))
 
 
 def current_client() -> Client:
