@@ -42,7 +42,7 @@ WORKERS = {
     "processes": "spawn_main",
     "dask": "spawn_main",
     "ray": "ray::",
-    "spark": "pyspark",
+    "spark": "pyspark.daemon",
 }
 
 
