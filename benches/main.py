@@ -22,6 +22,7 @@ SCRIPTS = [
     "unicode",
     "truncate",
     "programs",
+    "dataset",
 ]
 CRATE = ["--release", "-p", "leadbyte-benches"]
 
