@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from tasks import (
     BOUNDARY_ENVIRONMENT,
     ENVIRONMENT,
+    FEATURES,
     FOUND,
     ROOT,
     VERSIONS,
@@ -168,7 +169,7 @@ def oldest(session: nox.Session) -> None:
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
     session.run(*cargo, "check", "--features", "python")
-    session.run(*cargo, "test", "--features", "detect,unicode", env=BOUNDARY_ENVIRONMENT)
+    session.run(*cargo, "test", *FEATURES, env=BOUNDARY_ENVIRONMENT)
 
 
 @nox.session

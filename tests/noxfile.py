@@ -104,7 +104,8 @@ def clusters(session: nox.Session) -> None:
 def emulated(session: nox.Session) -> None:
     """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))
-    session.run("python", "tests/tools/emulated.py", *session.posargs, env=ENVIRONMENT)
+    features = FEATURES[-1]
+    session.run("python", "tests/tools/emulated.py", features, *session.posargs, env=ENVIRONMENT)
 
 
 @nox.session(python=False)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Test the crate on CPUs that this machine lacks or hides, under QEMU; needs Debian on x86-64.
 
-    python tests/tools/emulated.py [--record]
+    python tests/tools/emulated.py FEATURES [--record]
 
+FEATURES are those of the crate, as for all other tests, so that nothing is compiled again for this.
 On x86-64 also the package is tried, if it is installed for the Python that runs this.
 
 What is missing is installed, which needs root. The crate is built by the Rust in use, if that has the
@@ -14,6 +15,7 @@ which is then left out. Long tests are reduced, and say how. ``--record`` keeps 
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 import importlib.util
 import os
@@ -36,8 +38,6 @@ LINKERS = {
     "s390x": ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
 }
 RUST_OF_DEBIAN = ["rustc-web", "cargo-web"]
-# Those of all other tests, so that nothing is compiled again for this.
-FEATURES = ["--features", "detect,unicode"]
 # What runs every kernel in a few seconds; where the CPU has the instruction set, all tests run natively.
 SMOKE = ["--test", "cpu", "--test", "suite", "--", "corpora", "best_implementation", "conformance"]
 STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
@@ -131,12 +131,13 @@ def sysroot_of_debian() -> Path:
     return sysroot / "usr"
 
 
-def cargo_for(architecture: str) -> tuple[list[str], dict[str, str]]:
+def cargo_for(architecture: str, features: str = "") -> tuple[list[str], dict[str, str]]:
     """Return the command that tests for an architecture, and the environment that makes it do so."""
     environment = {**os.environ, "LEADBYTE_TESTS": "boundary", "RUST_BACKTRACE": "0"}
     environment.pop("LEADBYTE_ISA", None)
+    test = ["test", "--features", features]
     if architecture == "x86_64":
-        return ["cargo", "test", *FEATURES], environment
+        return ["cargo", *test], environment
     settings = f"CARGO_TARGET_{architecture.upper()}_UNKNOWN_LINUX_GNU"
     environment[f"{settings}_LINKER"] = f"{architecture}-linux-gnu-gcc"
     cargo = "cargo"
@@ -146,7 +147,7 @@ def cargo_for(architecture: str) -> tuple[list[str], dict[str, str]]:
         environment["RUSTC"] = "/usr/bin/rustc"
         environment["CARGO_TARGET_DIR"] = str(sysroot.parent.parent / "target")
         environment[f"{settings}_RUSTFLAGS"] = f"--sysroot {sysroot}"
-    return [cargo, "test", *FEATURES, "--target", f"{architecture}-unknown-linux-gnu"], environment
+    return [cargo, *test, "--target", f"{architecture}-unknown-linux-gnu"], environment
 
 
 def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> tuple[bool, str]:
@@ -202,6 +203,10 @@ def versions() -> Iterator[str]:
 
 def main() -> None:
     """Test on all CPUs that can be built for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("features")
+    parser.add_argument("--record", action="store_true")
+    chosen = parser.parse_args()
     cpus = [cpu for cpu in CPUS if can_be_built(cpu)]
     linkers = (package for cpu in cpus for package in LINKERS.get(cpu.architecture, []))
     install(["qemu-user", *dict.fromkeys(linkers)])
@@ -220,7 +225,7 @@ def main() -> None:
                 f"\n{cpu.architecture} {cpu.model}: left out, no standard library of Rust for it is installed"
             )
             continue
-        passed, printed = run_tests(cpu, *cargo_for(cpu.architecture))
+        passed, printed = run_tests(cpu, *cargo_for(cpu.architecture, chosen.features))
         if not passed or f"active: {cpu.active};" not in printed:
             print(printed)
             failed.append(cpu)
@@ -237,7 +242,7 @@ def main() -> None:
         print(f"{cpu.architecture} {cpu.model} failed; {cpu.active} should be active")
     if failed:
         raise SystemExit(1)
-    if "--record" in sys.argv[1:]:
+    if chosen.record:
         RECORDS.mkdir(exist_ok=True)
         record = RECORDS / f"{dt.date.today():%Y-%m-%d}-emulated.log"
         record.write_text("\n".join(lines) + "\n")

@@ -24,8 +24,10 @@ from pathlib import Path
 import leadbyte
 
 TESTS = Path(__file__).parents[1] / "python"
-# The tests that call kernels, for each implementation.
+# The tests that call kernels.
 CORE = ["core"]
+# Those of them that are about types of arguments, for one implementation.
+ARGUMENTS = ["core/test_buffers.py", "core/test_str_subclasses.py"]
 TEXT = ["transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
 # With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
@@ -86,7 +88,12 @@ def selected(marks: str, *, once: bool) -> list[str]:
     """Return the options of pytest that select tests by their marks, and by whether they run once only."""
     if once:
         return ["-m", marks]
-    return ["-m", f"{marks} and not once", *(f"--ignore={TESTS / path}" for path in ONCE)]
+    return ["-m", f"{marks} and not once", *ignoring(ONCE)]
+
+
+def ignoring(paths: list[str]) -> list[str]:
+    """Return the options of pytest that leave out files of tests."""
+    return [f"--ignore={TESTS / path}" for path in paths]
 
 
 def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
@@ -99,7 +106,8 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:
-        found += [Job(f"kernels ({isa})", [*CORE, *TEXT], options, isa, reduced=True) for isa in others]
+        kernels = [*options, *ignoring(ARGUMENTS)]
+        found += [Job(f"kernels ({isa})", [*CORE, *TEXT], kernels, isa, reduced=True) for isa in others]
     return [*found, Job(f"core ({best})", CORE, options, best)]
 
 

@@ -82,7 +82,7 @@ FUNCTIONS: dict[str, Function] = {
     "is_boundary": lambda data: leadbyte.is_boundary(data, 1),
     "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
     "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
-    "chunks": lambda data: list(map(bytes, leadbyte.chunks(data, 5, boundary="grapheme"))),
+    "chunks": lambda data: list(map(bytes, leadbyte.chunks(data, 999, boundary="grapheme"))),
     "split_points": lambda data: leadbyte.split_points(data, 3, boundary="line"),
     "decode": leadbyte.decode,
     "decode, replace": lambda data: leadbyte.decode(data, errors="replace"),
