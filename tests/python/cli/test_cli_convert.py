@@ -89,6 +89,7 @@ def in_process(
 # What is written.
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize(
     ("source", "target"),
@@ -109,6 +110,7 @@ def test_as_python_converts(
     assert (done[0], done[1].decode(target), done[2]) == (DONE, expected.decode(target), b"")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize(
     "errors",
@@ -276,6 +278,7 @@ UNDECODABLE = [
 ]  # fmt: skip
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize("bom", [[], ["--bom", "strip"]], ids=repr)
 @pytest.mark.parametrize(("source", "data"), UNDECODABLE, ids=repr)
@@ -298,6 +301,7 @@ def test_what_cannot_be_decoded(
     )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize("bom", [[], ["--bom", "strip"]], ids=repr)
 @pytest.mark.parametrize("newline", ["keep", "lf", "crlf", "cr"])
@@ -380,6 +384,7 @@ for name, handler in {
     register(f"leadbyte-tests-convert {name}", handler)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("piece", [1, 3, 1 << 16])
 @pytest.mark.parametrize("policy", ["", " --bom=keep"])
 @pytest.mark.parametrize("handler", ["TypeError", "other exception", "other", "spoil"])

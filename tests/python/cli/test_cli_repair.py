@@ -61,6 +61,7 @@ def test_valid_text_passes_in_silence(files: Path) -> None:
     assert repaired("-", cwd=files, data=b"") == (DONE, b"", "")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("data", [*strategies.BROKEN, b"a\n".join(strategies.BROKEN)], ids=len)
 @pytest.mark.parametrize("block", [4, 5, 64, BLOCK])
 def test_as_cpython_replaces(
