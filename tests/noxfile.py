@@ -96,7 +96,9 @@ def clusters(session: nox.Session) -> None:
     """Scan gigabytes with Dask, Ray and Spark, also while workers are killed; needs Java 17, 8 GB of disk."""
     session.install("--force-reinstall", wheel(session))
     session.install("--prefer-binary", *dependencies("clusters"))
-    session.run("pytest", "-q", "tests/python/dataset", "tests/clusters", *session.posargs)
+    # Workers import modules of the tests.
+    support = {"PYTHONPATH": str(Path("tests/python/support").absolute())}
+    session.run("pytest", "-q", "tests/python/dataset", "tests/clusters", *session.posargs, env=support)
 
 
 @nox.session

@@ -36,9 +36,9 @@ ONCE = [
 ]
 # The other tests.
 COMMAND = ["cli"]
+DATASET = ["dataset"]
 OTHERS = [
     "columns",
-    "dataset",
     "package",
     "text/test_detect.py",
     "text/test_explain.py",
@@ -102,7 +102,8 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     options = selected("not clock", once=once)
     found = [Job("commands", COMMAND, options)] if command else []
     found += [
-        Job("columns, dataset, package, text", OTHERS, options),
+        Job("columns, package, text", OTHERS, options),
+        Job("dataset", DATASET, options),
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:
