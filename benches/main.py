@@ -21,6 +21,7 @@ SCRIPTS = [
     "mojibake",
     "unicode",
     "truncate",
+    "columns",
     "programs",
     "dataset",
 ]

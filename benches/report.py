@@ -58,6 +58,8 @@ def main() -> None:
         tables.mojibake_table(newest("mojibake")),
         tables.unicode_table(newest("unicode")),
         tables.python_table(newest("peers")),
+        tables.columns_table(newest("columns")),
+        tables.dataset_table(newest("dataset")),
         tables.programs_table(newest("programs")),
     )
     confidence = newest("confidence")

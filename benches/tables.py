@@ -193,6 +193,40 @@ def unicode_table(record: Path) -> str:
     )
 
 
+def columns_table(record: Path) -> str:
+    """Return the times of functions over columns and of their peers."""
+    facts, rows = read_record(record)
+    own = {row["case"]: row["best_ms"] for row in rows if row["tool"] == "leadbyte"}
+    lines = [
+        [row["case"], row["tool"], own[row["case"]], row["best_ms"], row["over_leadbyte"]]
+        for row in rows
+        if row["tool"] != "leadbyte"
+    ]
+    header = ["", "beside", "leadbyte, ms", "ms", "ratio"]
+    return (
+        f"Columns: `decode`, and `count_chars` in the rows named length, of {int(facts['rows']):,} rows of 5 "
+        f"to 200 bytes in 18 scripts, on one thread ({facts['cpu']}, {facts['date']}, "
+        f"{facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
+def dataset_table(record: Path) -> str:
+    """Return the speeds of scans of files and of plain reading."""
+    facts, rows = read_record(record)
+    lines = [
+        [row["what"], row["cores"], row["cache"], row["gb_s"], row["gb_s_a_core"]]
+        for row in rows
+        if row["gb_s_a_core"]
+    ]
+    header = ["", "cores", "page cache", "GB/s", "GB/s a core"]
+    return (
+        f"Datasets: files scanned in pieces of 64 MiB, {facts['files']}, beside plain reading "
+        f"({facts['cpu']}, {facts['date']}). The same measurements put into a model of a cluster "
+        f"give as its bounds, by `blocksize`: {facts['bound of the model']} ({facts['model']}).\n\n"
+        f"{table(header, lines)}"
+    )
+
+
 def programs_table(record: Path) -> str:
     """Return the times of the command and its peers."""
     facts, rows = read_record(record)
