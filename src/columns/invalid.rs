@@ -15,7 +15,7 @@ use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, CopyInline, InlineTexts, Span, Survey, SurveyViews};
+use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, Survey, SurveyViews};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
@@ -114,7 +114,7 @@ pub(super) fn each_non_ascii(
                 let views = views.get(start..end).ok_or(OUTSIDE)?;
                 let (survey, texts) = &mut scratch;
                 by.run(SurveyViews { views, survey });
-                by.run(CopyInline { views, survey, texts });
+                texts.copy(views, survey);
                 let long = match survey.span() {
                     Some(span) => long_text(survey, &span, buffers)?,
                     None => Some(&[][..]),
@@ -254,7 +254,7 @@ fn is_surely_valid(
     (survey, texts): &mut (Survey, InlineTexts),
 ) -> Result<bool, ColumnError> {
     by.run(SurveyViews { views, survey });
-    by.run(CopyInline { views, survey, texts });
+    texts.copy(views, survey);
     // Texts in views end with zeros, and follow four of them, so none continues another.
     if !texts.is_ascii() && !is_valid(by, texts.as_bytes()) {
         return Ok(false);
