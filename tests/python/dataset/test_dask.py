@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clusters import Anything
 
+pytest.importorskip("fsspec")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask leaves sockets open
 
 # Bytes of a piece: odd, so that characters are cut, and more than 16 tasks, so that there are several merges.
