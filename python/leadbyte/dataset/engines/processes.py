@@ -12,6 +12,7 @@ import os
 import pickle
 import signal
 import threading
+from functools import reduce
 from multiprocessing import connection, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -35,13 +36,9 @@ def run(tasks: Iterator[Task], scan: Callable[[Task], T], merge: Callable[[T, T]
     """Do the tasks in processes, and return the result of all."""
     pool = Pool(scan, core_count())
     try:
-        results = pool.results(tasks)
-        total = next(results)
-        for result in results:
-            total = merge(total, result)
+        return reduce(merge, pool.results(tasks))
     finally:
         pool.stop()
-    return total
 
 
 class Worker:

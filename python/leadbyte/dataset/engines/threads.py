@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from functools import reduce
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -25,13 +26,9 @@ def run(tasks: Iterator[Task], scan: Callable[[Task], T], merge: Callable[[T, T]
     """Do the tasks on threads, and return the result of all."""
     pool = Pool(scan, min(core_count() + WAITING_THREADS, MAX_THREADS))
     try:
-        results = pool.results(tasks)
-        total = next(results)
-        for result in results:
-            total = merge(total, result)
+        return reduce(merge, pool.results(tasks))
     finally:
         pool.stop()
-    return total
 
 
 def core_count() -> int:
