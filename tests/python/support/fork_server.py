@@ -14,6 +14,7 @@ import pkgutil
 import signal
 import socket
 import sys
+import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +43,14 @@ def next_fork(requests: socket.socket) -> tuple[Request, list[int]]:
             os._exit(0)
         middle = os.fork()
         if not middle:
+            parent = os.getpid()
             # The orphan that this process leaves becomes a child of the one that asks.
             if pid := os.fork():
                 requests.send(b"%d" % pid)
                 os._exit(0)
             requests.close()
+            while os.getppid() == parent:
+                time.sleep(0.0001)
             return marshal.loads(request), descriptors
         os.waitpid(middle, 0)
         requests.send(b"is your child")
