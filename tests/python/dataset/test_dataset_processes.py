@@ -161,10 +161,10 @@ def test_no_process_is_left(tmp_path: Path, engine: str, number: int) -> None:
             started.kill()
         began = time.monotonic()
         _, printed = started.communicate(timeout=30)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 10
     workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
     if number == signal.SIGINT:
         assert started.returncode == -signal.SIGINT
         assert printed.count("Traceback") == printed.count("KeyboardInterrupt") == 1
     assert workers
-    wait_until(lambda: not any(map(is_running, workers)), 5)
+    wait_until(lambda: not any(map(is_running, workers)), 20)

@@ -153,7 +153,7 @@ def test_interrupt(tmp_path: Path, texts: dict[str, bytes], engine: Engine) -> N
     interrupted = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=10)
-    assert time.monotonic() - interrupted < 2
+    assert time.monotonic() - interrupted < 8
     assert errors.strip().endswith(b"KeyboardInterrupt")
     assert not list(temporaries(tmp_path))
     before = len(outputs(tmp_path))
