@@ -28,6 +28,7 @@ from leadbyte import dataset
 from leadbyte.dataset import engines
 from leadbyte.dataset._scan import Merge, ScanTask
 from leadbyte.dataset._tasks import File, Piece, Task, cut
+from leadbyte.dataset.engines._cluster import FAN_IN, LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,8 +40,7 @@ BLOCKSIZE = 64 << 20
 READ_BYTES = 512 << 10
 MAX_ERRORS = 100
 CORES = (1, 2)
-FAN_IN = 16  # of the engines of clusters
-BATCH = FAN_IN**2  # results of which the driver merges one
+BATCH: int = FAN_IN**LEVELS  # results of which the driver merges one
 TASKS = 2_000  # of an engine, to measure what a task costs
 
 # The model: machines of a cloud of 2026, of which the network bounds what a store delivers.

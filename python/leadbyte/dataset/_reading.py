@@ -94,8 +94,7 @@ def read_parts(file: File, start: int, stop: int | None) -> Generator[Bytes, Non
     """
     if file.size is None and file.version is None:
         # Web servers list names only.
-        size, found = retried(identity, file.url)
-        file = replace(file, size=size, version=found)
+        file = identified(file)
     parts = stored_parts(file, start, file.size if stop is None else stop)
     return decompressed(file, parts) if file.format in DECOMPRESSORS else parts
 
@@ -137,6 +136,12 @@ def identity(url: str) -> tuple[int | None, str | None]:
     fs.invalidate_cache()
     info = fs.info(path)
     return info.get("size"), version(info)
+
+
+def identified(file: File) -> File:
+    """Return a file with its size and version now, for one that was listed without."""
+    size, found = retried(identity, file.url)
+    return replace(file, size=size, version=found)
 
 
 def has_changed(file: File) -> bool:

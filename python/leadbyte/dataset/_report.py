@@ -87,8 +87,8 @@ class Report:
         ending = os.path.splitext(self.url.rstrip("/"))[1]
         # Readers skip names with a dot; a repeated task may write at the same time.
         temporary = f".{name}-{uuid.uuid4().hex}{ending}"
-        store.write(temporary, as_parquet(rows) if ending == ".parquet" else as_json_lines(rows))
-        store.move(temporary, f"{name}{ending}")
+        content = as_parquet(rows) if ending == ".parquet" else as_json_lines(rows)
+        store.replace(temporary, f"{name}{ending}", content)
 
 
 def import_pyarrow() -> None:

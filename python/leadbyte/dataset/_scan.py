@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from leadbyte.dataset._partial import Partial, Segment, TextState
 from leadbyte.dataset._report import Report
-from leadbyte.dataset._tasks import cut, parse_blocksize
+from leadbyte.dataset._tasks import TABLES, cut, parse_blocksize
 from leadbyte.dataset._urls import describe, find_files
 from leadbyte.dataset.engines import find
 
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
     # A name, a callable, or the client or session of a cluster.
     Engine: TypeAlias = Any
-
-
-# The formats whose columns are read.
-TABLES = ("Parquet", "Arrow")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from leadbyte.cli.atomic import sync_directory
-from leadbyte.dataset._urls import describe, redacted
+from leadbyte.dataset._urls import describe, open_filesystem, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +36,7 @@ class Store:
     @functools.cached_property
     def opened(self) -> tuple[AbstractFileSystem, str]:
         """The filesystem, which must not remember listings, and the path of the directory there."""
-        from fsspec.core import url_to_fs
-
-        fs, root = url_to_fs(self.url, use_listings_cache=False)
+        fs, root = open_filesystem(self.url, use_listings_cache=False)
         return fs, root.rstrip("/")
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fsspec.implementations.local import LocalFileSystem
@@ -24,7 +24,7 @@ from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
     has_changed,
-    identity,
+    identified,
     read_part,
     reader,
     reason,
@@ -73,8 +73,7 @@ def scan_table(piece: Piece, columns: Sequence[str], max_errors: int) -> TableSt
     """
     file = piece.file
     if file.size is None:
-        size, version = retried(identity, file.url)
-        file = replace(file, size=size, version=version)
+        file = identified(file)
     try:
         with open_stored(file) as stored, arrow_errors():
             state = scan_stored(piece, stored, columns, max_errors)

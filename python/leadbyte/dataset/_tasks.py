@@ -6,13 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from leadbyte.cli.files import ARROW, PARQUET
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 # The number of pieces of a task, however small they are.
 MAX_PIECES = 1000
+# The format of files that are read as they are, and those whose columns are read.
+PLAIN = "text"
+TABLES = (PARQUET, ARROW)
 # The formats whose files are cut; others are read from the start on.
-CUT = ("text", "Parquet")
+CUT = (PLAIN, PARQUET)
 UNITS = {"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 

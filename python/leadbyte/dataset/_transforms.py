@@ -21,11 +21,12 @@ from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
     has_changed,
-    identity,
+    identified,
     read_stream,
     zstd_module,
 )
 from leadbyte.dataset._retries import retried
+from leadbyte.dataset._tasks import PLAIN, TABLES
 from leadbyte.transcode import PIECE_BYTES, Transcoder
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 BLOCK = 512 << 10
 # What ``source`` is instead of an encoding to detect it in each file, as in read_text.
 DETECT = "detect"
-TABLES = ("Parquet", "Arrow")
-PLAIN = "text"
 # More bytes than decoders keep of a character that is not complete.
 MAX_KEPT_BYTES = 64
 
@@ -127,8 +126,7 @@ class Repair:
             message = f"the columns of {file.format} files are only checked, not repaired"
             raise OSError(message)
         if file.size is None:
-            size, version = retried(identity, file.url)
-            file = dataclasses.replace(file, size=size, version=version)
+            file = identified(file)
 
         def write(data: Buffer) -> None:
             check()

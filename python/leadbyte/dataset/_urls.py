@@ -9,6 +9,7 @@ from datetime import datetime
 from errno import ENOENT
 from typing import TYPE_CHECKING, NamedTuple
 
+from leadbyte.cli.files import EXTENSIONS
 from leadbyte.dataset._retries import as_os_error, retried
 from leadbyte.dataset._tasks import File
 
@@ -28,11 +29,7 @@ FORMATS = {
     ".bz2": "bz2",
     ".xz": "xz",
     ".zst": "zstd",
-    ".parquet": "Parquet",
-    ".pq": "Parquet",
-    ".arrow": "Arrow",
-    ".arrows": "Arrow",
-    ".feather": "Arrow",
+    **EXTENSIONS,
 }
 
 # Where filesystems report what differs between two versions of a file, the best first.
@@ -68,13 +65,13 @@ class Entry(NamedTuple):
     version: str | None
 
 
-def open_filesystem(url: str) -> tuple[AbstractFileSystem, str]:
+def open_filesystem(url: str, **options: Any) -> tuple[AbstractFileSystem, str]:  # noqa: ANN401 - fsspec's
     """Return the filesystem of a URL, as fsspec.config and the environment configure it, and the path."""
     try:
         from fsspec.core import url_to_fs
     except ImportError:
         raise ImportError(NO_FSSPEC, name="fsspec") from None
-    filesystem, path = url_to_fs(url)
+    filesystem, path = url_to_fs(url, **options)
     return filesystem, path
 
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leadbyte import dataset
+from leadbyte.cli import reading
 from leadbyte.dataset._scan import run
 from leadbyte.dataset.engines import threads
 from strategies import data
@@ -184,7 +185,7 @@ def task_numbers(count: int) -> Iterator[Any]:
 def test_threads_take_tasks_as_they_are_needed() -> None:
     taken = 0
     ahead = []
-    limit = threads.core_count() + threads.WAITING_THREADS
+    limit = reading.core_count() + threads.WAITING_THREADS
 
     def tasks() -> Iterator[Any]:
         nonlocal taken
@@ -227,14 +228,16 @@ import sys
 sys.modules["fsspec"] = None
 import leadbyte
 leadbyte.dataset.check([])
-try:
-    leadbyte.dataset.scan("a.txt")
-except ImportError as error:
-    print(error)
+for call in (leadbyte.dataset.scan, lambda url: leadbyte.dataset.repair(url, "new")):
+    try:
+        call("a.txt")
+    except ImportError as error:
+        print(error)
 """
 
 
 def test_without_fsspec() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     printed = subprocess.check_output([sys.executable, "-c", NO_FSSPEC], text=True, env=environment)
-    assert printed.strip().endswith('pip install "leadbyte[dataset]"')
+    assert len(printed.splitlines()) == 2
+    assert all(line.endswith('pip install "leadbyte[dataset]"') for line in printed.splitlines())

@@ -23,14 +23,16 @@ Handle = TypeVar("Handle")
 FAN_IN = 16
 # Merges on the cluster that a result goes through.
 LEVELS = 2
+# More tasks that are started than twice the cores: a cluster without workers starts some for tasks that wait.
+WAITING_TASKS = 16
 
 
 class Cluster(ABC, Generic[Handle]):
     """A cluster during one scan."""
 
     @abstractmethod
-    def limit(self) -> int:
-        """Return how many tasks are started before one of them must be done."""
+    def core_count(self) -> int:
+        """Return how many tasks the workers can do at once now."""
 
     @abstractmethod
     def scan(self, task: Task) -> Handle:
@@ -94,7 +96,7 @@ class Cluster(ABC, Generic[Handle]):
                         merge_level(level)
                 # The number of workers may change.
                 if count % FAN_IN == 1:
-                    limit = self.limit()
+                    limit = 2 * self.core_count() + WAITING_TASKS
                 while len(scans) >= limit:
                     settle()
             for level in range(LEVELS):

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# More tasks than twice the threads: a cluster without workers starts some for tasks that wait.
-WAITING_TASKS = 16
-
 
 def run(
     tasks: Iterator[Task],
@@ -48,10 +45,10 @@ class DaskCluster(Cluster[Future]):
         self.functions = scan, merge
         self.watched = as_completed(loop=client.loop)
 
-    def limit(self) -> int:
-        """Return how many tasks are started before one of them must be done."""
+    def core_count(self) -> int:
+        """Return the number of threads of all workers."""
         threads: dict[str, int] = self.client.nthreads()
-        return 2 * sum(threads.values()) + WAITING_TASKS
+        return sum(threads.values())
 
     def scan(self, task: Task) -> Future:
         """Start to scan a task."""

@@ -16,8 +16,8 @@ from functools import reduce
 from multiprocessing import connection, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from leadbyte.cli import reading
 from leadbyte.dataset._urls import redacted
-from leadbyte.dataset.engines.threads import core_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ NAMED_FILES = 3
 
 def run(tasks: Iterator[Task], scan: Callable[[Task], T], merge: Callable[[T, T], T]) -> T:
     """Do the tasks in processes, and return the result of all."""
-    pool = Pool(scan, core_count())
+    pool = Pool(scan, reading.core_count())
     try:
         return reduce(merge, pool.results(tasks))
     finally:

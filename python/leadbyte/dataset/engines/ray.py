@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# More tasks than twice the CPUs: a cluster without nodes starts some for tasks that wait.
-WAITING_TASKS = 16
 # The worker that cancels tasks may have to be started first.
 CANCEL_SECONDS = 10
 
@@ -61,9 +59,9 @@ class RayCluster(Cluster["Refs"]):
         self.start = ray.remote(num_returns=2)(do).remote
         self.watched: dict[ObjectRef[None], Refs] = {}
 
-    def limit(self) -> int:
-        """Return how many tasks are started before one of them must be done."""
-        return 2 * int(ray.cluster_resources().get("CPU", 0)) + WAITING_TASKS
+    def core_count(self) -> int:
+        """Return the number of CPUs."""
+        return int(ray.cluster_resources().get("CPU", 0))
 
     def scan(self, task: Task) -> Refs:
         """Start to scan a task."""

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pyspark import inheritable_thread_target
 from pyspark.sql import SparkSession
 
+from leadbyte.dataset.engines._cluster import FAN_IN
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Results that a task merges.
-FAN_IN = 16
 # Two jobs at a time keep all cores busy: while the last tasks of one end, the other has more.
 JOBS = 2
 TASKS_A_CORE = 4

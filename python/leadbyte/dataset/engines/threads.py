@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from functools import reduce
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from leadbyte.cli import reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,18 +25,11 @@ WAIT_SECONDS = 0.5
 
 def run(tasks: Iterator[Task], scan: Callable[[Task], T], merge: Callable[[T, T], T]) -> T:
     """Do the tasks on threads, and return the result of all."""
-    pool = Pool(scan, min(core_count() + WAITING_THREADS, MAX_THREADS))
+    pool = Pool(scan, min(reading.core_count() + WAITING_THREADS, MAX_THREADS))
     try:
         return reduce(merge, pool.results(tasks))
     finally:
         pool.stop()
-
-
-def core_count() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Pool(Generic[T]):
