@@ -395,7 +395,8 @@ pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> P
 
 /// Return the nearest boundary at or after byte i, at most three bytes ahead; len(data) if i is beyond it.
 ///
-/// If no boundary is near, i is among stray continuation bytes, and is returned. Raises IndexError if i is negative.
+/// If no boundary is near, stray continuation bytes follow: then the end of the character that byte i is within is
+/// returned, or else i. Raises IndexError if i is negative.
 ///
 /// >>> leadbyte.ceil_boundary('1\u20ac'.encode(), 3)
 /// 4

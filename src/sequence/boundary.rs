@@ -1,6 +1,6 @@
 //! Character boundaries: from any byte, the nearest one is at most three bytes away.
 
-use super::is_continuation;
+use super::{Sequence, decode_one, is_continuation};
 
 /// The maximum distance in bytes from a byte of a character to its lead byte.
 pub(crate) const MAX_BYTES_TO_LEAD: usize = 3;
@@ -33,17 +33,24 @@ pub fn floor_boundary(data: &[u8], offset: usize) -> usize {
 
 /// Returns the nearest boundary at or after byte `offset`, at most three bytes ahead.
 ///
-/// That is the end of `data` if `offset` is beyond it, and `offset` itself if no boundary is near: there it is among
-/// stray continuation bytes, each of which is an error by itself.
+/// That is the end of `data` if `offset` is beyond it. If no boundary is near, stray continuation bytes follow, each of
+/// which is an error by itself: then it is the end of the character that byte `offset` is within, or else `offset`.
 ///
 /// ```
 /// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 2), 4);
+/// assert_eq!(leadbyte::ceil_boundary(b"1\xC3\xA9\x80\x80\x80", 2), 3);
 /// assert_eq!(leadbyte::ceil_boundary("1€".as_bytes(), 9), 4);
 /// ```
 pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
     let offset = offset.min(data.len());
     let highest = data.len().min(offset + MAX_BYTES_TO_LEAD);
-    (offset..=highest).find(|&at| is_boundary(data, at)).unwrap_or(offset)
+    (offset..=highest).find(|&at| is_boundary(data, at)).unwrap_or_else(|| {
+        let start = floor_boundary(data, offset);
+        match decode_one(&data[start..]) {
+            Some(Sequence::Char(_, length)) => offset.max(start + length),
+            _ => offset,
+        }
+    })
 }
 
 /// The size in bytes of the chunks that long data is processed in; between them a caller can stop.

@@ -314,6 +314,16 @@ fn the_shorter_form_is_the_active_implementation_s() {
 }
 
 #[test]
+fn a_character_before_stray_bytes_is_not_cut() {
+    let data = b"abc\xC2\x80\x80\x80\x80\x80";
+    for limit in 0..data.len() {
+        check_bytes(data, limit, "");
+    }
+    let truncation = Truncation::new(5, LimitUnit::Byte).side(Side::Start);
+    assert_eq!(*truncation.apply(data.as_slice()).expect("no ellipsis"), data[5..]);
+}
+
+#[test]
 fn an_ellipsis_that_is_too_long_is_an_error() {
     let error = Truncation::new(2, LimitUnit::Byte).ellipsis("…").apply("").expect_err("three bytes");
     assert_eq!(error.to_string(), "the ellipsis has 3 units, more than the limit of 2");

@@ -184,8 +184,8 @@ def floor_boundary(data: bytes, offset: int) -> int:
 
 
 def ceil_boundary(data: bytes, offset: int) -> int:
-    """Return the nearest boundary, at most three bytes ahead; the offset itself where there is none."""
+    """Return the nearest boundary, at most three bytes ahead; else the end of the character around the offset."""
     for ahead in range(4):
         if offset + ahead <= len(data) and is_boundary(data, offset + ahead):
             return offset + ahead
-    return offset
+    return next((end for start, end in sequences(data) if start < offset < end), offset)
