@@ -148,7 +148,7 @@ def sdist(session: nox.Session) -> None:
     }
     offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
     session.install(*offline, str(sources), env=env)
-    run_suite(session, "--implementations", "best", "--no-once", installed=True)
+    run_suite(session, "--implementations", "best", "--no-once", "--no-clock", installed=True)
 
 
 @nox.session

@@ -4,8 +4,9 @@
         [OPTION_OF_PYTEST...]
 
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
-one runs all tests; the others run those that call kernels. Tests marked ``clock`` measure time: they run last
-and alone. LEADBYTE_TESTS=boundary shortens the tests, as it does those of Rust.
+one runs all tests; the others run those that call kernels, but for those marked ``one_implementation``.
+Tests marked ``clock`` measure time: they run last and alone. LEADBYTE_TESTS=boundary shortens the tests, as
+it does those of Rust.
 """
 
 from __future__ import annotations
@@ -26,8 +27,6 @@ import leadbyte
 TESTS = Path(__file__).parents[1] / "python"
 # The tests that call kernels.
 CORE = ["core"]
-# Those of them that are about types of arguments, for one implementation.
-ARGUMENTS = ["core/test_buffers.py", "core/test_str_subclasses.py"]
 TEXT = ["transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
 # With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
@@ -107,7 +106,7 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:
-        kernels = [*options, *ignoring(ARGUMENTS)]
+        kernels = selected("not clock and not one_implementation", once=once)
         found += [Job(f"kernels ({isa})", [*CORE, *TEXT], kernels, isa, reduced=True) for isa in others]
     return [*found, Job(f"core ({best})", CORE, options, best)]
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Function = Callable[[Any], Any]
 
+pytestmark = pytest.mark.one_implementation
+
 
 def errors_of(data: Anything) -> list[Anything]:
     return list(leadbyte.iter_errors(data))

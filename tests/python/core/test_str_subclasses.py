@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     # What makes an argument of a plain str.
     Make = Callable[[str], str]
 
+pytestmark = pytest.mark.one_implementation
+
 
 class Str(str):
     __slots__ = ()

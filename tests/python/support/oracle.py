@@ -184,7 +184,7 @@ def floor_boundary(data: bytes, offset: int) -> int:
 
 
 def ceil_boundary(data: bytes, offset: int) -> int:
-    """Return the nearest boundary, at most three bytes ahead; else the end of the character around the offset."""
+    """Return the nearest boundary, at most three bytes ahead; else the end of the character around offset."""
     for ahead in range(4):
         if offset + ahead <= len(data) and is_boundary(data, offset + ahead):
             return offset + ahead
