@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# The worker that cancels tasks may have to be started first.
+# For tasks that are cancelled to end. The worker that cancels them may have to be started first.
 CANCEL_SECONDS = 10
 
 
@@ -88,14 +88,16 @@ class RayCluster(Cluster["Refs"]):
         return get(result[1])
 
     def cancel(self, results: Iterable[Refs]) -> None:
-        """Cancel the tasks that wait, and raise KeyboardInterrupt in those that run.
+        """Cancel the tasks that wait, raise KeyboardInterrupt in those that run, and wait for their end.
 
         A worker asks this process to cancel them, which it then does between other events. If ``ray.cancel``
         is called here, it competes with the thread that receives results, and Ray may abort the process:
         "Tried to complete task that was not pending" (seen in Ray 2.60).
         """
-        cancelled = ray.remote(num_cpus=0)(cancel_all).remote([outcome for outcome, _ in results])
-        ray.wait([cancelled], timeout=CANCEL_SECONDS)
+        outcomes = [outcome for outcome, _ in results]
+        cancelled = ray.remote(num_cpus=0)(cancel_all).remote(outcomes)
+        # The worker only sends requests: on a busy machine, tasks start before this process acts on them.
+        ray.wait([cancelled, *outcomes], num_returns=1 + len(outcomes), timeout=CANCEL_SECONDS)
 
 
 def do(function: Callable[..., T], *arguments: Any) -> tuple[None, T]:  # noqa: ANN401
