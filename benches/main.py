@@ -22,6 +22,7 @@ SCRIPTS = [
     "unicode",
     "truncate",
     "columns",
+    "engines",
     "programs",
     "dataset",
 ]

@@ -59,6 +59,7 @@ def main() -> None:
         tables.unicode_table(newest("unicode")),
         tables.python_table(newest("peers")),
         tables.columns_table(newest("columns")),
+        tables.engines_table(newest("engines")),
         tables.dataset_table(newest("dataset")),
         tables.programs_table(newest("programs")),
     )

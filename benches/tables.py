@@ -210,6 +210,30 @@ def columns_table(record: Path) -> str:
     )
 
 
+def engines_table(record: Path) -> str:
+    """Return the times of functions inside of engines and of what is beside them."""
+    facts, rows = read_record(record)
+    own = {(row["engine"], row["case"]): row["best_ms"] for row in rows if row["tool"] == "leadbyte"}
+    lines = [
+        [
+            f"{row['engine']}: {row['case']}",
+            row["tool"],
+            own[row["engine"], row["case"]],
+            row["best_ms"],
+            row["over_leadbyte"],
+            row["bound"],
+        ]
+        for row in rows
+        if row["tool"] != "leadbyte"
+    ]
+    header = ["", "beside", "leadbyte, ms", "ms", "ratio", "bound"]
+    return (
+        f"Columns inside of engines: {facts['rows']}, of the same data, on one thread. The bound is the "
+        f"ratio of a function that takes no time ({facts['cpu']}, {facts['date']}, Python {facts['python']}, "
+        f"{facts['versions']}):\n\n{table(header, lines)}"
+    )
+
+
 def dataset_table(record: Path) -> str:
     """Return the speeds of scans of files and of plain reading."""
     facts, rows = read_record(record)
