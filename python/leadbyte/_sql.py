@@ -47,7 +47,7 @@ def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function
     """Return a decorator for functions of a column and settings that all rows share."""
 
     def decorate(function: Callable[..., Computed]) -> Function:
-        def by_row(values: Column, settings: list[Column]) -> pa.Array:
+        def by_row(values: pa.Array, settings: list[pa.Array]) -> pa.Array:
             groups: dict[tuple[object, ...], list[int]] = {}
             for row, key in enumerate(zip(*(column.to_pylist() for column in settings), strict=True)):
                 if None not in key:
@@ -61,11 +61,10 @@ def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function
             return pa.concat_arrays(parts).take(pa.array(places_of_rows, pa.int64()))
 
         def call(*columns: Column) -> pa.Array:
-            values, *settings = columns
+            values, *settings = map(array, columns)
             try:
-                distinct = [column.unique().to_pylist() for column in settings]
-                if all(len(found) == 1 and None not in found for found in distinct):
-                    return array(function(values, *(setting for [setting] in distinct)))
+                if all(map(is_constant, settings)):
+                    return array(function(values, *(column[0].as_py() for column in settings)))
                 return by_row(values, settings)
             except UnicodeDecodeError as error:
                 raise ValueError(message(error)) from None
@@ -80,11 +79,16 @@ def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function
     return decorate
 
 
-def array(column: Computed) -> pa.Array:
+def array(column: Column | Computed) -> pa.Array:
     """Return a column as one array of pyarrow."""
-    if hasattr(column, "__arrow_c_array__"):
-        return pa.array(column)
-    return pa.chunked_array(column).combine_chunks()
+    if isinstance(column, pa.ChunkedArray):
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return column if isinstance(column, pa.Array) else pa.array(column)
+
+
+def is_constant(column: pa.Array) -> bool:
+    """Return whether a column has rows, and all of them have one value, which is not null."""
+    return len(column) > 0 and column[0].is_valid and column[1:].equals(column[:-1])
 
 
 def message(error: UnicodeDecodeError) -> str:
@@ -95,58 +99,58 @@ def message(error: UnicodeDecodeError) -> str:
 
 
 @sql_function("boolean")
-def utf8_is_valid(values: Column) -> Computed:
+def utf8_is_valid(values: pa.Array) -> Computed:
     """Return whether each row is valid UTF-8."""
     return arrow.is_valid_utf8(values)
 
 
 @sql_function("text")
-def utf8_decode(values: Column, errors: Errors = "strict") -> Computed:
+def utf8_decode(values: pa.Array, errors: Errors = "strict") -> Computed:
     """Return the rows as strings."""
     return arrow.decode(values, errors=errors)
 
 
 @sql_function("text")
-def utf8_repair(values: Column, replacement: str = "\ufffd") -> Computed:
+def utf8_repair(values: pa.Array, replacement: str = "\ufffd") -> Computed:
     """Return the rows as strings, with a replacement for each error."""
     return arrow.decode(arrow.repair(values, replacement=replacement))
 
 
 @sql_function("errors")
-def utf8_errors(values: Column) -> Computed:
+def utf8_errors(values: pa.Array) -> Computed:
     """Return a list of the errors of each row: structs of ``offset``, ``kind``, ``reason`` and ``data``."""
     table = array(arrow.errors(values))
     ends = np.searchsorted(table.field("row").to_numpy(), np.arange(len(values) + 1))
     names = ["offset", "kind", "reason", "data"]
     structs = pa.StructArray.from_arrays([table.field(name) for name in names], names)
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), structs, mask=array(values.is_null()))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), structs, mask=values.is_null())
 
 
 @sql_function("count")
-def utf8_count_chars(values: Column) -> Computed:
+def utf8_count_chars(values: pa.Array) -> Computed:
     """Return the number of characters of each row."""
     return arrow.count_chars(values)
 
 
 @sql_function("count")
-def utf8_count_utf16(values: Column) -> Computed:
+def utf8_count_utf16(values: pa.Array) -> Computed:
     """Return the number of UTF-16 code units of each row."""
     return arrow.count_utf16(values)
 
 
 @sql_function("count")
-def utf8_count_graphemes(values: Column) -> Computed:
+def utf8_count_graphemes(values: pa.Array) -> Computed:
     """Return the number of extended grapheme clusters of each row."""
     return arrow.count_graphemes(values)
 
 
 @sql_function("text")
-def utf8_truncate(values: Column, limit: int, unit: Unit = "char", ellipsis: str = "") -> Computed:
+def utf8_truncate(values: pa.Array, limit: int, unit: Unit = "char", ellipsis: str = "") -> Computed:
     """Return the rows as strings of at most ``limit`` units."""
     return arrow.truncate(arrow.decode(values), limit, unit=unit, ellipsis=ellipsis)
 
 
 @sql_function("text")
-def utf8_normalize(values: Column, form: Form = "NFC") -> Computed:
+def utf8_normalize(values: pa.Array, form: Form = "NFC") -> Computed:
     """Return the rows as strings in a normalization form."""
     return arrow.normalize(form, arrow.decode(values))

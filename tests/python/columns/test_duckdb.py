@@ -127,8 +127,23 @@ def test_null_settings(connection: Anything, expression: str) -> None:
 def test_settings_of_no_rows() -> None:
     from leadbyte import _sql  # which imports pyarrow and NumPy
 
-    empty = _sql.utf8_truncate(pa.array([], pa.binary()), pa.array([], pa.int64()))
-    assert (len(empty), empty.type) == (0, pa.string())
+    for empty in (
+        _sql.utf8_truncate(pa.array([], pa.binary()), pa.array([], pa.int64())),
+        _sql.utf8_truncate(pa.chunked_array([], pa.binary()), pa.chunked_array([], pa.int64())),
+    ):
+        assert (len(empty), empty.type) == (0, pa.string())
+
+
+@pytest.mark.parametrize(
+    "limits", [[2], [None], [2, 2, 2], [2, 2, 3], [3, 2, 2], [None, 2, 2], [2, 2, None], [None, None]]
+)
+def test_settings_of_some_rows(limits: list[int | None]) -> None:
+    from leadbyte import _sql
+
+    columns = (pa.array([b"abcd"] * len(limits)), pa.array(limits, pa.int64()))
+    for cut in range(len(limits) + 1):
+        found = _sql.utf8_truncate(*(pa.chunked_array([rows[:cut], rows[cut:]]) for rows in columns))
+        assert found.to_pylist() == each(lambda limit: "abcd"[:limit], limits)
 
 
 def test_settings_of_each_row(connection: Anything) -> None:
