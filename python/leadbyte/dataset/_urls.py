@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import inspect
 import os
 import re
 from datetime import datetime
@@ -68,9 +69,13 @@ class Entry(NamedTuple):
 def open_filesystem(url: str, **options: Any) -> tuple[AbstractFileSystem, str]:  # noqa: ANN401 - fsspec's
     """Return the filesystem of a URL, as fsspec.config and the environment configure it, and the path."""
     try:
-        from fsspec.core import url_to_fs
+        from fsspec.core import split_protocol, url_to_fs
     except ImportError:
         raise ImportError(NO_FSSPEC, name="fsspec") from None
+    if "::" in url and not is_chain(url):
+        # fsspec would take it for a chain.
+        kind = filesystem_class(split_protocol(url)[0])
+        return kind(**kind._get_kwargs_from_urls(url), **options), kind._strip_protocol(url)
     filesystem, path = url_to_fs(url, **options)
     return filesystem, path
 
@@ -97,7 +102,7 @@ def describe(error: BaseException, url: str = "") -> str:
 
 def file_format(url: str) -> str:
     """Return the format of a file by its name."""
-    name = split_chain(url)[1] if "::" in url else url
+    name = split_chain(url)[1]
     name = name.partition("?")[0] if name.startswith(HTTP) else name
     return FORMATS.get(os.path.splitext(name)[1].lower(), "text")
 
@@ -275,6 +280,8 @@ def split_chain(url: str) -> tuple[str, str, str]:
     >>> split_chain("simplecache::s3://bucket/a.txt"), split_chain("zip://*.txt::s3://bucket/a.zip")
     (('simplecache::', 's3://bucket/a.txt', ''), ('', 'zip://*.txt', '::s3://bucket/a.zip'))
     """
+    if not is_chain(url):
+        return "", url, ""
     bits = url.split("::")
     first = 0
     while first + 1 < len(bits) and "://" not in bits[first] and is_passing(bits[first]):
@@ -286,12 +293,36 @@ def split_chain(url: str) -> tuple[str, str, str]:
     return "".join(f"{bit}::" for bit in bits[:first]), body, "".join(f"::{bit}" for bit in bits[first + 1 :])
 
 
+def is_chain(url: str) -> bool:
+    """Return whether a URL is a chain of URLs; in others, two colons are part of a name.
+
+    >>> is_chain("zip://*.txt::s3://bucket/a.zip"), is_chain("s3://bucket/a::b.txt"), is_chain("./a::b.txt")
+    (True, False, False)
+    """
+    first, separator, _ = url.partition("::")
+    if not separator:
+        return False
+    try:
+        kind = filesystem_class(first.partition("://")[0])
+    except ValueError:
+        return False
+    # Filesystems that read another one, as archives and caches do, take its protocol. fsspec marks only some.
+    return any("target_protocol" in inspect.signature(base.__init__).parameters for base in kind.__mro__)
+
+
 def is_passing(protocol: str) -> bool:
     """Return whether a filesystem passes paths to the next one of a chain, as caches do."""
     from fsspec.implementations.cached import CachingFileSystem
+
+    return issubclass(filesystem_class(protocol), CachingFileSystem)
+
+
+def filesystem_class(protocol: str | None) -> type[AbstractFileSystem]:
+    """Return the filesystem of a protocol, None for local files; raise ValueError if there is none."""
     from fsspec.registry import get_filesystem_class
 
-    return issubclass(get_filesystem_class(protocol), CachingFileSystem)
+    found: type[AbstractFileSystem] = get_filesystem_class(protocol)
+    return found
 
 
 def absolute(path: str, url: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from leadbyte.dataset._tasks import File, cut, parse_blocksize
-from leadbyte.dataset._urls import file_format, find_files, redacted, version
+from leadbyte.dataset._urls import file_format, find_files, open_filesystem, redacted, version
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -150,6 +150,22 @@ def test_chained_urls(tmp_path: Path) -> None:
     cached, other = find_files(f"simplecache::file://{tmp_path.as_posix()}/*")
     assert other.url == f"simplecache::file://{tmp_path.as_posix()}/e.txt"
     assert cached.url == f"simplecache::file://{path}"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs names with colons")
+def test_names_with_two_colons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # For fsspec, these are chains, and some of them other files.
+    contents = {"a": b"a", "a::b.gz": b"bb", "memory::c": b"ccc", "zip::d": b"dddd"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    for start in (f"{tmp_path}/", f"file://{tmp_path}/", "./"):
+        files = list(find_files(start))
+        opened = [open_filesystem(file.url) for file in files]
+        assert [filesystem.cat_file(path) for filesystem, path in opened] == list(contents.values())
+        assert list(find_files([file.url for file in files])) == files
+    assert [file.format for file in find_files(f"{tmp_path}/*::*")] == ["gzip", "text", "text"]
+    assert [file.size for file in find_files(["a::b.gz", "./memory::c"])] == [2, 3]
 
 
 def test_unknown_protocol() -> None:
