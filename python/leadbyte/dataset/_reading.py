@@ -249,7 +249,12 @@ class FileReader:
             self.offset = 0
         if self.offset != offset:
             self.seek(offset)
-        part: bytes = self.file.read(REMOTE_PART if stop is None else min(REMOTE_PART, stop - offset))
+        length = REMOTE_PART if stop is None else min(REMOTE_PART, stop - offset)
+        part: bytes = self.file.read(length)
+        if len(part) > length:
+            # Some web servers ignore where a range ends.
+            message = f"{len(part):,} bytes were sent for a range of {length:,}"
+            raise ValueError(message)
         self.offset += len(part)
         return part
 

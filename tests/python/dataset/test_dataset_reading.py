@@ -34,6 +34,7 @@ from leadbyte.dataset._urls import file_format, open_filesystem, version  # noqa
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from http.server import BaseHTTPRequestHandler
 
     from strategies import Anything
 
@@ -242,6 +243,19 @@ def test_web_server(proxy: FaultyProxy, web_url: str, fault: str, *, has_ranges:
     proxy.faults.append(Fault(faults.TRANSIENT[fault], times=2))
     if not has_ranges:
         proxy.faults.append(Fault(faults.send, without="Range", times=-1))
+    assert scanned(file, (PART + 1,)) == expected(TEXT)
+
+
+def test_web_server_that_ignores_where_ranges_end(proxy: FaultyProxy, web_url: str) -> None:
+    def without_end(
+        request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], body: bytes
+    ) -> None:
+        if "Range" in request.headers:
+            body = TEXT[int(request.headers["Range"].removeprefix("bytes=").partition("-")[0]) :]
+        faults.send(request, status, {**headers, "Content-Length": str(len(body))}, body)
+
+    file = listed(web_url)
+    proxy.faults.append(Fault(without_end, times=-1))
     assert scanned(file, (PART + 1,)) == expected(TEXT)
 
 
