@@ -112,9 +112,16 @@ def find_committed(store: Store, output: str) -> OutputRecord | None:
 
 
 def read_settings(store: Store) -> dict[str, Any] | None:
-    """Return what earlier runs did with all files; None if there were none."""
+    """Return what earlier runs did with all files; None if there were none.
+
+    Raises ValueError if that cannot be known any more.
+    """
     content = store.read(SETTINGS)
-    return None if content is None else json.loads(content)
+    try:
+        return None if content is None else json.loads(content)
+    except ValueError as error:
+        message = f"{store.shown(SETTINGS)} is damaged ({error}): write to a new directory"
+        raise ValueError(message) from None
 
 
 def start(store: Store, settings: dict[str, Any]) -> None:

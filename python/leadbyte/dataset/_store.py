@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 class OutputError(OSError):
     """An output that could not be written; the message has its URL."""
 
+    def __str__(self) -> str:
+        """Return the message without the number, which errors of many stores have not."""
+        return str(self.strerror)
+
 
 class Store:
     """The files below a directory URL; their names are paths relative to it."""
@@ -36,7 +40,13 @@ class Store:
     @functools.cached_property
     def opened(self) -> tuple[AbstractFileSystem, str]:
         """The filesystem, which must not remember listings, and the path of the directory there."""
-        fs, root = open_filesystem(self.url, use_listings_cache=False)
+        try:
+            fs, root = open_filesystem(self.url, use_listings_cache=False)
+        except (ImportError, ValueError):
+            # A protocol that is unknown, or whose package is not installed.
+            raise
+        except Exception as error:
+            raise self.error("open", "", error) from error
         return fs, root.rstrip("/")
 
     @property
@@ -60,39 +70,48 @@ class Store:
         return redacted(f"{self.url.rstrip('/')}/{name}" if name else self.url)
 
     @contextlib.contextmanager
-    def errors(self, name: str) -> Iterator[None]:
-        """Raise errors of the filesystem as OutputError about a file, with the number of the original."""
+    def errors(self, name: str, action: str = "write") -> Iterator[None]:
+        """Raise errors of the filesystem as OutputError about a file."""
         try:
             yield
         except Exception as error:
             # Filesystems raise what the libraries below them do.
-            message = f"cannot write {self.shown(name)}: {describe(error)}"
-            raise OutputError(getattr(error, "errno", None), message) from error
+            raise self.error(action, name, error) from error
+
+    def error(self, action: str, name: str, cause: Exception) -> OutputError:
+        """Return the error that something cannot be done with a file, with the number of its cause."""
+        message = f"cannot {action} {self.shown(name)}: {describe(cause, self.url)}"
+        return OutputError(getattr(cause, "errno", None), message)
 
     def size(self, name: str) -> int | None:
         """Return the size of a file in bytes; None if there is no such file."""
-        try:
-            return int(self.fs.info(self.path(name))["size"])
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        path = self.path(name)
+        with self.errors(name, "read"):
+            try:
+                return int(self.fs.info(path)["size"])
+            except (FileNotFoundError, NotADirectoryError):
+                return None
 
     def names(self, directory: str = "") -> list[str]:
         """Return the names in a directory, sorted; none if there is no such directory."""
         path = self.path(directory)
-        try:
-            entries = self.fs.ls(path, detail=False)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
+        with self.errors(directory, "read"):
+            try:
+                entries = self.fs.ls(path, detail=False)
+            except (FileNotFoundError, NotADirectoryError):
+                return []
         # Some stores list the directory as an object of its own.
         paths = (entry.rstrip("/") for entry in entries)
         return sorted(os.path.basename(entry) for entry in paths if entry != path.rstrip("/"))
 
     def read(self, name: str) -> bytes | None:
         """Return the content of a file; None if there is no such file."""
-        try:
-            return bytes(self.fs.cat_file(self.path(name)))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        path = self.path(name)
+        with self.errors(name, "read"):
+            try:
+                return bytes(self.fs.cat_file(path))
+            except (FileNotFoundError, NotADirectoryError):
+                return None
 
     def read_all(self, names: list[str]) -> dict[str, bytes]:
         """Return the contents of files by their names, without those that there are no more."""
@@ -105,8 +124,7 @@ class Store:
             found = {paths[path]: content for path, content in contents.items()}
         for name, content in found.items():
             if isinstance(content, Exception) and not isinstance(content, FileNotFoundError):
-                message = f"cannot read {self.shown(name)}: {describe(content)}"
-                raise OSError(message) from content
+                raise self.error("read", name, content) from content
         return {name: content for name, content in found.items() if isinstance(content, bytes)}
 
     def make_directory(self, name: str) -> None:

@@ -212,6 +212,14 @@ def test_secrets_are_not_shown(store: FaultyProxy) -> None:
         assert SECRET not in done.out + done.err
 
 
+def test_report_that_cannot_be_written(store: FaultyProxy, files: Path) -> None:
+    store.faults.append(Fault(faults.DENIED, target="report.jsonl", times=-1))
+    done = command.run("check", files, "--report", f"{URL}/report.jsonl")
+    store.faults.clear()
+    assert (done.code, done.out) == (ERROR, "")
+    assert done.err == f"leadbyte: cannot read {URL}/report.jsonl: AccessDenied on purpose\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_interrupt(store: FaultyProxy) -> None:
     waiting, over = threading.Event(), threading.Event()
