@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from leadbyte.dataset._manifest import DIRECTORY, parse
 from leadbyte.dataset._tasks import File, Piece, Task
-from leadbyte.dataset._urls import HTTP, MAGIC, absolute, find_files, open_filesystem, redacted, split_chain
+from leadbyte.dataset._urls import HTTP, directory_of, find_files, redacted, resolved, split_glob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,14 +63,14 @@ class Plan:
 
         Raises ValueError if two have the same output, or if the same call would read what it writes.
         """
-        directory = directory_of(store.url)
+        directory = resolved(directory_of(store.url))
         ignores_case = store.is_local and sys.platform in {"darwin", "win32"}
         given = [urls] if isinstance(urls, (str, os.PathLike)) else urls
         for url in given:
             naming = Naming(os.fspath(url))
             for file in find_files([url] if given is urls else url):
-                contains = naming.is_walk(file) and directory.startswith(naming.directory)
-                if contains or file.url.startswith(directory):
+                contains = naming.is_walk(file) and directory.startswith(naming.resolved)
+                if contains or naming.resolve(file).startswith(directory):
                     message = f"{store.shown()} is both read and written: write to a directory elsewhere"
                     raise ValueError(message)
                 output = naming.output(file)
@@ -121,17 +121,21 @@ class Naming:
     """The outputs of the files of a URL: their paths below its directory, or that of its glob."""
 
     def __init__(self, url: str) -> None:
-        before, body, self.suffix = split_chain(url)
-        magic = MAGIC.search(body.partition("?")[0] if body.startswith(HTTP) else body)
-        if magic:
-            body = body[: body.rfind("/", 0, magic.start()) + 1]
-        self.is_glob = bool(magic)
+        before, body, self.suffix, glob = split_glob(url)
+        self.is_glob = glob is not None
         # How the URLs of the files start.
         self.directory = directory_of(before + body + self.suffix)
+        self.resolved = resolved(self.directory)
 
     def is_walk(self, file: File) -> bool:
         """Return whether a file was found because its directory is read as a whole."""
         return not self.is_glob and file.url.startswith(self.directory)
+
+    def resolve(self, file: File) -> str:
+        """Return the URL of a file as `resolved` has it; directories below that of the URL are no links."""
+        if file.url.startswith(self.directory):
+            return self.resolved + file.url.removeprefix(self.directory)
+        return resolved(file.url).rstrip("/")
 
     def output(self, file: File) -> str:
         """Return the path of the output of a file, relative to the directory of the outputs."""
@@ -139,12 +143,3 @@ class Naming:
         if url.startswith(HTTP):
             url = url.partition("?")[0]
         return url.removeprefix(self.directory) if url.startswith(self.directory) else url.rpartition("/")[2]
-
-
-def directory_of(url: str) -> str:
-    """Return how the URLs of the files in a directory start."""
-    before, body, after = split_chain(url)
-    body = body or "."
-    path = open_filesystem(before + body + after)[1]
-    start = absolute(path, body)
-    return before + (start if start.endswith("://") else start.rstrip("/") + "/")

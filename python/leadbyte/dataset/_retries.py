@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from errno import ENOENT
+from errno import ELOOP, ENAMETOOLONG, ENOENT
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -27,6 +27,17 @@ PERMANENT = (
     NotImplementedError,
     TypeError,
 )
+PERMANENT_NUMBERS = (ELOOP, ENAMETOOLONG)
+# Errors of clients, which need not be installed: no credentials, or a name or URL that cannot be.
+PERMANENT_NAMES = {
+    "DefaultCredentialsError",
+    "InvalidURL",
+    "NoCredentialsError",
+    "ParamValidationError",
+    "PartialCredentialsError",
+    "ProfileNotFound",
+    "TooManyRedirects",
+}
 # Errors that keep their class; all others become an OSError.
 KEPT = (*PERMANENT[:4], TimeoutError, ConnectionError)
 # The statuses of HTTP that have an exception of their own.
@@ -82,7 +93,12 @@ def status(error: BaseException) -> int | None:
 def is_permanent(error: BaseException) -> bool:
     """Return whether another attempt cannot change an error."""
     code = status(error) or 0
-    return isinstance(error, PERMANENT) or (400 <= code < 500 and code not in TRANSIENT_STATUSES)
+    return (
+        isinstance(error, PERMANENT)
+        or getattr(error, "errno", None) in PERMANENT_NUMBERS
+        or not PERMANENT_NAMES.isdisjoint(kind.__name__ for kind in type(error).__mro__)
+        or (400 <= code < 500 and code not in TRANSIENT_STATUSES)
+    )
 
 
 def as_os_error(error: BaseException) -> OSError:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte.dataset._partial import Partial, Segment, TextState
 from leadbyte.dataset._report import Report
 from leadbyte.dataset._tasks import TABLES, cut, parse_blocksize
-from leadbyte.dataset._urls import describe, find_files
+from leadbyte.dataset._urls import describe, directory_of, find_files
 from leadbyte.dataset.engines import find
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from leadbyte.dataset._partial import FileResult, State
     from leadbyte.dataset._result import DatasetScan
-    from leadbyte.dataset._tasks import Piece, Task
+    from leadbyte.dataset._tasks import File, Piece, Task
     from leadbyte.dataset._urls import Url
 
     # A name, a callable, or the client or session of a cluster.
@@ -164,6 +165,15 @@ def check(
     return found.valid
 
 
+def outside(files: Iterable[File], directory: str) -> Iterator[File]:
+    """Yield the files that are not in a directory, which may be listed while it is written."""
+    start = ""
+    for file in files:
+        start = start or directory_of(directory)
+        if not file.url.startswith(start):
+            yield file
+
+
 def run(
     urls: Url | Iterable[Url],
     *,
@@ -178,8 +188,13 @@ def run(
     if max_errors < 0:
         message = f"max_errors must be 0 or more, not {max_errors}"
         raise ValueError(message)
+    # Scanners count in 64 bits.
+    max_errors = min(max_errors, sys.maxsize)
     do_tasks = find(engine)
-    counted = Counted(cut(find_files(urls), parse_blocksize(blocksize)), progress)
+    files = find_files(urls)
+    if report is not None:
+        files = outside(files, os.fspath(report))
+    counted = Counted(cut(files, parse_blocksize(blocksize)), progress)
     # What is wrong with a single URL is known before a report or a cluster is touched.
     first = next(counted, None)
     written = None if report is None else Report(os.fspath(report))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -93,7 +94,7 @@ def parse_blocksize(blocksize: int | str) -> int:
         number = blocksize
     elif parts := re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", blocksize):
         number, unit = float(parts[1]), parts[2].lower()
-    if unit not in UNITS or number * UNITS[unit] < 1:
+    if unit not in UNITS or not 1 <= number * UNITS[unit] < math.inf:
         message = (
             f'blocksize must be a positive number of bytes, or one with a unit as "64 MiB", not {blocksize!r}'
         )

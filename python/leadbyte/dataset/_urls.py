@@ -6,6 +6,7 @@ import fnmatch
 import inspect
 import os
 import re
+from contextlib import suppress
 from datetime import datetime
 from errno import ENOENT
 from typing import TYPE_CHECKING, NamedTuple
@@ -47,10 +48,11 @@ HTTP = ("http://", "https://")
 
 # What is before a secret, and the secret: a password, a user of a web server, a value in a query.
 SECRETS = (
-    re.compile(r"(://[^/@:\s]*:)([^/\s]*)(?=@)"),
+    re.compile(r"(://[^/:\s]*:)([^/\s]*)(?=@)"),
     re.compile(r"(?i)(\bhttps?://)([^/@:\s]+)(?=@)"),
     re.compile(
-        r"(?i)([?&][^=&\s]*(?:auth|credential|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)([^&\s'\"<>)]*)"
+        r"(?i)([?&;#][^=&\s]*(?:auth|credential|delegation|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)"
+        r"([^&;\s'\"<>)]*)"
     ),
 )
 
@@ -159,27 +161,22 @@ class Listing:
 
     def find(self) -> Iterator[File]:
         """Yield the files as the filesystem has them."""
-        before, body, after = split_chain(self.url)
+        if not self.url:
+            # Not the current directory, as for fsspec: most likely a variable has no value.
+            raise FileNotFoundError(ENOENT, "an empty URL")
+        before, body, after, glob = split_glob(self.url)
         filesystem, path = open_filesystem(before + body + after)
-        is_http = body.startswith(HTTP)
-        magic = MAGIC.search(body.partition("?")[0] if is_http else body)
-        components: list[str] = []
-        if magic and not retried(filesystem.isfile, path):
-            end = body.rfind("/", 0, magic.start()) + 1
-            components = body[end:].split("/")
-            body = body[:end] or "."
-            filesystem, path = open_filesystem(before + body + after)
-        else:
+        if glob is None:
             filesystem.invalidate_cache(path)
             found = entry_of(retried(filesystem.info, path))
             # Over HTTP, everything is a file.
-            if found.type != "directory" and not (is_http and body.endswith("/")):
-                yield self.file(before + absolute(path, body) + after, found)
+            if found.type != "directory" and not (body.startswith(HTTP) and body.endswith("/")):
+                yield self.file(before + absolute(body) + after, found)
                 return
-        base = absolute(path, body)
+        base = absolute(body)
         prefix = base if base.endswith("://") else base.rstrip("/")
         root = Root(filesystem, path.rstrip("/"), before + prefix, after)
-        pattern = Pattern(components)
+        pattern = Pattern((glob or "").split("/"))
         yield from self.walk(root, root.path, pattern, pattern.start)
 
     def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
@@ -228,6 +225,9 @@ class Root:
 
     def entries(self, path: str) -> list[Entry]:
         """Return the entries of a path by name."""
+        if path.endswith("/"):
+            message = "names with two slashes are not listed: name the files"
+            raise OSError(message)
         # What is kept of an earlier listing may be out of date; of this one nothing is kept, it may be large.
         self.filesystem.invalidate_cache()
         entries = [entry_of(info) for info in retried(self.filesystem.ls, path, detail=True)]
@@ -293,6 +293,24 @@ def split_chain(url: str) -> tuple[str, str, str]:
     return "".join(f"{bit}::" for bit in bits[:first]), body, "".join(f"::{bit}" for bit in bits[first + 1 :])
 
 
+def split_glob(url: str) -> tuple[str, str, str, str | None]:
+    """Return a URL as `split_chain` does, of a glob with its directory in place of the path, and the glob.
+
+    What exists is no glob, whatever its name.
+    """
+    before, body, after = split_chain(url)
+    magic = MAGIC.search(body.partition("?")[0] if body.startswith(HTTP) else body)
+    if not magic:
+        return before, body, after, None
+    filesystem, path = open_filesystem(before + body + after)
+    filesystem.invalidate_cache(path)
+    with suppress(OSError):
+        retried(filesystem.info, path)
+        return before, body, after, None
+    end = body.rfind("/", 0, magic.start()) + 1
+    return before, body[:end] or ".", after, body[end:]
+
+
 def is_chain(url: str) -> bool:
     """Return whether a URL is a chain of URLs; in others, two colons are part of a name.
 
@@ -307,7 +325,8 @@ def is_chain(url: str) -> bool:
     except ValueError:
         return False
     # Filesystems that read another one, as archives and caches do, take its protocol. fsspec marks only some.
-    return any("target_protocol" in inspect.signature(base.__init__).parameters for base in kind.__mro__)
+    constructors = (base.__init__ for base in kind.__mro__)  # type: ignore[misc]
+    return any("target_protocol" in inspect.signature(found).parameters for found in constructors)
 
 
 def is_passing(protocol: str) -> bool:
@@ -325,16 +344,38 @@ def filesystem_class(protocol: str | None) -> type[AbstractFileSystem]:
     return found
 
 
-def absolute(path: str, url: str) -> str:
+def absolute(url: str) -> str:
     """Return a URL, or the path of a local file, that another process understands."""
     scheme, separator, _ = url.rpartition("://")
-    is_local = scheme in {"", "file", "local"}
-    return scheme + separator + path if is_local else url
+    path = local_path(url)
+    return url if path is None else scheme + separator + path
+
+
+def local_path(url: str) -> str | None:
+    """Return the absolute path of a local file or directory; None for the URL of another filesystem."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    is_local = url.rpartition("://")[0] in {"", "file", "local"}
+    return str(LocalFileSystem._strip_protocol(url)) if is_local else None
+
+
+def directory_of(url: str) -> str:
+    """Return how the URLs of the files in a directory start."""
+    before, body, _ = split_chain(url)
+    start = absolute(body)
+    return before + (start if start.endswith("://") else start.rstrip("/") + "/")
+
+
+def resolved(directory: str) -> str:
+    """Return a directory as `directory_of` does, and a local one as a path without links."""
+    path = local_path(directory)
+    return directory if path is None else directory_of(os.path.realpath(path))
 
 
 def entry_of(info: dict[str, Any]) -> Entry:
     """Return an entry from the info of a filesystem."""
-    path = info["name"].rstrip("/")
+    # Of prefixes, which have this class, s3fs leaves out the last slash; one before it is that of a//b.
+    path = info["name"] if info.get("StorageClass") == "DIRECTORY" else info["name"].rstrip("/")
     is_link = info["type"] == "other" and info.get("islink")
     kind = "link" if is_link else info["type"]
     return Entry(path.rpartition("/")[2], path, kind, info.get("size"), version(info))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import dataclasses
+import errno
 import gzip
 import io
 import itertools
@@ -191,6 +192,18 @@ def test_permanent_faults(
     assert len(gets) < 30
     if kind in {PermissionError, FileNotFoundError}:
         assert len(gets) == 2
+
+
+def test_errors_that_another_attempt_does_not_change() -> None:
+    exceptions: Anything = pytest.importorskip("botocore.exceptions")
+    for error in (exceptions.NoCredentialsError(), OSError(errno.ELOOP, "loop")):
+        attempts = iter([error])
+
+        def attempt(attempts: Iterator[Exception] = attempts) -> None:
+            raise next(attempts)
+
+        with pytest.raises(OSError, match=r"Unable to locate credentials|loop"):
+            _retries.retried(attempt)
 
 
 @pytest.mark.parametrize("name", ["text.txt", "text.gz"])
@@ -536,6 +549,18 @@ def test_directory_that_cannot_be_listed(proxy: FaultyProxy) -> None:
         ("s3://bucket/listed/a", "503 ServiceUnavailable on purpose")
     ]
     assert found.byte_count == len(TEXT)
+
+
+def test_objects_that_are_not_listed(proxy: FaultyProxy) -> None:
+    put("slashes/a/b.txt", TEXT)
+    url = put("slashes/a//c.txt", TEXT)
+    found = dataset.scan("s3://bucket/slashes")
+    assert [(failure.url, failure.message) for failure in found.failures] == [
+        ("s3://bucket/slashes/a/", "names with two slashes are not listed: name the files")
+    ]
+    assert found.byte_count == dataset.scan(url).byte_count == len(TEXT)
+    assert not dataset.scan("s3://bucket/slashes/a/*.txt").failures
+    assert proxy
 
 
 def test_message_of_a_client_that_shows_a_part_of_the_url(proxy: FaultyProxy) -> None:

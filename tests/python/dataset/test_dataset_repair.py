@@ -217,6 +217,21 @@ def test_output_within_input(tmp_path: Path) -> None:
     assert outputs(texts / "new") == {"a.txt": VALID}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_output_within_input_by_another_name(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    (tmp_path / "link").symlink_to(texts)
+    for urls, output in (
+        (texts, tmp_path / "link/new"),
+        (tmp_path / "link", texts / "new"),
+        (f"file://{texts}", texts / "new"),
+        (texts, f"file://{texts}/new"),
+    ):
+        with pytest.raises(ValueError, match="is both read and written"):
+            repair(urls, output)
+    assert os.listdir(texts) == ["a.txt"]
+
+
 def test_output_is_input(tmp_path: Path) -> None:
     texts = write(tmp_path / "texts", {"a.txt": VALID})
     with pytest.raises(FileExistsError, match="is not empty"):
@@ -270,6 +285,14 @@ def test_another_call(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has the outputs of another call"):
         convert(texts, tmp_path / "new", "cp1252")
     assert outputs(tmp_path / "new") == {"a.txt": expected(INVALID)}
+
+
+def test_damaged_settings(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts", {"a.txt": VALID})
+    repair(texts, tmp_path / "new")
+    (tmp_path / "new/_leadbyte/settings.json").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"new/_leadbyte/settings.json is damaged .* new directory"):
+        repair(texts, tmp_path / "new")
 
 
 def test_same_name_from_elsewhere(tmp_path: Path) -> None:

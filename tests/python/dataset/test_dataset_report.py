@@ -145,6 +145,16 @@ def test_report_that_cannot_be_written(urls: list[str], tmp_path: Path) -> None:
         dataset.scan(urls, engine=remove, report=report)
 
 
+def test_report_in_a_directory_that_is_scanned(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_bytes(text)
+    (tmp_path / "z").mkdir()
+    report = tmp_path / "z/report.jsonl"
+    # Each file is a task, whose row is there when the next directory is listed.
+    assert dataset.scan(tmp_path, report=report, blocksize=1, engine=repeat).file_count == len(FILES)
+    assert len(rows_of(report)) == len(FILES)
+
+
 def test_secrets_are_not_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def failing(url: str) -> Anything:
         message = f"no route to {url}"

@@ -153,6 +153,11 @@ def test_wrong_arguments(options: dict[str, Any], message: str) -> None:
         dataset.scan([], **options)
 
 
+def test_all_errors_are_kept(memory: Anything) -> None:
+    memory.pipe_file("/errors/a.txt", b"\xff" * 200)
+    assert len(dataset.scan("memory://errors", max_errors=10**30).errors) == 200
+
+
 def test_lost_results_are_noticed(memory: Anything) -> None:
     memory.pipe("/a.txt", b"abcdef")
 

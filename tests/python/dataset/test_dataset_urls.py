@@ -168,6 +168,19 @@ def test_names_with_two_colons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [file.size for file in find_files(["a::b.gz", "./memory::c"])] == [2, 3]
 
 
+def test_directory_with_the_name_of_a_glob(tmp_path: Path) -> None:
+    (tmp_path / "[2026]").mkdir()
+    (tmp_path / "[2026]/a.txt").write_bytes(b"")
+    assert [os.path.basename(file.url) for file in find_files(tmp_path / "[2026]")] == ["a.txt"]
+
+
+def test_empty_url_is_not_the_current_directory() -> None:
+    with pytest.raises(FileNotFoundError, match="an empty URL"):
+        list(find_files(""))
+    (file,) = find_files([""])
+    assert file.failed == "an empty URL"
+
+
 def test_unknown_protocol() -> None:
     for urls in ("nonsense://a", ["nonsense://a"]):
         with pytest.raises(ValueError, match="nonsense"):
@@ -258,7 +271,7 @@ def test_blocksize(blocksize: int | str, expected: int) -> None:
     assert parse_blocksize(blocksize) == expected
 
 
-@pytest.mark.parametrize("blocksize", [0, -1, "", "0", "-5 MB", "1 PiB", "MB", "1e6", "0.1 B"])
+@pytest.mark.parametrize("blocksize", [0, -1, "", "0", "-5 MB", "1 PiB", "MB", "1e6", "0.1 B", "9" * 400])
 def test_wrong_blocksize(blocksize: int | str) -> None:
     with pytest.raises(ValueError, match="blocksize must be a positive number of bytes"):
         parse_blocksize(blocksize)
@@ -291,9 +304,12 @@ def test_format(url: str, expected: str) -> None:
     [
         ("ftp://user:pass@host/a", "ftp://user:***@host/a"),
         ("ftp://user:p@ss:w@host/a", "ftp://user:***@host/a"),
+        ("ftp://user@mail:pass@host/a", "ftp://user@mail:***@host/a"),
         ("https://token@host/a", "https://***@host/a"),
         ("abfs://container@account.dfs.example.org/a", "abfs://container@account.dfs.example.org/a"),
         ("https://host/a?sig=abc%2F&se=2026", "https://host/a?sig=***&se=2026"),
+        ("https://host/a?se=2026;sig=abc;b=3#token=1", "https://host/a?se=2026;sig=***;b=3#token=***"),
+        ("webhdfs://host/a?delegation=abc", "webhdfs://host/a?delegation=***"),
         ("https://host/a?X-Amz-Signature=1&X-Amz-Credential=2&b=3", "https://host/a?X-Amz-Signature=***&X-Amz-Credential=***&b=3"),
         ("zip://a@b::ftp://user:pass@host/a", "zip://a@b::ftp://user:***@host/a"),
         ("cannot open 'https://host/a?token=abc': 403", "cannot open 'https://host/a?token=***': 403"),
