@@ -122,6 +122,18 @@ if __name__ == "__main__":
 """
 
 
+def test_program_that_cannot_be_imported(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").touch()
+    program = tmp_path / "program.py"
+    program.write_text('from leadbyte import dataset\ndataset.scan("text.txt", engine="processes")\n')
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, program.name], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith(b'text.txt; start the scan below if __name__ == "__main__"')
+
+
 def is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
