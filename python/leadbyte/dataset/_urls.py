@@ -230,7 +230,9 @@ class Root:
             raise OSError(message)
         # What is kept of an earlier listing may be out of date; of this one nothing is kept, it may be large.
         self.filesystem.invalidate_cache()
-        entries = [entry_of(info) for info in retried(self.filesystem.ls, path, detail=True)]
+        # Web servers may know a directory by a name with a slash only.
+        listed = f"{path}/" if path.startswith(HTTP) else path
+        entries = [entry_of(info) for info in retried(self.filesystem.ls, listed, detail=True)]
         self.filesystem.invalidate_cache()
         # Some stores list a directory as an object of its own, and servers link to other directories.
         below = f"{path}/" if path else ""

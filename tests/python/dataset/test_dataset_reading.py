@@ -31,7 +31,7 @@ from leadbyte import dataset  # noqa: E402
 from leadbyte.dataset import _reading, _retries  # noqa: E402
 from leadbyte.dataset._reading import ChangedError, read_stream, scan_piece  # noqa: E402
 from leadbyte.dataset._tasks import File, Piece  # noqa: E402
-from leadbyte.dataset._urls import file_format, open_filesystem, version  # noqa: E402
+from leadbyte.dataset._urls import file_format, find_files, open_filesystem, version  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -270,6 +270,22 @@ def test_web_server_that_ignores_where_ranges_end(proxy: FaultyProxy, web_url: s
     file = listed(web_url)
     proxy.faults.append(Fault(without_end, times=-1))
     assert scanned(file, (PART + 1,)) == expected(TEXT)
+
+
+def test_directories_of_web_servers(proxy: FaultyProxy, web_url: str) -> None:
+    def with_directories(
+        request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], body: bytes
+    ) -> None:
+        pages = {"/bucket/": b'<a href="below/">', "/bucket/below/": b'<a href="/bucket/below/text.txt">'}
+        if page := pages.get(request.path):
+            status, headers, body = 200, {"Content-Length": str(len(page)), "Content-Type": "text/html"}, page
+        faults.send(request, status, headers, body)
+
+    put("below/text.txt", TEXT)
+    proxy.faults.append(Fault(with_directories, times=-1))
+    url = web_url.removesuffix("text.txt")
+    for start in (url, f"{url}below/", f"{url}*/*.txt"):
+        assert [file.url for file in find_files(start)] == [f"{url}below/text.txt"]
 
 
 @pytest.mark.parametrize("fault", ["reset", "slow"])
