@@ -535,8 +535,8 @@ def add_dataset(command: argparse.ArgumentParser) -> None:
 
 def is_dataset(options: argparse.Namespace) -> bool:
     """Return whether the paths are a data set: one of them is a URL, or an option requires it."""
-    has_option = any((options.engine, options.address, options.blocksize, options.report))
-    return has_option or any("://" in path for path in options.paths)
+    given = (options.engine, options.address, options.blocksize, options.report)
+    return any(option is not None for option in given) or any("://" in path for path in options.paths)
 
 
 def add_paths(

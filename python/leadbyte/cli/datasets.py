@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from leadbyte.dataset import DatasetError, DatasetScan
+    from leadbyte.dataset._report import Report
     from leadbyte.dataset._tasks import Task
 
 BLOCKSIZE = "64 MiB"
@@ -51,7 +52,7 @@ class Dataset:
         if options.engine == "dask" and not options.address:
             options.refuse("argument --engine: dask requires --address")
 
-    def scan(self, *, max_errors: int = 0, report: str | None = None) -> DatasetScan | None:
+    def scan(self, *, max_errors: int = 0, report: Report | None = None) -> DatasetScan | None:
         """Return what an engine finds; None if it cannot, after a message about that."""
         from leadbyte.dataset._scan import run
         from leadbyte.dataset._urls import redacted
@@ -62,9 +63,9 @@ class Dataset:
             return run(
                 options.paths,
                 engine=f"{engine}:{options.address}" if options.address else engine,
-                blocksize=options.blocksize or BLOCKSIZE,
+                blocksize=BLOCKSIZE if options.blocksize is None else options.blocksize,
                 max_errors=max_errors,
-                report=report or options.report,
+                report=options.report if report is None else report,
                 columns=getattr(options, "column_names", None),
                 progress=self.advance,
             )
@@ -202,16 +203,18 @@ def list_invalid(dataset: Dataset) -> DatasetScan | None:
     import tempfile
 
     options = dataset.options
-    if options.report or options.engine in CLUSTERS:
+    if options.report is not None or options.engine in CLUSTERS:
         options.refuse("argument --list: not allowed with --report or a cluster, use the rows of --report")
+    from leadbyte.dataset._report import Report
+
     with tempfile.TemporaryDirectory(prefix="leadbyte-") as directory:
-        report = os.path.join(directory, "files.jsonl")
+        report = Report(os.path.join(directory, "files.jsonl"), exact=True)
         scan = dataset.scan(report=report)
         if scan is None:
             return None
         invalid = []
-        for name in os.listdir(report):
-            with open(os.path.join(report, name), encoding="utf-8") as rows:
+        for name in os.listdir(report.url):
+            with open(os.path.join(report.url, name), encoding="utf-8", errors="surrogatepass") as rows:
                 invalid += [row["url"] for row in map(json.loads, rows) if row["valid"] is False]
     for url in sorted(invalid):
         dataset.output.name(url, null=options.null)

@@ -53,6 +53,8 @@ class Report:
     """
 
     url: str
+    # Whether names of local files that are not UTF-8 are as Python has them, which other programs refuse.
+    exact: bool = False
 
     def create(self) -> None:
         """Create the directory.
@@ -75,11 +77,18 @@ class Report:
 
     def write_task(self, index: int, results: Iterable[FileResult]) -> None:
         """Write the rows of the files that are complete in a task."""
-        self.write(f"task-{index:08}", [row(result) for result in results])
+        self.write(f"task-{index:08}", [self.row(result) for result in results])
 
     def write_file(self, result: FileResult) -> None:
         """Write the row of a file that was cut across tasks."""
-        self.write(f"file-{result.file.index:08}", [row(result)])
+        self.write(f"file-{result.file.index:08}", [self.row(result)])
+
+    def row(self, result: FileResult) -> dict[str, Any]:
+        """Return the row of a file."""
+        facts = row(result)
+        if not self.exact:
+            facts["url"] = facts["url"].encode("utf-8", "backslashreplace").decode()
+        return facts
 
     def write(self, name: str, rows: list[dict[str, Any]]) -> None:
         """Write rows to a file, which is never seen in part."""
@@ -103,10 +112,8 @@ def import_pyarrow() -> None:
 def row(result: FileResult) -> dict[str, Any]:
     """Return the row of a file: its counts and its first error, or why it could not be read."""
     file = result.file
-    # A local name may have bytes that are not UTF-8.
-    url = redacted(file.url).encode("utf-8", "backslashreplace").decode()
     facts: dict[str, Any] = dict.fromkeys(COLUMNS)
-    facts |= {"url": url, "size": file.size, "version": file.version, "format": file.format}
+    facts |= {"url": redacted(file.url), "size": file.size, "version": file.version, "format": file.format}
     if result.failed is not None:
         return {**facts, "failed": result.failed}
     facts |= {**result.counts.as_dict(), "bom": result.bom, "valid": not result.counts.error_count}
@@ -125,7 +132,9 @@ def row(result: FileResult) -> dict[str, Any]:
 
 def as_json_lines(rows: list[dict[str, Any]]) -> bytes:
     """Return rows as JSON lines."""
-    return "".join(json.dumps(facts, ensure_ascii=False) + "\n" for facts in rows).encode()
+    return "".join(json.dumps(facts, ensure_ascii=False) + "\n" for facts in rows).encode(
+        "utf-8", "surrogatepass"
+    )
 
 
 def as_parquet(rows: list[dict[str, Any]]) -> bytes:

@@ -147,7 +147,7 @@ def check(
     report: Url | None = None,
     columns: Iterable[str] | None = None,
 ) -> bool:
-    """Return whether all files are UTF-8; the arguments are those of :func:`scan`.
+    """Return whether all files are UTF-8; all are read, and the arguments are those of :func:`scan`.
 
     Raises OSError if a file could not be read and no other is invalid.
 
@@ -180,7 +180,7 @@ def run(
     engine: Engine,
     blocksize: int | str,
     max_errors: int,
-    report: Url | None,
+    report: Url | Report | None,
     columns: Iterable[str] | None,
     progress: Callable[[Task], None] | None = None,
 ) -> DatasetScan:
@@ -191,18 +191,19 @@ def run(
     # Scanners count in 64 bits.
     max_errors = min(max_errors, sys.maxsize)
     do_tasks = find(engine)
+    written = report if report is None or isinstance(report, Report) else Report(os.fspath(report))
     files = find_files(urls)
-    if report is not None:
-        files = outside(files, os.fspath(report))
+    if written:
+        files = outside(files, written.url)
     counted = Counted(cut(files, parse_blocksize(blocksize)), progress)
     # What is wrong with a single URL is known before a report or a cluster is touched.
     first = next(counted, None)
-    written = None if report is None else Report(os.fspath(report))
     if written:
         written.create()
     if first is None:
         return Partial((), max_errors).result(0)
-    scan_task = ScanTask(max_errors, tuple(columns or ()), written)
+    names = (columns,) if isinstance(columns, str) else tuple(columns or ())
+    scan_task = ScanTask(max_errors, names, written)
     tasks = itertools.chain([first], counted)
     result: Partial = do_tasks(tasks, scan_task, Merge(written))
     return result.result(counted.count)

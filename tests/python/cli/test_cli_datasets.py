@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import signal
 import sys
@@ -65,6 +66,16 @@ def test_text_is_that_of_paths(files: Path, options: list[str]) -> None:
     assert by_url == (by_path.code, by_path.out.replace(str(files), as_url(files)), by_path.err)
     assert by_path.code == INVALID
     assert command.run("check", *options, f"{as_url(files)}/good.txt").code == VALID
+
+
+def test_list_of_names_that_are_not_utf8(tmp_path: Path) -> None:
+    try:
+        (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_bytes(b"\xff")
+    except (OSError, UnicodeError):
+        pytest.skip("the filesystem has no such names")
+    for options in ([], ["--engine", "threads"]):
+        process = command.start("check", "--list", "-0", *options, str(tmp_path))
+        assert command.communicate(process) == (os.fsencode(tmp_path) + b"/caf\xe9.txt\0", b"")
 
 
 @pytest.mark.parametrize("engine", ["threads", "processes"])
@@ -170,6 +181,7 @@ def test_report(files: Path, tmp_path: Path) -> None:
         (["--address", "tcp://x:1"], "argument --address: requires --engine dask, ray or spark"),
         (["--list", "--report", "x.jsonl"], "argument --list: not allowed with --report or a cluster"),
         (["--blocksize", "much"], "blocksize must be a positive number of bytes"),
+        (["--blocksize", ""], "blocksize must be a positive number of bytes"),
         (["--report", "rows.txt"], "report must be a directory whose name ends in .jsonl or .parquet"),
         (["unknown://a:secret@b/c"], "Protocol not known: unknown"),
     ],

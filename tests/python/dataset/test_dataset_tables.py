@@ -125,6 +125,7 @@ def test_columns_by_name(path: Path) -> None:
     assert [error.column_name for error in found.errors] == ["nested.text"]
     found = dataset.scan(path, columns=["bytes"])
     assert [error.column_name for error in found.errors] == ["bytes"]
+    assert dataset.scan(path, columns="bytes") == found
     found = dataset.scan(path, columns=["none"])
     assert found.failures[0].message == 'no column "none"; the columns are bytes, nested.text, nested.n, n'
     found = dataset.scan(path, columns=["n"])
