@@ -69,7 +69,7 @@ pub mod mojibake;
 mod newlines;
 mod offsets;
 // Without the bindings, nothing stops work.
-#[cfg(feature = "arrow")]
+#[cfg(any(feature = "arrow", feature = "detect"))]
 #[cfg_attr(not(feature = "python"), allow(dead_code))]
 mod progress;
 #[cfg(feature = "python")]

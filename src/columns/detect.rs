@@ -12,7 +12,7 @@ use super::interface::import::Chunk;
 use super::interface::schema::Schema;
 use super::invalid::{ROW_BYTES, is_valid};
 use crate::allocation::{AllocError, try_extend, try_push};
-use crate::detect::{Detection, Encodings, Query, language, rank};
+use crate::detect::{Detection, Encodings, Query, language, rank_with};
 use crate::progress::{Poll, Progress};
 use crate::sequence::boundary::CHUNK_BYTES;
 
@@ -70,7 +70,7 @@ pub(crate) fn detections(
 
 fn detect(data: &[u8], encodings: &Encodings, progress: Progress<'_>) -> Result<Detection, ColumnError> {
     let poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
-    let found = rank(data, Query::of(encodings), poll)?.first;
+    let found = rank_with(data, Query::of(encodings), poll)?.first;
     Ok(Detection { language: language::of(&found, data), ..found })
 }
 
@@ -134,7 +134,7 @@ impl Sample {
         };
         let text = kept.into_text()?;
         let poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
-        let mut found = rank(&text, Query::of(encodings), poll)?.first;
+        let mut found = rank_with(&text, Query::of(encodings), poll)?.first;
         if invalid > 0 && found.valid_utf8 {
             found.valid_utf8 = false;
             found.percent = (usize::from(found.percent) * valid / (valid + invalid)) as u8;

@@ -9,6 +9,7 @@ use super::{BINARY, Detection, EMPTY, Encodings, TEXT, is_control, magic, sample
 use crate::encodings::bom;
 use crate::encodings::scheme::Scheme;
 use crate::kernels::order::Order;
+use crate::progress::{Poll, Stopped};
 
 /// What is to be detected.
 #[derive(Clone, Copy)]
@@ -44,28 +45,21 @@ impl From<Detection> for Ranking {
     }
 }
 
-/// Returns the value of what nothing interrupts.
-pub(crate) fn never_fails<T>(outcome: Result<T, core::convert::Infallible>) -> T {
-    match outcome {
-        Ok(value) => value,
-        Err(never) => match never {},
-    }
+/// Ranks the readings of data.
+pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
+    rank_with(data, query, &mut || Ok(())).expect("only the caller stops it")
 }
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
-pub(crate) fn rank<E>(
-    data: &[u8],
-    query: Query<'_>,
-    mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<Ranking, E> {
-    let utf8 = match Utf8::of(data, &mut poll)? {
+pub(crate) fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
+    let utf8 = match Utf8::of(data, poll)? {
         Utf8::Truncated(_) if query.more => Utf8::Valid,
         utf8 => utf8,
     };
     let decision = Decision { data, query, utf8, declared: declared(data) };
-    match decision.certain(&mut poll)? {
+    match decision.certain(poll)? {
         Some(found) => Ok(found.into()),
-        None => decision.likely(&mut poll),
+        None => decision.likely(poll),
     }
 }
 
@@ -117,7 +111,7 @@ impl Decision<'_> {
     }
 
     /// Returns the reading of data of which no other is likely.
-    fn certain<E>(&self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Option<Detection>, E> {
+    fn certain(&self, poll: Poll<'_>) -> Result<Option<Detection>, Stopped> {
         let (data, among) = (self.data, self.query.encodings);
         if data.is_empty() {
             let encoding = among.pick(["utf-8"]).or_else(|| among.names()?.first().copied());
@@ -182,7 +176,7 @@ impl Decision<'_> {
     }
 
     /// Ranks the legacy encodings.
-    fn likely<E>(&self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ranking, E> {
+    fn likely(&self, poll: Poll<'_>) -> Result<Ranking, Stopped> {
         let (data, among) = (self.data, self.query.encodings);
         let declared = self.declared_candidate();
         let own_bits = |candidate: &Candidate| match declared {

@@ -5,7 +5,7 @@
 //! above 7F follows, as it is the same in every encoding.
 
 use super::confidence::{ALMOST, SURE};
-use super::decision::{Query, never_fails, rank};
+use super::decision::{Query, rank};
 use super::sample::ascii_length;
 use super::{Detection, Encodings, TEXT, language};
 
@@ -123,7 +123,7 @@ impl Detector {
 
     /// Returns what is found in the bytes kept, without the language.
     fn found(&self, more: bool) -> Detection {
-        never_fails(rank(&self.kept, Query { more, ..Query::of(&self.encodings) }, || Ok(()))).first
+        rank(&self.kept, Query { more, ..Query::of(&self.encodings) }).first
     }
 
     /// Returns whether the result is known: further bytes are ignored.

@@ -1,6 +1,6 @@
 //! The encodings among which detection decides.
 
-use super::decision::{Query, never_fails, rank};
+use super::decision::{Query, rank};
 use super::{Detection, language};
 
 /// The encodings among which [`detect`](crate::detect) decides: all that it knows, or some of them.
@@ -31,13 +31,13 @@ impl Encodings {
     /// Detects as [`detect`](crate::detect) does, among these encodings. The encoding is `None` if the data is text in
     /// none of them.
     pub fn detect(&self, data: &[u8]) -> Detection {
-        let found = never_fails(rank(data, Query::of(self), || Ok(()))).first;
+        let found = rank(data, Query::of(self)).first;
         Detection { language: language::of(&found, data), ..found }
     }
 
     /// Detects as [`detect_all`](crate::detect_all) does, among these encodings.
     pub fn detect_all(&self, data: &[u8]) -> Vec<Detection> {
-        let ranking = never_fails(rank(data, Query { all: true, ..Query::of(self) }, || Ok(())));
+        let ranking = rank(data, Query { all: true, ..Query::of(self) });
         let with_language = |found| Detection { language: language::of(&found, data), ..found };
         ranking.into_iter().map(with_language).collect()
     }

@@ -5,6 +5,7 @@ use encoding_rs::{DecoderResult, EUC_JP, EUC_KR, Encoding, GBK};
 
 use super::validity::Ending;
 use crate::language::Score;
+use crate::progress::{Poll, Stopped};
 use crate::sequence::boundary::CHUNK_BYTES;
 
 /// An encoding of seven bits.
@@ -122,11 +123,7 @@ impl Escapes {
     }
 
     /// Returns how far Python's codec decodes the data.
-    pub(super) fn ending<E>(
-        self,
-        data: &[u8],
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Ending, E> {
+    pub(super) fn ending(self, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
         let (mut ending, mut done) = (Ending::Complete, 0);
         for (set, run) in Runs::of(self.family, data) {
             if ending != Ending::Complete {
@@ -306,12 +303,10 @@ const PAIRS_AT_ONCE: usize = 1 << 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use core::convert::Infallible;
 
     fn found(data: &[u8]) -> Option<(&'static str, Ending)> {
         let escapes = Escapes::of(data)?;
-        let Ok(ending) = escapes.ending(data, &mut || Ok::<_, Infallible>(()));
-        Some((escapes.name(), ending))
+        Some((escapes.name(), escapes.ending(data, &mut || Ok(())).ok()?))
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use detector::Detector;
 pub use encodings::Encodings;
 
 #[cfg(feature = "arrow")]
-pub(crate) use decision::{Query, rank};
+pub(crate) use decision::{Query, rank_with};
 #[cfg(feature = "python")]
 pub(crate) use detector::DetectorState;
 #[cfg(feature = "python")]
@@ -114,8 +114,9 @@ impl Detection {
 #[cfg(test)]
 mod tests {
     use super::confidence::EVEN;
-    use super::decision::{Query, rank};
+    use super::decision::{Query, rank_with};
     use super::*;
+    use crate::progress::Stopped;
 
     const GB18030: &str = "gb18030";
     const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей чаю";
@@ -228,6 +229,6 @@ mod tests {
     #[test]
     fn work_stops_when_poll_fails() {
         let data = RUSSIAN.as_bytes().repeat(1 << 15);
-        assert!(rank(&data, Query::of(&Encodings::ALL), || Err("stop")).is_err());
+        assert!(rank_with(&data, Query::of(&Encodings::ALL), &mut || Err(Stopped::Interrupted)).is_err());
     }
 }

@@ -5,6 +5,7 @@ use super::wide;
 use crate::ErrorKind;
 use crate::encodings::scheme::Scheme;
 use crate::error_iter::ErrorIter;
+use crate::progress::{Poll, Stopped};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 
@@ -18,7 +19,7 @@ pub(super) enum Utf8 {
 }
 
 impl Utf8 {
-    pub(super) fn of<E>(data: &[u8], poll: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
+    pub(super) fn of(data: &[u8], poll: Poll<'_>) -> Result<Self, Stopped> {
         let error = ErrorIter::new(Implementation::active(), data).next_error_with(poll)?;
         Ok(match error {
             None => Self::Valid,
@@ -46,11 +47,7 @@ pub(super) enum Ending {
 }
 
 /// Returns how far data is well-formed in UTF-16 or UTF-32.
-pub(super) fn wide_ending<E>(
-    scheme: Scheme,
-    data: &[u8],
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Ending, E> {
+pub(super) fn wide_ending(scheme: Scheme, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
     let complete = wide::complete(scheme, data);
     for step in scheme.chunks(complete, CHUNK_BYTES) {
         if !wide::is_well_formed(scheme, step) {
@@ -63,11 +60,7 @@ pub(super) fn wide_ending<E>(
 
 impl Candidate {
     /// Returns how far Python's codec decodes the data.
-    pub(super) fn ending<E>(
-        &self,
-        data: &[u8],
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Ending, E> {
+    pub(super) fn ending(&self, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
         if self.is_whatwg_only(data) {
             return Ok(Ending::Malformed);
         }
@@ -76,7 +69,7 @@ impl Candidate {
 }
 
 impl Check {
-    fn ending<E>(mut self, data: &[u8], poll: &mut impl FnMut() -> Result<(), E>) -> Result<Ending, E> {
+    fn ending(mut self, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
         for step in data.chunks(CHUNK_BYTES) {
             if !self.update(step) {
                 return Ok(Ending::Malformed);

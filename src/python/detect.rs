@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use super::buffer::{Buffer, detached, for_each_chunk};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
-use crate::detect::{DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank};
+use crate::detect::{DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank_with};
 
 /// Detect whether data is text, in which encoding, or another format. Return a Detection.
 ///
@@ -41,7 +41,7 @@ pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
         let found = detached(data.py(), bytes.len(), |poller| {
-            poller.polled(|poll| rank(bytes, Query::of(&encodings), poll)).map(|ranking| ranking.first)
+            poller.polled(|poll| rank_with(bytes, Query::of(&encodings), poll)).map(|ranking| ranking.first)
         })?;
         Ok(Detection::with_sample(found, bytes))
     })
@@ -73,7 +73,7 @@ pub(super) fn detect_all(
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
         let ranking = detached(data.py(), bytes.len(), |poller| {
-            poller.polled(|poll| rank(bytes, Query { all: true, ..Query::of(&encodings) }, poll))
+            poller.polled(|poll| rank_with(bytes, Query { all: true, ..Query::of(&encodings) }, poll))
         })?;
         Ok(ranking.into_iter().map(|found| Detection::with_sample(found, bytes)).collect())
     })
