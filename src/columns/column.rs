@@ -56,9 +56,7 @@ impl Context<'_> {
             Some((range, result))
         };
         let poll = || (self.progress)(ROWS_AT_ONCE * ROW_BYTES);
-        let mut results = threads::collect(self.threads, ranges, take, poll)?;
-        results.sort_unstable_by_key(|&(range, _)| range);
-        results.into_iter().map(|(_, result)| result).collect()
+        threads::in_order(threads::collect(self.threads, ranges, take, poll)?).collect()
     }
 }
 

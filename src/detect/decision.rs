@@ -3,7 +3,7 @@
 use super::confidence::{ALMOST, EVEN, Evidence, LIKELY, SURE, shares};
 use super::declared::{DeclaredEncoding, declared};
 use super::escapes::Escapes;
-use super::legacy::{self, Candidate, Contest, Guess};
+use super::legacy::{self, Candidate, Contest, Guess, sort_by_bits};
 use super::validity::{Ending, Utf8, wide_ending};
 use super::{BINARY, Detection, EMPTY, Encodings, TEXT, is_control, magic, sample, wide};
 use crate::encodings::bom;
@@ -219,7 +219,7 @@ impl Decision<'_> {
             let next = guesses.get(index + 1).map_or(f32::INFINITY, |next| next.bits);
             readings.push(Reading { guess, bits: guess.bits + penalty, lead: next - guess.bits, ending });
         }
-        readings.sort_by(|one, other| one.bits.total_cmp(&other.bits));
+        sort_by_bits(&mut readings, |reading| reading.bits);
         let first = readings.remove(0);
         readings.retain(|reading| reading.ending != Ending::Malformed);
         let percent = evidence(first.lead).percent();

@@ -324,6 +324,18 @@ impl Tables {
     }
 }
 
+/// Sorts the few readings of a text, the most likely first; equal ones keep their order. Takes quadratic time, but the
+/// sort of the standard library takes 6 kB of code for each type.
+pub(super) fn sort_by_bits<T>(readings: &mut [T], bits: impl Fn(&T) -> f32) {
+    for end in 1..readings.len() {
+        let mut at = end;
+        while at > 0 && bits(&readings[at - 1]).total_cmp(&bits(&readings[at])).is_gt() {
+            readings.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+}
+
 /// Returns candidates that decode a sample differently, by their index, with their bits: of those that give the same
 /// text the most frequent.
 fn different(
@@ -333,7 +345,7 @@ fn different(
 ) -> Vec<(usize, f32)> {
     let bits = candidates.iter().map(bits_of).enumerate();
     let mut tried: Vec<(usize, f32)> = bits.filter_map(|(index, bits)| Some((index, bits?))).collect();
-    tried.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    sort_by_bits(&mut tried, |&(_, bits)| bits);
     let mut kept: Vec<(usize, f32)> = vec![];
     for (index, bits) in tried {
         if !kept.iter().any(|&(other, _)| is_same(index, other)) {
@@ -598,7 +610,7 @@ impl Contest {
         }
         let mut guesses: Vec<Guess> =
             left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits }).collect();
-        guesses.sort_by(|one, other| one.bits.total_cmp(&other.bits));
+        sort_by_bits(&mut guesses, |guess| guess.bits);
         let max_lead = if evidence.is_alone() { ALONE_LEAD } else { f32::INFINITY };
         Self { guesses, read, cost, max_lead }
     }

@@ -159,10 +159,8 @@ impl Scanner {
                 (index, Piece::of(implementation, &data[start..data.len().min(start + CHUNK_BYTES)], limit))
             })
         };
-        let mut pieces: Vec<(usize, Piece)> = threads::collect(threads, chunks, take, poll)?;
-        pieces.sort_unstable_by_key(|&(index, _)| index);
-        for (_, piece) in &pieces {
-            self.piece.merge(piece);
+        for piece in threads::in_order(threads::collect(threads, chunks, take, poll)?) {
+            self.piece.merge(&piece);
         }
         Ok(())
     }
