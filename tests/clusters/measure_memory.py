@@ -1,8 +1,9 @@
-"""Print the peak memory of a scan as JSON: that of the driver, and of the largest of its workers, in bytes.
+"""Print the peak memory of a scan as JSON: of the driver, its largest worker, and its largest other process.
 
     python measure_memory.py ENGINE files|names COUNT
 
-The files are small, and are read. The names are listed and cut into tasks, and are not read by the workers.
+The memory is in bytes. The files are small, and are read. The names are listed and cut into tasks, and are
+not read by the workers. Other processes are those of the engine, such as the Java virtual machine of Spark.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import subprocess
 import sys
 import tempfile
 import threading
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING
 import fsspec
 import leadbyte.dataset
 import psutil
-from clusters import CLUSTERS
+from clusters import CLUSTERS, environment
 from damaged_files import peak_memory, write_folder
 from leadbyte import Scanner
 from leadbyte.dataset import engines
@@ -36,12 +39,12 @@ if TYPE_CHECKING:
 MAX_ERRORS = 100
 NAMES_A_FOLDER = 1_000
 CONTENT = b"caf\xe9"
-# What the command line of a worker has.
+# What the command line of a worker has, as a regular expression.
 WORKERS = {
     "threads": "none",
     "processes": "spawn_main",
     "dask": "spawn_main",
-    "ray": "ray::",
+    "ray": "ray::(IDLE|do)",
     "spark": "pyspark.daemon",
 }
 
@@ -92,18 +95,18 @@ def scan_files(engine: str, count: int) -> None:
     assert found.file_count == count
 
 
-def watch(words: str, peaks: dict[int, int], stopped: threading.Event) -> None:
-    """Note the peaks of the processes below this one whose command line has some words."""
+def watch(pattern: str, peaks: dict[str, int], stopped: threading.Event) -> None:
+    """Note the peaks of the processes below this one; workers are those whose command line has a pattern."""
     while not stopped.wait(0.2):
         for process in psutil.Process().children(recursive=True):
             with contextlib.suppress(psutil.Error):
-                if words in " ".join(process.cmdline()):
-                    peaks[process.pid] = peak_memory(process.pid)
+                kind = "worker" if re.search(pattern, " ".join(process.cmdline())) else "other"
+                peaks[kind] = max(peaks[kind], peak_memory(process.pid))
 
 
 def main(engine: str, what: str, count: int) -> None:
     """Scan, and print the peaks."""
-    peaks = {0: 0}
+    peaks = {"worker": 0, "other": 0}
     stopped = threading.Event()
     watcher = threading.Thread(target=watch, args=(WORKERS[engine], peaks, stopped))
     with CLUSTERS.get(engine, contextlib.nullcontext)():
@@ -113,7 +116,16 @@ def main(engine: str, what: str, count: int) -> None:
         finally:
             stopped.set()
             watcher.join()
-    print(json.dumps({"driver": peak_memory(os.getpid()), "worker": max(peaks.values())}))
+    print(json.dumps({"driver": peak_memory(os.getpid()), **peaks}))
+
+
+def measured(engine: str, what: str, count: int) -> dict[str, int]:
+    """Return the peaks of a scan in a new process."""
+    with environment():
+        scan = [sys.executable, __file__, engine, what, str(count)]
+        done = subprocess.run(scan, stdout=subprocess.PIPE, text=True, check=True)
+    peaks: dict[str, int] = json.loads(done.stdout.splitlines()[-1])
+    return peaks
 
 
 if __name__ == "__main__":

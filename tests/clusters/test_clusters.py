@@ -6,21 +6,19 @@ LEADBYTE_SCALE, 1 unless it is set, multiplies the sizes of files.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import leadbyte.dataset
 import psutil
 import pytest
-from clusters import CLUSTERS, environment
+from clusters import CLUSTERS
 from damaged_files import single_pass, write_folder
+from measure_memory import measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,20 +103,11 @@ def test_killed_worker(name: str, files: list[str], expected: DatasetScan) -> No
 
 # Files, and names that are listed but not read.
 @pytest.mark.parametrize("name", ["threads", "processes", *sorted(CLUSTERS)])
-@pytest.mark.parametrize(("few", "many"), [("files 1000", "files 10000"), ("names 50000", "names 1000000")])
-def test_memory(name: str, few: str, many: str) -> None:
-    peaks = [measured(name, *of.split()) for of in (few, many)]
-    print(f"{name}, {few}, {many}: peak memory in bytes {peaks}")
+@pytest.mark.parametrize(
+    ("what", "few", "many"), [("files", 1_000, 10_000), ("names", 50_000, 1_000_000)], ids=["files", "names"]
+)
+def test_memory(name: str, what: str, few: int, many: int) -> None:
+    peaks = [measured(name, what, count) for count in (few, many)]
+    print(f"{name}, {few} and {many} {what}: peak memory in bytes {peaks}")
     for process in ("driver", "worker"):
         assert peaks[1][process] < 1.1 * peaks[0][process] + 30_000_000
-
-
-def measured(name: str, what: str, count: str) -> dict[str, int]:
-    """Return the peak memory of a new process that scans a number of files, and of its workers."""
-    script = Path(__file__).with_name("measure_memory.py")
-    with environment():
-        done = subprocess.run(
-            [sys.executable, str(script), name, what, count], stdout=subprocess.PIPE, text=True, check=True
-        )
-    peaks: dict[str, int] = json.loads(done.stdout.splitlines()[-1])
-    return peaks
