@@ -177,7 +177,7 @@ def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
     """Yield what is measured in Spark, in one task: queries of which the results are dropped."""
     import pyarrow.parquet as pq
     from pyspark.sql import SparkSession
-    from pyspark.sql.functions import arrow_udf
+    from pyspark.sql.functions import arrow_udf, udf
 
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[1]")
@@ -193,7 +193,8 @@ def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
         frame.createOrReplaceTempView("rows")
         leadbyte.spark.register(session)
         for task in TASKS.values():
-            session.udf.register(task.name(PLAIN), task.function, task.result)
+            # A function registered without udf() gets its rows pickled, which takes several times as long.
+            session.udf.register(task.name(PLAIN), udf(task.function, task.result))
             for tool, function, result in task.functions_of_arrays():
                 session.udf.register(task.name(tool), arrow_udf(function, result))
 
