@@ -38,6 +38,7 @@ LINKERS = {
     "s390x": ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
 }
 RUST_OF_DEBIAN = ["rustc-web", "cargo-web"]
+ALL = ["--lib", "--test", "cpu", "--test", "suite", "--no-fail-fast", "--"]
 # What runs every kernel in a few seconds; where the CPU has the instruction set, all tests run natively.
 SMOKE = ["--test", "cpu", "--test", "suite", "--", "corpora", "best_implementation", "conformance"]
 STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
@@ -159,7 +160,7 @@ def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> 
         "LEADBYTE_EXPECTED": cpu.active,
         runner: f"qemu-{cpu.architecture}{root} -cpu {cpu.model}",
     }
-    tests = ["--tests", "--no-fail-fast", "--"] if cpu.all_tests else SMOKE
+    tests = ALL if cpu.all_tests else SMOKE
     done = subprocess.run(
         [*command, *tests, "--show-output"],
         env=environment,

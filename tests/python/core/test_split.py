@@ -140,6 +140,7 @@ def test_chunks_of_any_data(data: bytes, max_bytes: int) -> None:
     check_chunks(data, max_bytes)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("name", ADVERSARIAL)
 def test_adversarial_texts(name: str) -> None:
     """Time is linear, also with many cuts in one cluster, and files are split where memory is."""

@@ -28,6 +28,7 @@ def test_each_function_has_a_case() -> None:
     assert out_of_memory.public() == out_of_memory.CASES.keys() | out_of_memory.RESULTS
 
 
+@pytest.mark.once
 def test_little_memory_is_a_right_result_or_a_memory_error() -> None:
     done = subprocess.run(
         [sys.executable, SCRIPT],

@@ -58,6 +58,7 @@ def test_unicodes_own_test() -> None:
     assert count > 20_000
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character_that_unicodedata_knows(form: Form) -> None:
     known = [char for char in map(chr, range(0x110000)) if normalization.is_assigned(char)]

@@ -417,6 +417,7 @@ def test_file_for_pandas(path: Path) -> None:
         assert pandas.read_csv(file, sep=";", encoding="utf-8")["имя"][0] == "«Ёж»"
 
 
+@pytest.mark.one_implementation
 def test_file_for_polars(path: Path) -> None:
     polars = pytest.importorskip("polars")
     with open_as_utf8(path, "cp1251") as file:
