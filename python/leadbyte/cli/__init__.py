@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from leadbyte.cli.arguments import STANDARD_INPUT, parser
@@ -39,6 +40,19 @@ def check_options(options: argparse.Namespace) -> None:
 
 def run() -> int:
     """Run the command as a process; interrupts and output errors end it without a traceback."""
+    code = guarded()
+    if "pyarrow" in sys.modules and sys.version_info < (3, 14):
+        # Its threads release objects of Python shortly after they are done. If the interpreter is being
+        # finalized then, it ends the thread, and C++ aborts: "terminate called without an active exception".
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(code)
+    return code
+
+
+def guarded() -> int:
+    """Run the command with the arguments of the process; return its exit code, also after an exception."""
     prepare_streams()
     try:
         return main()

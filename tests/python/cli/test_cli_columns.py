@@ -518,6 +518,17 @@ def test_repair_to_standard_output(path: Path) -> None:
     assert pq.read_table(pa.BufferReader(out)).num_rows == ROWS
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="threads no longer end with the interpreter")
+@pytest.mark.parametrize("arguments", [["repair", "--quiet"], ["check", "--quiet"]])
+def test_threads_of_pyarrow_outlive_the_command(path: Path, arguments: list[str]) -> None:
+    # Nothing of the interpreter is finalized, of which they might need objects.
+    program = f"import atexit; atexit.register(print, 'finalized'); {command.RUN}"
+    process = command.start(*arguments, path.name, cwd=path.parent, program=program)
+    out, err = command.communicate(process, b"")
+    assert (process.returncode, err) == (VALID if "repair" in arguments else INVALID, b"")
+    assert b"finalized" not in out
+
+
 def test_dry_runs(path: Path, repair: Anything) -> None:
     before = path.read_bytes()
     for options in (["-n"], ["-n", "-i"], ["-n", "-o", "new.parquet"]):
