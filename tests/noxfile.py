@@ -134,7 +134,6 @@ def debug(session: nox.Session) -> None:
     # A debug build of CPython looks handlers up even if there is no error, and its UnicodeEncodeError.__str__
     # aborts if a handler has set the object to another type.
     left_out = ["-k", "not unknown"]
-    left_out.append("--ignore=tests/python/dataset")  # which is written in Python alone
     left_out += ["--deselect", "tests/python/core/test_encode.py::test_attribute_that_a_handler_sets[object"]
     suite = ["tests/tools/suite.py", "--implementations", "best", "--no-once", "--no-clock", "--no-command"]
     session.run(python, *suite, *left_out, *session.posargs, external=True, env=BOUNDARY_ENVIRONMENT)
