@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
+import re
 import sys
 import zlib
 from contextlib import closing, contextmanager, suppress
@@ -12,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner
-from leadbyte.dataset._retries import PERMANENT, retried
+from leadbyte.dataset._retries import PERMANENT, WrongAnswerError, retried
 from leadbyte.dataset._urls import open_filesystem, version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from types import ModuleType
     from typing import BinaryIO, TypeAlias
 
@@ -35,6 +36,10 @@ LOCAL_PART = 512 << 10
 # The number of bytes decompressed at once, and the number of bytes that they become at once, at most.
 COMPRESSED_PART = 64 << 10
 DECOMPRESSED_PART = 1 << 20
+
+# The statuses of a response to a request for a range, and what names the range.
+HTTP_PARTIAL_CONTENT, HTTP_RANGE_NOT_SATISFIABLE = 206, 416
+CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,19})-([0-9]{1,19})/([0-9]{1,19}|\*)", re.IGNORECASE)
 
 CHANGED = "changed while it was read"
 
@@ -182,7 +187,7 @@ def reader(file: File) -> Reader:
     if isinstance(fs, LocalFileSystem):
         return LocalReader(path)
     if "http" in fs.protocol:
-        return HttpReader(fs, path, file.size)
+        return HttpReader(fs, path, file)
     # A file in memory has one position for all threads that have it open.
     if isinstance(fs, (AsyncFileSystem, MemoryFileSystem)) and file.size is not None:
         return RangeReader(fs, path)
@@ -226,7 +231,7 @@ class RangeReader:
         data: bytes = self.fs.cat_file(self.path, start=offset, end=offset + length)
         if len(data) > length:
             message = f"{len(data):,} bytes were sent for a range of {length:,}"
-            raise NotImplementedError(message)
+            raise WrongAnswerError(message)
         return data
 
     def close(self) -> None:
@@ -252,9 +257,8 @@ class FileReader:
         length = REMOTE_PART if stop is None else min(REMOTE_PART, stop - offset)
         part: bytes = self.file.read(length)
         if len(part) > length:
-            # Some web servers ignore where a range ends.
             message = f"{len(part):,} bytes were sent for a range of {length:,}"
-            raise ValueError(message)
+            raise WrongAnswerError(message)
         self.offset += len(part)
         return part
 
@@ -269,6 +273,10 @@ class FileReader:
             self.file.seek(offset)
             self.offset = offset
         except ValueError:
+            if offset < self.offset:
+                self.close()
+                self.file = self.open()
+                self.offset = 0
             while self.offset < offset:
                 if not (part := self.file.read(min(REMOTE_PART, offset - self.offset))):
                     message = f"ends at byte {self.offset:,} instead of after {offset:,}"
@@ -283,29 +291,86 @@ class FileReader:
 
 
 class HttpReader(FileReader):
-    """Reads a file of a web server by requests for ranges, or as a stream if the server ignores ranges."""
+    """Reads a file of a web server by requests for ranges, or as a stream if the server ignores ranges.
 
-    def __init__(self, fs: AbstractFileSystem, path: str, size: int | None) -> None:
+    The requests are made here, as the files of fsspec return what was sent, whatever range the server names.
+    """
+
+    def __init__(self, fs: AbstractFileSystem, path: str, file: File) -> None:
         super().__init__(fs, path)
-        self.size = size
-        self.has_ranges = size is not None
+        self.listed = file
+        self.has_ranges = file.size is not None
 
     def read(self, offset: int, stop: int | None) -> Bytes:
         """Return the next bytes; see Reader."""
-        try:
-            return super().read(offset, stop)
-        except ValueError:
-            if not self.has_ranges:
-                raise
-            # The server has started to send the whole file.
+        if self.has_ranges:
+            from fsspec.asyn import sync
+
+            assert stop is not None
+            end = min(offset + REMOTE_PART, stop)
+            part: bytes | None = sync(self.fs.loop, self.request, offset, end)
+            if part is not None:
+                return part
             self.has_ranges = False
-            self.close()
-            return super().read(offset, stop)
+        return super().read(offset, stop)
+
+    async def request(self, start: int, stop: int) -> bytes | None:
+        """Return the bytes of a range, at least one; none after the end of the file.
+
+        Returns None if the server sends all of the file, or all that follows. Raises WrongAnswerError if it
+        sends another range, or one of another file than the one that was listed.
+        """
+        session = await self.fs.set_session()
+        options = dict(self.fs.kwargs)
+        asked = f"bytes={start}-{stop - 1}"
+        # What is compressed on the way has other offsets.
+        headers = {**options.pop("headers", {}), "Range": asked, "Accept-Encoding": "identity"}
+        async with session.get(self.fs.encode_url(self.path), headers=headers, **options) as response:
+            if response.status == HTTP_RANGE_NOT_SATISFIABLE:
+                return b""
+            response.raise_for_status()
+            if response.status != HTTP_PARTIAL_CONTENT:
+                return None
+            last = self.last_sent(response.headers, asked, start)
+            data = bytearray()
+            while len(data) <= stop - start and (part := await response.content.readany()):
+                data += part
+        if last >= stop or len(data) > stop - start:
+            # Some web servers ignore where a range ends.
+            return None
+        if len(data) != last + 1 - start:
+            message = f"{len(data):,} bytes were sent for the range {start}-{last}"
+            raise OSError(message)
+        return bytes(data)
+
+    def last_sent(self, headers: Mapping[str, str], asked: str, start: int) -> int:
+        """Return the offset of the last byte of the range that a response has.
+
+        Raises WrongAnswerError if its range starts elsewhere, or is one of another file.
+        """
+        sent = headers.get("Content-Range")
+        found = CONTENT_RANGE.fullmatch(sent or "")
+        tag, version = headers.get("ETag"), self.listed.version
+        if not found or not start == int(found[1]) <= int(found[2]):
+            answer = f"Content-Range: {sent}" if sent else f"{headers.get('Content-Type')}, no Content-Range"
+        elif found[3] not in {"*", str(self.listed.size)}:
+            answer = f"Content-Range: {sent}, and not of {self.listed.size} bytes"
+        elif tag and version and version.endswith('"') and tag != version:
+            answer = f"ETag: {tag}, and not {version}"
+        else:
+            return int(found[2])
+        message = f"the server answered a request for {asked} with {answer}"
+        raise WrongAnswerError(message)
 
     def open(self) -> AbstractBufferedFile:
-        """Return the open file, which makes a request for each read if the server has ranges."""
-        options = {"size": self.size, "cache_type": "none"} if self.has_ranges else {"block_size": 0}
-        return self.fs.open(self.path, "rb", **options)
+        """Return the file, open as a stream."""
+        file = self.fs.open(self.path, "rb", block_size=0)
+        if file.r.status == HTTP_PARTIAL_CONTENT:
+            file.close()
+            sent = file.r.headers.get("Content-Range")
+            message = f"the server answered a request for the whole file with Content-Range: {sent}"
+            raise WrongAnswerError(message)
+        return file
 
 
 # Compressed streams

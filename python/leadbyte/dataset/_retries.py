@@ -17,6 +17,11 @@ _T = TypeVar("_T")
 ATTEMPTS = 5
 FIRST_WAIT, LONGEST_WAIT = 0.25, 4.0
 
+
+class WrongAnswerError(OSError):
+    """A server that sends other bytes than it was asked for."""
+
+
 # Errors that another attempt does not change.
 PERMANENT = (
     FileNotFoundError,
@@ -26,6 +31,7 @@ PERMANENT = (
     ImportError,
     NotImplementedError,
     TypeError,
+    WrongAnswerError,
 )
 PERMANENT_NUMBERS = (ELOOP, ENAMETOOLONG)
 # Errors of clients, which need not be installed: no credentials, or a name or URL that cannot be.

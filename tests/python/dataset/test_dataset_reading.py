@@ -272,6 +272,144 @@ def test_web_server_that_ignores_where_ranges_end(proxy: FaultyProxy, web_url: s
     assert scanned(file, (PART + 1,)) == expected(TEXT)
 
 
+def with_headers(headers: dict[str, str], changed: dict[str, str | None]) -> dict[str, str]:
+    """Return headers with others instead of some, or without those whose value is None."""
+    names = {name.lower() for name in changed}
+    kept = {name: value for name, value in headers.items() if name.lower() not in names}
+    return {**kept, **{name: value for name, value in changed.items() if value is not None}}
+
+
+def other_headers(*, stored: bytes = TEXT, shift: int = 0, **changed: str | None) -> faults.Answer:
+    """Return an answer to a request for a range with other headers, and bytes some way from those asked for.
+
+    In a header, ``{start}``, ``{last}`` and ``{total}`` are what the range should be.
+    """
+
+    def answer(request: BaseHTTPRequestHandler, _status: int, headers: dict[str, str], _body: bytes) -> None:
+        start, last = map(int, request.headers["Range"].removeprefix("bytes=").split("-"))
+        body = stored[start + shift : last + 1 + shift]
+        others: dict[str, str | None] = {"Content-Length": str(len(body))}
+        for name, value in changed.items():
+            text = value and value.format(start=start, last=last, total=len(stored))
+            others[name.replace("_", "-")] = text
+        faults.send(request, 206, with_headers(headers, others), body)
+
+    return answer
+
+
+# Answers with other bytes than those asked for, from the second part on, and what is reported.
+LIES: dict[str, tuple[faults.Answer, str]] = {
+    "start": (
+        other_headers(shift=-1, Content_Range="bytes 65535-131070/{total}"),
+        f"Content-Range: bytes 65535-131070/{len(TEXT)}",
+    ),
+    "from the beginning": (
+        other_headers(shift=-PART, Content_Range="bytes 0-65535/{total}"),
+        f"Content-Range: bytes 0-65535/{len(TEXT)}",
+    ),
+    "end before start": (
+        other_headers(Content_Range="bytes {start}-0/{total}"),
+        f"Content-Range: bytes 65536-0/{len(TEXT)}",
+    ),
+    "total": (
+        other_headers(Content_Range="bytes {start}-{last}/99999999"),
+        f"Content-Range: bytes 65536-131071/99999999, and not of {len(TEXT)} bytes",
+    ),
+    "several ranges": (
+        other_headers(Content_Range=None, Content_Type="multipart/byteranges; boundary=x"),
+        "multipart/byteranges; boundary=x, no Content-Range",
+    ),
+    "no range": (
+        other_headers(Content_Range=None, Content_Type="text/plain"),
+        "text/plain, no Content-Range",
+    ),
+    "no unit": (
+        other_headers(Content_Range="{start}-{last}/{total}"),
+        f"Content-Range: 65536-131071/{len(TEXT)}",
+    ),
+    "another version": (other_headers(ETag='"other"'), 'ETag: "other", and not '),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_web_server_that_answers_with_another_range(proxy: FaultyProxy, web_url: str, lie: str) -> None:
+    answer, expected_answer = LIES[lie]
+    file = listed(web_url)
+    proxy.requests.clear()
+    proxy.faults += [Fault(faults.send), Fault(answer, times=-1)]
+    error = failure(file)
+    asked = f"the server answered a request for bytes={PART}-{2 * PART - 1} with "
+    assert str(error).startswith(asked + expected_answer)
+    # Another attempt would not change it.
+    assert sum(method == "GET" for method, _, _ in proxy.requests) == 2
+    proxy.faults.insert(0, Fault(faults.send))
+    (reported,) = dataset.scan([web_url]).failures
+    assert (reported.url, reported.message) == (web_url, str(error))
+
+
+def test_web_server_that_sends_less_or_more_than_asked(proxy: FaultyProxy, web_url: str) -> None:
+    """Half of a range is continued; after one that goes on to the end, the file is read as a stream."""
+
+    def half(request: BaseHTTPRequestHandler, _: int, headers: dict[str, str], body: bytes) -> None:
+        start = int(request.headers["Range"].removeprefix("bytes=").partition("-")[0])
+        body = body[: len(body) // 2 + 1]
+        sent = f"bytes {start}-{start + len(body) - 1}/*"
+        headers = with_headers(headers, {"Content-Range": sent, "Content-Length": str(len(body))})
+        faults.send(request, 206, headers, body)
+
+    file = listed(web_url)
+    proxy.faults.append(Fault(half, times=5))
+    assert scanned(file) == expected(TEXT)
+    proxy.faults.append(
+        Fault(other_headers(Content_Range=f"bytes {{start}}-{len(TEXT) - 1}/{{total}}"), times=1)
+    )
+    proxy.requests.clear()
+    assert scanned(file) == expected(TEXT)
+    assert ["Range" in headers for method, _, headers in proxy.requests if method == "GET"] == [True, False]
+
+
+def test_web_server_that_answers_a_request_for_all_with_a_range(proxy: FaultyProxy, web_url: str) -> None:
+    def some(request: BaseHTTPRequestHandler, _: int, headers: dict[str, str], body: bytes) -> None:
+        sent = {"Content-Range": f"bytes 0-9/{len(body)}", "Content-Length": "10"}
+        headers = with_headers(headers, {**sent})
+        faults.send(request, 206, headers, body[:10])
+
+    proxy.faults += [
+        Fault(faults.without_size, method="HEAD", times=-1),
+        Fault(faults.without_size, times=1),
+        Fault(some, times=-1),
+    ]
+    file = listed(web_url)
+    assert file.size is None
+    assert str(failure(file)) == (
+        f"the server answered a request for the whole file with Content-Range: bytes 0-9/{len(TEXT)}"
+    )
+
+
+@pytest.mark.parametrize(
+    "other", [TEXT[::-1], TEXT[: PART + 10], TEXT * 2], ids=["same", "shorter", "longer"]
+)
+def test_file_of_a_web_server_changed_midway(proxy: FaultyProxy, web_url: str, other: bytes) -> None:
+    file = listed(web_url)
+    proxy.requests.clear()
+    proxy.faults += [Fault(faults.send), Fault(faults.send, before=partial(put, "text.txt", other))]
+    assert isinstance(failure(file), ChangedError)
+    # The first response of the other version ends it.
+    assert sum(method == "GET" for method, _, _ in proxy.requests) == 2
+
+
+def test_table_of_a_web_server_without_ranges(proxy: FaultyProxy) -> None:
+    """A table is read from its end, for which the stream is opened again."""
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    stored = io.BytesIO()
+    parquet.write_table(pa.table({"text": ["naïve", "€"] * 100}), stored)
+    put("table.parquet", stored.getvalue())
+    proxy.faults.append(Fault(faults.send, without="Range", times=-1))
+    found = dataset.scan(f"{proxy.url}/bucket/table.parquet")
+    assert (found.failures, found.row_count, found.char_count) == ((), 200, 600)
+
+
 def test_directories_of_web_servers(proxy: FaultyProxy, web_url: str) -> None:
     def with_directories(
         request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], body: bytes
