@@ -158,7 +158,7 @@ def open_as_utf8(
     >>> import csv, io
     >>> from leadbyte.transcode import open_as_utf8
     >>> with open_as_utf8(io.BytesIO(b"\xe8\xec\xff;1\n"), "cp1251") as file:
-    ...     list(csv.reader(io.TextIOWrapper(file, "utf-8"), delimiter=";"))
+    ...     list(csv.reader(io.TextIOWrapper(file, "utf-8", newline=""), delimiter=";"))
     [['имя', '1']]
     """
     transcoder = Transcoder(source, "utf-8", errors=errors, bom="strip")

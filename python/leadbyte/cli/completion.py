@@ -29,7 +29,7 @@ def completion(options: argparse.Namespace) -> int:
     script = SCRIPT_PATHS[options.shell]
     for path in installed:
         if path.as_posix().endswith(script):
-            sys.stdout.write(path.read_text())
+            sys.stdout.write(path.read_text(encoding="utf-8"))
             return VALID
     Output(sys.stdout).warn(f"{script} is not installed")
     return ERROR

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 
 from leadbyte.cli.files import ARROW, MAGIC, MAGIC_BYTES, PARQUET, fill
 from leadbyte.cli.output import printable
@@ -236,12 +237,14 @@ def find_delimiter(file: CountedFile, columns: list[str]) -> str:
         raise OSError(message)
     start = bytes(file.read(BATCH_BYTES)).removeprefix(b"\xef\xbb\xbf")
     file.seek(0)
-    header = start.splitlines()[:1]
+    text = start.decode("utf-8", "replace")
     found: list[str] = []
     for delimiter in DELIMITERS:
-        names = next(
-            csv.reader([line.decode("utf-8", "replace") for line in header], delimiter=delimiter), []
-        )
+        names: list[str] = []
+        # A quote that is never closed makes a name too long for csv.
+        with contextlib.suppress(csv.Error):
+            # A name in quotes may have line breaks.
+            names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
         if set(columns) <= set(names):
             return delimiter
         found = max(found, names, key=len)

@@ -400,6 +400,13 @@ def test_csv(tmp_path: Path, check: Anything, end: bytes, delimiter: bytes, bom:
     assert done.lines[0] == "data.csv: row 2, column note: byte 0: FF never occurs in UTF-8: [ff]"
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_csv_whose_header_has_line_breaks(tmp_path: Path, check: Anything, end: bytes) -> None:
+    (tmp_path / "data.csv").write_bytes(b'"id\nof dish";name\n1;caf\xe9\n'.replace(b"\n", end))
+    done = check("--column", "name", "data.csv")
+    assert done.lines[0].startswith("data.csv: row 0, column name: byte 3: truncated 3-byte sequence")
+
+
 def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
     (tmp_path / "data.csv").write_bytes(CSV)
     assert check("data.csv").lines[0].startswith("data.csv:4:6: byte 37:")
@@ -411,6 +418,7 @@ def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
         (b"", 'no column "name"; there is none'),
         (b"a;b\n1;2\n", 'no column "name"; the columns are a, b'),
         (b"id,name\n1,2\n1,2,3\n", "CSV parse error: "),
+        (b'"' + b"a" * (1 << 18), 'no column "name"; there is none'),
     ],
 )
 def test_malformed_csv(tmp_path: Path, check: Anything, data: bytes, message: str) -> None:

@@ -163,7 +163,7 @@ def test_report(files: Path, tmp_path: Path) -> None:
         command.run("count", "--report", f"file://{report}2.jsonl", str(files)),
     ):
         assert done.code in {VALID, INVALID}
-    rows = [json.loads(line) for part in report.iterdir() for line in part.read_text().splitlines()]
+    rows = [json.loads(line) for part in report.iterdir() for line in part.read_bytes().splitlines()]
     assert {row["url"]: row["byte_count"] for row in rows} == {
         str(files / name): len(data) for name, data in FILES.items()
     }

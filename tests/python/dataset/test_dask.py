@@ -64,7 +64,7 @@ def test_killed_worker(client: Anything, files: dict[str, list[tuple[int, bytes]
         urls(), engine="dask", blocksize=BLOCKSIZE, max_errors=1000, report=str(report)
     )
     assert found == single_pass(files, 1000)
-    rows = [json.loads(line) for part in report.iterdir() for line in part.read_text().splitlines()]
+    rows = [json.loads(line) for part in report.iterdir() for line in part.read_bytes().splitlines()]
     assert sorted(row["url"] for row in rows) == sorted(files)
     counts = {row["url"]: row["error_count"] for row in rows}
     assert counts == {url: len(errors) for url, errors in files.items()}

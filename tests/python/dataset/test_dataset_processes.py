@@ -63,7 +63,7 @@ def test_lost_processes_are_replaced(path: Path, tmp_path: Path) -> None:
     expected = dataset.scan(path, blocksize=1001)
     assert dataset.scan(path, blocksize=1001, engine=engine, report=tmp_path / "r.jsonl") == expected
     assert len(list(tmp_path.glob("[15]-0"))) == 2
-    rows = [line for part in (tmp_path / "r.jsonl").iterdir() for line in part.read_text().splitlines()]
+    rows = [line for part in (tmp_path / "r.jsonl").iterdir() for line in part.read_bytes().splitlines()]
     assert len(rows) == 5
     assert dataset.scan(path, blocksize=1001, engine="processes") == expected
 

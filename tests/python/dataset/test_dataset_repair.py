@@ -364,7 +364,7 @@ def test_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repair(texts, tmp_path / "new")
     manifests = sorted((tmp_path / "new/_leadbyte").glob("manifest-*"))
     assert len(manifests) > 2
-    lines = [json.loads(line) for path in manifests for line in path.read_text().splitlines()]
+    lines = [json.loads(line) for path in manifests for line in path.read_bytes().splitlines()]
     assert sorted(line["output"] for line in lines) == sorted(outputs(tmp_path / "new"))
     assert repair(texts, tmp_path / "new").written_count == 0
 

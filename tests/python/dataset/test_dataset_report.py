@@ -44,9 +44,7 @@ def rows_of(directory: Path) -> list[dict[str, Any]]:
     assert not [path for path in directory.iterdir() if path.name.startswith(".")]
     rows: list[dict[str, Any]]
     if directory.suffix == ".jsonl":
-        lines = [
-            line for path in directory.iterdir() for line in path.read_text(encoding="utf-8").splitlines()
-        ]
+        lines = [line for path in directory.iterdir() for line in path.read_bytes().splitlines()]
         rows = [json.loads(line) for line in lines]
     else:
         rows = pytest.importorskip("pyarrow.parquet").read_table(directory).to_pylist()

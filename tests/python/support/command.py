@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -40,7 +41,7 @@ class Done(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        return self.out.splitlines()
+        return [line.removesuffix("\n") for line in io.StringIO(self.out, newline="\n")]
 
     @property
     def objects(self) -> list[dict[str, Any]]:

@@ -135,7 +135,7 @@ def prepared(directory: Path) -> set[str]:
     """Return the outputs with a record, of those that a repair left that was killed."""
     found = set()
     for path in (directory / "new/_leadbyte").glob("*.json*"):
-        for line in path.read_text().splitlines():
+        for line in path.read_bytes().splitlines():
             try:
                 found.add(json.loads(line)["output"])
             except (ValueError, KeyError):
