@@ -49,10 +49,10 @@ TYPES = {
 def register(connection: DuckDBPyConnection, /) -> None:
     r"""Create the functions in a connection; those created before are replaced.
 
-    >>> register(connection)
+    >>> leadbyte.duckdb.register(connection)
     >>> connection.sql("SELECT utf8_count_chars('naïve')").fetchall()
     [(5,)]
-    >>> register("menu.db")
+    >>> leadbyte.duckdb.register("menu.db")
     Traceback (most recent call last):
     TypeError: register() argument must be a connection of DuckDB, as duckdb.connect() returns it, not str
     """

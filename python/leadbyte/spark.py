@@ -5,7 +5,8 @@ Spark does not validate strings as it reads files. Since version 4 it has the fu
 column of Spark, also of version 3.5, and return a column: Spark's own functions where it has them. Or they
 take bytes or a str, and return what Spark does, which requires no Spark:
 
->>> make_valid_utf8(b"caf\xe9 \xe2\x82")
+>>> import leadbyte.spark
+>>> leadbyte.spark.make_valid_utf8(b"caf\xe9 \xe2\x82")
 'caf� �'
 
 :func:`register` creates SQL functions in a session: counts, errors with their offsets, and others.
@@ -48,8 +49,8 @@ class InvalidUtf8String(UnicodeDecodeError):
     r"""What :func:`validate_utf8` raises, with the error condition and the message of Spark.
 
     >>> try:
-    ...     validate_utf8(b"caf\xe9")
-    ... except InvalidUtf8String as error:
+    ...     leadbyte.spark.validate_utf8(b"caf\xe9")
+    ... except leadbyte.spark.InvalidUtf8String as error:
     ...     print(error.getCondition(), error.getSqlState(), error.start, error.reason)
     INVALID_UTF8_STRING 22029 3 unexpected end of data
     """
@@ -84,7 +85,7 @@ def is_valid_utf8(data: Any, /) -> Any:
 
     A str counts as the bytes that encode it; only lone surrogates make it invalid. None gives None.
 
-    >>> is_valid_utf8(b"caf\xc3\xa9"), is_valid_utf8(b"caf\xe9")
+    >>> leadbyte.spark.is_valid_utf8(b"caf\xc3\xa9"), leadbyte.spark.is_valid_utf8(b"caf\xe9")
     (True, False)
     """
     if is_column(data):
@@ -101,7 +102,7 @@ def make_valid_utf8(data: Column, /) -> Column: ...
 def make_valid_utf8(data: Any, /) -> Any:
     r"""Return the text with U+FFFD in place of each error, as ``bytes.decode(errors="replace")`` does.
 
-    >>> make_valid_utf8(b"caf\xe9 \xf0\x9f\x98")
+    >>> leadbyte.spark.make_valid_utf8(b"caf\xe9 \xf0\x9f\x98")
     'caf� �'
     """
     if is_column(data):
@@ -121,7 +122,7 @@ def validate_utf8(data: Any, /) -> Any:
     In a column it is the query that fails: since Spark 4 with the same error condition, before that with a
     PythonException.
 
-    >>> validate_utf8(b"caf\xe9")
+    >>> leadbyte.spark.validate_utf8(b"caf\xe9")
     Traceback (most recent call last):
     leadbyte.spark.InvalidUtf8String: [INVALID_UTF8_STRING] Invalid UTF8 byte sequence found in string: \x63\x61\x66\xE9. SQLSTATE: 22029
     """  # noqa: E501
@@ -140,7 +141,7 @@ def try_validate_utf8(data: Column, /) -> Column: ...
 def try_validate_utf8(data: Any, /) -> Any:
     r"""Return the text, or None if the data is not UTF-8.
 
-    >>> try_validate_utf8(b"caf\xe9") is None
+    >>> leadbyte.spark.try_validate_utf8(b"caf\xe9") is None
     True
     """
     if is_column(data):
@@ -159,7 +160,7 @@ def register(session: SparkSession, /) -> None:
     ``utf8_count_graphemes``, ``utf8_truncate`` and ``utf8_normalize``, on BINARY and STRING. Before Spark 4.1
     a STRING that may not be UTF-8 must be passed as ``CAST(text AS BINARY)``.
 
-    >>> register("local")
+    >>> leadbyte.spark.register("local")
     Traceback (most recent call last):
     TypeError: register() argument must be a session of Spark, not str
     """

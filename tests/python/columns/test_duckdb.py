@@ -255,11 +255,5 @@ def test_documented_functions(connection: Anything) -> None:
 
 
 def test_examples() -> None:
-    text = "\n\n".join(
-        [
-            ">>> from leadbyte.duckdb import *",
-            str(leadbyte.duckdb.__doc__),
-            str(leadbyte.duckdb.register.__doc__),
-        ]
-    )
+    text = f"{leadbyte.duckdb.__doc__}\n\n{leadbyte.duckdb.register.__doc__}"
     assert run_examples("leadbyte.duckdb", text) > 5

@@ -125,7 +125,7 @@ def test_no_session(wrong: Anything) -> None:
 
 def test_examples() -> None:
     documented = [spark, *(getattr(spark, name) for name in spark.__all__)]
-    text = "\n\n".join([">>> from leadbyte.spark import *", *(str(value.__doc__) for value in documented)])
+    text = "\n\n".join(str(value.__doc__) for value in documented)
     assert run_examples("leadbyte.spark", text) > 6
 
 

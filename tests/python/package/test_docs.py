@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import doctest
 import inspect
+import io
 import os
 import re
 import shlex
@@ -27,7 +29,7 @@ import leadbyte.variants
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
-from page_examples import VARIANTS, code, run_examples
+from page_examples import REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,13 +106,12 @@ SIGNATURES = {
 }
 PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
-REFERENCE = PROJECT / "docs/reference"
 # What absolute links to files of this repository start with.
 REPOSITORY = (
     "https://github.com/leadbyte/leadbyte/blob/main",
     "https://raw.githubusercontent.com/leadbyte/leadbyte/main",
 )
-PAGES = [PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+PAGES = [README, PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
 BASH = shutil.which("bash")
 # Commands that are not run.
@@ -209,24 +210,73 @@ def console_examples(page: Path) -> Iterator[tuple[str, str]]:
             yield example[:end], example[end:]
 
 
-def test_readme_examples() -> None:
-    for number, block in enumerate(blocks(README), 1):
-        if ">>>" in block:
-            assert run_examples(f"README.md, block {number}", block)
-        else:
-            compile(block, f"README.md, block {number}", "exec")
+@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
+def test_examples_of_a_page(page: Path) -> None:
+    text = "\n".join(blocks(page))
+    require_packages(text)
+    if page == REFERENCE / "engines.md":
+        pytest.importorskip("duckdb")
+        pytest.importorskip("pandas")
+    assert run_blocks(page, "python")[0] == len(re.findall(r"^>>> (?!#)", text, re.MULTILINE))
+
+
+def test_pages_start_without_names(tmp_path: Path) -> None:
+    """A page has all that its examples use."""
+    page = tmp_path / "page.md"
+    page.write_text("```python\n>>> leadbyte.is_valid(b'')\nTrue\n\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="NameError: name 'leadbyte' is not defined"):
+        run_blocks(page, "python")
+    page.write_text("```python\nleadbyte.is_valid(b'')\n```\n", encoding="utf-8")
+    with pytest.raises(NameError):
+        run_blocks(page, "python")
+
+
+# What splits no row of CSV: line breaks in quotes, and what str.splitlines takes for line breaks.
+CELLS = [
+    ["dish", "note\r\n, in two lines"],
+    ["caf\xe9", "\n\na\rb\x0b\x0c\x1c\x1e"],
+    ["5 \u20ac", 'a "quote"\n'],
+    ["", " "],
+]
+UNICODE_CELLS = [*CELLS, ["a\u2028b", "\u2029"], ["\x85", "\ufeff"]]
+
+
+def csv_text(rows: list[list[str]], end: str, delimiter: str) -> str:
+    """Return rows as CSV with every cell in quotes."""
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator=end, delimiter=delimiter).writerows(rows)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_recipes_for_csv(tmp_path: Path, end: str) -> None:
+    page = PROJECT / "docs/how-to/csv.md"
+    names = names_of(page)
+    data = csv_text(UNICODE_CELLS, end, ",").encode() + b"bad,caf\xe9" + end.encode()
+    (tmp_path / "menu.csv").write_bytes(data)
+    with open(tmp_path / "menu.csv", encoding="utf-8", errors="replace", newline="") as file:
+        expected = list(csv.reader(file))
+    assert expected == [*UNICODE_CELLS, ["bad", "caf\ufffd"]]
+    assert run_changed(page, "python", "leadbyte.repair(data)", {**names, "data": data}) == expected
+    old = io.BytesIO(csv_text(CELLS, end, ";").encode("windows-1252"))
+    assert run_changed(page, "python", "open_as_utf8(old", {**names, "old": old}) == CELLS
+
+
+def test_no_recipe_splits_rows_of_csv_itself() -> None:
+    """All that read CSV by csv leave line breaks as they are, and no page uses str.splitlines."""
+    readers = 0
+    for path in [*PAGES, *(PROJECT / "examples").rglob("*"), *Path(leadbyte.__file__).parent.rglob("*.py")]:
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        for found in re.finditer(r"csv\.(?:reader|DictReader)\((.*\n?.*)", text):
+            readers += 1
+            assert re.search(r"newline=(\"\"|'')", found[1]), f"{path}: {found[0]}"
+        if path.suffix == ".md" and path.name != "language-server.md":
+            # Of bytes, it splits at line breaks only.
+            assert not re.findall(r"(?<!read_bytes\(\))\.splitlines\(", text), path
+    assert readers >= 4
 
 
 @pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
-def test_examples_of_a_page(page: Path) -> None:
-    if page == REFERENCE / "engines.md":
-        pytest.skip("tests/python/columns runs the docstrings, with the engines")
-    text = "\n".join(blocks(page))
-    require_packages(text)
-    assert run_examples(page.name, text) == len(re.findall(r"^>>> (?!#)", text, re.MULTILINE))
-
-
-@pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
 def test_link_targets_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
@@ -240,13 +290,6 @@ def test_readme_has_absolute_links_only() -> None:
     assert not audit.relative_links(README.read_text(encoding="utf-8"))
 
 
-def test_python_without_prompts_compiles() -> None:
-    for page in PAGES:
-        for number, block in enumerate(blocks(page), 1):
-            if ">>>" not in block:
-                compile(block, f"{page.name}, block {number}", "exec")
-
-
 def test_number_of_languages() -> None:
     """All pages state the number of languages of the model."""
     letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
@@ -254,7 +297,7 @@ def test_number_of_languages() -> None:
     assert places
     count = sum(int(end) - int(start) for start, end in re.findall(r"(\d+)\.\.(\d+)", places[1]))
     sources = [PROJECT / name for name in ("Cargo.toml", "CHANGELOG.md", "python/leadbyte/mojibake.py")]
-    sources += [PROJECT / "python/leadbyte/cli/help_texts.py", README, *PAGES]
+    sources += [PROJECT / "python/leadbyte/cli/help_texts.py", *PAGES]
     texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
     stated = {name: re.findall(r"model of (\d+)\s+languages", text) for name, text in texts.items()}
     assert len({name for name, numbers in stated.items() if numbers}) >= 5
@@ -271,7 +314,7 @@ def test_differences_of_legacy_encodings() -> None:
 
 
 @pytest.mark.skipif(BASH is None or os.name != "posix", reason="needs a POSIX system with bash")
-@pytest.mark.parametrize("page", [README, *PAGES], ids=["README.md", *PAGE_NAMES])
+@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
 def test_console_examples(page: Path, tmp_path: Path) -> None:
     if "columns" in page.parts:
         pytest.importorskip("pyarrow")
@@ -310,8 +353,14 @@ def test_console_examples(page: Path, tmp_path: Path) -> None:
         assert OUTPUT.check_output(shown, printed, doctest.ELLIPSIS), f"$ {line}\n{printed}"
 
 
+def test_files_of_the_project_are_valid() -> None:
+    """README.md runs this, after it has installed the package."""
+    done = command.run("check", "README.md", "docs", "python", "tests", cwd=PROJECT)
+    assert (done.code, done.err) == (0, "")
+
+
 def test_pages_have_console_examples() -> None:
-    ran = [line for page in [README, *PAGES] for line, _ in console_examples(page)]
+    ran = [line for page in PAGES for line, _ in console_examples(page)]
     assert sum(not line.startswith(INSTALLERS) for line in ran) > 40
 
 
