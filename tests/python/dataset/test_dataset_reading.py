@@ -348,7 +348,7 @@ def test_web_server_that_answers_with_another_range(proxy: FaultyProxy, web_url:
 
 
 def test_web_server_that_sends_less_or_more_than_asked(proxy: FaultyProxy, web_url: str) -> None:
-    """Half of a range is continued; after one that goes on to the end, the file is read as a stream."""
+    """Half of a range is continued; after one that continues to the end, the file is read as a stream."""
 
     def half(request: BaseHTTPRequestHandler, _: int, headers: dict[str, str], body: bytes) -> None:
         start = int(request.headers["Range"].removeprefix("bytes=").partition("-")[0])
