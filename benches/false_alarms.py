@@ -162,7 +162,9 @@ def main() -> None:
     if arguments.record:
         facts = {
             "versions": f"leadbyte {leadbyte.__version__}",
-            "packages": ", ".join(re.findall(r"^\S+==\S+", REQUIREMENTS.read_text(), re.MULTILINE)),
+            "packages": ", ".join(
+                re.findall(r"^\S+==\S+", REQUIREMENTS.read_text(encoding="utf-8"), re.MULTILINE)
+            ),
             "seconds": f"{time.perf_counter() - start:.0f}",
             **outcomes,
         }

@@ -75,7 +75,7 @@ def build(revision: str) -> Path:
     # Cargo takes no two packages of one name and version.
     manifest = source / "Cargo.toml"
     version = re.compile(r'^version = ".*"', re.MULTILINE)
-    manifest.write_text(version.sub('version = "0.0.0"', manifest.read_text(), count=1))
+    manifest.write_text(version.sub('version = "0.0.0"', manifest.read_text(encoding="utf-8"), count=1))
     program = DIRECTORY / "program"
     for name, crate in (("before", source), ("after", ROOT)):
         (program / name).mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ def main() -> None:
 def cpu() -> str:
     """Return the name of the CPU."""
     path = Path("/proc/cpuinfo")
-    lines = path.read_text().splitlines() if path.exists() else []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor()
 

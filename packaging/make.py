@@ -204,7 +204,7 @@ def main() -> int:
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             today = dt.datetime.now(tz=dt.timezone.utc).strftime("%B %d, %Y")
-            path.write_text(DATE.sub(f".Dd {today}", text), encoding="utf-8")
+            path.write_text(DATE.sub(f".Dd {today}", text), encoding="utf-8", newline="\n")
     return int(check and bool(stale))
 
 

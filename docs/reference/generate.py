@@ -317,7 +317,7 @@ def main() -> None:
         if (text := filled(page)) != page:
             stale.append(path.name)
             if not is_check:
-                path.write_text(text, encoding="utf-8")
+                path.write_text(text, encoding="utf-8", newline="\n")
     if stale:
         print(f"{'out of date' if is_check else 'written'}: {', '.join(stale)}")
     sys.exit(bool(stale) and is_check)

@@ -52,7 +52,7 @@ def count(program: Path) -> dict[Key, float]:
         counts: dict[Key, float] = {}
         for number, call in enumerate(calls, 1):
             kernel, isa, text, length = call.split(",")
-            dump = (directory / f"out.{number}").read_text()
+            dump = (directory / f"out.{number}").read_text(encoding="utf-8")
             totals = re.search(r"^(?:totals|summary): (\d+)", dump, re.MULTILINE)
             if totals is None:
                 message = f"Callgrind's profile of {call} has no total"
@@ -70,7 +70,7 @@ def rustc() -> str:
 
 def read() -> tuple[str, dict[Key, float]]:
     """Return the compiler and the counts of the record."""
-    head, *rows = RECORD.read_text().splitlines()
+    head, *rows = RECORD.read_text(encoding="utf-8").splitlines()
     counts = {
         (row["kernel"], row["instruction set"], row["text"]): float(row["instructions per byte"])
         for row in csv.DictReader(rows)

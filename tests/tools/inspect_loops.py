@@ -216,7 +216,7 @@ def functions_of(files: dict[str, str], places: Iterable[tuple[str, int]]) -> li
     found = set()
     for file, line in places:
         if file in files:
-            above = (KERNELS / files[file]).read_text().splitlines()[:line]
+            above = (KERNELS / files[file]).read_text(encoding="utf-8").splitlines()[:line]
             found.update(re.findall(r"\bfn (\w+)", "\n".join(above))[-1:])
     return sorted(found)
 
@@ -298,9 +298,9 @@ def inspect(assembly: str, kernels: set[str]) -> tuple[list[str], list[str]]:
 
 def main() -> None:
     """Inspect the file that is named on the command line."""
-    sources = "".join(path.read_text() for path in KERNELS.rglob("*.rs"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in KERNELS.rglob("*.rs"))
     kernels = set(re.findall(r"^impl.* Kernel for &?(\w+)", sources, re.MULTILINE)) - WITHOUT_LOOPS
-    lines, wrong = inspect(Path(sys.argv[1]).read_text(), kernels)
+    lines, wrong = inspect(Path(sys.argv[1]).read_text(encoding="utf-8"), kernels)
     print(*lines, sep="\n")
     if wrong:
         raise SystemExit("\n".join(wrong))

@@ -118,7 +118,7 @@ def test_kernels_that_are_not_found() -> None:
 
 
 def test_loops_are_exempt_by_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = (KERNELS / "count.rs").read_text().splitlines()
+    source = (KERNELS / "count.rs").read_text(encoding="utf-8").splitlines()
     line, name = next(
         (number, match[1])
         for number, line in enumerate(source, 1)

@@ -416,7 +416,9 @@ def main() -> None:
     """Write the section into the page."""
     text = PAGE.read_text(encoding="utf-8")
     body = f"{START}\n\n{section()}\n\n{END}"
-    PAGE.write_text(re.sub(f"{START}.*{END}", lambda _: body, text, flags=re.DOTALL), encoding="utf-8")
+    PAGE.write_text(
+        re.sub(f"{START}.*{END}", lambda _: body, text, flags=re.DOTALL), encoding="utf-8", newline="\n"
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ CALLS = f"""
 import codecs, os, sys, threading
 from pathlib import Path
 names = {{"__name__": "calls"}}
-exec(compile(Path({str(SUPPORT / "calls.py")!r}).read_text(), "calls.py", "exec"), names)
+exec(compile(Path({str(SUPPORT / "calls.py")!r}).read_text(encoding="utf-8"), "calls.py", "exec"), names)
 leadbyte, outcome, outcomes, report = map(names.get, ["leadbyte", "outcome", "outcomes", "report"])
 """
 

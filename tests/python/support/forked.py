@@ -35,7 +35,7 @@ def server(environment: frozenset[tuple[bytes, bytes]]) -> socket.socket:
     requests, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with other:
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVER.read_text(), str(other.fileno())],
+            [sys.executable, "-c", SERVER.read_text(encoding="utf-8"), str(other.fileno())],
             stdin=subprocess.DEVNULL,
             env=dict(environment),
             pass_fds=[other.fileno()],

@@ -147,7 +147,7 @@ def prepared(directory: Path) -> set[str]:
 def started(directory: Path) -> list[str]:
     """Return the texts whose repair was started, since the last call."""
     log = directory / "log"
-    lines = log.read_text().splitlines() if log.exists() else []
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     log.write_text("")
     return lines
 
