@@ -338,8 +338,7 @@ def test_console_examples(page: Path, tmp_path: Path) -> None:
     ):
         (programs / name).write_text(f"#!/bin/sh\n{line}\n")
         (programs / name).chmod(0o755)
-    language = "ru" if page.name.endswith(".ru.md") else "en"
-    environment = command.environment(LC_ALL="C.UTF-8", LANGUAGE=language)
+    environment = command.environment(LC_ALL="C.UTF-8", LANGUAGE="en")
     environment["PATH"] = f"{programs}{os.pathsep}{environment['PATH']}"
     environment["PYTHONPATH"] = str(Path(leadbyte.__file__).parents[1])
     for line, shown in console_examples(page):
