@@ -181,7 +181,8 @@ def write_record(kind: str, facts: Mapping[str, str], rows: Iterable[Mapping[str
 
 def read_record(path: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
     """Return the facts and the rows of a record, also of one that the native benchmark wrote."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    head = [line.removeprefix("# ") for line in lines if line.startswith("# ")]
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = file.readlines()
+    head = [line.removeprefix("# ").rstrip() for line in lines if line.startswith("# ")]
     facts = dict(line.split(": ", 1) for line in head)
     return facts, list(csv.DictReader(line for line in lines if not line.startswith("# ")))

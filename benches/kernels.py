@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import datetime as dt
+import io
 import os
 import platform
 import re
@@ -118,7 +119,7 @@ def main() -> None:
     )
     command = [str(program), str(texts), str(arguments.rounds)]
     result = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    rows = list(csv.DictReader(result.splitlines()))
+    rows = list(csv.DictReader(io.StringIO(result, newline="")))
     shown = table(rows)
     print(shown)
     slow = [row for row in rows if float(row["ratio"]) < LEAST_RATIO]

@@ -70,19 +70,20 @@ def rustc() -> str:
 
 def read() -> tuple[str, dict[Key, float]]:
     """Return the compiler and the counts of the record."""
-    head, *rows = RECORD.read_text(encoding="utf-8").splitlines()
-    counts = {
-        (row["kernel"], row["instruction set"], row["text"]): float(row["instructions per byte"])
-        for row in csv.DictReader(rows)
-    }
-    return head.removeprefix("# "), counts
+    with RECORD.open(encoding="utf-8", newline="") as file:
+        head = file.readline().removeprefix("# ").rstrip()
+        counts = {
+            (row["kernel"], row["instruction set"], row["text"]): float(row["instructions per byte"])
+            for row in csv.DictReader(file)
+        }
+    return head, counts
 
 
 def write(counts: dict[Key, float]) -> None:
     """Write the record."""
     lines = [f"# {rustc()}", "kernel,instruction set,text,instructions per byte"]
     lines += [f"{','.join(key)},{number:.4f}" for key, number in sorted(counts.items())]
-    RECORD.write_text("\n".join(lines) + "\n")
+    RECORD.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 def compare(counts: dict[Key, float], record: dict[Key, float]) -> list[str]:
