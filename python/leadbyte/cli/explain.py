@@ -110,7 +110,8 @@ class Explain:
             lines = table.lines(explanation, language, columns=output.width, offsets=offsets, pointed=pointed)
             for line in lines:
                 output.line(*line)
-            output.line(table.summary(explanation.totals(), language))
+            if self.options.format != "quiet":
+                output.line(table.summary(explanation.totals(), language))
 
 
 class Window:
@@ -177,5 +178,5 @@ def given(text: str) -> str | bytes:
 def explain(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
     if options.file is None and (options.byte is not None or options.count is not None):
-        options.refuse("arguments --byte and --count: only allowed with argument --file")
+        options.refuse("arguments --byte and --count: only allowed with a file")
     return Explain(options).run()
