@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WAITING_SECONDS = 2.0
 WAITING = "waiting for standard input, as no path is given; with </dev/null it is not read"
 # An argument that looks so was meant as the name of a file, whether there is one or not.
-FILE_NAME = re.compile(r"\S*([/\\]\w|\w\.[A-Za-z0-9]{1,8}$)\S*")
+FILE_NAME = re.compile(r"\S*([/\\]\w|\S\.[A-Za-z0-9]{1,8}$)\S*")
 
 
 def choose_input(options: argparse.Namespace) -> None:

@@ -14,7 +14,6 @@ import pytest
 from leadbyte.cli import inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 DONE, INVALID, ERROR = 0, 1, 2
@@ -152,8 +151,7 @@ def test_a_terminal_is_not_read_by_check_and_shows_what_is_read(tree: Path) -> N
 
     master, slave = pty.openpty()
     try:
-        streams = {"stdin": slave, "stderr": slave}
-        done = command.finish(command.start("check", "--list", cwd=tree, **streams))
+        done = command.finish(command.start("check", "--list", cwd=tree, stdin=slave, stderr=slave))
         assert (done.code, done.out) == (DONE, "")
         shown = os.read(master, 1 << 10).decode()
         assert shown == "leadbyte: no path is given: reading the current directory\r\n"
@@ -231,24 +229,24 @@ def test_the_text_of_mojibake_repair(texts: Path) -> None:
 
 
 @pytest.fixture
-def urls(tmp_path: Path) -> Iterator[str]:
-    """Give the URL of a directory with files, which a server of HTTP has."""
+def urls(tmp_path: Path) -> str:
+    """Give the URL of a directory with files."""
     pytest.importorskip("fsspec")
     (tmp_path / "bad.txt").write_bytes(BAD)
     (tmp_path / "mojibake.txt").write_bytes(MOJIBAKE)
     (tmp_path / "1251.txt").write_bytes("Съешь ещё этих мягких французских булок\n".encode("cp1251") * 9)
-    yield "file://" + tmp_path.as_posix()
+    return "file://" + tmp_path.as_posix()
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "repair {}/bad.txt", "convert -f cp1252 {}/bad.txt", "convert -f auto {}/1251.txt", "detect {}/1251.txt",
-        "detect {}/1251.txt {}/bad.txt", "normalize {}/mojibake.txt", "mojibake repair {}/mojibake.txt",
-        "repair -n {}/bad.txt", "bom check --verbose {}/bad.txt", "locate {}/bad.txt --byte 5",
-        "sizes --encoding detect {}/1251.txt", "explain --file {}/bad.txt", "repair bad.txt {}/bad.txt bad.txt",
-        "mojibake explain --file {}/mojibake.txt", "detect --json {}/bad.txt", "repair {}/missing",
-        "normalize {}/bad.txt",
+        "repair {}/bad.txt", "convert -f cp1252 {}/bad.txt", "convert -f auto {}/1251.txt",
+        "detect {}/1251.txt", "detect {}/1251.txt {}/bad.txt", "normalize {}/mojibake.txt",
+        "mojibake repair {}/mojibake.txt", "repair -n {}/bad.txt", "bom check --verbose {}/bad.txt",
+        "locate {}/bad.txt --byte 5", "sizes --encoding detect {}/1251.txt", "explain --file {}/bad.txt",
+        "repair bad.txt {}/bad.txt bad.txt", "mojibake explain --file {}/mojibake.txt",
+        "detect --json {}/bad.txt", "repair {}/missing", "normalize {}/bad.txt",
     ],
 )  # fmt: skip
 def test_urls_are_read_as_paths_are(urls: str, tmp_path: Path, line: str) -> None:
@@ -267,6 +265,9 @@ def test_urls_are_written_to_files_and_never_replaced(urls: str, tmp_path: Path)
     (tmp_path / "out").mkdir()
     assert command.run("convert", "-f", "cp1252", f"{urls}/bad.txt", "-o", "out", cwd=tmp_path).code == DONE
     assert (tmp_path / "out/bad.txt").read_text(encoding="utf-8") == "café noir\n"
+    done = command.run("repair", "s3://bucket/table.parquet")
+    assert (done.code, done.out) == (ERROR, "")
+    assert "the columns of files behind URLs are repaired by leadbyte.dataset.repair\n" in done.err
     for line in ("repair -i", "convert -f cp1252 -i", "normalize -i", "mojibake repair -i", "bom strip"):
         done = command.run(*line.split(), f"{urls}/bad.txt", cwd=tmp_path)
         assert done.code == ERROR
@@ -315,9 +316,10 @@ def test_path_bytes(tmp_path: Path) -> None:
     except (OSError, UnicodeError):
         pytest.skip("the filesystem has no such names")
     for line in (
-        "check --json", "count --json", "repair -n --json", "detect --json", "bom check --json", "sizes --json",
-        "normalize -n --json", "convert -n -f cp1252 --json", "mojibake repair -n --json", "bom add -n --json",
-        "explain --json", "locate --byte 1 --json", "check --json missing\udce9", "check --json --engine threads",
+        "check --json", "count --json", "repair -n --json", "detect --json", "bom check --json",
+        "sizes --json", "normalize -n --json", "convert -n -f cp1252 --json", "mojibake repair -n --json",
+        "bom add -n --json", "explain --json", "locate --byte 1 --json", "check --json missing\udce9",
+        "check --json --engine threads",
     ):  # fmt: skip
         path = [] if "missing" in line else [name]
         process = command.start(*line.split(), *path, cwd=tmp_path)
@@ -328,5 +330,5 @@ def test_path_bytes(tmp_path: Path) -> None:
         ]
         assert found, line
         for each in found:
-            assert base64.b64decode(each["path_bytes"]) in {name, b"missing\xe9"} or "threads" in line
+            assert base64.b64decode(each["path_bytes"]).rpartition(b"/")[2] in {name, b"missing\xe9"}
             assert "caf\ufffd.txt" in each["path"] or each["path"] == "missing\ufffd"
