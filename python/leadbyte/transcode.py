@@ -128,6 +128,9 @@ class Transcoder(NotCopyable):
     def __init__(
         self, source: _Name, target: _Name, *, errors: str = "strict", bom: _BomPolicy = None
     ) -> None:
+        if source in DETECTION:
+            message = "a Transcoder does not detect its source; transcode and open_as_utf8 do"
+            raise LookupError(message)
         reader, writer = find(source), find(target)
         check_handler(errors, "Transcoder")
         check_bom(bom, writer)
@@ -172,26 +175,28 @@ def open_as_utf8(
     ...     list(csv.reader(io.TextIOWrapper(file, "utf-8"), delimiter=";"))
     [['имя', '1']]
     """
+    detects = source in DETECTION
+    # A wrong argument is an error before the file is opened.
+    transcoder = Transcoder("utf-8" if detects else source, "utf-8", errors=errors, bom="strip")
     own: io.FileIO | None = None
     opened: BinaryIO | io.FileIO
     if isinstance(file, (str, os.PathLike)):
         opened = own = io.FileIO(os.fspath(file))
     else:
         opened = file
-    start = b""
-    try:
-        if source in DETECTION:
-            from leadbyte._detect import decoding_name, detect_start
+    ready = b""
+    if detects:
+        from leadbyte._detect import decoding_name, detect_start
 
-            found, read = detect_start(own, pieces_of(opened))
-            start = bytes(read)
-            source = decoding_name(found, start)
-        transcoder = Transcoder(source, "utf-8", errors=errors, bom="strip")
-        ready = transcoder.feed(start)
-    except BaseException:
-        if own:
-            own.close()
-        raise
+        try:
+            found, start = detect_start(own, pieces_of(opened))
+            name = decoding_name(found, bytes(start))
+            transcoder = Transcoder(name, "utf-8", errors=errors, bom="strip")
+            ready = transcoder.feed(start)
+        except BaseException:
+            if own:
+                own.close()
+            raise
     return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready))
 
 

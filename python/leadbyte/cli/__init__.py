@@ -33,14 +33,16 @@ def main(arguments: list[str] | None = None) -> int:
 
         print(version())
         return VALID
-    # Building a parser takes as long as all of this.
+    # Importing argparse takes longer than all of the above.
     from leadbyte.cli.arguments import parse
-    from leadbyte.cli.inputs import choose_input
 
     options = parse(arguments)
     check_options(options)
     Output.color = getattr(options, "color", "auto")
-    choose_input(options)
+    if not getattr(options, "paths", None) or hasattr(options, "text"):
+        from leadbyte.cli.inputs import choose_input
+
+        choose_input(options)
     module, _, function = options.command.partition(":")
     # The module of a command is imported only when the command runs.
     code: int = getattr(import_module(f"leadbyte.cli.{module}"), function)(options)

@@ -65,7 +65,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print a message, and the closest option to an unknown one, and exit."""
-        self.exit(2, f"{self.prog}: error: {message}{self.suggestion(message)}\nTry '{self.prog} --help'.\n")
+        self.exit(2, f"{self.prog}: error: {message}{self.suggestion(message)}\n")
 
     def suggestion(self, message: str) -> str:
         """Return what may have been meant by the first unknown option, which an error may be about."""

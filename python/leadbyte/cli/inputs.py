@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     import argparse
 
-# After so long without data from standard input, a message says what the command waits for.
+# After so long without data from standard input, a message explains what the command waits for.
 WAITING_SECONDS = 2.0
 WAITING = "waiting for standard input, as no path is given; with </dev/null it is not read"
 # An argument that looks so was meant as the name of a file, whether there is one or not.

@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import os
 import threading
+from contextlib import closing
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from collections.abc import Generator
+    from typing import TypeVar
 
     from typing_extensions import Buffer
 
-# The number of bytes that are requested at once.
-PIECE_BYTES = 1 << 20
+    _T = TypeVar("_T")
+
 DIRECTORY = (
     "a directory; leadbyte check and leadbyte count read all its files,"
     " leadbyte.dataset.repair and convert in Python write them to another URL"
@@ -21,73 +23,70 @@ DIRECTORY = (
 
 
 class RemoteFile(io.FileIO):
-    """The reading end of a pipe that a thread fills with the content of the file behind a URL.
+    """The reading end of a pipe that a thread fills with the file behind a URL.
 
-    Raises OSError, without secrets of the URL, if that cannot be opened or, later, be read.
+    Raises OSError, without secrets of the URL, if the file cannot be opened, or later if it cannot be read to
+    its end, or has changed meanwhile.
     """
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._error: OSError | None = None
-        source = open_url(url)
+        parts = parts_of(url)
         reading, writing = os.pipe()
         super().__init__(reading, "rb")
-        threading.Thread(target=self._fill, args=(source, writing), daemon=True).start()
+        threading.Thread(target=self._fill, args=(parts, writing), daemon=True).start()
 
-    def _fill(self, source: BinaryIO, writing: int) -> None:
-        """Write the file to the pipe, until its reader closes it."""
-        try:
-            with source, open(writing, "wb", buffering=0) as out:
-                try:
-                    while piece := memoryview(source.read(PIECE_BYTES)):
-                        while piece:
-                            piece = piece[out.write(piece) :]
-                except BrokenPipeError:
-                    pass
-                except Exception as error:
-                    # It is known before the end of the pipe is seen.
-                    self._error = as_os_error(error, self._url)
-        except Exception as error:
-            self._error = as_os_error(error, self._url)
-
-    def _checked(self, data: bytes) -> bytes:
-        if self._error is not None:
-            raise self._error
-        return data
+    def _fill(self, parts: Generator[Buffer, None, None], writing: int) -> None:
+        """Write the parts of the file to the pipe, until its reader closes it."""
+        with closing(parts), open(writing, "wb", buffering=0) as out:
+            try:
+                for part in parts:
+                    rest = memoryview(part)
+                    while rest:
+                        rest = rest[out.write(rest) :]
+            except BrokenPipeError:
+                # The reader needs no more.
+                pass
+            except Exception as error:
+                # Before the pipe is closed, so that the reader finds it at the end.
+                self._error = as_os_error(error, self._url)
 
     def readinto(self, buffer: Buffer, /) -> int:
         """Read into a buffer; return the number of bytes, 0 at the end."""
-        length = super().readinto(buffer) or 0
-        if not length and self._error is not None:
-            raise self._error
-        return length
+        return super().readinto(buffer) or self._ended(0)
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return at most ``size`` bytes, all to the end if it is negative."""
-        if size is None or size < 0:
-            return self.readall()
-        data = super().read(size) or b""
-        return data or self._checked(data)
+        return self.readall() if size is None or size < 0 else super().read(size) or self._ended(b"")
 
     def readall(self) -> bytes:
         """Return all bytes to the end."""
-        return self._checked(super().readall() or b"")
+        return self._ended(super().readall())
+
+    def _ended(self, result: _T) -> _T:
+        """Return what was read last; raise the error because of which it is the last."""
+        if self._error is not None:
+            raise self._error
+        return result
 
 
-def open_url(url: str) -> BinaryIO:
-    """Open the file behind a URL; raise OSError if that fails."""
+def parts_of(url: str) -> Generator[Buffer, None, None]:
+    """Return the parts of the file behind a URL, as it is stored; raise OSError if there is none."""
     try:
+        from leadbyte.dataset._reading import stored_parts
         from leadbyte.dataset._retries import retried
-        from leadbyte.dataset._urls import open_filesystem
+        from leadbyte.dataset._tasks import File
+        from leadbyte.dataset._urls import open_filesystem, version
 
         filesystem, path = open_filesystem(url)
-        is_directory = retried(filesystem.info, path)["type"] == "directory"
-        opened: BinaryIO | None = None if is_directory else retried(filesystem.open, path, mode="rb")
+        info = retried(filesystem.info, path)
     except Exception as error:
         raise as_os_error(error, url) from None
-    if opened is None:
+    if info["type"] == "directory":
         raise OSError(DIRECTORY)
-    return opened
+    file = File(url, 0, info.get("size"), version(info), "text")
+    return stored_parts(file, 0, file.size)
 
 
 def as_os_error(error: Exception, url: str) -> OSError:

@@ -82,12 +82,12 @@ def test_link_to_itself_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["bom", "strip"], ["check", "-0", "-"], ["check", "--nonsense", "-"], ["nonsense", "-"]]
+    "arguments", [["bom", "strip"], ["check", "-0", "-"], ["check", "--nonsense", "-"], ["nonsense", "-"]]
 )
 def test_wrong_arguments(arguments: list[str]) -> None:
     done = command.run(*arguments)
     assert (done.code, done.out) == (ERROR, "")
-    assert done.err.startswith("leadbyte ")
+    assert done.err.startswith("leadbyte")
 
 
 @pytest.mark.parametrize("number", ["-1", "x", "", "1.5"])

@@ -68,12 +68,12 @@ def test_a_pipe_and_a_file_are_read(tree: Path, line: str) -> None:
 
 @posix_only
 @pytest.mark.parametrize("redirected", ['"$@" </dev/null', '"$@" <&-', ': | "$@"', '"$@" <../empty'])
-def test_without_data_commands_do_as_the_help_says(tree: Path, redirected: str) -> None:
+def test_without_data_commands_take_their_default(tree: Path, redirected: str) -> None:
     for line in ("check", "detect"):
         assert in_shell(redirected, line, tree) == command.run(*line.split(), ".", cwd=tree)
     done = in_shell(redirected, "bom check", tree)
     message = "leadbyte bom check: error: argument PATH: required, as standard input has no data\n"
-    assert done == (ERROR, "", f"{message}Try 'leadbyte bom check --help'.\n")
+    assert done == (ERROR, "", message)
 
 
 @pytest.mark.parametrize("line", REQUIRED)
@@ -289,13 +289,11 @@ def test_errors_of_urls_show_no_secrets() -> None:
 def test_an_error_while_a_url_is_read_is_reported(tmp_path: Path) -> None:
     pytest.importorskip("fsspec")
     program = (
-        "import io, leadbyte.cli.remote as remote\n"
-        "class Source(io.BytesIO):\n"
-        "    def read(self, size=-1):\n"
-        "        data = super().read(5)\n"
-        "        if not data: raise ConnectionError('reset by peer')\n"
-        "        return data\n"
-        "remote.open_url = lambda url: Source(b'text' * 100_000)\n"
+        "import leadbyte.cli.remote as remote\n"
+        "def parts_of(url):\n"
+        "    yield from [b'text' * 100_000] * 3\n"
+        "    raise ConnectionError('reset by peer')\n"
+        "remote.parts_of = parts_of\n"
         f"{command.RUN}"
     )
     for line in ("repair s3://bucket/a -o new", "detect s3://bucket/a", "explain --file s3://bucket/a"):

@@ -56,16 +56,13 @@ COMMANDS = [name for name, each in commands() if each.get_default("command") and
 )
 def test_did_you_mean(line: str, message: str) -> None:
     done = command.run(*line.split())
-    assert (done.code, done.err.splitlines()[0]) == (ERROR, message)
-    assert "usage:" not in done.err
+    assert (done.code, done.err) == (ERROR, f"{message}\n")
 
 
 def test_choices_are_suggested() -> None:
     done = command.run("check", "--format", "jsno")
-    first, advice = done.err.splitlines()
-    assert first.startswith("leadbyte check: error: argument --format: invalid choice: 'jsno'")
-    assert first.endswith("; did you mean json?")
-    assert advice == "Try 'leadbyte check --help'."
+    assert done.err.startswith("leadbyte check: error: argument --format: invalid choice: 'jsno'")
+    assert done.err.endswith("; did you mean json?\n")
 
 
 @pytest.mark.parametrize("group", ["", "bom", "mojibake"])
@@ -255,7 +252,7 @@ def test_candidates_of_mojibake() -> None:
 def test_both_words_for_detection(tmp_path: Path, name: str) -> None:
     import io
 
-    from leadbyte.transcode import open_as_utf8, transcode
+    from leadbyte.transcode import Transcoder, open_as_utf8, transcode
 
     data = RUSSIAN.encode("koi8-r")
     path = tmp_path / "old.txt"
@@ -273,6 +270,8 @@ def test_both_words_for_detection(tmp_path: Path, name: str) -> None:
     path.write_bytes(b"\xff\xfe" + RUSSIAN.encode("utf-16-le"))
     with open_as_utf8(path, name) as file:
         assert file.read().decode() == RUSSIAN
+    with pytest.raises(LookupError, match="transcode and open_as_utf8 do"):
+        Transcoder(name, "utf-8")
     path.write_bytes(b"\x1f\x8b\x08\0\0\0\0\0")
     for call in (lambda: open_as_utf8(path, name), lambda: transcode(path.read_bytes(), name, "utf-8")):
         with pytest.raises(UnicodeDecodeError, match="not text in a known encoding, but gzip"):
