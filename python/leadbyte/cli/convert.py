@@ -209,6 +209,8 @@ class Convert:
 
 def convert(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if options.candidates and options.source not in DETECTION:
+        options.refuse("argument --candidates: only allowed with --from auto")
     try:
         # Unknown names and combinations that are not possible are errors in the arguments.
         reported_names(options.candidates or [])

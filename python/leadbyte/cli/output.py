@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import time
@@ -10,6 +11,7 @@ import time
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from json import JSONEncoder
     from typing import TextIO
 
     from rich.console import Console
@@ -91,12 +93,20 @@ def colours(stream: TextIO, color: str) -> Console | None:
 
 def as_json(value: dict[str, object]) -> str:
     """Return an object as JSON on one line, with all characters escaped that are not printable."""
-    import json
-
-    line = json.dumps(with_path_bytes(value), ensure_ascii=False)
+    line = json_encoder().encode(with_path_bytes(value))
     if line.isprintable():
         return line
+    import json
+
     return "".join(c if c.isprintable() or c in SPACES else json.dumps(c)[1:-1] for c in line)
+
+
+@functools.cache
+def json_encoder() -> JSONEncoder:
+    """Return the encoder of JSON that is not ASCII, which is used for each line."""
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False)
 
 
 def with_path_bytes(value: dict[str, object]) -> dict[str, object]:

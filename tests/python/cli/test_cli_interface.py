@@ -240,6 +240,12 @@ def test_candidates_of_detection(tmp_path: Path) -> None:
         assert "encoding: nonsense" in done.err or "names with commas" in done.err
 
 
+def test_candidates_are_for_detection_only() -> None:
+    done = command.run("convert", "-f", "cp1251", "--candidates", "cp1251", "-", data=b"text")
+    message = "leadbyte convert: error: argument --candidates: only allowed with --from auto\n"
+    assert done == (ERROR, "", message)
+
+
 def test_candidates_of_mojibake() -> None:
     text = "Ýstanbul'da güneþli bir gün"
     by_language = command.run("mojibake", "repair", "--language", "tr", "--text", text)
