@@ -8,7 +8,7 @@ import stat
 import sys
 from errno import EISDIR, ENOENT
 
-from leadbyte.cli.files import STANDARD_INPUT, is_url
+from leadbyte.cli.files import STANDARD_INPUT
 from leadbyte.cli.output import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # After so long without data from standard input, a message explains what the command waits for.
 WAITING_SECONDS = 2.0
 WAITING = "waiting for standard input, as no path is given; with </dev/null it is not read"
-# An argument that looks so was meant as the name of a file, whether there is one or not.
-FILE_NAME = re.compile(r"\S*([/\\]\w|\S\.[A-Za-z0-9]{1,8}$)\S*")
+# What has this, and no spaces, was meant as the name of a file, whether there is one or not.
+NAME_PART = re.compile(r"[/\\]\w|.\.[A-Za-z0-9]{1,8}$")
 
 
 def choose_input(options: argparse.Namespace) -> None:
@@ -82,8 +82,9 @@ def is_text(options: argparse.Namespace) -> bool:
 
 
 def is_file_name(argument: str, *, ascii_is_name: bool) -> bool:
-    """Return whether an argument is a URL or looks like the name of a file, as all ASCII may."""
-    return bool(FILE_NAME.fullmatch(argument)) or is_url(argument) or (ascii_is_name and argument.isascii())
+    """Return whether an argument looks like the name of a file, or a URL; all ASCII may do so."""
+    is_word = argument.split() == [argument]
+    return (is_word and bool(NAME_PART.search(argument))) or (ascii_is_name and argument.isascii())
 
 
 def remark(options: argparse.Namespace, message: str) -> None:

@@ -198,7 +198,7 @@ def test_another_argument_is_a_text(texts: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", TEXT_COMMANDS)
-@pytest.mark.parametrize("name", ["lettre.txt", "directory/Ã©", "Ã©.csv", "s3://bucket/a"])
+@pytest.mark.parametrize("name", ["lettre.txt", "directory/Ã©", "Ã©.csv", "s3://bucket/Ã©"])
 def test_a_name_without_a_file_is_no_text(texts: Path, line: str, name: str) -> None:
     done = command.run(*line.split(), name, cwd=texts)
     assert (done.code, done.out) == (ERROR, "")
