@@ -51,6 +51,15 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
+def without_secrets(path: str) -> str:
+    """Return a path, or a URL without its secrets."""
+    if not is_url(path):
+        return path
+    from leadbyte.cli.remote import shown
+
+    return shown(path)
+
+
 def total_size(paths: list[str]) -> int | None:
     """Return the number of bytes to read, if that is known beforehand."""
     total = 0

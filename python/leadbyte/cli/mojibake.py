@@ -6,7 +6,7 @@ import sys
 
 from leadbyte import mojibake
 from leadbyte._leadbyte import _read_mixed
-from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some
+from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -130,7 +130,7 @@ def garble(options: argparse.Namespace) -> int:
                 text = file.readall().decode()
         garbled = mojibake.garble(text, encoding=options.encoding, misread_as=options.misread_as)
     except OSError as error:
-        Output(sys.stderr).warn(f"{printable(options.file)}: {error.strerror or error}")
+        Output(sys.stderr).warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
         return ERROR
     except UnicodeError as error:
         Output(sys.stderr).warn(printable(str(error)))
@@ -162,7 +162,7 @@ def explain(options: argparse.Namespace) -> int:
             with open_file(options.file, named=True) as file:
                 text, mixed = _read_mixed(file.readall())
         except OSError as error:
-            output.warn(f"{printable(options.file)}: {error.strerror or error}")
+            output.warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
             return ERROR
     repair = mojibake.explain(text, languages=options.languages)
     if options.format == "json":

@@ -7,7 +7,7 @@ import os
 import sys
 
 from leadbyte._leadbyte import Scanner, _FileReader
-from leadbyte.cli.files import EXTENSIONS, MAGIC, Reader, Skipped, is_url, total_size
+from leadbyte.cli.files import EXTENSIONS, MAGIC, Reader, Skipped, is_url, total_size, without_secrets
 from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -175,15 +175,6 @@ class Reading:
             *([f"{hidden:,} hidden"] if hidden else []),
         ]
         return "".join(f"; {part}" for part in counted)
-
-
-def without_secrets(path: str) -> str:
-    """Return a path, or a URL without its secrets."""
-    if not is_url(path):
-        return path
-    from leadbyte.cli.remote import shown
-
-    return shown(path)
 
 
 def core_count() -> int:

@@ -81,6 +81,8 @@ def parts_of(url: str) -> Generator[Buffer, None, None]:
 
         filesystem, path = open_filesystem(url)
         info = retried(filesystem.info, path)
+    except ImportError as error:
+        raise OSError(str(error)) from None
     except Exception as error:
         raise as_os_error(error, url) from None
     if info["type"] == "directory":

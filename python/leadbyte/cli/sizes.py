@@ -9,7 +9,7 @@ from leadbyte._detect import decoding_name, detect_start
 from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import _census
 from leadbyte._sizes import of_census, wrapped
-from leadbyte.cli.files import BLOCK, open_file, read_some
+from leadbyte.cli.files import BLOCK, open_file, read_some, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
 from leadbyte.transcode import Transcoder
 
@@ -51,11 +51,12 @@ class CompareSizes:
             offset = self.read - len(error.object) + error.start
             message = f"byte {offset} is not {self.options.encoding}: {error.reason}"
             return self.fail(path, f"{message}; leadbyte detect may detect the encoding", INVALID)
-        self.show(path, sizes)
+        self.show(without_secrets(path), sizes)
         return VALID
 
     def fail(self, path: str, message: str, code: int) -> int:
         """Report why a file has no sizes; return the exit code."""
+        path = without_secrets(path)
         self.output.warn(f"{printable(path)}: {message}")
         if self.options.format == "json":
             self.output.json({"path": path, "error": message})

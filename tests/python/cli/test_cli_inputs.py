@@ -280,10 +280,18 @@ def test_urls_are_written_to_files_and_never_replaced(urls: str, tmp_path: Path)
 
 def test_errors_of_urls_show_no_secrets() -> None:
     pytest.importorskip("fsspec")
-    done = command.run("repair", "unknown://user:secret@host/path?token=secret")
-    assert done.code == ERROR
-    assert "secret" not in done.err
-    assert "Protocol not known: unknown" in done.err
+    for line in ("repair", "locate --byte 1", "explain --file", "sizes", "mojibake explain --file", "detect"):
+        done = command.run(*line.split(), "unknown://user:secret@host/path?token=secret")
+        assert done.code == ERROR
+        assert "secret" not in done.out + done.err
+        assert "Protocol not known: unknown" in done.err
+
+
+def test_advice_if_fsspec_is_missing() -> None:
+    program = f"import sys; sys.modules['fsspec'] = None; {command.RUN}"
+    done = command.run("detect", "s3://bucket/a", program=program)
+    advice = 'files of a dataset are read through fsspec: pip install "leadbyte[dataset]"'
+    assert done == (ERROR, "", f"leadbyte: s3://bucket/a: {advice}\n")
 
 
 def test_an_error_while_a_url_is_read_is_reported(tmp_path: Path) -> None:
