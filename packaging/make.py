@@ -21,7 +21,9 @@ from leadbyte.cli.completion import SCRIPT_PATHS
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from leadbyte.cli.arguments import Parser
 
 DATA = Path(__file__).parent / "installed/data"
 MAN = "share/man/man1/leadbyte.1"
@@ -48,7 +50,7 @@ ENCODINGS = [
 CHOICES = {"ENCODING": ENCODINGS, "HANDLER": [*BUILT_IN], "LANG": ["en", "ru"]}
 
 
-def walk(command: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def walk(command: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
     """Yield a command and all below it, each with its name after ``leadbyte``."""
     yield name, command
     for action in command._actions:
@@ -62,7 +64,7 @@ def completion(shell: str) -> str:
     top = parser()
     for _, command in walk(top):
         for action in command._actions:
-            if action.metavar in {"FILE", "PATH"}:
+            if action.metavar in {"FILE", "PATH"} or action.dest == "argument":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.metavar in CHOICES:
                 action.choices = CHOICES[action.metavar]
@@ -103,7 +105,7 @@ def man() -> str:
     return "\n".join(lines) + "\n"
 
 
-def synopsis(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+def synopsis(name: str, command: Parser) -> Iterator[str]:
     """Yield the synopsis of a command, if it is not only a group of commands."""
     if command.get_default("command") or not name:
         yield f".Nm leadbyte {name}".rstrip()
@@ -116,13 +118,14 @@ def synopsis(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
                 yield f"{'.Op Ar' if action.nargs in {'?', '*'} else '.Ar'} {shown(action)}{repeated}"
 
 
-def section(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+def section(name: str, command: Parser) -> Iterator[str]:
     """Yield the lines about a command."""
     page = HELP_TEXTS[name]
     yield f".Ss leadbyte {name}"
     yield from paragraphs(f"{page.summary[0].upper()}{page.summary[1:]}.\n\n{page.description}")
+    last = [] if command.last_group is None else command.last_group._group_actions
     shown = [action for action in command._actions if not isinstance(action, argparse._SubParsersAction)]
-    yield from items((invocation(action), meaning(action)) for action in shown if action.dest != "help")
+    yield from arguments(action for action in shown if action.dest != "help" and action not in last)
     if page.exit_codes:
         yield ".Pp"
         yield "Exit codes:"
@@ -131,6 +134,16 @@ def section(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
         yield ".Pp"
         yield "Examples:"
         yield from items((f"Li {quoted(line)}", what) for line, what in page.examples)
+    if last:
+        yield ".Pp"
+        yield f"{escaped(page.last_title)}:"
+        yield from paragraphs(page.last_text)
+        yield from arguments(last)
+
+
+def arguments(actions: Iterable[argparse.Action]) -> Iterator[str]:
+    """Yield the list of arguments with their help."""
+    yield from items((invocation(action), meaning(action)) for action in actions)
 
 
 def invocation(action: argparse.Action) -> str:
@@ -151,7 +164,7 @@ def meaning(action: argparse.Action) -> str:
     return str(action.help) % {**vars(action), "prog": "leadbyte"}
 
 
-def items(pairs: Iterator[tuple[str, str]]) -> Iterator[str]:
+def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a list of items with their macros."""
     made = [line for item, text in pairs for line in (f".It {item}", *sentences(text))]
     if made:

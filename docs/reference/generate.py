@@ -259,12 +259,14 @@ def paragraphs(doc: str | None) -> Iterator[str]:
             yield markdown
 
 
-def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
+def manual(parser: arguments.Parser, level: int) -> Iterator[str]:
     """Yield the Markdown of the manual of a command and of its subcommands."""
     if level > 1:
         yield f"{'#' * level} `{parser.prog}`"
-    subcommands: dict[str, argparse.ArgumentParser] = {}
+    subcommands: dict[str, arguments.Parser] = {}
     options: list[str] = []
+    last_options: list[str] = []
+    last = [] if parser.last_group is None else parser.last_group._group_actions
     usage = [parser.prog]
     for action in parser._actions:
         if isinstance(action, argparse._HelpAction):
@@ -280,13 +282,15 @@ def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
         flags = (
             ", ".join(f"`{flag} {values}".rstrip() + "`" for flag in action.option_strings) or f"`{values}`"
         )
-        options.append(f"- {flags}: {' '.join(((action.help or '') % vars(action)).split())}")
+        listed = last_options if action in last else options
+        listed.append(f"- {flags}: {' '.join(((action.help or '') % vars(action)).split())}")
     usage[1:1] = ["[OPTION...]"] if any("`-" in option for option in options) else []
     yield f"```text\n{' '.join([*usage, 'COMMAND ...'] if subcommands else usage)}\n```"
-    yield from (part if "\n " not in part else f"```text\n{part}\n```" for part in described(parser))
-    yield from ["\n".join(options)] if options else []
     name = parser.prog.removeprefix("leadbyte").lstrip()
     page = HELP_TEXTS[name]
+    text = f"{page.summary[0].upper()}{page.summary[1:]}.\n\n{page.description}"
+    yield from (part if "\n " not in part else f"```text\n{part}\n```" for part in split(text))
+    yield from ["\n".join(options)] if options else []
     for title, rows in {
         "Examples": page.examples,
         "Environment": () if name else ENVIRONMENT.items(),
@@ -295,13 +299,17 @@ def manual(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
         if rows:
             yield f"**{title}**"
             yield "\n".join(f"- `{term}`: {meaning}" for term, meaning in rows)
+    if last:
+        yield f"**{page.last_title}**"
+        yield from split(page.last_text)
+        yield "\n".join(last_options)
     for subcommand in subcommands.values():
         yield from manual(subcommand, level + 1)
 
 
-def described(parser: argparse.ArgumentParser) -> list[str]:
-    """Return the paragraphs of the description of a command."""
-    return (parser.description or "").strip().split("\n\n")
+def split(text: str) -> list[str]:
+    """Return the paragraphs of a text of the help."""
+    return text.strip().split("\n\n")
 
 
 def main() -> None:

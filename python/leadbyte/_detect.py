@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from io import FileIO, RawIOBase
 
+    from typing_extensions import Buffer
+
     from leadbyte._leadbyte import Detection
 
 # The encodings that are reported for others, most of which are parts of them.
@@ -93,10 +95,10 @@ def sampled_size(file: FileIO) -> int | None:
     return status.st_size if is_sampled else None
 
 
-def detect_samples(file: RawIOBase, size: int) -> Detection:
+def detect_samples(file: RawIOBase, size: int, encodings: Iterable[str | int] | None = None) -> Detection:
     """Detect the encoding of a large file of this size from about a mebibyte of it, in constant time."""
     start = read_at(file, 0, START_BYTES)
-    detector = Detector()
+    detector = Detector(encodings=encodings)
     detector.update(start)
     found = detector.finish()
     if found.encoding is None or found.encoding.startswith(("utf-16", "utf-32")):
@@ -105,7 +107,26 @@ def detect_samples(file: RawIOBase, size: int) -> Detection:
     last = read_at(file, size - WINDOW_BYTES, WINDOW_BYTES)
     between = (trimmed(read_at(file, int(number * step), WINDOW_BYTES)) for number in range(1, WINDOWS))
     pieces = [trimmed(start, is_first=True), *between, trimmed(last, is_last=True)]
-    return detect(b"\n".join(pieces))
+    return detect(b"\n".join(pieces), encodings=encodings)
+
+
+def detect_start(
+    file: FileIO | None, pieces: Iterable[Buffer], encodings: Iterable[str | int] | None = None
+) -> tuple[Detection, bytearray]:
+    """Detect the encoding of the pieces of a file; return it with what was read of them.
+
+    If the file itself is given, at its start, and large, samples are read, and then it is at its start again.
+    """
+    start = bytearray()
+    if file and (size := sampled_size(file)):
+        found = detect_samples(file, size, encodings)
+        file.seek(0)
+        return found, start
+    for piece in pieces:
+        start += piece
+        if len(start) >= MAX_WHOLE_BYTES:
+            break
+    return detect(start, encodings=encodings), start
 
 
 def read_at(file: RawIOBase, offset: int, size: int) -> bytes:

@@ -52,6 +52,9 @@ CODE_PAGES = {
     65001: "utf-8",
 }
 
+# The names of the encoding that is detected in a source.
+DETECTION = ("detect", "auto")
+
 # The most digits of the number of a code page.
 MAX_CODE_PAGE_DIGITS = 5
 

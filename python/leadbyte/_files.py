@@ -31,9 +31,9 @@ def read_text(
 ) -> str:
     r"""Return the text of ``open(path, encoding=encoding, errors=errors, newline=newline).read()``.
 
-    encoding: also ``"detect"``, for what ``leadbyte.detect`` finds in the whole file, without its byte order
-    mark; the number of a Windows code page; or a label of the WHATWG Encoding Standard that Python does not
-    know. UTF-8 and utf-8-sig are decoded by leadbyte, and others by Python's codecs.
+    encoding: also ``"detect"`` or ``"auto"``, for what ``leadbyte.detect`` finds in the whole file, without
+    its byte order mark; the number of a Windows code page; or a label of the WHATWG Encoding Standard that
+    Python does not know. UTF-8 and utf-8-sig are decoded by leadbyte, and others by Python's codecs.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -49,8 +49,10 @@ def read_text(
     ...     leadbyte.read_text(path, encoding="detect")
     'Добрый вечер'
 
-    Raises what ``open`` and ``read`` raise; UnicodeDecodeError if ``"detect"`` finds no text.
+    Raises what ``open`` and ``read`` raise; UnicodeDecodeError if no text is detected.
     """
+    if encoding == "auto":
+        encoding = "detect"
     native = encoding if encoding in NATIVE else canonical_name(encoding)
     if native is None or newline not in NEWLINES:
         # open() raises the right exception.

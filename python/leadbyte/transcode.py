@@ -9,6 +9,8 @@ b'\xf0\xd2\xc9\xd7\xc5\xd4'
 Traceback (most recent call last):
 UnicodeDecodeError: 'utf-8' codec can't decode byte 0x82 in position 0: invalid start byte
 
+As a source, ``detect`` or ``auto`` is the encoding that :func:`leadbyte.detect` finds.
+
 A name has Python's meaning. With the prefix ``whatwg:`` it has the meaning of the WHATWG Encoding Standard,
 as in browsers, where ``latin1`` is Windows-1252; so have labels that Python does not know. A number is a
 Windows code page.
@@ -24,8 +26,8 @@ import os
 
 from leadbyte._arguments import check_handler, check_str
 from leadbyte._copying import NotCopyable
-from leadbyte._encodings import Encoding, find, is_built_in
-from leadbyte._leadbyte import _transcode, _Transcoder
+from leadbyte._encodings import DETECTION, Encoding, find, is_built_in
+from leadbyte._leadbyte import _transcode, _Transcoder, detect
 from leadbyte._str_transcoder import StrTranscoder, snapshot
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -58,12 +60,19 @@ def transcode(
     and ``utf-8-sig`` consume one and write one). "keep" writes one if there was one and ``target`` has one,
     "strip" writes none, "add" writes one (ValueError if ``target`` has none).
 
+    With the source "detect" or "auto" it is what :func:`leadbyte.detect` finds in data; UnicodeDecodeError if
+    that is not text.
+
     >>> from leadbyte.transcode import transcode
     >>> transcode(b"caf\xe9 \xa4", "iso8859-15", "utf-8")
     b'caf\xc3\xa9 \xe2\x82\xac'
     >>> transcode("5 €".encode(), source="utf-8", target="latin-1", errors="xmlcharrefreplace")
     b'5 &#8364;'
     """
+    if source in DETECTION:
+        from leadbyte._detect import decoding_name
+
+        source = decoding_name(detect(data), b"")
     reader, writer = find(source), find(target)
     own = True
     if errors != "strict" or bom is not None:
@@ -119,6 +128,9 @@ class Transcoder(NotCopyable):
     def __init__(
         self, source: _Name, target: _Name, *, errors: str = "strict", bom: _BomPolicy = None
     ) -> None:
+        if source in DETECTION:
+            message = "a Transcoder does not detect its source; transcode and open_as_utf8 do"
+            raise LookupError(message)
         reader, writer = find(source), find(target)
         check_handler(errors, "Transcoder")
         check_bom(bom, writer)
@@ -153,7 +165,9 @@ def open_as_utf8(
     r"""Return a binary file with the text of ``file``, in UTF-8 without a byte order mark.
 
     ``file`` is a path, or an open binary file; a file that was opened by its path is closed with the result.
-    The text is converted as it is read. This serves readers that take UTF-8 only: csv, pandas, polars.
+    The text is converted as it is read. With the source "detect" or "auto", the start of the file, up to
+    64 MiB of it, is read at once and its encoding detected, in a larger regular file that of samples;
+    UnicodeDecodeError if it is not text. This serves readers that take UTF-8 only: csv, pandas, polars.
 
     >>> import csv, io
     >>> from leadbyte.transcode import open_as_utf8
@@ -161,22 +175,48 @@ def open_as_utf8(
     ...     list(csv.reader(io.TextIOWrapper(file, "utf-8", newline=""), delimiter=";"))
     [['имя', '1']]
     """
-    transcoder = Transcoder(source, "utf-8", errors=errors, bom="strip")
+    detects = source in DETECTION
+    # A wrong argument is an error before the file is opened.
+    transcoder = Transcoder("utf-8" if detects else source, "utf-8", errors=errors, bom="strip")
+    own: io.FileIO | None = None
+    opened: BinaryIO | io.FileIO
     if isinstance(file, (str, os.PathLike)):
-        opened = io.FileIO(os.fspath(file))
-        return io.BufferedReader(TranscodingReader(opened, transcoder, opened))
-    return io.BufferedReader(TranscodingReader(file, transcoder, None))
+        opened = own = io.FileIO(os.fspath(file))
+    else:
+        opened = file
+    ready = b""
+    if detects:
+        from leadbyte._detect import decoding_name, detect_start
+
+        try:
+            found, start = detect_start(own, pieces_of(opened))
+            name = decoding_name(found, bytes(start))
+            transcoder = Transcoder(name, "utf-8", errors=errors, bom="strip")
+            ready = transcoder.feed(start)
+        except BaseException:
+            if own:
+                own.close()
+            raise
+    return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready))
+
+
+def pieces_of(file: BinaryIO | io.FileIO) -> Iterator[bytes]:
+    """Yield the rest of a file in pieces."""
+    while piece := file.read(PIECE_BYTES):
+        yield piece
 
 
 class TranscodingReader(io.RawIOBase):
     """A binary file whose text is converted as it is read."""
 
-    def __init__(self, file: BinaryIO | io.FileIO, transcoder: Transcoder, own: io.FileIO | None) -> None:
+    def __init__(
+        self, file: BinaryIO | io.FileIO, transcoder: Transcoder, own: io.FileIO | None, ready: bytes
+    ) -> None:
         super().__init__()
         self._file = file
         self._transcoder: Transcoder | None = transcoder
         self._own = own
-        self._ready = memoryview(b"")
+        self._ready = memoryview(ready)
 
     @property
     def name(self) -> object:

@@ -7,8 +7,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-from leadbyte.cli.arguments import STANDARD_INPUT, parser
-from leadbyte.cli.output import ERROR, INTERRUPTED, PIPE_CLOSED
+from leadbyte.cli.output import ERROR, INTERRUPTED, INVALID, PIPE_CLOSED, VALID, Output
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -17,12 +16,33 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "run"]
 
+# The commands that are groups of others; alone they show these, and exit as git does.
+GROUPS = (["bom"], ["mojibake"])
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = parser(only=arguments[0] if arguments else None).parse_args(arguments)
+    if not arguments or arguments in GROUPS:
+        from leadbyte.cli.help_texts import short_help
+
+        print(short_help(*arguments))
+        return INVALID
+    if arguments == ["--version"]:
+        from leadbyte.cli.version import version
+
+        print(version())
+        return VALID
+    # Importing argparse takes longer than all of the above.
+    from leadbyte.cli.arguments import parse
+
+    options = parse(arguments)
     check_options(options)
+    Output.color = getattr(options, "color", "auto")
+    if not getattr(options, "paths", None) or hasattr(options, "text"):
+        from leadbyte.cli.inputs import choose_input
+
+        choose_input(options)
     module, _, function = options.command.partition(":")
     # The module of a command is imported only when the command runs.
     code: int = getattr(import_module(f"leadbyte.cli.{module}"), function)(options)
@@ -34,8 +54,6 @@ def check_options(options: argparse.Namespace) -> None:
     """Refuse options that need another one."""
     if getattr(options, "null", False) and options.format != "list":
         options.refuse("argument -0/--null: only allowed with argument --list")
-    if getattr(options, "in_place", False) and options.paths is STANDARD_INPUT.paths:
-        options.refuse("argument -i/--in-place: requires PATH")
 
 
 def run() -> int:

@@ -42,6 +42,15 @@ def confidence(text: str) -> float:
     return number
 
 
+def names(text: str) -> list[str]:
+    """Convert a list of names, with commas between them."""
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        message = f"must be names with commas between them: {text!r}"
+        raise ArgumentTypeError(message)
+    return found
+
+
 def hex_bytes(text: str) -> bytes:
     r"""Convert bytes in hexadecimal, with or without separators and prefixes: F0 90, f090, 0xF0, \xF0."""
     try:

@@ -6,23 +6,25 @@ import argparse
 import os
 import sys
 
-from leadbyte import __version__, cpu_info
 from leadbyte.cli.argument_types import (
     code_points,
     confidence,
     hex_bytes,
+    names,
     natural_number,
     positive_number,
     suffix,
     valid_text,
 )
+from leadbyte.cli.files import is_url
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
+from leadbyte.cli.version import version
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import NoReturn, TypeAlias
 
-    _Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+    _Commands: TypeAlias = argparse._SubParsersAction["Parser"]
 
 JSON = "one JSON object a line: files, then a summary"
 GITHUB = "annotations of a GitHub workflow"
@@ -32,6 +34,7 @@ NOTHING = "nothing but errors"
 TO_STANDARD_ERROR = "; on standard error, except in a dry run"
 
 
+PATHS = "a file, a directory, the URL of a file, or - for standard input"
 PATHS_AND_URLS = "a file, a directory, a URL, or - for standard input"
 # What runs a scan of URLs, and of these what runs on a cluster.
 ENGINES = ("threads", "processes", "dask", "ray", "spark")
@@ -39,16 +42,91 @@ CLUSTERS = ENGINES[2:]
 
 
 class DefaultPaths:
-    """The paths that a command takes if none is given, and their meaning."""
+    """The paths of a command that is given none, nor data on standard input, and what they are called."""
 
-    def __init__(self, paths: list[str], meaning: str) -> None:
+    def __init__(self, paths: list[str], meaning: str, described: str) -> None:
         self.paths = paths
         self.meaning = meaning
+        self.described = described
 
 
-CURRENT_DIRECTORY = DefaultPaths(["."], "the current directory")
-STANDARD_INPUT = DefaultPaths(["-"], "standard input")
-NO_PATH = DefaultPaths([], "")
+IF_DATA = "standard input, if that is a file or a pipe with data"
+CURRENT_DIRECTORY = DefaultPaths(["."], "the current directory", f"{IF_DATA}, or else the current directory")
+STANDARD_INPUT = DefaultPaths(["-"], "standard input", "standard input")
+NO_PATH = DefaultPaths([], "", IF_DATA)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are short and name what may have been meant; its help begins with the options."""
+
+    # The arguments that are parsed, which an error may have to be compared with.
+    words: tuple[str, ...] = ()
+    last_group: argparse._ArgumentGroup | None = None
+
+    def error(self, message: str) -> NoReturn:
+        """Print a message, and the closest option to an unknown one, and exit."""
+        self.exit(2, f"{self.prog}: error: {message}{self.suggestion(message)}\n")
+
+    def suggestion(self, message: str) -> str:
+        """Return what may have been meant by the first unknown option, which an error may be about."""
+        known = list(self._option_string_actions)
+        for word in self.words:
+            name = word.partition("=")[0]
+            if word == "--":
+                break
+            if word.startswith("--") and not any(option.startswith(name) for option in known):
+                meant = did_you_mean(name, known)
+                return meant if name in message or not meant else f"; {name} is not an option{meant}"
+        return ""
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a value that is no choice, with the closest choice."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            meant = did_you_mean(str(value), [*map(str, action.choices or ())])
+            if isinstance(action, argparse._SubParsersAction):
+                self.error(f"{value!r} is not a command{meant}")
+            raise argparse.ArgumentError(action, f"{error.message}{meant}") from None
+
+    def format_help(self) -> str:
+        """Return the help: usage, summary and options come first, a group that few need comes last."""
+        formatter = self._get_formatter()
+        last = self.last_group._group_actions if self.last_group else []
+        shown = [action for action in self._actions if action not in last]
+        formatter.add_usage(self.usage, shown, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for group in self._action_groups:
+            if group is not self.last_group:
+                add_group(formatter, group)
+        formatter.add_text(self.epilog)
+        if self.last_group:
+            add_group(formatter, self.last_group)
+        return formatter.format_help()
+
+
+def add_group(formatter: argparse.HelpFormatter, group: argparse._ArgumentGroup) -> None:
+    """Add a group of arguments to a help."""
+    formatter.start_section(group.title)
+    formatter.add_text(group.description)
+    formatter.add_arguments(group._group_actions)
+    formatter.end_section()
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """Return a question for the known word that is closest to another one, or an empty string."""
+    from difflib import get_close_matches
+
+    return "".join(f"; did you mean {match}?" for match in get_close_matches(word, known, 1))
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Parse the arguments of the command; only the parser of the subcommand that they call is built."""
+    Parser.words = tuple(arguments)
+    options, unknown = parser(only=arguments[0] if arguments else None).parse_known_args(arguments)
+    if unknown:
+        options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+    return options
 
 
 class Check(argparse.Action):
@@ -109,20 +187,21 @@ def terminal_width() -> int:
     return columns or 80
 
 
-def parser(only: str | None = None) -> argparse.ArgumentParser:
+def parser(only: str | None = None) -> Parser:
     """Return the parser; the option ``command`` names each command's function, as ``module:function``.
 
     If ``only`` is a command, the other ones are left out: the process of a command needs no others.
     """
     text = HELP_TEXTS[""]
     environment = "".join(f"  {name}\n      {meaning}\n" for name, meaning in ENVIRONMENT.items())
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="leadbyte",
         description=f"{text.summary}.\n\n{text.description}",
         epilog=f"{text.epilog()}\nenvironment:\n{environment}",
         formatter_class=Formatter,
     )
     top.add_argument("--version", action="version", version=version(), help="show the version and exit")
+    top.set_defaults(refuse=top.error)
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     adders = {
         "check": add_check,
@@ -141,12 +220,6 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     for add in [adders[only]] if only in adders else adders.values():
         add(commands)
     return top
-
-
-def version() -> str:
-    """Return the version, with the instruction set used for validation and the version of Python."""
-    python = ".".join(map(str, sys.version_info[:3]))
-    return f"leadbyte {__version__} ({cpu_info()['functions']['validate']}; Python {python})"
 
 
 def add_check(commands: _Commands) -> None:
@@ -174,7 +247,7 @@ def add_count(commands: _Commands) -> None:
     ):
         count.add_argument(*flags, dest="columns", action="append_const", const=column, help=f"count {what}")
     add_dataset(count)
-    add_formats(count, json=JSON)
+    add_formats(count, json=JSON, quiet=NOTHING)
 
 
 def add_repair(commands: _Commands) -> None:
@@ -205,8 +278,9 @@ def add_convert(commands: _Commands) -> None:
         dest="source",
         required=True,
         metavar="ENCODING",
-        help="the encoding of the files; auto to detect it in each",
+        help="the encoding of the files; auto or detect to detect it in each",
     )
+    add_candidates(convert, "with --from auto, choose")
     add_min_confidence(
         convert, 0.9, "with --from auto, leave a file unchanged if the confidence is less than P, from 0 to 1"
     )
@@ -249,7 +323,7 @@ def add_bom(commands: _Commands) -> None:
     """Add the command ``bom`` and its three subcommands."""
     actions = add_commands(commands, "bom")
     check = add_command(actions, "bom check", "bom:check")
-    add_paths(check, named="files without a byte order mark and skipped files")
+    add_paths(check, named="files without a byte order mark and skipped files", default=NO_PATH)
     add_null(check)
     add_formats(
         check, json=JSON, github=GITHUB, list=NAMES.format("begin with a byte order mark"), quiet=NOTHING
@@ -265,7 +339,8 @@ def add_bom(commands: _Commands) -> None:
 def add_change(command: argparse.ArgumentParser) -> None:
     """Add the arguments of commands that change byte order marks."""
     command.set_defaults(in_place=True)
-    add_paths(command, paths="a file or a directory", named="changed, unchanged and skipped files")
+    named = "changed, unchanged and skipped files"
+    add_paths(command, paths="a file or a directory", named=named, default=DefaultPaths([], "", ""))
     add_backup(command)
     add_dry_run(command)
     add_formats(command, json=JSON, quiet=NOTHING)
@@ -274,7 +349,7 @@ def add_change(command: argparse.ArgumentParser) -> None:
 def add_locate(commands: _Commands) -> None:
     """Add the command ``locate``."""
     locate = add_command(commands, "locate", "locate:locate")
-    locate.add_argument("path", metavar="FILE", help="a file, or - for standard input")
+    add_file(locate, "path", nargs="?")
     target = locate.add_mutually_exclusive_group(required=True)
     for unit, name in (("byte", "bytes"), ("char", "characters"), ("utf16", "UTF-16 code units")):
         target.add_argument(
@@ -299,18 +374,19 @@ def add_detect(commands: _Commands) -> None:
     add_selection(detect)
     add_jobs(detect)
     add_min_confidence(detect, 0.0, "report an encoding with less confidence than P, from 0 to 1, as unsure")
-    add_formats(detect, json=JSON)
+    add_candidates(detect, "choose")
+    add_formats(detect, json=JSON, quiet=NOTHING)
 
 
 def add_sizes(commands: _Commands) -> None:
     """Add the command ``sizes``."""
     sizes = add_command(commands, "sizes", "sizes:sizes")
-    sizes.add_argument("paths", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    add_file(sizes, "paths", nargs="*")
     sizes.add_argument(
         "--encoding",
         default="utf-8",
         metavar="ENCODING",
-        help="the encoding of the files (default: %(default)s)",
+        help="the encoding of the files; auto or detect to detect it in each (default: %(default)s)",
     )
     add_formats(sizes, json="one JSON object a line for each file")
 
@@ -334,7 +410,7 @@ def add_normalize(commands: _Commands) -> None:
 def add_explain(commands: _Commands) -> None:
     """Add the command ``explain``."""
     explain = add_command(commands, "explain", "explain:explain")
-    subject = add_text(explain)
+    subject = add_text(explain, ascii_is_name=False)
     subject.add_argument("--hex", type=hex_bytes, metavar="BYTES", help='bytes, for instance "F0 90 8D 88"')
     subject.add_argument(
         "--range", type=code_points, metavar="A-B", help="a range of code points, for instance 3105-312F"
@@ -343,13 +419,13 @@ def add_explain(commands: _Commands) -> None:
         "--byte",
         type=natural_number,
         metavar="N",
-        help="with --file, explain the characters around this offset (default: 0)",
+        help="in a file, explain the characters around this offset (default: 0)",
     )
     explain.add_argument(
         "--count",
         type=natural_number,
         metavar="N",
-        help="with --file, the number of characters to explain (default: 16)",
+        help="in a file, the number of characters to explain (default: 16)",
     )
     explain.add_argument(
         "--lang",
@@ -357,14 +433,19 @@ def add_explain(commands: _Commands) -> None:
         help="the language, en or ru for English or Russian (default: that of the locale, or English)",
     )
     explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
-    add_formats(explain, json="one JSON object a line: characters, then a summary")
+    add_formats(explain, json="one JSON object a line: characters, then a summary", quiet="no summary")
 
 
 def add_mojibake(commands: _Commands) -> None:
     """Add the command ``mojibake`` and its three subcommands."""
     actions = add_commands(commands, "mojibake")
     repair = add_command(actions, "mojibake repair", "mojibake:repair")
-    add_paths(repair, named="repaired, unchanged and skipped files", default=NO_PATH)
+    add_paths(
+        repair,
+        paths=f"{PATHS}; also a text, if it is the only one and not ASCII, and no file has this name",
+        named="repaired, unchanged and skipped files",
+        default=NO_PATH,
+    )
     repair.add_argument("--text", metavar="TEXT", help="repair this text instead of files")
     add_languages(repair)
     add_target(repair)
@@ -378,26 +459,34 @@ def add_mojibake(commands: _Commands) -> None:
     )
     add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR} or --text", quiet=NOTHING)
     garble = add_command(actions, "mojibake garble", "mojibake:garble")
-    garble.add_argument("text", metavar="TEXT", help="the text")
+    add_text(garble, ascii_is_name=False)
     garble.add_argument("--encoding", required=True, metavar="ENCODING", help="the encoding of the text")
     garble.add_argument(
         "--misread-as", required=True, metavar="ENCODING", help="the encoding it is decoded with"
     )
     add_formats(garble, json="one JSON object")
     explain = add_command(actions, "mojibake explain", "mojibake:explain")
-    add_text(explain)
+    add_text(explain, ascii_is_name=True)
     add_languages(explain)
-    add_formats(explain, json="one JSON object")
+    add_formats(explain, json="one JSON object", quiet=NOTHING)
 
 
 def add_languages(command: argparse.ArgumentParser) -> None:
-    """Add the option for the languages that a text may be in."""
+    """Add the options for the languages that a text may be in."""
     command.add_argument(
         "--language",
         action="append",
         dest="languages",
         metavar="TAG",
         help="a language that the text may be in, for instance tr; repeatable",
+    )
+    command.add_argument(
+        "--candidates",
+        action="extend",
+        type=names,
+        dest="languages",
+        metavar="LIST",
+        help="the languages that the text may be in, for instance tr,hu",
     )
 
 
@@ -407,12 +496,44 @@ def add_completion(commands: _Commands) -> None:
     completion.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
 
 
-def add_text(command: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
-    """Add the group of arguments that give the text to explain; return the group."""
-    subject = command.add_mutually_exclusive_group(required=True)
-    subject.add_argument("text", nargs="?", metavar="TEXT", help="a text")
-    subject.add_argument("--file", metavar="FILE", help="a file, or - for standard input")
+def add_text(command: argparse.ArgumentParser, *, ascii_is_name: bool) -> argparse._MutuallyExclusiveGroup:
+    """Add the group of arguments that give a text, which choose_input completes; return the group.
+
+    ``ascii_is_name`` is whether an argument in ASCII is always the name of a file.
+    """
+    command.set_defaults(ascii_is_name=ascii_is_name, default=NO_PATH, required="TEXT")
+    subject = command.add_mutually_exclusive_group()
+    subject.add_argument(
+        "argument",
+        nargs="?",
+        metavar="TEXT",
+        help=f"a text, or the name of a file, or - for standard input (default: {IF_DATA})",
+    )
+    subject.add_argument("--text", metavar="TEXT", help="a text, whatever files there are")
+    subject.add_argument("--file", metavar="FILE", help="a file, its URL, or - for standard input")
     return subject
+
+
+def add_file(command: argparse.ArgumentParser, name: str, *, nargs: str) -> None:
+    """Add the argument of commands that read files, but no directories."""
+    command.set_defaults(default=NO_PATH, required="FILE")
+    command.add_argument(
+        name,
+        nargs=nargs,
+        metavar="FILE",
+        help=f"a file, its URL, or - for standard input (default: {IF_DATA})",
+    )
+
+
+def add_candidates(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the option for the encodings that detection chooses from."""
+    command.add_argument(
+        "--candidates",
+        action="extend",
+        type=names,
+        metavar="LIST",
+        help=f"{what} among these encodings only, for instance utf-8,cp1251,koi8-r",
+    )
 
 
 def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
@@ -456,7 +577,14 @@ def add_formats(command: argparse.ArgumentParser, **contents: str) -> None:
     """Add the options that select an output format other than text; the keywords describe the contents.
 
     Commands with the format ``github`` also have the option ``--format``, which takes the name of any format.
+    All have the option for colours.
     """
+    command.add_argument(
+        "--color",
+        choices=["auto", "always", "never"],
+        default="auto",
+        help="use colours: auto for terminals, unless NO_COLOR or FORCE_COLOR is set (default: %(default)s)",
+    )
     formats = command.add_mutually_exclusive_group()
     if "github" in contents:
         formats.add_argument(
@@ -467,6 +595,7 @@ def add_formats(command: argparse.ArgumentParser, **contents: str) -> None:
         )
     for name, content in contents.items():
         formats.add_argument(
+            *(["-q"] if name == "quiet" else []),
             f"--{name}",
             dest="format",
             action="store_const",
@@ -510,8 +639,10 @@ def add_max_errors(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_dataset(command: argparse.ArgumentParser) -> None:
-    """Add the options for URLs, which is_dataset looks for."""
+def add_dataset(parser: Parser) -> None:
+    """Add the options for URLs, which is_dataset looks for, as the last group of the help."""
+    text = HELP_TEXTS[parser.prog.partition(" ")[2]]
+    command = parser.last_group = parser.add_argument_group(text.last_title, text.last_text)
     command.add_argument(
         "--engine", choices=ENGINES, help="read URLs, and paths too, with this engine (default: threads)"
     )
@@ -536,17 +667,17 @@ def add_dataset(command: argparse.ArgumentParser) -> None:
 def is_dataset(options: argparse.Namespace) -> bool:
     """Return whether the paths are a data set: one of them is a URL, or an option requires it."""
     given = (options.engine, options.address, options.blocksize, options.report)
-    return any(option is not None for option in given) or any("://" in path for path in options.paths)
+    return any(option is not None for option in given) or any(map(is_url, options.paths))
 
 
 def add_paths(
     command: argparse.ArgumentParser,
     *,
-    paths: str = "a file, a directory, or - for standard input",
+    paths: str = PATHS,
     named: str = "valid and skipped files",
-    default: DefaultPaths | None = None,
+    default: DefaultPaths,
 ) -> None:
-    """Add the arguments of commands that read paths; without a default, one is required."""
+    """Add the arguments of commands that read paths."""
     command.set_defaults(jobs=1)
     add_path_arguments(command, paths=paths, default=default)
     command.add_argument("--binary", action="store_true", help="read binary files too")
@@ -557,15 +688,13 @@ def add_paths(
 def add_path_arguments(
     command: argparse.ArgumentParser,
     *,
-    paths: str = "a file, a directory, or - for standard input",
-    default: DefaultPaths | None,
+    paths: str = PATHS,
+    default: DefaultPaths,
 ) -> None:
-    """Add the paths; without a default, one is required."""
-    if default is None:
-        command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
-    else:
-        meaning = f"{paths} (default: {default.meaning})" if default.meaning else paths
-        command.add_argument("paths", nargs="*", metavar="PATH", default=default.paths, help=meaning)
+    """Add the paths, which choose_input completes; without a default, one is required."""
+    command.set_defaults(default=default, required="PATH")
+    meaning = f"{paths} (default: {default.described})" if default.described else paths
+    command.add_argument("paths", nargs="*", metavar="PATH", help=meaning)
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
@@ -613,14 +742,14 @@ def add_commands(commands: _Commands, name: str) -> _Commands:
     return add_command(commands, name).add_subparsers(title="commands", required=True, metavar="COMMAND")
 
 
-def add_command(commands: _Commands, name: str, function: str = "") -> argparse.ArgumentParser:
+def add_command(commands: _Commands, name: str, function: str = "") -> Parser:
     """Add a command, given its name after ``leadbyte`` and the function that it runs."""
     text = HELP_TEXTS[name]
     command = commands.add_parser(
         name.rpartition(" ")[2],
         help=text.summary,
-        description=f"{text.summary[0].upper()}{text.summary[1:]}.\n\n{text.description}",
-        epilog=text.epilog(),
+        description=f"{text.summary[0].upper()}{text.summary[1:]}.",
+        epilog=f"{text.description}\n{text.epilog()}",
         formatter_class=Formatter,
     )
     command.set_defaults(command=function, refuse=command.error)

@@ -7,7 +7,7 @@ import stat
 
 from leadbyte._leadbyte import Scanner
 from leadbyte.cli.errors import malformed_chars
-from leadbyte.cli.files import STANDARD_INPUT, column_format, open_file, table_format
+from leadbyte.cli.files import STANDARD_INPUT, column_format, is_url, open_file, table_format
 from leadbyte.cli.output import number, printable
 from leadbyte.cli.tables import CountedFile, arrow_errors, no_column, open_table
 
@@ -280,6 +280,11 @@ def value_bytes(scalar: _Anything) -> _Anything:
     return (scalar.value if isinstance(scalar, pa.DictionaryScalar) else scalar).as_buffer()
 
 
+def is_regular(path: str) -> bool:
+    """Return whether a path is that of a regular file; raise OSError if there is nothing."""
+    return not is_url(path) and stat.S_ISREG(os.stat(path).st_mode)
+
+
 class TableReader:
     """Looks for errors in files with columns, and reports them in the same forms as those of texts.
 
@@ -304,7 +309,7 @@ class TableReader:
 
     def scan_path(self, path: str, *, named: bool, formats: Container[str]) -> TableScan | None:
         """Return what is in the columns of a file of one of these formats, None for a text."""
-        if not self.names and path != STANDARD_INPUT and not stat.S_ISREG(os.stat(path).st_mode):
+        if not self.names and path != STANDARD_INPUT and not is_regular(path):
             # A pipe can be opened only once.
             return None
         with open_file(path, named=named) as file:

@@ -7,7 +7,8 @@ import itertools
 import os
 import sys
 
-from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples, sampled_size
+from leadbyte._detect import decoding_name, detect_start, reported_names
+from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import detect
 from leadbyte.cli.conversion import FileConversion, unsure
 from leadbyte.cli.files import has_nul, open_file, read_some
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
 # The number of bytes read at once: input, UTF-8 and output stay in the second-level cache.
 PIECE_BYTES = 64 << 10
-
-# What --from has instead of an encoding to detect it.
-AUTO = "auto"
 
 
 class ChangeFoundError(Exception):
@@ -163,18 +161,9 @@ class Convert:
 
     def source_of(self, file: FileIO) -> tuple[str, bytearray]:
         """Return the encoding of a file, and its start if that was read; raise Failed if it is not known."""
-        if self.options.source != AUTO:
+        if self.options.source not in DETECTION:
             return self.options.source, bytearray()
-        if size := sampled_size(file):
-            start, found = bytearray(), detect_samples(file, size)
-            file.seek(0)
-        else:
-            start = bytearray()
-            for piece in self.pieces(file):
-                start += piece
-                if len(start) >= MAX_WHOLE_BYTES:
-                    break
-            found = detect(start)
+        found, start = detect_start(file, self.pieces(file), self.options.candidates)
         if found.encoding is None or found.confidence < self.options.min_confidence:
             conversion = FileConversion(self.options, self.options.bom, "utf-8")
             conversion.faults = [unsure(found)]
@@ -183,8 +172,8 @@ class Convert:
 
     def is_binary(self, prefix: bytes) -> bool:
         """Return whether the start of a file is binary, judged by its text, as UTF-16 has NULs."""
-        if self.options.source == AUTO:
-            return detect(prefix).encoding is None
+        if self.options.source in DETECTION:
+            return detect(prefix, encodings=self.options.candidates).encoding is None
         return has_nul(transcode(prefix, self.options.source, "utf-8", errors="replace"))
 
     def report(self, path: str, conversion: FileConversion) -> None:
@@ -220,9 +209,12 @@ class Convert:
 
 def convert(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if options.candidates and options.source not in DETECTION:
+        options.refuse("argument --candidates: only allowed with --from auto")
     try:
         # Unknown names and combinations that are not possible are errors in the arguments.
-        FileConversion(options, options.bom, "utf-8" if options.source == AUTO else options.source)
+        reported_names(options.candidates or [])
+        FileConversion(options, options.bom, "utf-8" if options.source in DETECTION else options.source)
     except (LookupError, ValueError) as error:
         options.refuse(str(error))
     return Convert(options).run()

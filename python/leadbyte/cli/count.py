@@ -26,15 +26,18 @@ class Rows:
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
         self.output = output
+        self.quiet = options.format == "quiet"
         self.columns = [column for column in COLUMNS if column in (options.columns or COLUMNS)]
         self.header = [*(COLUMNS[column] for column in self.columns), "path"]
         # On a terminal with colours the rows are kept until the table can be laid out.
         self.kept: list[list[str]] | None = None if output.console is None else []
-        if self.kept is None and options.columns is None and options.format != "json":
+        if self.kept is None and options.columns is None and options.format == "text":
             self.print(self.header)
 
     def add(self, facts: Mapping[str, object], name: str) -> None:
         """Print a row of numbers, or keep it for the table."""
+        if self.quiet:
+            return
         row = [*(str(facts[column]) for column in self.columns), name]
         if self.kept is None:
             self.print(row)
@@ -54,7 +57,7 @@ class Rows:
 
     def warn(self, subject: str) -> None:
         """Print a warning about what is not valid UTF-8, if that makes a difference to the numbers."""
-        if {"char_count", "utf16_count"} & set(self.columns):
+        if not self.quiet and {"char_count", "utf16_count"} & set(self.columns):
             self.output.warn(f"{subject}; characters are counted by lead bytes")
 
 

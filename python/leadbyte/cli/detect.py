@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
-from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, sampled_size
+from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, reported_names, sampled_size
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
@@ -26,7 +27,13 @@ class Detect:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.reading = Reading(options, self.output, task="detect")
+        try:
+            reported_names(options.candidates or [])
+        except LookupError as error:
+            options.refuse(f"argument --candidates: {error}")
+        self.detect = functools.partial(detect, encodings=options.candidates)
+        # Threads choose among all encodings.
+        self.reading = Reading(options, self.output, task="list" if options.candidates else "detect")
         self.found: Counter[str] = Counter()
 
     def run(self) -> int:
@@ -52,13 +59,13 @@ class Detect:
             return self.reading.detected, False
         with open_file(path, named=named) as file:
             if size := sampled_size(file):
-                detection = detect_samples(file, size)
+                detection = detect_samples(file, size, self.options.candidates)
                 self.reading.advance(os.fstat(file.fileno()).st_size)
                 return detection, True
             data = self.take(file, MAX_WHOLE_BYTES)
             validator = IncrementalValidator()
             if len(data) < MAX_WHOLE_BYTES or not validator.update(data):
-                return detect(data), False
+                return self.detect(data), False
             return self.detect_rest(file, data, validator), False
 
     def detect_rest(self, file: FileIO, data: bytes, validator: IncrementalValidator) -> Detection:
@@ -68,11 +75,11 @@ class Detect:
             around = before + block
             if not validator.update(block):
                 # The bytes around the first error are more specific than the valid ones before.
-                return detect(around[ceil_boundary(around, 0) :])
+                return self.detect(around[ceil_boundary(around, 0) :])
             if is_ascii(sample) and not is_ascii(block):
                 sample = whole_chars(around)
             before = block
-        return detect(sample + validator.pending)
+        return self.detect(sample + validator.pending)
 
     def take(self, file: FileIO, size: int) -> bytes:
         """Return the next bytes of a file, fewer only at its end."""
@@ -91,6 +98,7 @@ class Detect:
         """Report the encoding of a file."""
         if self.options.format == "json":
             self.output.json({"path": path, **detection.as_dict(), "unsure": unsure, "sampled": sampled})
+        if self.options.format != "text":
             return
         style = "red" if unsure or not detection.encoding else "green" if detection.valid_utf8 else "yellow"
         found = f"unsure, maybe {name(detection)}" if unsure else name(detection)
@@ -106,7 +114,7 @@ class Detect:
             del not_read["binary"]
             summary = {"files": files, "found": dict(self.found.most_common()), **not_read}
             self.output.json({"summary": summary})
-        elif files > 1:
+        elif files > 1 and self.options.format == "text":
             counted = ", ".join(f"{count:,} {name}" for name, count in self.found.most_common())
             self.output.line(f"{number(files, 'file')}: {counted}{self.reading.skipped_remark()}")
 

@@ -13,7 +13,7 @@ from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
 from leadbyte._explain.parsing import rows_of_bytes
 from leadbyte.cli.errors import MAX_FORM_BYTES
-from leadbyte.cli.files import BLOCK, fill, open_file
+from leadbyte.cli.files import BLOCK, fill, open_file, without_secrets
 from leadbyte.cli.location import LocationCounter
 from leadbyte.cli.output import ERROR, VALID, Output, number, printable
 
@@ -64,6 +64,7 @@ class Explain:
             message = f"byte {offset} is beyond the end, at {length}" if window.length < offset else ""
         finally:
             progress.finish()
+        path = without_secrets(path)
         if message:
             self.output.warn(f"{printable(path)}: {message}")
             return ERROR
@@ -110,7 +111,8 @@ class Explain:
             lines = table.lines(explanation, language, columns=output.width, offsets=offsets, pointed=pointed)
             for line in lines:
                 output.line(*line)
-            output.line(table.summary(explanation.totals(), language))
+            if self.options.format != "quiet":
+                output.line(table.summary(explanation.totals(), language))
 
 
 class Window:
@@ -177,5 +179,5 @@ def given(text: str) -> str | bytes:
 def explain(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
     if options.file is None and (options.byte is not None or options.count is not None):
-        options.refuse("arguments --byte and --count: only allowed with argument --file")
+        options.refuse("arguments --byte and --count: only allowed with a file")
     return Explain(options).run()

@@ -46,6 +46,20 @@ class Skipped(Exception):
     """A file found below a directory is not read, for a reason."""
 
 
+def is_url(path: str) -> bool:
+    """Return whether a path is a URL."""
+    return "://" in path
+
+
+def without_secrets(path: str) -> str:
+    """Return a path, or a URL without its secrets."""
+    if not is_url(path):
+        return path
+    from leadbyte.cli.remote import shown
+
+    return shown(path)
+
+
 def total_size(paths: list[str]) -> int | None:
     """Return the number of bytes to read, if that is known beforehand."""
     total = 0
@@ -66,12 +80,16 @@ def open_guarded(path: str, flags: int) -> int:
 
 
 def open_file(path: str, *, named: bool) -> io.FileIO:
-    """Open a file, or standard input.
+    """Open a file, which a URL may name, or standard input.
 
     Raises Skipped for a file found below a directory that is not regular, OSError if opening fails.
     """
     if path == STANDARD_INPUT:
         return io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False)
+    if named and is_url(path):
+        from leadbyte.cli.remote import RemoteFile
+
+        return RemoteFile(path)
     file = io.FileIO(path, opener=None if named else open_guarded)
     if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()

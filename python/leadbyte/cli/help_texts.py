@@ -10,7 +10,7 @@ class CommandHelp:
     """The help of a command: a summary of one line, a description, its exit codes, and examples.
 
     ``exit_codes`` are the meanings of the exit codes from 0 on, ``error`` is that of 2. An example is a
-    command line and its purpose.
+    command line and its purpose. ``last`` are the title and the description of the last group of options.
     """
 
     def __init__(
@@ -20,12 +20,14 @@ class CommandHelp:
         *exit_codes: str,
         error: str = UNREADABLE,
         examples: tuple[tuple[str, str], ...] = (),
+        last: tuple[str, str] = ("", ""),
     ) -> None:
         self.summary = summary
         self.description = description
         self.exit_codes = exit_codes
         self.error = error
         self.examples = examples
+        self.last_title, self.last_text = last
 
     def exit_code_meanings(self) -> list[tuple[str, str]]:
         """Return all exit codes with their meanings."""
@@ -47,9 +49,30 @@ class CommandHelp:
 # The environment variables that the command reads.
 ENVIRONMENT = {
     "LEADBYTE_ISA": "the best instruction set to use: scalar, sse42, avx2, avx512 or neon",
-    "NO_COLOR": "if set, disables colours",
+    "NO_COLOR": "if not empty, disables colours; takes precedence over FORCE_COLOR, --color over both",
+    "FORCE_COLOR": "if not empty, enables colours for pipes and files too",
     "GITHUB_WORKSPACE": "the root of the repository, for check --format github",
 }
+
+# What commands read if no path is given.
+PIPED = """\
+If no path is given, standard input is read if it is a file, or a pipe or socket with data; the command waits
+for the first byte, and reports that on standard error after two seconds. A terminal, a device such as
+/dev/null, and a file or a pipe that ends without a byte are no data. If standard error is a terminal, it
+shows what is read.
+"""
+
+# How an argument is distinguished from a text.
+TEXT_OR_FILE = """\
+An argument that is the name of a file is read as that file, with a note on standard error; - is standard
+input, and everything else a text. What looks like the name of a file (with a slash or an extension,
+and no spaces) but is none is an error. --text and --file decide in any case. Without an argument, standard
+input is read if it is a file, or a pipe or socket with data.
+"""
+
+URLS = """\
+The URL of a file, as s3://bucket/a.txt or https://, is read as a stream if leadbyte[dataset] is installed.
+"""
 
 IGNORED = """\
 In directories, hidden files and directories are skipped, and so is what .gitignore and .ignore files exclude,
@@ -74,7 +97,8 @@ Output goes to standard output, one file after another, or to another file (-o),
 or not at all, or replaces the input file (-i): at every moment the path names either the old or the new file,
 complete. Symbolic links are followed and preserved. The new file has the permissions of the old one and,
 where that is allowed, its owner. A file that would not change is left untouched. Pipes, devices and open
-descriptors such as /dev/stdout are not replaced by -o, but written to.
+descriptors such as /dev/stdout are not replaced by -o, but written to. URLs of files, as s3://bucket/a.txt,
+are read if leadbyte[dataset] is installed, but never replaced.
 
 A dry run writes nothing and reports on standard output what would be done: in place, unless -o is given.
 """
@@ -104,6 +128,7 @@ directories and symbolic links are skipped, and so are files that seem to be bin
 their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}
 {IGNORED}"""
 
+DATASET_TITLE = "URLs and clusters"
 DATASET = """\
 URLs of fsspec, as s3://bucket/logs, gs://, https:// or memory://, are read as one data set, and paths too
 with --engine, --address, --blocksize or --report; that requires leadbyte[dataset], and leadbyte[dask] or the
@@ -118,7 +143,8 @@ HELP_TEXTS = {
         "UTF-8 at the speed of the hardware: check, count, repair, convert, detect and explain",
         """\
 With leadbyte[cli] installed, output on terminals has colours, tables and progress bars. Characters of file
-names that are not printable are escaped as in Python; JSON has the names unchanged.
+names that are not printable are escaped as in Python. JSON is UTF-8 and has the names unchanged; that of a
+file that is not Unicode has U+FFFD in "path", and its bytes in base64 in "path_bytes".
 """,
         examples=(
             ("leadbyte check .", "find the files below this directory that are not valid UTF-8"),
@@ -146,11 +172,9 @@ binary and skipped, as other columns that cannot be read; the summary counts the
 .tsv files are read. Without it, CSV files are text.
 
 {NAMED}
+{PIPED}
 With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if
 that is set. GitHub shows ten annotations of a step; the log has all.
-
-{DATASET}\
---max-errors limits the number of errors of all files together, and JSON has only the files with these errors.
 """,
         "all files are valid UTF-8",
         "a file is not valid UTF-8",
@@ -171,6 +195,13 @@ that is set. GitHub shows ten annotations of a step; the log has all.
                 "check them on a cluster",
             ),
         ),
+        last=(
+            DATASET_TITLE,
+            f"""\
+{DATASET}\
+--max-errors limits the number of errors of all files together, and JSON has only the files with these errors.
+""",
+        ),
     ),
     "count": CommandHelp(
         "count lines, characters, UTF-16 code units and bytes",
@@ -178,10 +209,7 @@ that is set. GitHub shows ten annotations of a step; the log has all.
 Without -l, -m, --utf16 and -c all four are counted, and printed with titles. Lines are counted by their line
 feeds, as by wc, characters by their lead bytes, so that invalid data can be counted too.
 
-{NAMED}
-{DATASET}\
-Only their totals are printed.
-""",
+{NAMED}""",
         "all files were counted, valid or not",
         examples=(
             ("leadbyte count -m article.txt", "count the characters of a file"),
@@ -192,6 +220,7 @@ Only their totals are printed.
                 "count objects, and write a row for each",
             ),
         ),
+        last=(DATASET_TITLE, f"{DATASET}Only their totals are printed.\n"),
     ),
     "repair": CommandHelp(
         "replace invalid UTF-8 in files",
@@ -232,8 +261,9 @@ If -o names a directory, new files are written into it under their old names, as
 Text that cannot be converted is reported on standard error, with line and column, and its file is left
 unchanged; only standard output has received the text before it. The other files are converted.
 
-With --from auto the encoding of each file is detected, as by leadbyte detect. A file is left unchanged if it
-is not text, or if the confidence is less than --min-confidence.
+With --from auto, or --from detect, the encoding of each file is detected, as by leadbyte detect; --candidates
+are the encodings to choose from. A file is left unchanged if it is not text, or if the confidence is less
+than --min-confidence.
 
 By default byte order marks are handled as by Python: utf-16, utf-32 and utf-8-sig read and write one; for
 other encodings it is a character, U+FEFF. keep writes one if there was one and the target encoding has one,
@@ -265,7 +295,9 @@ optional; in UTF-16 and UTF-32 it indicates the byte order.
         f"""\
 The byte order marks of UTF-8, UTF-16 and UTF-32 are recognized and reported by encoding.
 
-{NAMED}""",
+{NAMED}
+{PIPED}
+{URLS}""",
         "no file begins with a byte order mark",
         "a file begins with a byte order mark",
         examples=(("leadbyte bom check .", "find files with a byte order mark below this directory"),),
@@ -300,6 +332,7 @@ Prints the line and column of an offset in bytes, characters or UTF-16 code unit
 and column. Lines and columns count from 1, columns in characters unless they are called UTF-16 columns;
 offsets count from 0. Lines end with a line feed. A byte inside a character has the location of the character,
 a low surrogate too. The file need not be valid UTF-8.
+Without FILE, standard input is read if it is a file, or a pipe or socket with data.
 """,
         "the location was printed; the ends of the file and of each line have one too",
         error="there is no such offset, line or column, the file is unreadable, or the arguments are invalid",
@@ -317,8 +350,10 @@ their kind, for instance gzip. Byte order marks, UTF-8, and UTF-16 and UTF-32 wi
 recognized reliably; other encodings are estimated from the language of the text, which is more accurate for
 longer texts. The encoding of files larger than 64 MiB is detected in samples of about 1 MiB; JSON has
 "sampled": true then, and valid_utf8 and truncated are about the samples: leadbyte check reads all of a file.
-In directories, version control directories and symbolic links are skipped, and only regular
-files are opened. {IGNORED}""",
+In directories, version control directories and symbolic links are skipped, and only regular files are opened.
+{IGNORED}
+{PIPED}
+{URLS}""",
         "all files are text in a known encoding",
         "a file is not text, or its encoding is unknown or unsure",
         examples=(("leadbyte detect old.txt", "find the encoding to convert a file from"),),
@@ -328,7 +363,8 @@ files are opened. {IGNORED}""",
         """\
 Shows the size of the text without a byte order mark in UTF-8, UTF-16, UTF-32 and each legacy encoding that
 can encode it, the share of each range of code points (which determines the length in UTF-8) and of each
-script, and a recommendation.
+script, and a recommendation. Without FILE, standard input is read if it is a file, or a pipe or socket with
+data.
 """,
         "the sizes of all files were compared",
         "a file is not valid in the encoding",
@@ -354,11 +390,12 @@ In place and in a dry run, {WALKED}""",
     ),
     "explain": CommandHelp(
         "show how characters are encoded, bit by bit",
-        """\
+        f"""\
 For each character the table has its code point, the bits of its bytes with the marker bits separated, and its
 length in bytes in UTF-8 and UTF-16; for invalid bytes, the reason why they are not UTF-8. With --steps,
 encoding and decoding are explained step by step. A text that begins with a hyphen is given after --.
 
+{TEXT_OR_FILE}
 For a file, the characters around a byte are explained, without reading the whole file; line and column are
 shown up to 256 MiB from the start.
 """,
@@ -367,7 +404,7 @@ shown up to 256 MiB from the start.
         examples=(
             ("leadbyte explain 'ü€'", "explain two characters"),
             ("leadbyte explain --hex 'C0 B1'", "see why these bytes are not UTF-8"),
-            ("leadbyte explain --file data.csv --byte 4711", "explain what is around a byte of a file"),
+            ("leadbyte explain data.csv --byte 4711", "explain what is around a byte of a file"),
             ("leadbyte explain --steps --lang ru 'Я'", "explain encoding and decoding in Russian"),
         ),
     ),
@@ -381,6 +418,10 @@ decoded as ISO 8859-1, is «Hello ìèð».
     "mojibake repair": CommandHelp(
         "undo wrong decoding in files or in a text",
         f"""\
+A single argument that is not ASCII, and not the name of a file or like one, is a text, with a note on
+standard error; --text gives any text. If there is neither PATH nor --text, standard input is read if it
+is a file, or a pipe or socket with data.
+
 Undoes, also repeatedly, UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and
 single-byte encodings that were decoded as one another. A model of 50 languages scores each line together with
 its neighbours; correct text is left unchanged. Lines in Windows-1252, Windows-1251 and the like among lines
@@ -393,7 +434,7 @@ In place and in a dry run, {WALKED}""",
         "with --check: a file would be repaired",
         error="a file is unreadable or not writable, or has no line in UTF-8, or the arguments are invalid",
         examples=(
-            ("leadbyte mojibake repair --text 'schÃ¶n'", "repair a text"),
+            ("leadbyte mojibake repair 'schÃ¶n'", "repair a text"),
             ("leadbyte mojibake repair --dry-run .", "show what would be undone below this directory"),
             ("leadbyte mojibake repair --language tr --text 'Ýstanbul'", "repair a text in Turkish"),
         ),
@@ -402,7 +443,8 @@ In place and in a dry run, {WALKED}""",
         "show what a text looks like in the wrong encoding",
         f"""\
 {ENCODINGS}The encodings of browsers lose nothing: every byte is a character.
-""",
+
+{TEXT_OR_FILE}""",
         "the garbled text was printed",
         "the first encoding lacks a character, or the bytes are invalid in the second",
         error="the arguments are invalid, for instance an unknown encoding",
@@ -412,14 +454,19 @@ In place and in a dry run, {WALKED}""",
     ),
     "mojibake explain": CommandHelp(
         "show which wrong decodings a text went through",
-        """\
+        f"""\
 The steps are reported with the last wrong decoding first, the lines that went through it, and the likelihood
 of the text before and after, in bits: fewer bits are more likely.
+
+{TEXT_OR_FILE}An argument in ASCII is always the name of a file, as text in ASCII needs no repair.
 """,
         "the text needs no repair",
         "the text was decoded with a wrong encoding",
         error="the file is missing or unreadable, or the arguments are invalid",
-        examples=(("leadbyte mojibake explain 'Ã©tÃ©'", "explain a text"),),
+        examples=(
+            ("leadbyte mojibake explain 'Ã©tÃ©'", "explain a text"),
+            ("leadbyte mojibake explain letter.txt", "explain the text of a file"),
+        ),
     ),
     "completion": CommandHelp(
         "print the completion script of a shell",
@@ -436,3 +483,15 @@ pip install --user. In a virtual environment, load it in the start-up file of th
         ),
     ),
 }
+
+
+def short_help(command: str = "") -> str:
+    """Return the usage and the subcommands of the command, or of a command that is a group of others."""
+    below = f"{command} ".lstrip()
+    names = [name for name in HELP_TEXTS if name.startswith(below) and name and " " not in name[len(below) :]]
+    width = max(map(len, names)) - len(below)
+    lines = [f"  {name[len(below) :]:{width}}  {HELP_TEXTS[name].summary}" for name in names]
+    full = f"leadbyte {command}".rstrip()
+    return "\n".join(
+        [f"usage: {full} COMMAND ...\n", *lines, f"\n{full} COMMAND --help shows the help of one."]
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import leadbyte
-from leadbyte.cli.files import BLOCK, fill, open_file, total_size
+from leadbyte.cli.files import BLOCK, fill, open_file, total_size, without_secrets
 from leadbyte.cli.location import LocationCounter
 from leadbyte.cli.output import ERROR, VALID, Output, number, printable
 
@@ -137,6 +137,7 @@ class Locate:
             message = str(error)
         finally:
             progress.finish()
+        path = without_secrets(path)
         if message:
             self.output.warn(f"{printable(path)}: {message}")
             return ERROR

@@ -6,7 +6,7 @@ import sys
 
 from leadbyte import mojibake
 from leadbyte._leadbyte import _read_mixed
-from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some
+from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -103,8 +103,8 @@ def has_utf8(data: bytes) -> bool:
 
 def repair(options: argparse.Namespace) -> int:
     """Run the command that repairs files or a text; return its exit code."""
-    if bool(options.paths) == (options.text is not None):
-        options.refuse("either PATH or --text is required")
+    if options.paths and options.text is not None:
+        options.refuse("argument --text: not allowed with PATH")
     check_languages(options)
     if options.text is None:
         return RepairMojibake(options).run()
@@ -123,8 +123,15 @@ def check_languages(options: argparse.Namespace) -> None:
 
 def garble(options: argparse.Namespace) -> int:
     """Run the command that shows what a text looks like in the wrong encoding; return its exit code."""
+    text = options.text
     try:
-        garbled = mojibake.garble(options.text, encoding=options.encoding, misread_as=options.misread_as)
+        if text is None:
+            with open_file(options.file, named=True) as file:
+                text = file.readall().decode()
+        garbled = mojibake.garble(text, encoding=options.encoding, misread_as=options.misread_as)
+    except OSError as error:
+        Output(sys.stderr).warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
+        return ERROR
     except UnicodeError as error:
         Output(sys.stderr).warn(printable(str(error)))
         return INVALID
@@ -134,11 +141,12 @@ def garble(options: argparse.Namespace) -> int:
         options,
         garbled,
         {
-            "text": options.text,
+            "text": text,
             "encoding": options.encoding,
             "misread_as": options.misread_as,
             "garbled": garbled,
         },
+        end="\n" if options.file is None else "",
     )
     return VALID
 
@@ -154,13 +162,13 @@ def explain(options: argparse.Namespace) -> int:
             with open_file(options.file, named=True) as file:
                 text, mixed = _read_mixed(file.readall())
         except OSError as error:
-            output.warn(f"{printable(options.file)}: {error.strerror or error}")
+            output.warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
             return ERROR
     repair = mojibake.explain(text, languages=options.languages)
     if options.format == "json":
         lines = [{"line": line, "encoding": encoding} for line, encoding in mixed]
         output.json({"mixed": lines, **repair.as_dict()})
-    else:
+    elif options.format == "text":
         for line, encoding in mixed:
             output.line((f"line {line}:", "bold"), f" not UTF-8, decoded as {encoding}")
         for row in str(repair).splitlines():
@@ -171,12 +179,12 @@ def explain(options: argparse.Namespace) -> int:
     return INVALID if repair.changed or mixed else VALID
 
 
-def show(options: argparse.Namespace, text: str, facts: dict[str, object]) -> None:
-    """Print a text, escaped on a terminal, or the facts as JSON."""
+def show(options: argparse.Namespace, text: str, facts: dict[str, object], end: str = "\n") -> None:
+    """Print a text and its end, escaped on a terminal, or the facts as JSON."""
     output = Output(sys.stdout)
     if options.format == "json":
         output.json(facts)
     elif sys.stdout.isatty():
         output.line(printable(text))
     else:
-        print(text)
+        print(text, end=end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import time
@@ -10,6 +11,7 @@ import time
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from json import JSONEncoder
     from typing import TextIO
 
     from rich.console import Console
@@ -56,23 +58,83 @@ def number(count: int, name: str) -> str:
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
-def colours(stream: TextIO) -> Console | None:
-    """Return rich's console for a stream, if that is a terminal and rich is installed."""
-    if not stream.isatty():
+def has_colours(stream: TextIO, color: str) -> bool:
+    """Return whether a stream has colours, given the value of --color; precedence is as in CPython."""
+    if color != "auto":
+        return color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def colours(stream: TextIO, color: str) -> Console | None:
+    """Return rich's console for a stream that is a terminal or is to have colours, if rich is installed."""
+    coloured = has_colours(stream, color)
+    if not coloured and not stream.isatty():
         return None
     try:
         from rich.console import Console
     except ImportError:
         return None
-    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Console(
+        file=stream,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=True,
+        # Without a colour system there are no styles either.
+        force_terminal=coloured or None,
+        no_color=not coloured,
+        color_system=("auto" if stream.isatty() else "standard") if coloured else None,
+    )
+
+
+def as_json(value: dict[str, object]) -> str:
+    """Return an object as JSON on one line, with all characters escaped that are not printable."""
+    line = json_encoder().encode(with_path_bytes(value))
+    if line.isprintable():
+        return line
+    import json
+
+    return "".join(c if c.isprintable() or c in SPACES else json.dumps(c)[1:-1] for c in line)
+
+
+@functools.cache
+def json_encoder() -> JSONEncoder:
+    """Return the encoder of JSON that is not ASCII, which is used for each line."""
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False)
+
+
+def with_path_bytes(value: dict[str, object]) -> dict[str, object]:
+    """Return an object, also a summary, with the path as text, and its bytes if they are not Unicode."""
+    if isinstance(summary := value.get("summary"), dict):
+        return {**value, "summary": with_path_bytes(summary)}
+    path = value.get("path")
+    if not isinstance(path, str) or path.isascii():
+        return value
+    encoded = os.fsencode(path)
+    try:
+        return {**value, "path": encoded.decode()}
+    except UnicodeDecodeError:
+        from base64 import b64encode
+
+        fields = {"path": encoded.decode(errors="replace"), "path_bytes": b64encode(encoded).decode()}
+        return {**value, **fields}
 
 
 class Output:
     """The stream for results, warnings on standard error, and the progress shown meanwhile."""
 
+    # The value of --color.
+    color = "auto"
+
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.console = colours(stream)
+        self.console = colours(stream, self.color)
         self.progress = Progress()
 
     @property
@@ -118,11 +180,12 @@ class Output:
             self.console.print(table)
 
     def json(self, value: dict[str, object]) -> None:
-        """Print an object as JSON in ASCII, on one line."""
-        import json
-
+        """Print an object as JSON in UTF-8, whatever the encoding of the stream, on one line."""
+        line = as_json(value).encode() + b"\n"
         with self.progress.hidden():
-            print(json.dumps(value), file=self.stream)
+            self.stream.buffer.write(line)
+            if self.stream.line_buffering:
+                self.stream.flush()
 
     def warn(self, message: str) -> None:
         """Print a message on standard error. It must be printable."""
@@ -180,7 +243,8 @@ class Progress:
         except ImportError:
             return None
         columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+        console = Console(stderr=True, no_color=not has_colours(sys.stderr, Output.color) or None)
+        bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
         bar.add_task("", total=self.total)
         bar.start()
         return bar

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 
 from leadbyte._leadbyte import Scanner, _FileReader
-from leadbyte.cli.files import EXTENSIONS, MAGIC, Reader, Skipped, total_size
+from leadbyte.cli.files import EXTENSIONS, MAGIC, Reader, Skipped, is_url, total_size, without_secrets
 from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -54,9 +55,10 @@ class Reading:
         # What a thread has found in the current file, if one has read it.
         self.scanned: Scanner | None = None
         self.detected: Detection | None = None
-        try:
-            self.files = _FileReader(
-                self.paths,
+
+        def find(paths: list[str]) -> _FileReader:
+            return _FileReader(
+                paths,
                 task,
                 directories=directories,
                 ignore=options.ignore,
@@ -68,8 +70,16 @@ class Reading:
                 tables=([ending[1:] for ending in EXTENSIONS], [*MAGIC]) if tables else ([], []),
                 waiting=self.show_progress,
             )
+
+        try:
+            # Threads read local files only.
+            self.groups = [
+                [(url, True, None) for url in paths] if remote else find([*paths])
+                for remote, paths in itertools.groupby(self.paths, is_url)
+            ]
         except ValueError as error:
             options.refuse(f"argument --exclude: {error}")
+        self.readers = [files for files in self.groups if isinstance(files, _FileReader)]
 
     def __iter__(self) -> Iterator[tuple[str, Scanner]]:
         """Yield the path and scanner of each file."""
@@ -84,7 +94,7 @@ class Reading:
         progress = self.output.progress
         progress.total = total_size(self.paths)
         try:
-            for encoded_path, named, result in self.files:
+            for encoded_path, named, result in itertools.chain.from_iterable(self.groups):
                 self.show_progress()
                 if isinstance(result, tuple):
                     self.add_valid(*result)
@@ -93,6 +103,7 @@ class Reading:
                 try:
                     self.take(result)
                     found = read(path, named=named)
+                    path = without_secrets(path)
                 except Skipped as reason:
                     self.report_skipped(path, str(reason))
                 except OSError as error:
@@ -124,7 +135,8 @@ class Reading:
 
     def show_progress(self) -> None:
         """Report the progress of the threads."""
-        self.advance(self.files._take_byte_count())
+        for files in self.readers:
+            self.advance(files._take_byte_count())
 
     def advance(self, byte_count: int) -> None:
         """Report the progress in bytes."""
@@ -133,6 +145,7 @@ class Reading:
     def report_error(self, path: str, error: OSError) -> None:
         """Report a path that could not be read, and count it."""
         self.failed += 1
+        path = without_secrets(path)
         message = str(error.strerror or error)
         if not self.json or self.output.stream is not sys.stderr:
             self.output.warn(f"{printable(path)}: {message}")

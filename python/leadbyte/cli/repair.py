@@ -9,7 +9,7 @@ import sys
 from leadbyte import Scanner
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, MAGIC, PARQUET, STANDARD_INPUT, has_nul, read_some
+from leadbyte.cli.files import BLOCK, EXTENSIONS, MAGIC, PARQUET, STANDARD_INPUT, has_nul, is_url, read_some
 from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -164,4 +164,8 @@ def is_binary(prefix: bytes) -> bool:
 
 def repair(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if any(is_url(path) and path.lower().endswith((*EXTENSIONS,)) for path in options.paths):
+        options.refuse(
+            "argument PATH: the columns of files behind URLs are repaired by leadbyte.dataset.repair"
+        )
     return Repair(options).run()

@@ -5,15 +5,19 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
+from leadbyte._detect import decoding_name, detect_start
+from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import _census
 from leadbyte._sizes import of_census, wrapped
-from leadbyte.cli.files import BLOCK, open_file, read_some
+from leadbyte.cli.files import BLOCK, open_file, read_some, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
 from leadbyte.transcode import Transcoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
+    from io import FileIO
 
     from leadbyte import Sizes
 
@@ -47,11 +51,12 @@ class CompareSizes:
             offset = self.read - len(error.object) + error.start
             message = f"byte {offset} is not {self.options.encoding}: {error.reason}"
             return self.fail(path, f"{message}; leadbyte detect may detect the encoding", INVALID)
-        self.show(path, sizes)
+        self.show(without_secrets(path), sizes)
         return VALID
 
     def fail(self, path: str, message: str, code: int) -> int:
         """Report why a file has no sizes; return the exit code."""
+        path = without_secrets(path)
         self.output.warn(f"{printable(path)}: {message}")
         if self.options.format == "json":
             self.output.json({"path": path, "error": message})
@@ -59,7 +64,6 @@ class CompareSizes:
 
     def sizes(self, path: str) -> Sizes:
         """Return the sizes of a file's text."""
-        transcoder = Transcoder(self.options.encoding, "utf-8", bom="strip")
         counts: Counter[int] = Counter()
         scripts: dict[int, str] = {}
         self.read = 0
@@ -70,14 +74,25 @@ class CompareSizes:
                 scripts[code_point] = script
 
         with open_file(path, named=True) as file:
-            while length := read_some(file, self.memory):
-                self.read += length
-                count(transcoder.feed(self.memory[:length]))
-                self.output.progress.advance(byte_count=length)
+            encoding, start = self.options.encoding, bytearray()
+            if encoding in DETECTION:
+                found, start = detect_start(file, self.pieces(file))
+                encoding = decoding_name(found, bytes(start))
+            transcoder = Transcoder(encoding, "utf-8", bom="strip")
+            count(transcoder.feed(start))
+            for piece in self.pieces(file):
+                count(transcoder.feed(piece))
         count(transcoder.finish())
         return of_census(
             (code_point, times, scripts[code_point]) for code_point, times in sorted(counts.items())
         )
+
+    def pieces(self, file: FileIO) -> Iterator[memoryview]:
+        """Yield the rest of a file in pieces that share one buffer."""
+        while length := read_some(file, self.memory):
+            self.read += length
+            self.output.progress.advance(byte_count=length)
+            yield self.memory[:length]
 
     def show(self, path: str, sizes: Sizes) -> None:
         """Print the sizes of a file's text."""

@@ -8,7 +8,7 @@ import stat
 import sys
 
 from leadbyte.cli.atomic import find_descriptor, open_stream, replacing
-from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, fill, open_file
+from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, fill, is_url, open_file
 from leadbyte.cli.output import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -212,6 +212,7 @@ class Writing:
         elif kind := irreplaceable(path):
             if self.options.in_place:
                 message = f"{kind} cannot be {self.done} in place"
+                message += "; -o writes to a file, leadbyte.dataset to another URL" if is_url(path) else ""
         elif not self.options.binary:
             with open_file(path, named=True) as file:
                 if self.is_binary(read_prefix(file)):
@@ -258,6 +259,8 @@ def irreplaceable(path: str) -> str:
     """Return why a path cannot be replaced, or an empty string."""
     if path == STANDARD_INPUT:
         return "standard input"
+    if is_url(path):
+        return "a URL, so it"
     if find_descriptor(path):
         return "an open descriptor, so it"
     return "" if stat.S_ISREG(os.stat(path).st_mode) else "not a regular file, so it"

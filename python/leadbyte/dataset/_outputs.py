@@ -103,8 +103,8 @@ def convert(
     r"""Write all text files of URLs in another encoding, as :func:`leadbyte.transcode.transcode` converts.
 
     ``urls``, ``output`` and ``engine`` are those of :func:`repair`, and so are the guarantees. ``source``,
-    ``target``, ``errors`` and ``bom`` are those of ``transcode``. With the source "detect" the encoding of
-    each file is detected; a file fails if the confidence is below ``min_confidence``.
+    ``target``, ``errors`` and ``bom`` are those of ``transcode``. With the source "detect" or "auto" the
+    encoding of each file is detected; a file fails if the confidence is below ``min_confidence``.
 
     A file with what cannot be converted fails; the message has the line, the column and the offset in bytes.
     Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.

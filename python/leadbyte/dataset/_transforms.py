@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner, count_chars, detect, repair
 from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples
-from leadbyte._encodings import find
+from leadbyte._encodings import DETECTION, find
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.conversion import FileConversion, unsure
 from leadbyte.dataset._reading import (
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 # The number of bytes repaired at once: they stay in the second-level cache.
 BLOCK = 512 << 10
-# What ``source`` is instead of an encoding to detect it in each file, as in read_text.
-DETECT = "detect"
 # More bytes than decoders keep of a character that is not complete.
 MAX_KEPT_BYTES = 64
 
@@ -163,15 +161,15 @@ class Convert:
 
     def __post_init__(self) -> None:
         """Raise LookupError or ValueError for encodings, handlers and policies that are not possible."""
-        self.transcoder("utf-8" if self.source == DETECT else self.source)
+        self.transcoder("utf-8" if self.source in DETECTION else self.source)
 
     @property
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs; see Transform."""
-        detects = self.source == DETECT
+        detects = self.source in DETECTION
         return {
             "call": "convert",
-            "source": DETECT if detects else find(self.source).name,
+            "source": DETECTION[0] if detects else find(self.source).name,
             "target": find(self.target).name,
             "errors": self.errors,
             "bom": self.bom,
@@ -193,7 +191,7 @@ class Convert:
         source = self.source
         with compressed(file.format, sink) as output, read_stream(file) as stream:
             data: Iterable[memoryview] = blocks(stream, check)
-            if source == DETECT:
+            if source in DETECTION:
                 source, start = self.detect(file, data)
                 data = itertools.chain([memoryview(start)], data)
             transcoder = self.transcoder(source)

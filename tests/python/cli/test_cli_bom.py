@@ -256,7 +256,7 @@ def test_nothing_is_stripped_but_a_mark(files: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        "", "check", "nonsense file", "strip", "add", "check --list --json file", "strip --json --quiet file",
+        "check", "nonsense file", "strip", "add", "check --list --json file", "strip --json --quiet file",
         "strip --backup= file", "add --backup=a/b file", "add --max-errors=x file",
         "strip --max-errors=1 file",
     ],
@@ -264,7 +264,7 @@ def test_nothing_is_stripped_but_a_mark(files: Path) -> None:
 def test_wrong_arguments(files: Path, arguments: str) -> None:
     done = command.run("bom", *arguments.split(), cwd=files)
     assert (done.code, done.out) == (ERROR, "")
-    assert done.err.startswith("usage: leadbyte")
+    assert done.err.startswith("leadbyte ")
     assert read_all(files) == FILES
 
 

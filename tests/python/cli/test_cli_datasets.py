@@ -212,14 +212,28 @@ def test_object_store(store: FaultyProxy, files: Path) -> None:
     assert done.lines[-1].endswith("1 not valid UTF-8; 1 could not be read")
 
 
+def test_other_commands_read_an_object(store: FaultyProxy, files: Path) -> None:
+    for line in ("repair", "detect --json"):
+        store.faults.append(Fault(faults.TRANSIENT["internal error"], target="bad.txt", times=1))
+        by_url = command.run(*line.split(), f"{URL}/below/bad.txt")
+        assert not any(fault.times for fault in store.faults), line
+        by_path = command.run(*line.split(), str(files / "below/bad.txt"))
+        assert (by_url.code, by_url.out) == (by_path.code, by_path.out.replace(str(files), URL))
+    store.faults.clear()
+    done = command.run("repair", f"{URL}/below/missing")
+    assert done == (ERROR, "", f"leadbyte: {URL}/below/missing: No such file or directory\n")
+    assert "a directory; leadbyte check" in command.run("detect", f"{URL}/below").err
+
+
 def test_secrets_are_not_shown(store: FaultyProxy) -> None:
     host = store.url.removeprefix("http://")
     urls = [
         f"http://reader:{SECRET}@{host}/{BUCKET}/good.txt",
         f"http://{host}/{BUCKET}/bad.txt?X-Amz-Signature={SECRET}",
     ]
-    for form in ([], ["--json"], ["--list"], ["--format", "github"]):
-        done = command.run("check", *form, *urls)
+    lines = [f"check {form}" for form in ("", "--json", "--list", "--format github")]
+    for line in (*lines, "detect --json", "repair", "sizes"):
+        done = command.run(*line.split(), *urls)
         assert f"{BUCKET}/bad.txt" in done.out + done.err
         assert SECRET not in done.out + done.err
 

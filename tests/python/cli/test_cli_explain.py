@@ -111,7 +111,7 @@ def test_wrong_arguments(capfd: pytest.CaptureFixture[str], arguments: list[str]
         main(["explain", *arguments])
     out, err = capfd.readouterr()
     assert (ended.value.code, out) == (ERROR, "")
-    assert err.startswith("usage: leadbyte")
+    assert err.startswith("leadbyte ")
 
 
 def test_json(capfd: pytest.CaptureFixture[str]) -> None:

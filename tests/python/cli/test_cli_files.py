@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import unicodedata
+from base64 import b64decode
 from typing import TYPE_CHECKING
 
 import command
@@ -681,6 +682,11 @@ def test_names_in_json_give_the_bytes_back(tmp_path: Path, command_name: str) ->
         with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
             file.write(b"text")
     done = command.run(command_name, "--json", tmp_path)
-    assert done.out.isascii()
-    found = [os.path.basename(each["path"].encode("utf-8", "surrogateescape")) for each in done.objects[:-1]]
-    assert sorted(found) == sorted(NAMES)
+    paths = [
+        b64decode(each["path_bytes"]) if "path_bytes" in each else each["path"].encode()
+        for each in done.objects[:-1]
+    ]
+    assert sorted(map(os.path.basename, paths)) == sorted(NAMES)
+    for path, each in zip(paths, done.objects, strict=False):
+        assert each["path"] == path.decode(errors="replace")
+        assert ("path_bytes" in each) == ("\ufffd" in each["path"])

@@ -105,7 +105,7 @@ def test_wrong_arguments() -> None:
     ):
         done = command.run("locate", *arguments)
         assert (done.code, done.out) == (ERROR, "")
-        assert done.err.startswith("usage: leadbyte")
+        assert done.err.startswith("leadbyte ")
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
