@@ -14,6 +14,7 @@ PROJECT = HERE.parent
 SCRIPTS = [
     "peers",
     "strings",
+    "lines",
     "errors",
     "transcode",
     "variants",

@@ -62,6 +62,8 @@ mod files;
 mod kernels;
 #[cfg(feature = "detect")]
 mod language;
+#[cfg(feature = "python")]
+mod lines;
 mod location;
 #[cfg(feature = "detect")]
 pub mod mojibake;

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from leadbyte._explain import Explanation, explain
     from leadbyte._files import read_text
     from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
+    from leadbyte._lines import lines
     from leadbyte._sizes import Sizes, compare_sizes
     from leadbyte._split import split_points
     from leadbyte._stream import StreamDecoder
@@ -117,6 +118,7 @@ __all__ = [
     "is_normalized",
     "is_valid",
     "iter_errors",
+    "lines",
     "locate",
     "normalize",
     "read_text",
@@ -143,6 +145,7 @@ _MODULES = {
     "StreamDecoder": "leadbyte._stream",
     "compare_sizes": "leadbyte._sizes",
     "explain": "leadbyte._explain",
+    "lines": "leadbyte._lines",
     "read_text": "leadbyte._files",
     "split_points": "leadbyte._split",
 }

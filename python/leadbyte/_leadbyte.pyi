@@ -15,6 +15,7 @@ __all__ = [
     "ErrorIterator",
     "ErrorSpan",
     "IncrementalValidator",
+    "LineIterator",
     "Location",
     "OffsetMap",
     "Position",
@@ -286,6 +287,29 @@ class ChunkIterator:
 class ErrorIterator:
     def __iter__(self) -> ErrorIterator: ...
     def __next__(self) -> ErrorSpan: ...
+
+@final
+class LineIterator:
+    def __new__(
+        cls,
+        source: Buffer | Callable[[int], Buffer | None],
+        /,
+        *,
+        decoder: object | None,
+        errors: str,
+        newline: int,
+        skips_bom: bool,
+        release: Callable[[], object] | None,
+        block_bytes: int,
+    ) -> LineIterator: ...
+    def __iter__(self) -> LineIterator: ...
+    def __next__(self) -> str: ...
+    def __enter__(self) -> LineIterator: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def batches(self, n: SupportsIndex, /) -> Iterator[list[str]]: ...
+    def close(self) -> None: ...
+    # Private: what batches calls.
+    def _take(self, n: int, /) -> list[str]: ...
 
 @final
 class Location:

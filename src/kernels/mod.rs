@@ -10,6 +10,8 @@ pub(crate) mod count;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod errors;
+#[cfg(feature = "python")]
+pub(crate) mod marks;
 pub(crate) mod offsets;
 #[cfg(feature = "detect")]
 pub(crate) mod order;

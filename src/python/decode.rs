@@ -150,7 +150,7 @@ pub(super) fn decode_prefix<'py>(
 }
 
 /// Returns the text of `data`, which must not change, or `None` if it is not valid.
-fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
+pub(super) fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
     let Some(measure) = detached(py, data.len(), |poller| measure(data, poller))? else {
         return Ok(None);
     };

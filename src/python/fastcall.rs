@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::{ptr, slice};
 
 use pyo3::PyClass;
@@ -17,6 +18,7 @@ use super::buffer::Buffer;
 use super::editable_offsets::EditableOffsetMap;
 use super::handlers::Name;
 use super::interpreter::{guarded, restore};
+use super::lines::LineIterator;
 use super::offsets::{OffsetMap, Position, any_offset, column_argument, unit_argument};
 use super::scan::{scan_with, threads_argument};
 use super::string::Units;
@@ -119,6 +121,35 @@ fn add_methods<const N: usize>(class: &Bound<'_, PyType>, methods: &'static Tabl
         // SAFETY: the names are static text that ends with a zero.
         class.setattr(unsafe { CStr::from_ptr(method.ml_name) }, descriptor)
     })
+}
+
+/// The function with which PyO3 iterates over lines.
+static NEXT_LINE: OnceLock<ffi::iternextfunc> = OnceLock::new();
+
+/// Lets the lines that have been made be taken without PyO3, at half of the cost.
+pub(super) fn speed_up_lines(py: Python<'_>) {
+    let class = py.get_type::<LineIterator>();
+    // SAFETY: the class is alive, and no other thread has a reference to it yet.
+    let slot = unsafe { &mut (*class.as_type_ptr()).tp_iternext };
+    if let Some(function) = *slot {
+        NEXT_LINE.get_or_init(|| function);
+        *slot = Some(next_line);
+    }
+}
+
+unsafe extern "C" fn next_line(lines: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: CPython calls slots with the thread attached.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: CPython passes a live object, and holds it until the call returns.
+    let object = unsafe { Borrowed::from_ptr(py, lines) };
+    // SAFETY: it is one of the class whose slot this is.
+    let iterator = unsafe { object.cast_unchecked::<LineIterator>() };
+    match (iterator.get().next_ready(py), NEXT_LINE.get()) {
+        (Some(line), _) => line.into_ptr(),
+        // SAFETY: the function was that of the slot.
+        (None, Some(next)) => unsafe { next(lines) },
+        (None, None) => ptr::null_mut(),
+    }
 }
 
 /// A call's arguments.

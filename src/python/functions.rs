@@ -487,6 +487,7 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
                     "is_normalized",
                     "is_valid",
                     "iter_errors",
+                    "lines",
                     "normalize",
                     "repair",
                     "is_equivalent",

@@ -1,5 +1,8 @@
 //! Lists of any length, and functions that take an iterable and return a list.
 
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi;
@@ -48,6 +51,81 @@ impl<'py> IntoPyObject<'py> for Int {
         let integer = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
         // SAFETY: its type is int.
         Ok(unsafe { integer.cast_into_unchecked() })
+    }
+}
+
+/// Whether there is the GIL; without it, objects have longer headers.
+const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+
+/// The most strs in a [`Queue`]. Of these lines of text, 64 stay in the first-level cache.
+const QUEUE_LENGTH: usize = 64;
+
+/// Strs that wait to be taken, which needs no lock.
+pub(super) struct Queue {
+    /// Owned references, or null.
+    places: [AtomicPtr<ffi::PyObject>; QUEUE_LENGTH],
+    /// The index of the next one; all places are null if it is beyond the last.
+    next: AtomicUsize,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        let places = [const { AtomicPtr::new(ptr::null_mut()) }; QUEUE_LENGTH];
+        Self { places, next: AtomicUsize::new(QUEUE_LENGTH) }
+    }
+}
+
+impl Queue {
+    /// Takes the next str, if there is one.
+    #[inline(always)]
+    pub(super) fn take<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyString>> {
+        // With the GIL, no other thread comes here meanwhile, and two plain accesses take less time than an atomic one.
+        let index = match HAS_GIL {
+            true => {
+                let index = self.next.load(Ordering::Relaxed);
+                self.next.store(index.saturating_add(1), Ordering::Relaxed);
+                index
+            }
+            false => self.next.fetch_add(1, Ordering::AcqRel),
+        };
+        let object = Self::take_from(self.places.get(index)?);
+        if object.is_null() {
+            // Those after it are null, too, with the GIL; without it another thread may have taken this one early.
+            return if HAS_GIL { None } else { self.take(py) };
+        }
+        // SAFETY: `object` is a reference that the place owned, to a str, as `fill` put it there.
+        let text = unsafe { Bound::from_owned_ptr(py, object) };
+        // SAFETY: its type is str.
+        Some(unsafe { text.cast_into_unchecked() })
+    }
+
+    /// Takes what is in a place; only one caller gets it.
+    #[inline(always)]
+    fn take_from(place: &AtomicPtr<ffi::PyObject>) -> *mut ffi::PyObject {
+        if !HAS_GIL {
+            return place.swap(ptr::null_mut(), Ordering::AcqRel);
+        }
+        let object = place.load(Ordering::Relaxed);
+        place.store(ptr::null_mut(), Ordering::Relaxed);
+        object
+    }
+
+    /// Fills the queue, which is empty, with what `next` returns, up to `None`. Only one thread may do this at a time.
+    pub(super) fn fill<'py>(&self, mut next: impl FnMut() -> Option<Bound<'py, PyString>>) {
+        // Nothing is taken before all is there: the order would be another.
+        self.next.store(QUEUE_LENGTH, Ordering::Release);
+        for place in &self.places {
+            let Some(text) = next() else { break };
+            place.store(text.into_ptr(), Ordering::Release);
+        }
+        self.next.store(0, Ordering::Release);
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        // While the interpreter shuts down no thread can attach, and memory is no longer freed.
+        Python::try_attach(|py| while self.take(py).is_some() {});
     }
 }
 
@@ -100,8 +178,7 @@ const LINE_BYTES: usize = 64;
 /// and to wait for each takes longer than to process it.
 #[inline(always)]
 fn prefetch_item(list: &Bound<'_, PyList>, index: usize) {
-    // Without the GIL, whose objects have longer headers, another thread may free the list's array.
-    const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+    // Without the GIL, another thread may free the list's array.
     if HAS_GIL && index < list.len() {
         // SAFETY: the thread is attached, so with the GIL nothing changes the list, and the index is within it.
         let item = unsafe { ffi::PyList_GET_ITEM(list.as_ptr(), index.cast_signed()) };

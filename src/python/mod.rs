@@ -17,6 +17,7 @@ mod functions;
 mod handlers;
 mod integers;
 mod interpreter;
+mod lines;
 mod list;
 mod location;
 mod mojibake;
@@ -49,6 +50,7 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fastcall::add_to(module)?;
     add_classes(module)?;
     fastcall::add_lookups(py)?;
+    fastcall::speed_up_lines(py);
     add_functions(module)?;
     module.add("BOM", PyBytes::new(py, &crate::BOM))?;
     module.add("unidata_version", crate::unicode::UNICODE_VERSION)?;
@@ -64,6 +66,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<errors::ErrorIterator>()?;
     module.add_class::<errors::ErrorSpan>()?;
     module.add_class::<files::FileReader>()?;
+    module.add_class::<lines::LineIterator>()?;
     module.add_class::<location::Location>()?;
     module.add_class::<offsets::OffsetMap>()?;
     module.add_class::<offsets::Position>()?;

@@ -113,7 +113,7 @@ pub(super) fn chunks<'py>(
 }
 
 /// Returns a memoryview of the bytes of an object.
-fn view_of_bytes<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn view_of_bytes<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     // Raises what all functions raise for an object that is not bytes-like.
     let empty = Buffer::of(data)?.as_slice().is_empty();
     let py = data.py();

@@ -52,6 +52,12 @@ def update(data: Anything) -> leadbyte.Scan:
     return scanner.finish()
 
 
+def lines_of(data: Anything) -> list[str]:
+    # What has no buffer may be a path.
+    leadbyte.is_valid(data)
+    return list(leadbyte.lines(data, errors="backslashreplace"))
+
+
 def inserted(data: Anything) -> bytes:
     offsets = leadbyte.EditableOffsetMap(b"")
     offsets.replace(0, 0, data)
@@ -85,6 +91,7 @@ FUNCTIONS: dict[str, Function] = {
     "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
     "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
     "chunks": lambda data: list(map(bytes, leadbyte.chunks(data, 999, boundary="grapheme"))),
+    "lines": lines_of,
     "split_points": lambda data: leadbyte.split_points(data, 3, boundary="line"),
     "decode": leadbyte.decode,
     "decode, replace": lambda data: leadbyte.decode(data, errors="replace"),

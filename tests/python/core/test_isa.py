@@ -52,7 +52,7 @@ def used_with(isa: str) -> dict[str, str]:
     finding = [
         "casefold", "count_graphemes", "decode", "encode", "encode_into", "encoded_length", "search",
         "graphemes",
-        "is_normalized", "is_valid", "iter_errors", "normalize", "repair", "is_equivalent", "scan",
+        "is_normalized", "is_valid", "iter_errors", "lines", "normalize", "repair", "is_equivalent", "scan",
         "to_well_formed", "validate",
     ]  # fmt: skip
     counters = [

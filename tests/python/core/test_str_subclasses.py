@@ -168,6 +168,12 @@ CASES: dict[str, Case] = {
         )
         for text in TEXTS
     ],
+    "lines": [
+        lambda make, newline=newline: list(
+            leadbyte.lines(b"a\xff\r\nb", errors=make("replace"), newline=newline and make(newline))
+        )
+        for newline in (None, "", "\n", "\r\n", "no")
+    ],
     "mojibake.explain": of_text(lambda text: mojibake.explain(text).as_dict()),
     "mojibake.repair": [
         *of_text(mojibake.repair),

@@ -43,9 +43,9 @@ NAMES = {
     "compare_sizes", "count_chars", "count_graphemes", "count_newlines", "count_utf16", "count_widths",
     "cpu_info", "decode", "decode_many", "detect", "detect_all", "encode", "encode_into", "encode_many",
     "encoded_length", "explain", "search", "floor_boundary", "graphemes", "has_bom", "is_ascii",
-    "is_boundary", "is_normalized", "is_valid", "iter_errors", "locate", "normalize", "read_text", "repair",
-    "is_equivalent", "scan", "sequence_length", "split_points", "strip_bom", "to_well_formed", "truncate",
-    "truncate_many", "unidata_version", "validate",
+    "is_boundary", "is_normalized", "is_valid", "iter_errors", "lines", "locate", "normalize", "read_text",
+    "repair", "is_equivalent", "scan", "sequence_length", "split_points", "strip_bom", "to_well_formed",
+    "truncate", "truncate_many", "unidata_version", "validate",
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 SUBMODULES = [
@@ -89,6 +89,10 @@ SIGNATURES = {
         "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
         " encoding: 'str | int' = 'utf-8', errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'"
     ),
+    "lines": (
+        "(file_or_data: '_Path | _File | Buffer', /, *, encoding: 'str | int' = 'utf-8',"
+        " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'LineIterator'"
+    ),
     "is_equivalent": "(a, b, /, form='NFC')",
     "scan": "(data, /, *, threads=1)",
     "sequence_length": "(lead_byte, /)",
@@ -131,6 +135,7 @@ def documented() -> Iterator[tuple[str, Any]]:
                 yield f"{name}.{member}", value
     yield "ChunkIterator", _leadbyte.ChunkIterator
     yield "ErrorIterator", _leadbyte.ErrorIterator
+    yield "LineIterator", _leadbyte.LineIterator
     for module in SUBMODULES:
         yield module.__name__, module
         for name in module.__all__:

@@ -137,6 +137,11 @@ def file_reader() -> Anything:
     )
 
 
+def line_iterator() -> Anything:
+    options = {"decoder": None, "errors": "strict", "skips_bom": False, "release": None, "block_bytes": 9}
+    return lb.LineIterator(b"text", newline=0, **options)
+
+
 def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
     name = type(value).__name__
     restore, arguments = value.__reduce__()
@@ -175,6 +180,12 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Detector.update": lambda: lb.Detector().update(DATA),
     **picklable(SCANNER),
     "ChunkIterator.__next__": lambda: next(lb.chunks(DATA, 4)),
+    "LineIterator.__exit__": lambda: line_iterator().__exit__(None, None, None),
+    "LineIterator.__new__": line_iterator,
+    "LineIterator.__next__": lambda: next(line_iterator()),
+    "LineIterator._take": lambda: line_iterator()._take(1),
+    "LineIterator.batches": lambda: line_iterator().batches(1),
+    "LineIterator.close": lambda: line_iterator().close(),
     "Position.__reduce__": POSITION.__reduce__,
     "Position.__repr__": lambda: repr(POSITION),
     "Position.as_dict": POSITION.as_dict,
@@ -222,6 +233,7 @@ METHODS: dict[str, Callable[[], Any]] = {
 OTHERS = {
     "__copy__",
     "__deepcopy__",
+    "__enter__",
     "__iter__",
     "__slotnames__",
     "__hash__",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import os
 import sys
 from pathlib import Path
@@ -60,6 +61,17 @@ def validate_stream(*pieces: bytes) -> None:
     for piece in pieces:
         validator.update(piece)
     validator.finish()
+
+
+def lines_of(data: bytes) -> None:
+    """Read some of the lines of data in each way, and leave the others."""
+    for lines in (
+        leadbyte.lines(data * 9),
+        leadbyte.lines(io.BytesIO(data)),
+        leadbyte.lines(bytearray(data)),
+    ):
+        next(lines)
+        next(lines.batches(2), None)
 
 
 def transcode_pieces(source: str, target: str, errors: str, *pieces: bytes) -> None:
@@ -136,6 +148,7 @@ def cases() -> Iterator[Case]:
         yield case(leadbyte.encode_many, wrong_items)
     for item in (b"valid", broken, bytearray(b"valid"), bytearray(broken)):
         yield case(leadbyte.repair, item)
+        yield case(lines_of, item)
         yield case(leadbyte.repair, item, replacement="é")
         yield case(leadbyte.repair, item, replacement="\ud800")
         yield case(leadbyte.repair, item, replacement=1)

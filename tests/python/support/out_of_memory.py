@@ -272,6 +272,12 @@ CASES: Cases = {
     ],
     "leadbyte.is_valid": [lambda: leadbyte.is_valid(data)],
     "leadbyte.iter_errors": [lambda: list(leadbyte.iter_errors(few_broken))],
+    "leadbyte.lines": [
+        lambda: list(leadbyte.lines(path)),
+        lambda: list(leadbyte.lines(bytearray(data), newline="")),
+        lambda: list(leadbyte.lines(broken, errors="replace").batches(1000)),
+        lambda: list(leadbyte.lines(io.BytesIO(data), encoding="utf-16-le", errors="replace")),
+    ],
     "leadbyte.locate": [lambda: leadbyte.locate(data, len(data) - 2)],
     "leadbyte.normalize": [
         partial(leadbyte.normalize, form, x)
