@@ -15,7 +15,7 @@ in row 2
 The functions take any object with the Arrow PyCapsule interface: arrays, chunked arrays and tables of
 pyarrow, series and data frames of Polars and pandas, relations of DuckDB, and those of nanoarrow and arro3.
 Rows are binary or string values of any layout: with offsets of 32 or 64 bits, views, of a fixed size, in
-dictionaries or runs. Of a table or struct array, ``column`` names one.
+dictionaries or runs; nulls without a type count as strings. Of a table or struct array, ``column`` names one.
 
 An object with ``__arrow_c_array__`` gives an :class:`Array`, any other a :class:`Stream`. Both have the
 interface themselves, so ``pyarrow.array``, ``polars.Series`` and others read them without a copy. Null rows

@@ -13,8 +13,8 @@ engine, eagerly, lazily and in its streaming engine, without Python and without 
 >>> df["raw"].utf8.errors().to_list()[2]
 [{'offset': 3, 'kind': 'truncated', 'reason': 'unexpected end of data', 'data': b'\xe9'}]
 
-Columns are Binary or String; Polars trusts that its strings are UTF-8, but those that come from other
-programs need not be. Null rows stay null.
+Columns are Binary, String or Null, which gives nulls. Polars trusts that its strings are UTF-8, but those
+that come from other programs need not be. Null rows stay null.
 
 Where a row must be UTF-8 but is not, Polars raises its ComputeError, which names the column and the row:
 

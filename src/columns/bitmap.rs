@@ -20,6 +20,14 @@ impl Bitmap {
         Ok(bitmap)
     }
 
+    /// Returns a bitmap with no bit set.
+    pub fn zeros(length: usize) -> Result<Self, AllocError> {
+        let mut bytes = Vec::new();
+        bytes.grow(length.div_ceil(8))?;
+        bytes.resize(length.div_ceil(8), 0);
+        Ok(Self { bytes, length })
+    }
+
     /// Returns a copy of `length` bits, from bit `first` of the first byte on. `bytes` must have as many.
     pub fn copy(bytes: &[u8], first: usize, length: usize) -> Result<Self, AllocError> {
         let mut copied = Vec::new();

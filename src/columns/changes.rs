@@ -8,6 +8,7 @@ use super::column::{collected, with_capacity};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::BytesChunk;
+use super::interface::schema::BytesLayout;
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View};
 use crate::allocation::{AllocError, sum, try_extend, try_push};
 use crate::progress::Progress;
@@ -62,7 +63,7 @@ impl Changes {
 }
 
 /// Returns the rows of a chunk with some changes, in the order of rows. Without changes all buffers are shared. Rows of
-/// the same length get offsets.
+/// the same length and nulls get offsets.
 pub(super) fn changed(
     chunk: &BytesChunk,
     validity: Option<Bitmap>,
@@ -72,7 +73,8 @@ pub(super) fn changed(
     let length = chunk.len();
     let mut array = Array::new(length, validity);
     // Without rows there may be no buffers, which consumers expect.
-    let is_same = length > 0 && changes.iter().all(|changes| changes.changes.is_empty());
+    let has_buffers = length > 0 && chunk.layout != BytesLayout::Nulls;
+    let is_same = has_buffers && changes.iter().all(|changes| changes.changes.is_empty());
     match chunk.rows()? {
         Layout::Fixed { width, count, .. } if is_same => {
             i32::try_from(Every(width).at(count)).map_err(|_| Overflow)?;

@@ -65,6 +65,13 @@ impl From<Stopped> for ColumnError {
 }
 
 impl ColumnError {
+    /// Returns the error for a column of Python objects, which Polars passes as their addresses.
+    pub(crate) fn objects() -> Self {
+        let message = "a column of binary or string values is needed, not one of Python objects (dtype Object): build \
+                       it with dtype=polars.Binary or polars.String";
+        Self::Type(message.to_owned())
+    }
+
     /// Returns the error of a row with its number in the whole column.
     pub(crate) fn in_chunk_at(self, first_row: usize) -> Self {
         self.with_row(|row| row.saturating_add(first_row))

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeDecodeError, PyUni
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyCapsule, PyString, PyTuple};
 
 use super::arguments::{Optional, choice_argument, text_argument, type_error, utf8_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached};
@@ -83,6 +83,11 @@ impl Column {
         })?;
         let schema = py.detach(|| stream.schema()).map_err(stream_error)?;
         let field = Field::of(&schema, name).map_err(|error| exception(py, error))?;
+        let is_fixed = matches!(field.column_type.values().layout, BytesLayout::Fixed(_));
+        if is_fixed && is_of_polars(object)? {
+            // Polars has no type of rows of the same length: these are pointers to Python objects.
+            return Err(exception(py, ColumnError::objects()));
+        }
         Ok(Self { field, source: Source::Stream(stream) })
     }
 
@@ -157,6 +162,17 @@ fn result<'py>(
         return Ok(Bound::new(py, Array { schema, array })?.into_any());
     }
     Ok(Bound::new(py, Stream { schema, chunks })?.into_any())
+}
+
+/// Returns whether the class of an object, or one that it is derived from, is one of Polars.
+fn is_of_polars(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for class in object.get_type().mro() {
+        let module = class.getattr(intern!(object.py(), "__module__"))?;
+        if module.cast::<PyString>().is_ok_and(|module| module.to_string_lossy().starts_with("polars.")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Moves the struct out of a capsule.

@@ -26,7 +26,7 @@ use crate::columns::errors::{ErrorLists, lists_schema};
 use crate::columns::interface::abi::{ArrowArray, ArrowSchema};
 use crate::columns::interface::export::Array;
 use crate::columns::interface::import::Chunk;
-use crate::columns::interface::schema::{BytesType, ColumnType, Field, Schema, name_of};
+use crate::columns::interface::schema::{BytesLayout, BytesType, ColumnType, Field, Schema, name_of};
 use crate::columns::measure::{Unit, counts};
 use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows};
 use crate::simd::dispatch::Implementation;
@@ -242,6 +242,8 @@ impl Column {
 fn column_of(schema: &ArrowSchema) -> Result<(Field, BytesType), ColumnError> {
     let field = Field::of_column(schema)?;
     match field.column_type {
+        // Polars has no type of rows of the same length: these are pointers to Python objects.
+        ColumnType::Bytes(BytesType { layout: BytesLayout::Fixed(_), .. }) => Err(ColumnError::objects()),
         ColumnType::Bytes(values) => Ok((field, values)),
         ColumnType::Dictionary { .. } | ColumnType::RunEnds { .. } => {
             Err(ColumnError::Type("a column of binary or string values is needed; cast it to String".into()))

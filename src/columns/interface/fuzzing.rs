@@ -251,6 +251,7 @@ impl Maker<'_> {
         let (input, total) = (self.input, range.0 + range.1);
         let mut buffers = vec![self.validity(total)];
         match bytes.layout {
+            BytesLayout::Nulls => buffers.truncate(input.below(2)),
             BytesLayout::Fixed(width) => {
                 let content = (0..).flat_map(|_| [text(input), vec![b' ']].concat());
                 buffers.push(Some(content.take(total * width).collect()));
@@ -318,6 +319,9 @@ fn column_type(input: &Input<'_>) -> ColumnType {
     let bytes = || {
         let widths = [0, 1, 3, 20];
         let fixed = BytesLayout::Fixed(input.pick(&widths));
+        if input.once_in(16) {
+            return BytesType { layout: BytesLayout::Nulls, is_text: true };
+        }
         let layouts = [BytesLayout::Offsets32, BytesLayout::Offsets64, BytesLayout::Views, fixed];
         let layout = input.pick(&layouts);
         BytesType { layout, is_text: layout != fixed && input.once_in(2) }
@@ -397,6 +401,7 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
         (0..count).map(|row| value(row).and_then(|text| Some(is_valid(row)?.then_some(text)))).collect()
     };
     match column_type {
+        ColumnType::Bytes(BytesType { layout: BytesLayout::Nulls, .. }) => Some(vec![None; count]),
         ColumnType::Bytes(BytesType { layout: BytesLayout::Fixed(width), .. }) => {
             let value = |row| (0..*width).map(|at| byte(1, (start + row) * width + at)).collect();
             (array.n_buffers == 2).then(|| null_or(&value))?

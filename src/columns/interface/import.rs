@@ -116,8 +116,14 @@ impl BytesChunk {
                 return Err(Malformed("a wrong number of buffers"));
             }
             BytesLayout::Views => node.require_pointers()?,
+            // There are none, but some producers have one for the bitmap.
+            BytesLayout::Nulls => {}
         }
-        let chunk = Self { validity: node.validity()?, node, layout };
+        let validity = match layout {
+            BytesLayout::Nulls => Some(Bitmap::zeros(node.length)?).filter(|_| node.length > 0),
+            _ => node.validity()?,
+        };
+        let chunk = Self { validity, node, layout };
         chunk.rows()?;
         Ok(chunk)
     }
@@ -153,6 +159,7 @@ impl BytesChunk {
             BytesLayout::Views => {
                 Layout::Views { views: node.items(1, first, count)?, buffers: self.view_buffers()? }
             }
+            BytesLayout::Nulls => Layout::Fixed { width: 0, count, values: &[] },
         })
     }
 
@@ -189,6 +196,7 @@ impl BytesChunk {
             BytesLayout::Offsets64 => size_of::<i64>(),
             BytesLayout::Fixed(width) => width,
             BytesLayout::Views => size_of::<View>(),
+            BytesLayout::Nulls => return Ok((vec![], node.owner.clone())),
         };
         let first = node.buffer(1);
         // Without rows there may be no offsets, or fewer.

@@ -18,6 +18,8 @@ pub(crate) enum BytesLayout {
     Fixed(usize),
     /// Anywhere in some buffers, or in the view itself.
     Views,
+    /// Nowhere: all rows are null, as in a column of which no value is known yet.
+    Nulls,
 }
 
 /// A type of bytes or strings.
@@ -143,10 +145,13 @@ impl ColumnType {
         }
     }
 
-    /// Returns the type of the rows with other texts. Those of the same length get offsets, as they need not stay so.
+    /// Returns the type of the rows with other texts. Those of the same length get offsets, as they need not stay so,
+    /// and so do nulls, which have no type of texts yet.
     pub fn changed(&self, is_text: bool) -> Self {
         let changed = |values: &BytesType| match values.layout {
-            BytesLayout::Fixed(_) => BytesType { layout: BytesLayout::Offsets32, is_text },
+            BytesLayout::Fixed(_) | BytesLayout::Nulls => {
+                BytesType { layout: BytesLayout::Offsets32, is_text }
+            }
             layout => BytesType { layout, is_text },
         };
         match self {
@@ -204,6 +209,8 @@ impl BytesType {
             b"U" => (BytesLayout::Offsets64, true),
             b"vz" => (BytesLayout::Views, false),
             b"vu" => (BytesLayout::Views, true),
+            // As strings, which other libraries make of them, too.
+            b"n" => (BytesLayout::Nulls, true),
             [b'w', b':', width @ ..] => {
                 let width = str::from_utf8(width).ok().and_then(|width| width.parse::<i32>().ok());
                 let width = width.and_then(|width| usize::try_from(width).ok());
@@ -227,6 +234,7 @@ impl BytesType {
             (BytesLayout::Offsets64, true) => c"U",
             (BytesLayout::Views, false) => c"vz",
             (BytesLayout::Views, true) => c"vu",
+            (BytesLayout::Nulls, _) => c"n",
             (BytesLayout::Fixed(width), _) => return CString::new(format!("w:{width}")).unwrap_or_default(),
         };
         format.to_owned()
@@ -242,7 +250,6 @@ fn integer_format(bytes: usize, is_signed: bool) -> CString {
 /// Returns how Arrow calls the type of a format, for messages.
 fn type_name(format: &[u8]) -> String {
     let name = match format {
-        b"n" => "nulls",
         b"b" => "booleans",
         b"c" | b"C" | b"s" | b"S" | b"i" | b"I" | b"l" | b"L" => "integers",
         b"e" | b"f" | b"g" => "floating-point numbers",
@@ -250,6 +257,10 @@ fn type_name(format: &[u8]) -> String {
         b"+l" | b"+L" | b"+vl" | b"+vL" => "lists",
         b"+m" => "maps",
         b"+r" => "runs within runs or dictionaries",
+        [b'+', b'w', b':', ..] => "lists",
+        [b'+', b'u', b'd' | b's', b':', ..] => "unions",
+        // Those of Polars, which Arrow does not have.
+        b"_pli128" | b"_plu128" => "integers",
         [b't', ..] => "dates or times",
         [b'd', ..] => "decimals",
         other => return format!("Arrow's format {:?}", String::from_utf8_lossy(other)),

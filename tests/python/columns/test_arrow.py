@@ -222,8 +222,9 @@ def test_arguments(call: Callable[[Any], object], error: type[Exception], messag
     ("values", "message"),
     [
         (pa.array([1]), "not one of integers"),
-        (pa.array([None]), "not one of nulls"),
         (pa.array([["a"]]), "not one of lists"),
+        (pa.array([["a"]], pa.list_(pa.string(), 1)), "not one of lists"),
+        (pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array(["a"])]), "not one of unions"),
         (pa.array([{"a": "b"}]), 'name the column of the table, as in column="name"; its columns are "a"'),
         (pa.array([1.5]), "floating-point"),
         (pa.array([True]), "booleans"),
@@ -235,6 +236,45 @@ def test_arguments(call: Callable[[Any], object], error: type[Exception], messag
 def test_other_types(values: Any, message: str) -> None:  # noqa: ANN401
     with pytest.raises(TypeError, match=message):
         lba.decode(values)
+
+
+NULLS: dict[str, Any] = {
+    "an array": pa.nulls(3),
+    "rows of an array": pa.nulls(20)[9:12],
+    "no rows": pa.nulls(0),
+    "chunks": pa.chunked_array([pa.nulls(2), pa.nulls(0), pa.nulls(1)]),
+    "a dictionary": pa.DictionaryArray.from_arrays(pa.array([0, 1, None], pa.int8()), pa.nulls(2)),
+    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int16()), pa.nulls(2)),
+}
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_nulls_without_a_type(name: str) -> None:
+    values = NULLS[name]
+    results = {
+        "bool": lba.is_valid_utf8(values),
+        "int32": lba.count_chars(values),
+        "string": lba.decode(values),
+        "string ": lba.repair(values),
+        "string  ": lba.truncate(values, 1, unit="byte"),
+        "string   ": lba.normalize("NFC", values),
+        "binary": lba.transcode(values, "utf-8", "utf-16"),
+        "struct": lba.detect(values, per_row=True),
+        "string    ": lba.repair_mojibake(values),
+    }
+    for expected, result in results.items():
+        array = pa.chunked_array(result)
+        array.validate(full=True)
+        assert expected.strip() in str(array.type)
+        assert array.to_pylist() == [None] * len(values)
+    assert len(lba.errors(values)) == 0
+    lba.validate(values)
+    assert lba.detect(values).kind == "empty"
+
+
+def test_nulls_in_a_table() -> None:
+    table = pa.table({"a": pa.nulls(2), "b": ["x", None]})
+    assert pa.chunked_array(lba.decode(table, column="a")).to_pylist() == [None, None]
 
 
 def test_runs_in_structs_that_are_null() -> None:

@@ -124,6 +124,15 @@ def test_null_settings(connection: Anything, expression: str) -> None:
     assert column(connection, expression) == [None] * len(ROWS)
 
 
+@pytest.mark.parametrize("expression", [*DAMAGED, *STRICT])
+def test_nulls_without_a_type(connection: Anything, expression: str) -> None:
+    if duckdb.__version__ < "2":
+        pytest.skip("DuckDB 1 cannot pass a NULL without a type")
+    constant = expression.replace("data", "NULL", 1)
+    assert connection.execute(f"SELECT {constant}").fetchall() == [(None,)]
+    assert connection.execute(f"SELECT {expression} FROM (SELECT ? AS data)", [None]).fetchall() == [(None,)]
+
+
 def test_settings_of_no_rows() -> None:
     from leadbyte import _sql  # which imports pyarrow and NumPy
 

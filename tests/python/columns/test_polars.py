@@ -21,6 +21,7 @@ from strategies import mutated, texts
 pl: Any = pytest.importorskip("polars")
 
 import leadbyte.polars  # noqa: E402
+from leadbyte import arrow as typed_arrow  # noqa: E402
 from leadbyte.polars import ExprNamespace, SeriesNamespace  # noqa: E402
 
 if TYPE_CHECKING:
@@ -260,7 +261,6 @@ ERRORS = [
         'column "raw": a column of binary or string values',
     ),
     (frame([1.5], dtype=pl.Float64), lambda utf8: utf8.repair(), "not one of floating-point numbers"),
-    (frame([None], dtype=pl.Null), lambda utf8: utf8.errors(), "not one of nulls"),
     (frame([["a"]], dtype=pl.List(pl.String)), lambda utf8: utf8.decode(), "not one of lists"),
     (
         frame([{"a": "b"}], dtype=pl.Struct({"a": pl.String})),
@@ -280,6 +280,104 @@ def test_errors(data: Anything, call: Callable[[Any], Any], message: str) -> Non
     in_any_row = re.escape(message).replace(r"row\ 3", r"row\ \d")
     with pytest.raises(pl.exceptions.PolarsError, match=in_any_row):
         lazy.collect(**STREAMING)
+
+
+ALL_METHODS: dict[str, Callable[[Any], Any]] = {
+    name: method for name, (method, _) in [*METHODS.items(), *STRICT_METHODS.items()]
+}
+# Ways to compute a column, or only its type, of any number of rows.
+WAYS: list[Callable[[Any, Callable[[Any], Any]], Any]] = [
+    lambda data, call: data.select(call(utf8(pl.col("raw")))).to_series(),
+    lambda data, call: call(utf8(data["raw"])),
+    lambda data, call: data.head(0).select(call(utf8(pl.col("raw")))).to_series(),
+    lambda data, call: data.lazy().select(call(utf8(pl.col("raw")))).collect(**STREAMING).to_series(),
+]
+
+
+def others() -> Iterator[tuple[str, Any]]:
+    """Yield columns of all types but Binary, String and Null, some of which are those of newer versions."""
+    yield "Object", frame([object(), None, b"abc"], dtype=pl.Object)
+    for name in (
+        *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64, 128)),
+        *("Float16", "Float32", "Float64", "Decimal"),
+    ):
+        if hasattr(pl, name):
+            yield name, frame([1, None, 2], dtype=getattr(pl, name))
+    yield "Boolean", frame([True, None, False], dtype=pl.Boolean)
+    days = frame([0, None, 1], dtype=pl.Int32)
+    for dtype in (pl.Date, pl.Datetime("ns"), pl.Datetime("us", "UTC"), pl.Duration("ms"), pl.Time):
+        yield str(dtype), days.cast(pl.Int64).cast(dtype)
+    text = frame(["a", None, "é"], dtype=pl.String)
+    yield "Categorical", text.cast(pl.Categorical)
+    yield "Enum", text.cast(pl.Enum(["a", "é"]))
+    yield "List", frame([["a"], None, []], dtype=pl.List(pl.String))
+    yield "List of Null", frame([[None], None, []], dtype=pl.List(pl.Null))
+    yield "Array", frame([["a"], None, ["é"]], dtype=pl.Array(pl.String, 1))
+    yield "Struct", frame([{"a": b"b"}, None, {"a": None}], dtype=pl.Struct({"a": pl.Binary}))
+
+
+OTHERS = dict(others())
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_columns_of_other_types(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    for call in ALL_METHODS.values():
+        for way in WAYS:
+            with pytest.raises(
+                pl.exceptions.PolarsError, match='column "raw": a column of binary or string values is needed'
+            ):
+                way(OTHERS[name], call)
+    # A panic of Polars, or one of leadbyte, is printed there.
+    assert capfd.readouterr() == ("", "")
+
+
+with_arrow_capsules = pytest.mark.skipif(
+    not hasattr(pl.Series, "__arrow_c_stream__"), reason="a Polars without the Arrow PyCapsule interface"
+)
+arrow: Any = typed_arrow
+
+
+@with_arrow_capsules
+@pytest.mark.parametrize("name", OTHERS)
+def test_arrow_functions_of_other_types(name: str) -> None:
+    for data in (OTHERS[name]["raw"], OTHERS[name]["raw"].head(0)):
+        if name in {"Categorical", "Enum"}:
+            assert pl.Series(arrow.decode(data)).to_list() == data.to_list()
+            continue
+        for function in (arrow.is_valid_utf8, arrow.decode, arrow.repair, arrow.errors, arrow.detect):
+            with pytest.raises(TypeError, match=r"a column of binary or string|name the column"):
+                function(data)
+            with pytest.raises(TypeError, match="a column of binary or string"):
+                function(data.to_frame(), column="raw")
+
+
+@with_arrow_capsules
+def test_python_objects() -> None:
+    """They are passed as addresses, which look like rows of 8 bytes."""
+    message = re.escape("not one of Python objects (dtype Object): build it with dtype=polars.Binary")
+
+    class Derived(pl.Series):  # type: ignore[misc]
+        pass
+
+    data = pl.Series("raw", [b"abc", None], dtype=pl.Object)
+    for values in (data, Derived("raw", [b"abc", None], dtype=pl.Object)):
+        with pytest.raises(TypeError, match=message):
+            arrow.is_valid_utf8(values)
+    with pytest.raises(pl.exceptions.PolarsError, match=message):
+        utf8(data).is_valid()
+
+
+@pytest.mark.parametrize("name", ALL_METHODS)
+def test_nulls_without_a_type(name: str) -> None:
+    data = frame([None] * 3, dtype=pl.Null)
+    expected = ALL_METHODS[name](utf8(frame([None] * 3, dtype=pl.String)["raw"])).dtype
+    for way in WAYS:
+        result = way(data, ALL_METHODS[name])
+        assert result.null_count() == len(result)
+        assert result.dtype == expected
+    assert len(WAYS[0](data, ALL_METHODS[name])) == 3
+    schema = data.lazy().select(ALL_METHODS[name](utf8(pl.col("raw")))).collect_schema()
+    assert schema == {"raw": expected}
 
 
 def test_rows_are_counted_over_chunks() -> None:

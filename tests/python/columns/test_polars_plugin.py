@@ -137,6 +137,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"layout": b"i"},
         'column "raw": a column of binary or string values is needed, not one of ',
     ),
+    ("is_valid", {"layout": b"w:8"}, "not one of Python objects (dtype Object)"),
     ("is_valid", {"layout": b"?"}, 'not one of Arrow\'s format "?"'),
     ("errors", {"n_buffers": 2}, "malformed Arrow data: a wrong number of buffers"),
     ("decode_null", {"offset": -1}, "malformed Arrow data: a negative offset"),
@@ -200,6 +201,8 @@ def test_fields() -> None:
         ("repair", b"vz", b"vz"),
         ("truncate", b"vu", b"vu"),
         ("errors", b"vz", b"+L"),
+        ("decode_null", b"n", b"u"),
+        ("repair", b"n", b"u"),
     ]:
         result = field(function, counted.schema(layout, name=b"raw"), counted.schema(b"vu"))
         assert (result.format, result.name, bool(result.private_data)) == (expected, b"raw", True)
