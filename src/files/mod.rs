@@ -1,6 +1,8 @@
 //! The files of the command: found below paths, read and scanned on several threads, without the interpreter.
 
+mod git_config;
 mod open;
+mod patterns;
 mod pool;
 mod rules;
 mod shared;

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{io, vec};
 
-use ignore::gitignore::Gitignore;
-
-use super::rules::{Rules, decision, from_lines, is_hidden};
+use super::patterns::{Patterns, names};
+use super::rules::{Rules, is_hidden};
 
 const VERSION_CONTROL: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
 
@@ -30,7 +29,7 @@ pub(crate) struct Selection {
 impl Selection {
     /// Checks the patterns; returns the message of one that is none.
     pub(crate) fn check(&self) -> Result<(), String> {
-        from_lines(Path::new(""), &self.exclude).map(|_| ())
+        Patterns::from_lines(Path::new(""), &self.exclude).map(|_| ())
     }
 }
 
@@ -67,14 +66,14 @@ pub(crate) struct Walk {
     paths: vec::IntoIter<PathBuf>,
     selection: Selection,
     /// The patterns of `selection.exclude`, below the path that is being searched.
-    exclude: Gitignore,
+    exclude: Patterns,
     /// The directories from that path down to the current one.
     pending: Vec<Directory>,
 }
 
 impl Walk {
     pub(crate) fn new(paths: Vec<PathBuf>, selection: Selection) -> Self {
-        Self { paths: paths.into_iter(), selection, exclude: Gitignore::empty(), pending: vec![] }
+        Self { paths: paths.into_iter(), selection, exclude: Patterns::default(), pending: vec![] }
     }
 
     /// Begins to search the directory of a path that was given.
@@ -85,7 +84,7 @@ impl Walk {
         };
         let rules = if self.selection.ignore { Rules::above(&absolute) } else { None };
         // `Selection::check` has refused what is no pattern.
-        self.exclude = from_lines(&absolute, &self.selection.exclude).unwrap_or_else(|_| Gitignore::empty());
+        self.exclude = Patterns::from_lines(&absolute, &self.selection.exclude).unwrap_or_default();
         self.enter(path, absolute, rules)
     }
 
@@ -115,11 +114,12 @@ impl Walk {
         path: &Path,
         is_directory: bool,
     ) -> Option<&'static str> {
-        let excluded = decision(&self.exclude.matched(path, is_directory));
+        let names = names(path);
+        let excluded = self.exclude.decide(&names, is_directory);
         if excluded == Some(true) {
             return Some("excluded");
         }
-        let ignored = excluded.or_else(|| directory.rules.as_ref()?.decide(path, is_directory));
+        let ignored = excluded.or_else(|| directory.rules.as_ref()?.decide(&names, is_directory));
         match ignored {
             Some(true) => Some("ignored"),
             // A pattern with an exclamation mark includes hidden entries too.

@@ -539,10 +539,18 @@ def test_excluded_files(tmp_path: Path) -> None:
     assert checked("--no-ignore", "--exclude=*.txt", ".", cwd=tmp_path) == ["b.md", "build/d.md", "deep/c.md"]
 
 
-def test_pattern_that_is_none(tmp_path: Path) -> None:
-    done = command.run("check", "--exclude={a,b", ".", cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("a[b", "a bracket is not closed"),
+        ("a[[:vowel:]]", "a character class is unknown"),
+        ("a\\", "nothing follows a backslash"),
+    ],
+)
+def test_pattern_that_is_none(tmp_path: Path, pattern: str, reason: str) -> None:
+    done = command.run("check", f"--exclude={pattern}", ".", cwd=tmp_path)
     assert (done.code, done.out) == (ERROR, "")
-    assert "error: argument --exclude: " in done.err
+    assert f"error: argument --exclude: {reason} in the pattern {pattern}\n" in done.err
 
 
 def test_patterns_of_the_directories_above(tmp_path: Path) -> None:
