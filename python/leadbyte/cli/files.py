@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import stat
@@ -60,19 +61,20 @@ def total_size(paths: list[str]) -> int | None:
     return total
 
 
-def open_guarded(path: str, flags: int) -> int:
+def open_guarded(path: str, flags: int, directory: int | None) -> int:
     """Open a file found below a directory without ever blocking."""
-    return os.open(path, flags | GUARDED_FLAGS)
+    return os.open(path, flags | GUARDED_FLAGS, dir_fd=directory)
 
 
-def open_file(path: str, *, named: bool) -> io.FileIO:
-    """Open a file, or standard input.
+def open_file(path: str, *, named: bool, directory: int | None = None) -> io.FileIO:
+    """Open a file, or standard input; a file found below a directory by its name in one that is open, if given.
 
     Raises Skipped for a file found below a directory that is not regular, OSError if opening fails.
     """
     if path == STANDARD_INPUT:
         return io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False)
-    file = io.FileIO(path, opener=None if named else open_guarded)
+    opener = None if named else functools.partial(open_guarded, directory=directory)
+    file = io.FileIO(path, opener=opener)
     if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         reason = "not a regular file"
