@@ -1,9 +1,9 @@
 //! Patterns of `.gitignore` files, by gitignore(5) and as Git compares them: by bytes.
 //!
 //! A pattern is compared with a path by components, and a component with a name by bytes. In both, one kind of star
-//! stands for any number of items, and only the last star is ever tried again: time is at most proportional to the
-//! product of both lengths. A regular expression for all patterns of a file (globset) was not faster on trees of sources,
-//! and had a tenth of the machine code of the extension module.
+//! matches any number of items, and only the last star is ever tried again: time is at most proportional to the
+//! product of both lengths. A regular expression for all patterns of a file (globset) was not faster on trees of
+//! sources, and had a tenth of the machine code of the extension module.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -37,7 +37,8 @@ impl Patterns {
         Self::new(directory, lines.filter_map(|line| Pattern::of(line).ok()?).collect())
     }
 
-    /// Returns the patterns of these lines, for the entries below `directory`; the message of a line that is no pattern.
+    /// Returns the patterns of these lines, for the entries below `directory`; or the message of a line that is no
+    /// pattern.
     pub(super) fn from_lines(directory: &Path, lines: &[String]) -> Result<Self, String> {
         let mut patterns = vec![];
         for line in lines {

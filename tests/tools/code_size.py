@@ -58,7 +58,7 @@ class Row(NamedTuple):
     """The bytes and the number of functions of what has a name."""
 
     size: int
-    count: int
+    functions: int
     name: str
 
 
@@ -117,13 +117,13 @@ def rows(functions: Iterable[Function], key: Callable[[str], str]) -> list[Row]:
 def table(found: list[Row], count: str, name: str) -> list[str]:
     """Return the lines of a table in Markdown."""
     lines = [f"| kB | {count} | {name} |", "|---:|---:|---|"]
-    return [*lines, *(f"| {row.size / 1000:.1f} | {row.count} | `{row.name}` |" for row in found)]
+    return [*lines, *(f"| {row.size / 1000:.1f} | {row.functions} | `{row.name}` |" for row in found)]
 
 
 def report(functions: list[Function], top: int) -> list[str]:
     """Return the lines of all tables."""
     whole = sum(function.size for function in functions)
-    copied = [row for row in rows(functions, without_types) if row.count > 1]
+    copied = [row for row in rows(functions, without_types) if row.functions > 1]
     return [
         f"{whole / 1000:.1f} kB of machine code in {len(functions)} functions",
         "",

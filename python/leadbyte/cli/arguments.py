@@ -293,6 +293,11 @@ def add_convert(commands: _Commands) -> None:
         metavar="ENCODING",
         help="the encoding to convert to (default: %(default)s)",
     )
+    convert.add_argument(
+        "--force",
+        action="store_true",
+        help="also convert files that are valid UTF-8, or that are in the target encoding already",
+    )
     add_paths(convert, named="converted, unchanged and skipped files", default=STANDARD_INPUT)
     add_target(convert, "write to this file, or into this directory")
     add_dry_run(convert)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import os
 import re
-import shutil
 import stat
 from io import FileIO
 
+from leadbyte.cli.files import BLOCK, open_file
+
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
+    from collections.abc import Callable, Iterator
+    from io import BufferedWriter
 
 # A directory whose entries are the open descriptors of a process.
 DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+/(task/\d+/)?fd")
@@ -20,6 +23,14 @@ DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+/(task/\d+/)?fd")
 OWN_DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
 # Linux follows no more links than this.
 MAX_LINKS = 40
+
+CHANGED = "changed while it was read, and is left unchanged"
+# Whether files can be opened and renamed in a directory that is open, wherever its path leads by now.
+HOLDS_DIRECTORIES = hasattr(os, "O_DIRECTORY") and {
+    os.open, os.stat, os.link, os.rename, os.unlink,
+} <= os.supports_dir_fd  # fmt: skip
+# Why an extended attribute cannot be copied: another file system, or one that only the system itself sets.
+NOT_COPIED = {errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ENOTSUP}
 
 
 def open_stream(path: str) -> FileIO | None:
@@ -60,76 +71,200 @@ def open_existing(path: str, flags: int) -> int:
     return os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC) | os.O_APPEND)
 
 
-@contextlib.contextmanager
-def replacing(path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
-    """Yield a file to write that replaces the one at a path at the end, unless an exception is raised.
+class Place:
+    """Where a file is to be replaced: its name in a directory that is held open, or without one its path."""
 
-    Whatever happens, power failures included, the path names the old file or the complete new one. A link
-    stays one: its target is replaced. The new file has the old one's permissions, extended attributes and,
-    where that is allowed, owner. With a suffix for a backup the old file is kept under its name and that
-    suffix.
+    def __init__(self, name: str, directory: int | None = None) -> None:
+        self.name = name
+        self.directory = directory
+
+    def temporary(self) -> str:
+        """Return an unused name in the same directory."""
+        return os.path.join(os.path.dirname(self.name), f".leadbyte-{os.urandom(8).hex()}")
+
+    def status(self, name: str = "") -> os.stat_result:
+        """Return the status of the file, or of another one in the directory; that of a link is its own."""
+        return os.stat(name or self.name, dir_fd=self.directory, follow_symlinks=False)
+
+    def create(self, name: str, mode: int) -> BufferedWriter:
+        """Create a file in the directory, with these permissions at most."""
+        opener = functools.partial(os.open, mode=mode, dir_fd=self.directory)
+        return open(name, "xb", opener=opener)
+
+    def move(self, name: str, to: str) -> None:
+        """Rename a file in the directory, in place of the file that had the name before."""
+        os.replace(name, to, src_dir_fd=self.directory, dst_dir_fd=self.directory)
+
+    def remove(self, name: str) -> None:
+        """Delete a file in the directory, if it is there."""
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=self.directory)
+
+    def link(self, to: str) -> None:
+        """Give the file a second name in the directory."""
+        if self.directory is None:
+            os.link(self.name, to)
+        else:
+            os.link(
+                self.name,
+                to,
+                src_dir_fd=self.directory,
+                dst_dir_fd=self.directory,
+                follow_symlinks=False,
+            )
+
+    def sync(self) -> None:
+        """Flush the entries of the directory to the disk, where the system can."""
+        if self.directory is None:
+            sync_directory(os.path.dirname(self.name))
+        else:
+            with contextlib.suppress(OSError):
+                os.fsync(self.directory)
+
+
+@contextlib.contextmanager
+def place_below(top: str, path: str) -> Iterator[Place]:
+    """Yield the place of a file that a walk of the directory ``top`` found.
+
+    No link below ``top`` is followed, also one that has taken the place of a directory since the walk. Where
+    the system cannot hold directories open, only the last component is not followed.
     """
-    path = os.path.realpath(path)
-    temporary = temporary_beside(path)
-    exists = os.path.exists(path)
+    if not HOLDS_DIRECTORIES:
+        yield Place(path)
+        return
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    *names, name = path.removeprefix(os.path.join(top, "")).split(os.sep)
+    directory = os.open(top, flags)
+    try:
+        for inner in names:
+            above, directory = directory, os.open(inner, flags | os.O_NOFOLLOW, dir_fd=directory)
+            os.close(above)
+        yield Place(name, directory)
+    finally:
+        os.close(directory)
+
+
+@contextlib.contextmanager
+def replacing(
+    place: Place, *, old: FileIO | None = None, backup: str | None = None
+) -> Iterator[BufferedWriter]:
+    """Yield a file to write that replaces the one at a place at the end, unless an exception is raised.
+
+    Whatever happens, power failures included, the place names the old file or the complete new one. The new
+    file has the old one's permissions, extended attributes and, where that is allowed, owner.
+
+    ``old`` is the file that is read to write the new one; it is closed at the end. If the place names another file at the end, or one
+    that was written to since ``replacing`` was called, that stays, and OSError is raised. What happens
+    between this check and the renaming, which follows at once, is not seen: another program's new version of
+    the file may be replaced then, but never a file elsewhere. With a suffix for a backup, ``old`` is kept
+    under its name and that suffix.
+    """
+    temporary = place.temporary()
+    before = os.fstat(old.fileno()) if old else None
+    exists = before is not None or os.path.exists(place.name)
     try:
         # Nobody else may read it before it has the permissions of the old file.
-        with open(temporary, "xb", opener=open_privately if exists else None) as file:
+        with place.create(temporary, 0o600 if exists else 0o666) as file:
             yield file
             file.flush()
             if exists:
-                copy_status(path, temporary)
+                copy_status(old.fileno() if old else place.name, file)
             os.fsync(file.fileno())
-        if backup:
-            keep(path, path + backup)
-        os.replace(temporary, path)
+        if old and before:
+            # Windows renames nothing to a file that is open.
+            old.close()
+            check_unchanged(place, place.name, before)
+            if backup:
+                keep(place, before, place.name + backup)
+                check_unchanged(place, place.name, before)
+        place.move(temporary, place.name)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        place.remove(temporary)
         raise
-    sync_directory(os.path.dirname(path))
+    place.sync()
 
 
-def temporary_beside(path: str) -> str:
-    """Return an unused name in the directory of a path."""
-    return os.path.join(os.path.dirname(path), f".leadbyte-{os.urandom(8).hex()}")
+def check_unchanged(place: Place, name: str, before: os.stat_result) -> None:
+    """Raise OSError if a name refers to another file than before, or to one that was written to."""
+    if not is_same_file(place.status(name), before):
+        raise OSError(CHANGED)
 
 
-def open_privately(path: str, flags: int) -> int:
-    """Open a file with permissions for its owner only."""
-    return os.open(path, flags, 0o600)
+def is_same_file(now: os.stat_result, before: os.stat_result) -> bool:
+    """Return whether both are of the same file, to which nothing was written in between."""
+    facts = [(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) for status in (now, before)]
+    return facts[0] == facts[1]
 
 
-def copy_status(path: str, new: str) -> None:
-    """Copy the status of an old file to a new one, except its times."""
-    status = os.stat(path)
+def copy_status(old: int | str, new: BufferedWriter) -> None:
+    """Copy the status of an old file, open or at a path, to a new one, except its times."""
+    status = os.stat(old)
     owned = True
-    if hasattr(os, "chown"):
+    if hasattr(os, "fchown"):
         try:
-            os.chown(new, status.st_uid, status.st_gid)
+            os.fchown(new.fileno(), status.st_uid, status.st_gid)
         except OSError:
             owned = False
-    shutil.copystat(path, new)
+    copy_attributes(old, new.fileno())
+    mode = stat.S_IMODE(status.st_mode)
     if not owned:
         # A set-user-ID program must not run with the rights of another owner.
-        os.chmod(new, stat.S_IMODE(status.st_mode) & ~(stat.S_ISUID | stat.S_ISGID))
-    os.utime(new)
+        mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    os.chmod(by_descriptor(os.chmod, new), mode)
 
 
-def keep(path: str, backup: str) -> None:
-    """Link a file to a second name, which may name another file before."""
-    temporary = temporary_beside(backup)
+def copy_attributes(old: int | str, new: int) -> None:
+    """Copy the extended attributes of a file as far as possible, where Python has functions for them."""
+    if not hasattr(os, "listxattr"):
+        return
+    with where_possible():
+        for name in os.listxattr(old):
+            with where_possible():
+                os.setxattr(new, name, os.getxattr(old, name))
+
+
+@contextlib.contextmanager
+def where_possible() -> Iterator[None]:
+    """Suppress errors of attributes that cannot be copied."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NOT_COPIED:
+            raise
+
+
+def by_descriptor(function: Callable[..., object], file: BufferedWriter) -> int | str:
+    """Return what a function of os takes for an open file: its descriptor, if the system can, or its path."""
+    return file.fileno() if function in os.supports_fd else str(file.name)
+
+
+def keep(place: Place, before: os.stat_result, backup: str) -> None:
+    """Link a file, whose status is known, to a second name, which may name another file before."""
+    temporary = place.temporary()
     try:
         try:
-            os.link(path, temporary)
+            place.link(temporary)
         except OSError:
             # Some file systems have no hard links.
-            shutil.copy2(path, temporary)
-        os.replace(temporary, backup)
+            with (
+                open_file(place.name, named=False, directory=place.directory) as old,
+                place.create(temporary, 0o600) as file,
+            ):
+                if not is_same_file(os.fstat(old.fileno()), before):
+                    raise OSError(CHANGED) from None
+                while block := old.read(BLOCK):
+                    file.write(block)
+                file.flush()
+                copy_status(old.fileno(), file)
+                times = before.st_atime_ns, before.st_mtime_ns
+                os.utime(by_descriptor(os.utime, file), ns=times)
+                os.fsync(file.fileno())
+        else:
+            check_unchanged(place, temporary, before)
+        place.move(temporary, backup)
     finally:
         # os.replace leaves it if both are names of the same file.
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        place.remove(temporary)
 
 
 def sync_directory(path: str) -> None:

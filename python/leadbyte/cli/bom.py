@@ -7,12 +7,13 @@ import sys
 
 from leadbyte import BOM
 from leadbyte._bom import find_bom
+from leadbyte.cli.atomic import CHANGED
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, Skipped, has_nul, open_file, read_some
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import CHANGED, Writing, read_prefix
+from leadbyte.cli.writing import Writing, read_prefix
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from leadbyte._leadbyte import Detection, _Fault
+    from leadbyte.cli.recognition import Recognition
     from leadbyte.transcode import _BomPolicy
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
@@ -76,6 +77,12 @@ def unsure(found: Detection) -> Fault:
     return Fault(LocationCounter(), message, advice, {"detection": found.as_dict()})
 
 
+def recognized(found: Recognition) -> Fault:
+    """Return the fault of a text that is in another encoding than the source."""
+    advice = "name its encoding with --from, or convert it all the same with --force"
+    return Fault(LocationCounter(), found.message, advice, {})
+
+
 class Newlines:
     """Converts line ends in UTF-8 that comes in pieces."""
 
@@ -124,6 +131,8 @@ class FileConversion:
         # The number of bytes that the encoder got.
         self.encoded_count = 0
         self.changed = True
+        # Whether the text is left as it is, as it is in the target encoding already.
+        self.already = False
         # One more than is shown.
         self.limit: int = options.max_errors + 1
         self.faults: list[Fault] = []

@@ -10,11 +10,12 @@ import sys
 from leadbyte._detect import decoding_name, detect_start, reported_names
 from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import detect
-from leadbyte.cli.conversion import FileConversion, unsure
+from leadbyte.cli.conversion import FileConversion, recognized, unsure
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
+from leadbyte.cli.recognition import Recognition, shown
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, discard, is_in_place
 from leadbyte.transcode import transcode
@@ -81,7 +82,9 @@ class Convert:
         has_bom = options.bom or transcode(b"", "utf-8", options.target)
         self.bom_within: _BomPolicy = "strip" if has_bom else None
         self.started = False
-        self.results = Results(options, self.output, self.reading, done="converted")
+        self.results = Results(
+            options, self.output, self.reading, done="converted", already=f"already {shown(options.target)}"
+        )
 
     def run(self) -> int:
         """Convert all paths; return the exit code."""
@@ -105,13 +108,8 @@ class Convert:
         with open_file(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
             comparison = Comparison()
-
-            def stop_at_change(_: Buffer) -> None:
-                if comparison.changed and not self.options.dry_run:
-                    raise ChangeFoundError
-
             try:
-                conversion = self.convert_file(file, stop_at_change, comparison)
+                conversion = self.convert_file(file, discard, comparison)
             except ChangeFoundError:
                 # The rest is not read here.
                 self.output.progress.expect(file.tell() - os.fstat(file.fileno()).st_size)
@@ -133,23 +131,43 @@ class Convert:
     def convert_file(
         self, file: FileIO, write: _Write, comparison: Comparison | None = None
     ) -> FileConversion:
-        """Write a file's text in the other encoding; raise Failed if that cannot be done."""
+        """Write a file's text in the other encoding; raise Failed if that cannot or should not be done.
+
+        With a comparison, raise ChangeFoundError if it finds a change, unless this is a dry run.
+        """
         bom = self.bom_within if self.started else self.options.bom
         source, start = self.source_of(file)
         conversion = FileConversion(self.options, bom, source)
+        recognition = self.recognition(source)
         pieces: Iterator[Buffer] = itertools.chain([start] if start else [], self.pieces(file))
         for piece in pieces:
+            if recognition.possible:
+                recognition.update(piece)
+            if conversion.ended:
+                if not recognition.possible:
+                    break
+                continue
             text = conversion.feed(piece) if piece else conversion.finish()
             if comparison:
                 comparison.update(piece, text)
             if text and not conversion.faults:
                 write(text)
                 self.started = self.joined
-            if conversion.ended:
-                break
+                if comparison and comparison.changed and not (recognition.possible or self.options.dry_run):
+                    raise ChangeFoundError
+        if recognition.finish():
+            conversion.already = recognition.already and is_in_place(self.options)
+            conversion.faults = [] if conversion.already else [recognized(recognition)]
+            raise Failed(conversion)
         if conversion.faults:
             raise Failed(conversion)
         return conversion
+
+    def recognition(self, source: str) -> Recognition:
+        """Return what finds out whether a text would be damaged, unless the encoding is certain."""
+        if self.options.force or self.options.source in DETECTION:
+            return Recognition("utf-8", "utf-8", None)
+        return Recognition(source, self.options.target, self.options.bom)
 
     def pieces(self, file: FileIO) -> Iterator[memoryview]:
         """Yield the rest of a file in pieces, of which the last is empty."""
@@ -181,6 +199,8 @@ class Convert:
         results = self.results
         if conversion.faults:
             result = results.failed
+        elif conversion.already:
+            result = results.already
         else:
             result = results.done if conversion.changed else results.unchanged
         results.report(path, result, self.facts(conversion))

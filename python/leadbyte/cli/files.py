@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import stat
@@ -74,13 +75,13 @@ def total_size(paths: list[str]) -> int | None:
     return total
 
 
-def open_guarded(path: str, flags: int) -> int:
+def open_guarded(path: str, flags: int, directory: int | None) -> int:
     """Open a file found below a directory without ever blocking."""
-    return os.open(path, flags | GUARDED_FLAGS)
+    return os.open(path, flags | GUARDED_FLAGS, dir_fd=directory)
 
 
-def open_file(path: str, *, named: bool) -> io.FileIO:
-    """Open a file, which a URL may name, or standard input.
+def open_file(path: str, *, named: bool, directory: int | None = None) -> io.FileIO:
+    """Open a file, which a URL may name, or standard input; with ``directory``, one by its name in that.
 
     Raises Skipped for a file found below a directory that is not regular, OSError if opening fails.
     """
@@ -90,7 +91,8 @@ def open_file(path: str, *, named: bool) -> io.FileIO:
         from leadbyte.cli.remote import RemoteFile
 
         return RemoteFile(path)
-    file = io.FileIO(path, opener=None if named else open_guarded)
+    opener = None if named else functools.partial(open_guarded, directory=directory)
+    file = io.FileIO(path, opener=opener)
     if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         reason = "not a regular file"

@@ -8,12 +8,13 @@ import sys
 
 from leadbyte import Scanner
 from leadbyte._repair import repaired_blocks
+from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import BLOCK, EXTENSIONS, MAGIC, PARQUET, STANDARD_INPUT, has_nul, is_url, read_some
 from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import CHANGED, STANDARD_OUTPUT, Writing, is_in_place, is_same_file
+from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

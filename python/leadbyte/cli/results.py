@@ -13,14 +13,25 @@ if TYPE_CHECKING:
 
 
 class Results:
-    """Counts and reports the results for files; ``done`` is the participle of the change: "repaired"."""
+    """Counts and reports the results for files; ``done`` is the participle of the change: "repaired".
 
-    def __init__(self, options: argparse.Namespace, output: Output, reading: Reading, *, done: str) -> None:
+    ``already`` is how text calls files that are in the encoding that they are to be converted to: "already
+    UTF-8"; without it there are none.
+    """
+
+    already = "already encoded"
+
+    def __init__(
+        self, options: argparse.Namespace, output: Output, reading: Reading, *, done: str, already: str = ""
+    ) -> None:
         self.options = options
         self.output = output
         self.reading = reading
         self.done, self.unchanged, self.failed = done, "unchanged", f"not {done}"
-        self.counts = {self.done: 0, self.unchanged: 0, self.failed: 0}
+        self.shown_already = already
+        self.counts = {
+            self.done: 0, self.unchanged: 0, **({self.already: 0} if already else {}), self.failed: 0,
+        }  # fmt: skip
 
     @property
     def code(self) -> int:
@@ -55,10 +66,14 @@ class Results:
             changed or self.options.dry_run or self.options.verbose or self.counts[self.failed]
         ):
             counted = [f"{count:,} {self.label(result)}" for result, count in self.counts.items() if count]
+            if self.counts.get(self.already):
+                counted.append("--force converts what is " + self.shown_already)
             results = ", ".join([*counted, *([remark] if remark else [])])
             skipped = self.reading.skipped_remark()
             self.output.line(f"{number(files, 'file')} read: {results or 'nothing to do'}{skipped}")
 
     def label(self, result: str) -> str:
         """Return a result as text: in a dry run, a change is one that would be made."""
+        if result == self.already:
+            return self.shown_already
         return f"would be {result}" if self.options.dry_run and result == self.done else result

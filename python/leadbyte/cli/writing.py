@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 
-from leadbyte.cli.atomic import find_descriptor, open_stream, replacing
+from leadbyte.cli.atomic import Place, find_descriptor, open_stream, place_below, replacing
 from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, fill, is_url, open_file
 from leadbyte.cli.output import printable
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 STANDARD_OUTPUT = "-"
 # The suffixes that editors and other programs append to the name of an old version.
 BACKUP_SUFFIXES = (".bak", ".orig", "~")
-CHANGED = "changed while it was read, and is left unchanged"
 
 
 class OutputFailed(Exception):
@@ -230,14 +229,26 @@ class Writing:
 
     def replace(self, path: str, transform: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Replace a file by what ``transform`` writes, unless it raises; return its result."""
-        with self.replacing(path, backup=self.options.backup) as new:
-            with open_file(path, named=named) as file:
-                status = os.fstat(file.fileno())
-                self.output.progress.expect(status.st_size)
+        with (
+            self.place(path, named=named) as place,
+            open_file(place.name, named=named, directory=place.directory) as file,
+        ):
+            status = os.fstat(file.fileno())
+            self.output.progress.expect(status.st_size)
+            with replacing(place, old=file, backup=self.options.backup) as new:
                 result = transform(file, new.write)
-            if is_changed(path, status):
-                raise OSError(CHANGED)
+        self.warn_of_links(path, status)
         return result
+
+    @contextlib.contextmanager
+    def place(self, path: str, *, named: bool) -> Iterator[Place]:
+        """Yield the place of a file that is to be replaced; only links that were named are followed."""
+        if named:
+            yield Place(os.path.realpath(path))
+            return
+        tops = (top for top in self.options.paths if path.startswith(os.path.join(top, "")))
+        with place_below(max(tops, key=len), path) as place:
+            yield place
 
     @contextlib.contextmanager
     def opened(self, path: str) -> Iterator[FileIO | BinaryIO]:
@@ -246,12 +257,17 @@ class Writing:
             yield file
 
     @contextlib.contextmanager
-    def replacing(self, path: str, *, backup: str | None = None) -> Iterator[BinaryIO]:
-        """Open a new file that replaces the old one at the end; warn if that has other hard links."""
-        linked = os.path.exists(path) and os.stat(path).st_nlink > 1
-        with replacing(path, backup=backup) as new:
+    def replacing(self, path: str) -> Iterator[BinaryIO]:
+        """Open a new file that replaces the one at a path, if there is one, at the end."""
+        status = os.stat(path) if os.path.exists(path) else None
+        with replacing(Place(os.path.realpath(path))) as new:
             yield new
-        if linked and self.options.format == "text":
+        if status:
+            self.warn_of_links(path, status)
+
+    def warn_of_links(self, path: str, status: os.stat_result) -> None:
+        """Warn if a file that was replaced has other hard links."""
+        if status.st_nlink > 1 and self.options.format == "text":
             self.output.warn(f"{printable(path)}: its other hard links still refer to the old file")
 
 
@@ -297,14 +313,3 @@ def write_whole(out: FileIO | BinaryIO, text: Buffer) -> None:
             select.select([], [out], [])
         else:
             rest = rest[written:]
-
-
-def is_changed(path: str, status: os.stat_result) -> bool:
-    """Return whether a path refers to another file than before, or to one that was written to."""
-    return not is_same_file(os.stat(path), status)
-
-
-def is_same_file(now: os.stat_result, before: os.stat_result) -> bool:
-    """Return whether both are of the same file, to which nothing was written in between."""
-    facts = [(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) for status in (now, before)]
-    return facts[0] == facts[1]

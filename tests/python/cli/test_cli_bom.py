@@ -281,7 +281,7 @@ def test_help_documents_all(action: str) -> None:
 def test_file_that_cannot_be_replaced(files: Path) -> None:
     program = f"""
 import os
-def refuse(*_):
+def refuse(*_, **__):
     raise PermissionError(13, "Permission denied")
 os.replace = refuse
 {command.RUN}"""

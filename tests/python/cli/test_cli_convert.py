@@ -617,7 +617,7 @@ def read_below(path: Path) -> dict[str, bytes]:
 )
 def test_into_a_directory(tree: Path, paths: list[str], names: list[str]) -> None:
     before = read_below(tree)
-    arguments = ["--from", "cp1251", "--errors", "ignore", "-o", "out", "--quiet", *paths]
+    arguments = ["--from", "cp1251", "--errors", "ignore", "--force", "-o", "out", "--quiet", *paths]
     assert converted(*arguments, "--dry-run", cwd=tree)[:2] == (
         ERROR if len(paths[-1]) == 10 else DONE,
         b"",
@@ -781,7 +781,7 @@ def test_json(files: Path) -> None:
     assert error == {"path": "no", "error": "No such file or directory"}
     assert summary == {
         "summary": {
-            "files": 1, "converted": 0, "unchanged": 0, "not_converted": 1, "binary": 0,
+            "files": 1, "converted": 0, "unchanged": 0, "already_encoded": 0, "not_converted": 1, "binary": 0,
             "ignored": 0, "hidden": 0, "failed": 1,
         }
     }  # fmt: skip

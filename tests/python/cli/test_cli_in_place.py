@@ -348,14 +348,15 @@ def test_special_files_are_refused(tmp_path: Path, way: Way) -> None:
 
 
 CHANGED_MEANWHILE = f"""
-from leadbyte.cli import writing
-real = writing.is_changed
+from leadbyte.cli import atomic
+real = atomic.check_unchanged
 
-def changed(path, status):
+def changed(place, name, before):
+    path = place.name
     {{change}}
-    return real(path, status)
+    real(place, name, before)
 
-writing.is_changed = changed
+atomic.check_unchanged = changed
 {command.RUN}"""
 
 

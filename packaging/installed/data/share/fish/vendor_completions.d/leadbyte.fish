@@ -126,6 +126,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using convert' -l candidates -x -d 'wit
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l min-confidence -x -d 'with --from auto, leave a file unchanged if the confidence is less than P, from 0 to 1 (default: 0.9)'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l list -d 'list all encodings and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -s t -l to -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding to convert to (default: utf-8)'
+complete -c leadbyte -n '_shtab_leadbyte_using convert' -l force -d 'also convert files that are valid UTF-8, or that are in the target encoding already'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l binary -d 'read binary files too'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l verbose -d 'also list converted, unchanged and skipped files'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l no-ignore -d 'in directories, also read what .gitignore and .ignore files exclude'

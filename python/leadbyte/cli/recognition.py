@@ -1,0 +1,135 @@
+"""Texts that are not in the encoding that they are to be converted from, but in UTF-8 or in the target already."""
+
+from __future__ import annotations
+
+from leadbyte import BOM, IncrementalValidator, is_ascii
+from leadbyte._encodings import find
+from leadbyte.transcode import Transcoder, transcode
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from leadbyte.transcode import _BomPolicy
+
+# What encodings that are supersets of ASCII have in common, and what only those of UTF-8 have.
+ASCII_SAMPLE = b"Aa0 "
+UTF8_SAMPLE = "é€".encode()
+
+
+class Utf8:
+    """Finds out whether a text that comes in pieces is UTF-8, which text in another encoding hardly ever is.
+
+    ASCII tells nothing, unless the other encoding is no superset of it, as UTF-16 and EBCDIC. A text in these
+    may be ASCII too, but then it has NULs.
+    """
+
+    def __init__(self, *, ascii_counts: bool) -> None:
+        self.ascii_counts = ascii_counts
+        self.validator = IncrementalValidator()
+        self.possible = True
+        self.evident = False
+
+    def update(self, data: Buffer) -> None:
+        """Take a piece."""
+        self.possible = self.validator.update(data)
+        if self.ascii_counts:
+            content = bytes(data)
+            self.possible = self.possible and b"\0" not in content
+            self.evident = self.evident or bool(content)
+        else:
+            self.evident = self.evident or not is_ascii(data)
+
+    def finish(self) -> bool:
+        """Return what was found out, if it was possible until now."""
+        return self.evident and self.validator.finish()
+
+
+class Marked:
+    """Finds out whether a text that comes in pieces begins with a byte order mark and is in its encoding."""
+
+    def __init__(self, marks: tuple[bytes, ...], encoding: str | int) -> None:
+        self.marks = marks
+        self.start: bytes | None = b""
+        self.transcoder = Transcoder(encoding, "utf-8")
+        self.possible = True
+
+    def update(self, data: Buffer) -> None:
+        """Take a piece."""
+        if self.start is not None:
+            self.start = data = self.start + bytes(data)
+            if len(self.start) < max(map(len, self.marks)):
+                return
+            self.possible = self.start.startswith(self.marks)
+            self.start = None
+        try:
+            self.transcoder.feed(data)
+        except UnicodeError:
+            self.possible = False
+
+    def finish(self) -> bool:
+        """Return what was found out, if it was possible until now."""
+        try:
+            if self.start is not None:
+                self.transcoder.feed(self.start)
+            self.transcoder.finish()
+        except UnicodeError:
+            return False
+        return self.start is None or self.start.startswith(self.marks)
+
+
+class Recognition:
+    """Finds out whether a text that comes in pieces would be damaged by its conversion.
+
+    That is so if it is UTF-8, but the source is another encoding, or if it begins with the byte order mark
+    that the conversion writes. What else is in the target encoding already cannot be known.
+    """
+
+    def __init__(self, source: str | int, target: str | int, bom: _BomPolicy) -> None:
+        self.source, self.target = find(source).name, shown(target)
+        # What may still be found, by whether that is the target encoding.
+        self.readers: dict[bool, Utf8 | Marked] = {}
+        self.already = False
+        from_utf8, to_utf8 = (decoded(UTF8_SAMPLE, name) == UTF8_SAMPLE for name in (source, target))
+        if not from_utf8:
+            self.readers[to_utf8] = Utf8(ascii_counts=decoded(ASCII_SAMPLE, source) != ASCII_SAMPLE)
+        mark = transcode(b"", "utf-8", target, bom=bom)
+        consumed = mark in find(source).signatures or (bom is not None and decoded(mark, source) == BOM)
+        if mark and not consumed and (from_utf8 or not to_utf8):
+            self.readers[True] = Marked(find(target).signatures or (mark,), target)
+
+    @property
+    def possible(self) -> bool:
+        """Whether it may still be so."""
+        return bool(self.readers)
+
+    def update(self, data: Buffer) -> None:
+        """Take a piece."""
+        for is_target, reader in list(self.readers.items()):
+            reader.update(data)
+            if not reader.possible:
+                del self.readers[is_target]
+
+    def finish(self) -> bool:
+        """Return whether it is so, once all pieces are known; ``already``, whether it is in the target."""
+        found = [is_target for is_target, reader in self.readers.items() if reader.finish()]
+        self.already = any(found)
+        return bool(found)
+
+    @property
+    def message(self) -> str:
+        """What was found, as a reason not to convert the text."""
+        return f"already {self.target}, not {self.source}" if self.already else f"UTF-8, not {self.source}"
+
+
+def shown(encoding: str | int) -> str:
+    """Return the name of an encoding, with or without a byte order mark."""
+    return find(encoding).name.upper().removesuffix("-SIG")
+
+
+def decoded(data: bytes, source: str | int) -> bytes:
+    """Return data in an encoding as UTF-8, as far as its codec can replace what is malformed."""
+    try:
+        return transcode(data, source, "utf-8", errors="replace")
+    except UnicodeError:
+        return b""
