@@ -153,11 +153,11 @@ def replacing(
     Whatever happens, power failures included, the place names the old file or the complete new one. The new
     file has the old one's permissions, extended attributes and, where that is allowed, owner.
 
-    ``old`` is the file that is read to write the new one; it is closed at the end. If the place names another file at the end, or one
-    that was written to since ``replacing`` was called, that stays, and OSError is raised. What happens
-    between this check and the renaming, which follows at once, is not seen: another program's new version of
-    the file may be replaced then, but never a file elsewhere. With a suffix for a backup, ``old`` is kept
-    under its name and that suffix.
+    ``old`` is the file that is read to write the new one; it is closed at the end. If the place names another
+    file then, or one that was written to since ``replacing`` was called, that stays, and OSError is raised.
+    What happens between this check and the renaming, which follows at once, is not seen: another program's
+    new version of the file may be replaced then, but never a file elsewhere. With a suffix for a backup,
+    ``old`` is kept under its name and that suffix.
     """
     temporary = place.temporary()
     before = os.fstat(old.fileno()) if old else None

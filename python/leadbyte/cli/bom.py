@@ -9,7 +9,7 @@ from leadbyte import BOM
 from leadbyte._bom import find_bom
 from leadbyte.cli.atomic import CHANGED
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, Skipped, has_nul, open_file, read_some
+from leadbyte.cli.files import BLOCK, Skipped, fill, has_nul, open_file, read_some
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -144,6 +144,11 @@ class ChangeBom:
         """Report why a file was left unchanged."""
         raise NotImplementedError
 
+    def start_of(self, file: FileIO) -> bytes:
+        """Return the next bytes of a file, as many as a byte order mark has."""
+        start = bytearray(len(BOM))
+        return bytes(start[: fill(file, memoryview(start))])
+
     def copy(self, file: FileIO, write: _Write) -> None:
         """Copy the rest of a file."""
         while length := read_some(file, self.memory):
@@ -169,9 +174,13 @@ class StripBom(ChangeBom):
         return Change(self.results.done, encoding)
 
     def copy_text(self, file: FileIO, write: _Write) -> None:
-        """Copy the file without its byte order mark."""
-        if file.read(len(BOM)) != BOM:
+        """Copy the file without its byte order mark, and without those that may follow it."""
+        start = self.start_of(file)
+        if start != BOM:
             raise OSError(CHANGED)
+        while start == BOM:
+            start = self.start_of(file)
+        write(start)
         self.copy(file, write)
 
     def report_failure(self, path: str, change: Change) -> None:
@@ -201,8 +210,11 @@ class AddBom(ChangeBom):
         return Change(self.results.done, None)
 
     def copy_with_bom(self, file: FileIO, write: _Write) -> None:
-        """Write a byte order mark and the file."""
-        write(BOM)
+        """Write a byte order mark and the file, which has none."""
+        start = self.start_of(file)
+        if start == BOM:
+            raise OSError(CHANGED)
+        write(BOM + start)
         self.copy(file, write)
 
     def report_failure(self, path: str, change: Change) -> None:

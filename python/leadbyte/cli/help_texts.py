@@ -261,6 +261,10 @@ If -o names a directory, new files are written into it under their old names, as
 Text that cannot be converted is reported on standard error, with line and column, and its file is left
 unchanged; only standard output has received the text before it. The other files are converted.
 
+A file that is valid UTF-8, and not only ASCII, is not converted from another encoding, which would damage
+it: in place it is left alone and counted, else refused. The same holds for a file that begins with the byte
+order mark that would be written. --force converts all the same.
+
 With --from auto, or --from detect, the encoding of each file is detected, as by leadbyte detect; --candidates
 are the encodings to choose from. A file is left unchanged if it is not text, or if the confidence is less
 than --min-confidence.

@@ -1,4 +1,4 @@
-"""Texts that are not in the encoding that they are to be converted from, but in UTF-8 or in the target already."""
+"""Texts that are not in the encoding to convert from, but in UTF-8 or in the target already."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import stat
 import sys
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     _M = TypeVar("_M", bound=_Result)
 
 STANDARD_OUTPUT = "-"
+# The directories in which tables log their files with the number of their bytes, and how names in them end.
+TABLE_LOGS = {"_delta_log": ".json", "metadata": ".metadata.json", ".hoodie": "hoodie.properties"}
 # The suffixes that editors and other programs append to the name of an old version.
 BACKUP_SUFFIXES = (".bak", ".orig", "~")
 
@@ -60,6 +63,18 @@ class Failed(Exception):
 def is_in_place(options: argparse.Namespace) -> bool:
     """Return whether files are replaced, or would be without a dry run."""
     return bool(options.in_place or (options.dry_run and options.output == STANDARD_OUTPUT))
+
+
+@functools.cache
+def table_with(directory: str) -> str:
+    """Return the log of the table that has files in a directory: Delta, Iceberg or Hudi; "" without one."""
+    for log, pattern in TABLE_LOGS.items():
+        path = os.path.join(directory, log)
+        with contextlib.suppress(OSError), os.scandir(path) as entries:
+            if any(entry.name.endswith(pattern) for entry in entries):
+                return path
+    above = os.path.dirname(directory)
+    return "" if above == directory else table_with(above)
 
 
 class Writing:
@@ -203,7 +218,12 @@ class Writing:
 
     def refuse_unsuitable(self, path: str, *, named: bool) -> None:
         """Raise OSError or Skipped for a file that cannot or should not be replaced."""
-        message = ""
+        is_file = path != STANDARD_INPUT and not is_url(path)
+        table = table_with(os.path.dirname(os.path.realpath(path))) if is_file else ""
+        message = table and (
+            f"is a file of a table ({printable(table)}), whose log counts its bytes: it cannot be "
+            f"{self.done} in place; write a copy with leadbyte.dataset or -o, and load it into the table"
+        )
         if not named:
             if is_backup(path, self.options.backup):
                 reason = "backup"
@@ -212,7 +232,7 @@ class Writing:
             if self.options.in_place:
                 message = f"{kind} cannot be {self.done} in place"
                 message += "; -o writes to a file, leadbyte.dataset to another URL" if is_url(path) else ""
-        elif not self.options.binary:
+        elif not message and not self.options.binary:
             with open_file(path, named=True) as file:
                 if self.is_binary(read_prefix(file)):
                     message = f"seems to be binary; it is {self.done} only with --binary"

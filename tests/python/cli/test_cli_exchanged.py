@@ -1,4 +1,4 @@
-"""In-place work while another process exchanges files and directories for links: nothing elsewhere is changed."""
+"""In-place work while another process exchanges files for links: nothing elsewhere is changed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,92 @@
+"""In-place commands damage nothing: not by a second run, and not the files of tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import command
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_cli_in_place import Way, ways
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "Съешь же ещё этих мягких булок\n"
+COMMANDS = [
+    ["repair", "-i"],
+    ["convert", "--from", "cp1251", "-i"],
+    ["convert", "--from", "gb18030", "-i"],
+    ["convert", "--from", "utf-8", "--to", "utf-16", "-i"],
+    ["bom", "add"],
+    ["bom", "strip"],
+    ["normalize", "-i"],
+    ["mojibake", "repair", "-i"],
+]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["cp1251", "koi8-r", "latin-1", "gb18030", "shift_jis", "euc-kr", "big5"]
+)
+def test_utf8_is_not_encoded_twice(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "utf8.txt").write_bytes(TEXT.encode())
+    done = command.run("convert", "--from", encoding, "-i", "utf8.txt", cwd=tmp_path)
+    assert (tmp_path / "utf8.txt").read_bytes() == TEXT.encode()
+    assert done.code == 0
+    assert "1 already UTF-8" in done.err
+
+
+def test_what_is_in_both_encodings_is_converted_by_force(tmp_path: Path) -> None:
+    (tmp_path / "both.txt").write_bytes("Ё".encode())
+    dry = command.run("convert", "--from", "cp1251", "-n", "both.txt", cwd=tmp_path)
+    assert "already UTF-8" in dry.out
+    done = command.run("convert", "--from", "cp1251", "-i", "--force", "both.txt", cwd=tmp_path)
+    assert done.code == 0
+    assert (tmp_path / "both.txt").read_bytes() == "Ё".encode().decode("cp1251").encode()
+
+
+def test_utf8_is_not_encoded_twice_into_another_file(tmp_path: Path) -> None:
+    (tmp_path / "utf8.txt").write_bytes(TEXT.encode())
+    done = command.run("convert", "--from", "cp1251", "-o", "new.txt", "utf8.txt", cwd=tmp_path)
+    assert done.code != 0
+    assert "--force" in done.err + done.out
+    assert not (tmp_path / "new.txt").exists()
+
+
+PIECES = st.one_of(
+    st.text(alphabet="aяé€\u0301\ufeff \n").map(str.encode),
+    st.text(alphabet="abяЖё \n").map(lambda text: text.encode("cp1251")),
+    st.sampled_from([b"\xff", b"caf\xc3\xa9", "Привет".encode().decode("cp1251").encode(), b"\xef\xbb\xbf"]),
+)
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(files=st.lists(st.lists(PIECES, max_size=4).map(b"".join), min_size=1, max_size=4))
+def test_a_second_run_changes_nothing(tmp_path: Path, arguments: list[str], files: list[bytes]) -> None:
+    for number, data in enumerate(files):
+        (tmp_path / f"{number}.txt").write_bytes(data)
+    names = [f"{number}.txt" for number in range(len(files))]
+    command.run(*arguments, *names, cwd=tmp_path)
+    once = [(tmp_path / name).read_bytes() for name in names]
+    command.run(*arguments, *names, cwd=tmp_path)
+    assert [(tmp_path / name).read_bytes() for name in names] == once
+
+
+@ways
+@pytest.mark.parametrize(
+    "log", ["_delta_log/0.json", "metadata/v1.metadata.json", ".hoodie/hoodie.properties"]
+)
+def test_files_of_tables_are_refused(tmp_path: Path, way: Way, log: str) -> None:
+    table = tmp_path / "lake" / "table"
+    (table / log).parent.mkdir(parents=True)
+    (table / log).write_bytes(b"{}")
+    (table / "day=1").mkdir()
+    (table / "day=1" / "part.txt").write_bytes(way.old)
+    (tmp_path / "lake" / "other.txt").write_bytes(way.old)
+    done = command.run(*way.arguments, "lake", cwd=tmp_path)
+    assert (table / "day=1" / "part.txt").read_bytes() == way.old
+    assert (tmp_path / "lake" / "other.txt").read_bytes() == way.new
+    assert "whose log counts its bytes" in done.err
+    assert done.code == 2
