@@ -20,7 +20,7 @@ UTF8_SAMPLE = "é€".encode()
 class Utf8:
     """Finds out whether a text that comes in pieces is UTF-8, which text in another encoding hardly ever is.
 
-    ASCII tells nothing, unless the other encoding is no superset of it, as UTF-16 and EBCDIC. A text in these
+    ASCII indicates nothing, unless the other encoding is no superset of it, as UTF-16 and EBCDIC. A text in these
     may be ASCII too, but then it has NULs.
     """
 

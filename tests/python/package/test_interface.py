@@ -47,7 +47,7 @@ WITH_ERRORS = {
 def test_errors_by_keyword_only() -> None:
     for function in WITH_ERRORS.values():
         assert inspect.signature(function).parameters["errors"].kind is inspect.Parameter.KEYWORD_ONLY
-    assert len(WITH_ERRORS) == 19
+    assert len(WITH_ERRORS) == 20
     assert {"leadbyte.decode", "leadbyte.transcode.Transcoder", "leadbyte.variants.wtf8.encode"} < {
         *WITH_ERRORS
     }
