@@ -20,8 +20,8 @@ UTF8_SAMPLE = "é€".encode()
 class Utf8:
     """Finds out whether a text that comes in pieces is UTF-8, which text in another encoding hardly ever is.
 
-    ASCII indicates nothing, unless the other encoding is no superset of it, as UTF-16 and EBCDIC. A text in these
-    may be ASCII too, but then it has NULs.
+    ASCII indicates nothing, unless the other encoding is no superset of it, as UTF-16 and EBCDIC. A text in
+    these may be ASCII too, but then it has NULs.
     """
 
     def __init__(self, *, ascii_counts: bool) -> None:
