@@ -10,7 +10,7 @@ import time
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from json import JSONEncoder
     from typing import TextIO
 
@@ -101,12 +101,15 @@ def as_json(value: dict[str, object]) -> str:
     return "".join(c if c.isprintable() or c in SPACES else json.dumps(c)[1:-1] for c in line)
 
 
-@functools.cache
-def json_encoder() -> JSONEncoder:
-    """Return the encoder of JSON that is not ASCII, which is used for each line."""
+def new_json_encoder() -> JSONEncoder:
+    """Return an encoder of JSON that is not ASCII."""
     from json import JSONEncoder
 
     return JSONEncoder(ensure_ascii=False)
+
+
+# The encoder that is used for each line.
+json_encoder: Callable[[], JSONEncoder] = functools.cache(new_json_encoder)
 
 
 def with_path_bytes(value: dict[str, object]) -> dict[str, object]:

@@ -65,8 +65,7 @@ def is_in_place(options: argparse.Namespace) -> bool:
     return bool(options.in_place or (options.dry_run and options.output == STANDARD_OUTPUT))
 
 
-@functools.cache
-def table_with(directory: str) -> str:
+def find_table(directory: str) -> str:
     """Return the log of the table that has files in a directory: Delta, Iceberg or Hudi; "" without one."""
     for log, pattern in TABLE_LOGS.items():
         path = os.path.join(directory, log)
@@ -75,6 +74,9 @@ def table_with(directory: str) -> str:
                 return path
     above = os.path.dirname(directory)
     return "" if above == directory else table_with(above)
+
+
+table_with: Callable[[str], str] = functools.lru_cache(maxsize=None)(find_table)
 
 
 class Writing:
