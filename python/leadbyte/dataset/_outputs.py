@@ -99,12 +99,14 @@ def convert(
     errors: str = "strict",
     bom: _BomPolicy = None,
     min_confidence: float = 0.9,
+    force: bool = False,
 ) -> DatasetOutput:
     r"""Write all text files of URLs in another encoding, as :func:`leadbyte.transcode.transcode` converts.
 
     ``urls``, ``output`` and ``engine`` are those of :func:`repair`, and so are the guarantees. ``source``,
     ``target``, ``errors`` and ``bom`` are those of ``transcode``. With the source "detect" or "auto" the
-    encoding of each file is detected; a file fails if the confidence is below ``min_confidence``.
+    encoding of each file is detected; a file fails if the confidence is below ``min_confidence``. Without
+    ``force`` a file fails, too, that is UTF-8 already, or in the target encoding by its byte order mark.
 
     A file with what cannot be converted fails; the message has the line, the column and the offset in bytes.
     Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.
@@ -119,7 +121,7 @@ def convert(
     >>> done.failures[0].message
     'line 1, column 4, byte 3: not in ascii: "é" U+00E9 LATIN SMALL LETTER E WITH ACUTE'
     """
-    return run(urls, output, Convert(source, target, errors, bom, min_confidence), engine)
+    return run(urls, output, Convert(source, target, errors, bom, min_confidence, force), engine)
 
 
 class Partial:

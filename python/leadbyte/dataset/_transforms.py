@@ -17,6 +17,7 @@ from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples
 from leadbyte._encodings import DETECTION, find
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.conversion import FileConversion, unsure
+from leadbyte.cli.recognition import Recognition
 from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
@@ -158,6 +159,8 @@ class Convert:
     bom: _BomPolicy
     # Of the detection, from 0 to 1.
     min_confidence: float
+    # Whether texts are converted that are UTF-8, or in the target encoding, already.
+    force: bool = False
 
     def __post_init__(self) -> None:
         """Raise LookupError or ValueError for encodings, handlers and policies that are not possible."""
@@ -174,6 +177,7 @@ class Convert:
             "errors": self.errors,
             "bom": self.bom,
             "min_confidence": self.min_confidence if detects else None,
+            **({"force": True} if self.force else {}),
         }
 
     def transcoder(self, source: str | int) -> Transcoder:
@@ -195,13 +199,20 @@ class Convert:
                 source, start = self.detect(file, data)
                 data = itertools.chain([memoryview(start)], data)
             transcoder = self.transcoder(source)
+            is_certain = self.force or self.source in DETECTION
+            recognition = None if is_certain else Recognition(source, self.target, self.bom)
             try:
                 for block in data:
                     byte_count += len(block)
+                    if recognition and recognition.possible:
+                        recognition.update(block)
                     output.write(transcoder.feed(block))
                 output.write(transcoder.finish())
             except UnicodeError as error:
                 raise OSError(self.describe(file, source, check) or str(error)) from None
+            if recognition and recognition.finish():
+                message = f"{recognition.message}; force=True converts it all the same"
+                raise OSError(message)
         return Counts(byte_count)
 
     def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:

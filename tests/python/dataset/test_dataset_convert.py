@@ -154,3 +154,16 @@ def test_unmappable_at_the_end_of_a_block(tmp_path: Path, cut: int) -> None:
     before = "a" * (PIECE_BYTES + cut)
     message = message_of(tmp_path, f"{before}😀\n".encode(), "utf-8", "cp1252")
     assert message.startswith(f"line 1, column {len(before) + 1}, byte {len(before)}: not in cp1252: ")
+
+
+def test_nothing_is_encoded_twice(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "utf8.txt").write_bytes("Съешь".encode())
+    (source / "old.txt").write_bytes("Съешь".encode("cp1251"))
+    done = convert(source, tmp_path / "out", "cp1251")
+    assert (done.written_count, len(done.failures)) == (1, 1)
+    assert "already UTF-8, not cp1251" in done.failures[0].message
+    assert [file.name for file in (tmp_path / "out").rglob("*.txt")] == ["old.txt"]
+    done = convert(source, tmp_path / "forced", "cp1251", force=True)
+    assert (done.written_count, done.failures) == (2, ())
