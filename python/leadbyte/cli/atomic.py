@@ -157,7 +157,7 @@ def replacing(
     file then, or one that was written to since ``replacing`` was called, that stays, and OSError is raised.
     What happens between this check and the renaming, which follows at once, is not seen: another program's
     new version of the file may be replaced then, but never a file elsewhere. With a suffix for a backup,
-    ``old`` is kept under its name and that suffix.
+    the old file is kept under its name and that suffix.
     """
     temporary = place.temporary()
     before = os.fstat(old.fileno()) if old else None

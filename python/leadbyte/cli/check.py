@@ -6,9 +6,9 @@ import functools
 import sys
 
 from leadbyte import Scanner
+from leadbyte._formats import ARROW, CSV, PARQUET
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import ARROW, CSV, PARQUET
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
 from leadbyte.cli.reading import Reading
 

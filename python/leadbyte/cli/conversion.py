@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from leadbyte._leadbyte import Detection, _Fault
-    from leadbyte.cli.recognition import Recognition
+    from leadbyte._recognition import Recognition
     from leadbyte.transcode import _BomPolicy
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}

@@ -10,12 +10,12 @@ import sys
 from leadbyte._detect import decoding_name, detect_start, reported_names
 from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import detect
+from leadbyte._recognition import Recognition, shown
 from leadbyte.cli.conversion import FileConversion, recognized, unsure
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
-from leadbyte.cli.recognition import Recognition, shown
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, discard, is_in_place
 from leadbyte.transcode import transcode

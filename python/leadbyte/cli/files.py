@@ -9,6 +9,7 @@ import stat
 import sys
 
 from leadbyte import Scanner
+from leadbyte._formats import CSV, CSV_EXTENSIONS, EXTENSIONS, MAGIC, MAGIC_BYTES
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -26,21 +27,6 @@ GUARDED_FLAGS = (
 )
 
 STANDARD_INPUT = "-"
-
-PARQUET, ARROW, CSV = "Parquet", "Arrow", "CSV"
-# Files whose names end so have columns.
-EXTENSIONS = {
-    ".parquet": PARQUET,
-    ".pq": PARQUET,
-    ".arrow": ARROW,
-    ".arrows": ARROW,
-    ".feather": ARROW,
-}
-# Files that start with these bytes have columns, whatever their names are; PARE is encrypted Parquet.
-MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW}
-MAGIC_BYTES = max(map(len, MAGIC))
-# Files of text, in which columns are looked for only with --column.
-CSV_EXTENSIONS = (".csv", ".tsv")
 
 
 class Skipped(Exception):

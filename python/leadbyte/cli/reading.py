@@ -6,8 +6,9 @@ import itertools
 import os
 import sys
 
+from leadbyte._formats import EXTENSIONS, MAGIC
 from leadbyte._leadbyte import Scanner, _FileReader
-from leadbyte.cli.files import EXTENSIONS, MAGIC, Reader, Skipped, is_url, total_size, without_secrets
+from leadbyte.cli.files import Reader, Skipped, is_url, total_size, without_secrets
 from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

@@ -7,10 +7,11 @@ import os
 import sys
 
 from leadbyte import Scanner
+from leadbyte._formats import EXTENSIONS, MAGIC, PARQUET
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, EXTENSIONS, MAGIC, PARQUET, STANDARD_INPUT, has_nul, is_url, read_some
+from leadbyte.cli.files import BLOCK, STANDARD_INPUT, has_nul, is_url, read_some
 from leadbyte.cli.output import Output, number
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 
-from leadbyte.cli.files import ARROW, MAGIC, MAGIC_BYTES, PARQUET, fill
+from leadbyte._formats import ARROW, MAGIC, MAGIC_BYTES, PARQUET
+from leadbyte.cli.files import fill
 from leadbyte.cli.output import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

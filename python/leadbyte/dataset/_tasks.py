@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from leadbyte.cli.files import ARROW, PARQUET
+from leadbyte._formats import ARROW, PARQUET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,7 +11,7 @@ from datetime import datetime
 from errno import ENOENT
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadbyte.cli.files import EXTENSIONS
+from leadbyte._formats import EXTENSIONS
 from leadbyte.dataset._retries import as_os_error, retried
 from leadbyte.dataset._tasks import File
 
