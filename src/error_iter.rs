@@ -4,7 +4,8 @@ use core::convert::Infallible;
 use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
-use crate::kernels::errors::{BLOCK_BYTES, CountErrors, ErrorBits, FindErrors};
+use crate::kernels::errors::sequences::BLOCK_BYTES;
+use crate::kernels::errors::{CountErrors, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};

@@ -100,15 +100,16 @@ mod with_surrogates;
 #[doc(hidden)]
 pub use columns::interface::fuzzing::check as check_columns;
 pub use count::{count_chars, count_newlines, count_utf16, count_widths};
+pub use cut::limit::LimitUnit;
 pub use cut::split::{Boundary, Chunks, chunks, split_points};
-pub use cut::truncate::{EllipsisError, LimitUnit, Side, Truncate, Truncation, truncate};
+pub use cut::truncate::{EllipsisError, Side, Truncate, Truncation, truncate};
 #[cfg(feature = "detect")]
 pub use detect::{DeclaredEncoding, Detection, Detector, Encodings, detect, detect_all};
 pub use encodings::bom::BOM;
 pub use error::Utf8Error;
 pub use error_iter::{ErrorIter, iter_errors};
 #[doc(hidden)]
-pub use kernels::count::Measure;
+pub use kernels::counts::Measure;
 pub use location::{LocatedErrorIter, Location, locate};
 pub use offsets::{EditableOffsetMap, Newlines, OffsetError, OffsetMap, Position, Unit, UnknownName};
 pub use repair::repair;

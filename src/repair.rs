@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise, product, sum, unobserved};
-use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits};
+use crate::kernels::decode::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::encode::{Encode, Source, pair};
-use crate::kernels::errors::ErrorStarts;
+use crate::kernels::errors::sequences::ErrorStarts;
 use crate::sequence::boundary::chunks;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;

@@ -9,12 +9,13 @@
 use core::iter;
 
 use crate::allocation::{AllocError, Grow, try_push};
-use crate::kernels::count::Counts;
-use crate::kernels::decode::with_errors::{DecodeWithErrors, ErrorUnits, one_by_one};
-use crate::kernels::decode::{LATIN1, Unit};
-use crate::kernels::errors::{BLOCK_BYTES, ErrorCounts, ErrorStarts, MarkErrors};
+use crate::kernels::counts::Counts;
+use crate::kernels::decode::{DecodeWithErrors, ErrorUnits, Unit, one_by_one_with_errors};
+use crate::kernels::errors::sequences::{BLOCK_BYTES, ErrorStarts};
+use crate::kernels::errors::{ErrorCounts, MarkErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{CountsOf, ValidUpTo, check, search_start, survey};
+use crate::sequence::LATIN1;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
 #[cfg(feature = "python")]
 use crate::sequence::is_continuation;
@@ -276,7 +277,7 @@ impl<'a> WithErrors<'a> {
     ) -> Result<usize, E> {
         self.write_chunks(out, progress, |data, starts, out| match starts {
             None => self.implementation.fill(data, out),
-            Some(starts) if data.len() <= FEW_BYTES => one_by_one(data, starts, out, units),
+            Some(starts) if data.len() <= FEW_BYTES => one_by_one_with_errors(data, starts, out, units),
             Some(starts) => self.implementation.run(DecodeWithErrors { data, starts, out, units }),
         })
     }

@@ -9,7 +9,8 @@ use crate::encodings::error_handler::{
 };
 use crate::encodings::surrogates::{ESCAPED, SURROGATES, UTF8_BYTES};
 use crate::kernels::encode::Source;
-use crate::kernels::encode::with_surrogates::{DropSurrogates, ReplaceSurrogates, SpliceSurrogates};
+use crate::kernels::encode::encoder::DropSurrogates;
+use crate::kernels::encode::with_surrogates::{ReplaceSurrogates, SpliceSurrogates};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch};
 

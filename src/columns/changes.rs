@@ -4,12 +4,12 @@ use core::ops::Range;
 use core::{iter, mem};
 
 use super::bitmap::Bitmap;
-use super::column::{collected, with_capacity};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::BytesChunk;
 use super::interface::schema::BytesLayout;
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View};
+use super::memory::{collected, with_capacity};
 use crate::allocation::{AllocError, sum, try_extend, try_push};
 use crate::progress::Progress;
 

@@ -11,11 +11,11 @@ use super::error::ColumnError::{self, Malformed};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
 use super::invalid::{Found, ROW_BYTES, each_invalid, each_non_ascii, is_valid};
+use super::memory::collected;
 use super::operations::{Affects, Operation, Outcome, row_error};
 use crate::allocation::{Grow, try_push};
 use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
-use crate::simd::huge_pages;
 use crate::threads;
 
 /// How columns are processed.
@@ -178,20 +178,6 @@ impl ValueRows {
     pub fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
         Ok(Some(Bitmap::from_bits(self.rows.iter().map(Option::is_some))?))
     }
-}
-
-/// Returns an empty vector with memory for some items.
-pub(super) fn with_capacity<T>(count: usize) -> Result<Vec<T>, ColumnError> {
-    let mut items = Vec::<T>::new();
-    items.grow(count)?;
-    huge_pages::advise(items.as_mut_ptr().cast(), items.capacity() * size_of::<T>());
-    Ok(items)
-}
-
-pub(super) fn collected<T>(items: impl Iterator<Item = T>, count: usize) -> Result<Vec<T>, ColumnError> {
-    let mut collected = with_capacity(count)?;
-    collected.extend(items);
-    Ok(collected)
 }
 
 impl BytesChunk {

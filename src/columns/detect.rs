@@ -4,13 +4,14 @@ use core::ffi::CStr;
 use core::ops::Range;
 
 use super::bitmap::Bitmap;
-use super::column::{Context, ValueRows, collected};
+use super::column::{Context, ValueRows};
 use super::error::ColumnError;
 use super::errors::Strings;
 use super::interface::export::Array;
 use super::interface::import::Chunk;
 use super::interface::schema::Schema;
 use super::invalid::{ROW_BYTES, is_valid};
+use super::memory::collected;
 use crate::allocation::{AllocError, try_extend, try_push};
 use crate::detect::{Detection, Encodings, Query, language, rank_with};
 use crate::progress::{Poll, Progress};

@@ -4,12 +4,13 @@ use core::cell::RefCell;
 use core::ffi::CStr;
 
 use super::bitmap::Bitmap;
-use super::column::{Context, ValueRows, collected};
+use super::column::{Context, ValueRows};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::Chunk;
 use super::interface::schema::Schema;
 use super::invalid::each_invalid;
+use super::memory::collected;
 use crate::Utf8Error;
 use crate::allocation::{Grow, try_extend, try_push};
 use crate::error_iter::ErrorIter;

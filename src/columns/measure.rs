@@ -3,12 +3,13 @@
 use core::ops::Range;
 
 use super::bitmap::Bitmap;
-use super::column::{Context, ValueRows, collected, with_capacity};
+use super::column::{Context, ValueRows};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk};
 use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
+use super::memory::{collected, with_capacity};
 use super::operations::{own_text, row_error};
 use crate::kernels::ranks::{CountRows, MAX_RANKED_BYTES, Marks};
 use crate::kernels::views::{CountViews, Survey, SurveyViews};

@@ -18,6 +18,7 @@ pub(crate) mod interface;
 mod invalid;
 mod layout;
 pub(crate) mod measure;
+mod memory;
 pub(crate) mod mojibake;
 pub(crate) mod operations;
 pub(crate) mod transcode;

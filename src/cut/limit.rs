@@ -8,16 +8,30 @@
 #[cfg(feature = "unicode")]
 use core::ops::Range;
 
-use super::truncate::LimitUnit;
 use crate::kernels::count::{Chars, Utf16Units};
 use crate::kernels::encode::Source;
-use crate::kernels::encode::length::{Lane, Within};
+use crate::kernels::encode::length::Within;
+use crate::kernels::encode::unit::Lane;
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, floor_boundary};
 use crate::sequence::characters::Characters;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "unicode")]
 use crate::unicode::cluster_walk::{first_clusters, last_clusters};
+
+/// The unit of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitUnit {
+    /// Bytes of UTF-8.
+    Byte,
+    /// Characters, counted by their lead bytes, as by [`count_chars`](crate::count_chars).
+    Char,
+    /// UTF-16 code units, as counted by [`count_utf16`](crate::count_utf16).
+    Utf16,
+    /// Extended grapheme clusters, as counted by [`count_graphemes`](crate::unicode::count_graphemes).
+    #[cfg(feature = "unicode")]
+    Grapheme,
+}
 
 /// The end of a text up to a limit, or the start of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,25 +3,11 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use super::limit::{CodeUnit, CodeUnits, Cut, Text, Utf8};
+use super::limit::{CodeUnit, CodeUnits, Cut, LimitUnit, Text, Utf8};
 use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "unicode")]
 use crate::unicode::cluster_walk::ClusterWalk;
-
-/// The unit of a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LimitUnit {
-    /// Bytes of UTF-8.
-    Byte,
-    /// Characters, counted by their lead bytes, as by [`count_chars`](crate::count_chars).
-    Char,
-    /// UTF-16 code units, as counted by [`count_utf16`](crate::count_utf16).
-    Utf16,
-    /// Extended grapheme clusters, as counted by [`count_graphemes`](crate::unicode::count_graphemes).
-    #[cfg(feature = "unicode")]
-    Grapheme,
-}
 
 /// The side of a text that is removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use core::ffi::CStr;
 
 use super::scheme::Scheme;
 use super::surrogates;
-use crate::kernels::decode::with_errors::escape;
+use crate::kernels::decode::escape;
 
 /// A built-in error handler.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,11 @@
 use super::{SingleByteEncoding, bom, code_units, surrogates};
 use crate::allocation::AllocError;
 use crate::error::Utf8Error;
-use crate::kernels::decode::LATIN1;
-use crate::kernels::encode::Source;
+use crate::kernels::encode::unit::SourceUnit;
 use crate::kernels::order::Order;
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{check, search_start};
+use crate::sequence::LATIN1;
 use crate::sequence::boundary::cut;
 use crate::sequence::{ErrorKind, Sequence, decode_one, incomplete_suffix};
 use crate::simd::dispatch::Implementation;

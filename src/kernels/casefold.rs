@@ -9,8 +9,8 @@
 
 use super::decode::Unit;
 use super::encode::Source;
-use super::encode::length::Lane;
-use super::{Backend, Kernel, Task};
+use super::encode::unit::Lane;
+use super::kernel::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 
 /// The number of units in a block.

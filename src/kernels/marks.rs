@@ -3,7 +3,7 @@
 //! A search from each mark for the next, as memchr makes it, takes four times as long where marks are some 100 bytes
 //! apart: each search starts and ends with branches that are predicted wrongly.
 
-use super::{Backend, Kernel, Task};
+use super::kernel::{Backend, Kernel, Task};
 
 /// Bytes with a word of marks.
 pub(crate) const BLOCK_BYTES: usize = 64;

@@ -1,15 +1,18 @@
 //! The algorithms, each written once over the operations of [`Isa`](crate::simd::Isa). No intrinsics and no `unsafe`
 //! here.
 //!
-//! A function of the crate is a [`Kernel`]. [`backend`] names the algorithm of each instruction set for it.
+//! A function of the crate is a [`Kernel`](kernel::Kernel). [`backend`] names the algorithm of each instruction set for
+//! it; no module imports it.
 
 mod backend;
 #[cfg(feature = "unicode")]
 pub(crate) mod casefold;
 pub(crate) mod count;
+pub(crate) mod counts;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod errors;
+mod kernel;
 #[cfg(feature = "python")]
 pub(crate) mod marks;
 pub(crate) mod offsets;
@@ -26,10 +29,4 @@ pub(crate) mod views;
 #[cfg(feature = "unicode")]
 pub(crate) mod window;
 
-pub(crate) use backend::run;
-use backend::{Backend, Kernel, Task, run_separately};
-
-/// The lowest lead byte of a three-byte sequence.
-const THREE_BYTE_LEAD: u8 = 0xE0;
-/// The lowest lead byte of a four-byte sequence.
-const FOUR_BYTE_LEAD: u8 = 0xF0;
+pub(crate) use kernel::run;

@@ -1,7 +1,7 @@
 //! Byte order: code units as bytes, in this machine's order or the other. Compilers vectorise such loops for any
 //! instruction set.
 
-use super::{Backend, Kernel, Task};
+use super::kernel::{Backend, Kernel, Task};
 use crate::simd::Number;
 use crate::simd::uninit::MaybeUninit;
 

@@ -6,8 +6,8 @@
 //! sets have tables that are wide enough.
 
 use super::encode::Source;
-use super::encode::length::Lane;
-use super::{Backend, Kernel, Task};
+use super::encode::unit::Lane;
+use super::kernel::{Backend, Kernel, Task};
 
 /// Units that share a word of the result.
 pub(crate) const WORD_UNITS: usize = 64;

@@ -7,7 +7,8 @@
 //!
 //! Tried and lost: prefetching chunks of the next group (1.1 to 1.4 times slower for columns in memory).
 
-use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
+use super::kernel::{Backend, Kernel, Task};
+use crate::sequence::FOUR_BYTE_LEAD;
 
 /// The most bytes of a text: all positions have 16 bits.
 pub(crate) const MAX_RANKED_BYTES: usize = u16::MAX as usize;

@@ -6,8 +6,9 @@
 
 use core::ops::Range;
 
+use super::kernel::{Backend, Kernel, Task};
 use super::ranks::{GROUP_ROWS, MAX_RANKED_ROWS, Marker, Marks};
-use super::{Backend, FOUR_BYTE_LEAD, Kernel, Task};
+use crate::sequence::FOUR_BYTE_LEAD;
 
 /// The most views in a block.
 pub(crate) const BLOCK_VIEWS: usize = MAX_RANKED_ROWS;

@@ -5,9 +5,9 @@
 //! lane by lane, on any instruction set; compilers vectorise them.
 
 use super::encode::Source;
-use super::encode::length::Lane;
+use super::encode::unit::Lane;
+use super::kernel::{Backend, Kernel, Task};
 use super::ranges::CodePointRange;
-use super::{Backend, Kernel, Task};
 
 /// The number of units in a block.
 pub(crate) const BLOCK_UNITS: usize = 64;

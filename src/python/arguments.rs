@@ -1,14 +1,14 @@
-//! Arguments of functions: optional ones, and the TypeError for a wrong type.
+//! Arguments of functions.
 
 use std::convert::Infallible;
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::encode::encode;
 use super::string::{Units, exact};
+use super::type_errors::wrong_type;
 
 /// The value of an optional argument, if it was passed. None counts as a value, while PyO3 takes it for the absence of
 /// an `Option`.
@@ -32,13 +32,6 @@ pub(super) fn text_argument<'a, 'py>(
     argument: &str,
 ) -> PyResult<&'a Bound<'py, PyString>> {
     text.cast::<PyString>().map_err(|_| wrong_type(text, function, argument, "str"))
-}
-
-/// Returns a str as UTF-8, of a few bytes. Raises UnicodeEncodeError for surrogates.
-pub(super) fn utf8_argument(text: &Bound<'_, PyString>) -> PyResult<String> {
-    let bytes = encode(text, None)?;
-    let text = str::from_utf8(bytes.as_bytes()).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(text.to_owned())
 }
 
 /// Extracts the choice that `function` takes as its argument `name`: one of some strs in ASCII.
@@ -83,25 +76,5 @@ pub(super) fn number_argument(number: &Bound<'_, PyAny>, name: &str, least: usiz
         None => {
             Err(PyValueError::new_err(format!("{name} must be at least {least}, not {}", number.repr()?)))
         }
-    }
-}
-
-/// Returns the TypeError that CPython raises for an argument of a wrong type.
-#[cold]
-pub(super) fn wrong_type(given: &Bound<'_, PyAny>, function: &str, argument: &str, expected: &str) -> PyErr {
-    type_error(given, |name| format!("{function}() argument {argument} must be {expected}, not {name}"))
-}
-
-/// Returns a TypeError with the message for the name of the type of `given`.
-#[cold]
-pub(super) fn type_error(given: &Bound<'_, PyAny>, message: impl FnOnce(&str) -> String) -> PyErr {
-    let name = if given.is_none() {
-        Ok("None".into())
-    } else {
-        given.get_type().name().map(|name| name.to_string())
-    };
-    match name {
-        Ok(name) => PyTypeError::new_err(message(&name)),
-        Err(error) => error,
     }
 }

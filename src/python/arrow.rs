@@ -10,15 +10,17 @@ use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyString, PyTuple};
 
-use super::arguments::{Optional, choice_argument, text_argument, type_error, utf8_argument};
+use super::arguments::{Optional, choice_argument, text_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached};
 use super::detect::{Detection, encodings_argument};
+use super::encode::utf8_argument;
 use super::errors::{UTF8, decode_exception};
 use super::interpreter::guarded;
 use super::mojibake::knowledge as mojibake_knowledge;
 use super::scan::threads_argument;
 use super::transcode::{Encoding, bom_policy, unmappable};
 use super::truncate::Utf8Truncation;
+use super::type_errors::type_error;
 use super::unicode::form_argument;
 use crate::columns::column::{Context, is_valid_utf8, map};
 use crate::columns::detect::{self, Sample, detections};

@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{type_error, wrong_type};
 use super::interpreter::call_python;
+use super::type_errors::{type_error, wrong_type};
 use crate::progress::{Poll, Progress, Stopped};
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::simd::huge_pages;

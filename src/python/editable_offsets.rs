@@ -11,13 +11,12 @@ use super::arguments::Optional;
 use super::buffer::{copied_bytes, detached, snapshot};
 use super::decode::decode;
 use super::encode::encode;
-use super::fastcall::Lookups;
 use super::fields::Reduced;
 use super::functions::out_of_range;
 use super::interpreter::guarded;
 use super::offsets::{
-    Position, SURROGATES, Text, any_offset, build_index, conversion_error, converted_many, newlines_argument,
-    newlines_name, unit_argument,
+    Lookups, Position, SURROGATES, Text, any_offset, build_index, conversion_error, converted_many,
+    newlines_argument, newlines_name, unit_argument,
 };
 use crate::offsets::EditableIndex;
 use crate::{Newlines, OffsetError, Unit};

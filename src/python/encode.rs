@@ -2,6 +2,7 @@
 
 use std::{mem, slice};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -376,4 +377,11 @@ fn append<U: Source>(py: Python<'_>, pieces: &mut Vec<u8>, run: &[U], target: im
     // SAFETY: that number of bytes was written after the others.
     unsafe { pieces.set_len(pieces.len() + encoded.written) };
     Ok(())
+}
+
+/// Returns a str as UTF-8, of a few bytes. Raises UnicodeEncodeError for surrogates.
+pub(super) fn utf8_argument(text: &Bound<'_, PyString>) -> PyResult<String> {
+    let bytes = encode(text, None)?;
+    let text = str::from_utf8(bytes.as_bytes()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(text.to_owned())
 }

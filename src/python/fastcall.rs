@@ -6,11 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::{ptr, slice};
 
-use pyo3::PyClass;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::pyclass::boolean_struct::True;
 use pyo3::types::{PyBool, PyInt, PyTuple, PyType};
 
 use super::arguments::text_argument;
@@ -19,7 +17,7 @@ use super::editable_offsets::EditableOffsetMap;
 use super::handlers::Name;
 use super::interpreter::{guarded, restore};
 use super::lines::LineIterator;
-use super::offsets::{OffsetMap, Position, any_offset, column_argument, unit_argument};
+use super::offsets::{Lookups, OffsetMap, any_offset, column_argument, unit_argument};
 use super::scan::{scan_with, threads_argument};
 use super::string::Units;
 use super::{decode, encode, encode_into, functions, offsets, unicode};
@@ -83,15 +81,6 @@ const fn method(
     doc: &'static CStr,
 ) -> ffi::PyMethodDef {
     ffi::PyMethodDef { ml_name: name.as_ptr(), ml_meth: function, ml_flags: flags, ml_doc: doc.as_ptr() }
-}
-
-/// A class of maps of offsets, with lookups that raise exceptions.
-pub(super) trait Lookups: PyClass<Frozen = True> + Sync {
-    fn convert(&self, py: Python<'_>, offset: usize, units: [Unit; 2], strict: bool) -> PyResult<usize>;
-
-    fn position(&self, py: Python<'_>, offset: usize, units: [Unit; 2]) -> PyResult<Position>;
-
-    fn offset(&self, py: Python<'_>, line: usize, character: usize, units: [Unit; 2]) -> PyResult<usize>;
 }
 
 static OFFSET_MAP: Table<3> = Table(lookups::<OffsetMap>());

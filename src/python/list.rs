@@ -10,9 +10,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PyString};
 
-use super::arguments::wrong_type;
 use super::buffer::SignalPoller;
 use super::interpreter::call_python;
+use super::type_errors::wrong_type;
 use crate::allocation::{Grow, try_push};
 use crate::simd::prefetch;
 

@@ -30,6 +30,7 @@ mod stream;
 mod string;
 mod transcode;
 mod truncate;
+mod type_errors;
 mod unicode;
 mod variants;
 

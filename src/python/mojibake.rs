@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use super::arguments::{text_argument, wrong_type};
+use super::arguments::text_argument;
 use super::buffer::{copied_bytes, detached, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8, encode_steps, length};
@@ -14,6 +14,7 @@ use super::interpreter::guarded;
 use super::list::{each, extracted, list_of};
 use super::string::{Units, exact};
 use super::transcode::Encoding;
+use super::type_errors::wrong_type;
 use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
 use crate::mojibake::{Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with};

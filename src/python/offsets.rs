@@ -2,15 +2,16 @@
 
 use std::ffi::CStr;
 
+use pyo3::PyClass;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::True;
 use pyo3::types::{PyByteArray, PyDict, PyIterator, PyMemoryView, PySlice, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use super::arguments::{Optional, choice_argument};
 use super::buffer::{HeldBuffer, IntegerBuffer, Integers, copied_bytes, detached};
 use super::encode::encode;
-use super::fastcall::Lookups;
 use super::fields::{self, Reduced};
 use super::functions::{natural_number, out_of_range, plural};
 use super::handlers::Name;
@@ -261,6 +262,15 @@ pub(super) fn any_offset(offset: &Bound<'_, PyAny>) -> PyResult<usize> {
 #[inline]
 pub(super) fn unit_argument(unit: &Bound<'_, PyAny>, function: &str, name: &str) -> PyResult<Unit> {
     choice_argument(unit, function, name, &UNITS)
+}
+
+/// A class of maps of offsets, with lookups that raise exceptions.
+pub(super) trait Lookups: PyClass<Frozen = True> + Sync {
+    fn convert(&self, py: Python<'_>, offset: usize, units: [Unit; 2], strict: bool) -> PyResult<usize>;
+
+    fn position(&self, py: Python<'_>, offset: usize, units: [Unit; 2]) -> PyResult<Position>;
+
+    fn offset(&self, py: Python<'_>, line: usize, character: usize, units: [Unit; 2]) -> PyResult<usize>;
 }
 
 impl Lookups for OffsetMap {

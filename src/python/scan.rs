@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use super::arguments::wrong_type;
 use super::buffer::{Buffer, detached};
 use super::errors::ErrorSpan;
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
+use super::type_errors::wrong_type;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
 /// An error, its line and column, and the bytes before and after it.

@@ -18,7 +18,7 @@ use pyo3::types::PyString;
 
 use super::buffer::{copy, detached, incomplete};
 use crate::allocation::Grow;
-use crate::kernels::count::Measure;
+use crate::kernels::counts::Measure;
 use crate::kernels::decode::Unit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::CHUNK_BYTES;

@@ -52,6 +52,15 @@ pub const WELL_FORMED: [Form; 9] = [
     form(0xF4..=0xF4, 0x80..=0x8F, 4), // U+100000 to U+10FFFF; from 90 on there is nothing
 ];
 
+/// The lowest lead byte of a three-byte sequence.
+pub(crate) const THREE_BYTE_LEAD: u8 = 0xE0;
+
+/// The lowest lead byte of a four-byte sequence.
+pub(crate) const FOUR_BYTE_LEAD: u8 = 0xF0;
+
+/// The largest byte of Latin-1's characters in UTF-8: C3 leads U+00C0 to U+00FF.
+pub(crate) const LATIN1: u8 = 0xC3;
+
 /// The index in [`WELL_FORMED`] of bytes that start no sequence.
 const NO_ROW: usize = WELL_FORMED.len();
 

@@ -7,7 +7,7 @@
 
 use core::mem;
 
-use super::Number;
+use super::number::Number;
 use crate::allocation::{AllocError, Grow};
 
 /// A place that may be uninitialised, as [`core::mem::MaybeUninit`]. It can only be written with values, so an

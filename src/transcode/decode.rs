@@ -3,10 +3,11 @@
 use super::TranscodeError;
 use crate::allocation::{or_raise, unobserved};
 use crate::kernels;
-use crate::kernels::decode::with_errors::ErrorUnits;
-use crate::kernels::decode::{DecodeChecked, LATIN1, Unit};
+use crate::kernels::decode::ErrorUnits;
+use crate::kernels::decode::{DecodeChecked, Unit};
 use crate::kernels::errors::ErrorCounts;
 use crate::kernels::validate::CountsIfValid;
+use crate::sequence::LATIN1;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;

@@ -2,7 +2,7 @@
 
 use super::TranscodeError;
 use crate::encodings::SingleByteEncoding;
-use crate::kernels::count::Measure;
+use crate::kernels::counts::Measure;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
 

@@ -8,17 +8,23 @@
 use std::mem;
 use std::sync::OnceLock;
 
-use super::classes::NFD;
-use super::edits::Expansions;
+use super::classes::{NFC, NFD};
+use super::edits::{self, Expansions};
 use super::folding::{FOLDING, fold};
-use super::search::is_start;
 use super::{Form, Ignore};
 use crate::kernels::encode::Source;
-use crate::kernels::encode::length::Lane;
+use crate::kernels::encode::unit::Lane;
 use crate::kernels::ranges::CodePointRange;
 use crate::kernels::window::{BLOCK_UNITS, FindWindow, MAX_SET_RANGES, MAX_SETS, MAX_WINDOW_UNITS, UnitSet};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
+
+/// Returns whether no equivalent text composes the character, or a part of it, with a character before it.
+#[inline(always)]
+pub(super) fn is_start(code_point: u32) -> bool {
+    // Two subjoined letters of Tibetan are the second part of decompositions, though they do not compose.
+    edits::is_start(NFC.class(code_point)) && !matches!(code_point, 0xFB5 | 0xFB7)
+}
 
 /// Finds the places in a text where an occurrence may start.
 pub(super) struct Prefilter {

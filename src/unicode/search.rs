@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::Form;
 use super::classes::{NFC, NFD};
-use super::edits::{self, Expansions, edits, is_mark};
+use super::edits::{Expansions, edits, is_mark};
 use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
 use super::pieces::{Pieces, decoded};
-use super::prefilter::Prefilter;
+use super::prefilter::{Prefilter, is_start};
 use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::ceil_boundary;
@@ -321,13 +321,6 @@ impl Needle {
 
 /// The maximum number of units that are compared to decide whether an occurrence may start.
 const MAX_TRIED_UNITS: usize = 16;
-
-/// Returns whether no equivalent text composes the character, or a part of it, with a character before it.
-#[inline(always)]
-pub(super) fn is_start(code_point: u32) -> bool {
-    // Two subjoined letters of Tibetan are the second part of decompositions, though they do not compose.
-    edits::is_start(NFC.class(code_point)) && !matches!(code_point, 0xFB5 | 0xFB7)
-}
 
 /// The maximum number of characters that are passed to a sink at once.
 const BLOCK: usize = 64 << 10;

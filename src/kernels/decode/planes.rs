@@ -22,21 +22,12 @@
 //! (French 3 % faster, English 3 % slower; with AVX2 eight vectors: 10 % slower); bits moved by GFNI's matrices
 //! (nothing gained); prefetching (nothing gained).
 
-use core::marker::PhantomData;
-
-use super::single_byte::SingleByteDecoder;
-use super::with_errors::{ErrorState, ErrorUnits, WithErrors};
-use super::{Decode, Decoder, LATIN1, Unit, decode_in_two_passes};
-use crate::kernels::errors::ErrorStarts;
-use crate::kernels::single_byte::Tables;
-use crate::kernels::validate::Validator;
-use crate::kernels::validate::rules::Utf8;
-use crate::kernels::{Backend, FOUR_BYTE_LEAD, THREE_BYTE_LEAD, run_separately};
+use crate::sequence::{FOUR_BYTE_LEAD, LATIN1, THREE_BYTE_LEAD};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Planes, StoreUnits};
 
 /// Bytes after a lead byte that its character may have.
-const LOOKAHEAD_BYTES: usize = 3;
+pub(super) const LOOKAHEAD_BYTES: usize = 3;
 
 /// The bits of a continuation byte that are the character's.
 const PAYLOAD: u8 = 0x3F;
@@ -84,22 +75,6 @@ impl<I, U> Sink<I, U> for &mut [MaybeUninit<U>] {
     {
         let units = self.len().min(kept.count_ones() as usize);
         isa.store_compressed_partial(kept, planes, &mut self[..units]);
-        units
-    }
-}
-
-/// Memory that may be too short: all units are stored, or none.
-struct AllOrNone<'a, U>(&'a mut [MaybeUninit<U>]);
-
-impl<I, U> Sink<I, U> for AllOrNone<'_, U> {
-    #[inline(always)]
-    fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
-    where
-        I: StoreUnits<U>,
-    {
-        let units = kept.count_ones() as usize;
-        let Some(out) = self.0.get_mut(..units) else { return 0 };
-        isa.store_compressed_partial(kept, planes, out);
         units
     }
 }
@@ -216,64 +191,16 @@ impl Extract for u32 {
     }
 }
 
-/// Windows that are looked up without a test, which takes less time than a mispredicted branch; without characters of
-/// the second one, or of any, with AVX2 a tenth more.
-const UNTESTED_WINDOWS: usize = 2;
-
-/// The bytes of a single-byte encoding.
-struct SingleByte<'a>(PhantomData<&'a Tables>);
-
-/// The encoding, and a number that is not 0 if it lacks a character.
-struct SingleByteState<'a> {
-    tables: &'a Tables,
-    missing: u64,
-}
-
-impl<'a> Extract for SingleByte<'a> {
-    type Unit = u8;
-
-    type State = SingleByteState<'a>;
-
-    // None is there.
-    const FOUR_BYTE_LEADS: bool = false;
-
-    #[inline(always)]
-    fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
-        bytes: Bytes<I>,
-        state: &mut SingleByteState<'a>,
-        out: impl Sink<I, u8>,
-    ) -> usize {
-        let isa = bytes.isa;
-        let [low, high] = bytes.units_of_three();
-        // ASCII stays as it is. Other characters are found where the byte is not ASCII then.
-        let mut found = isa.and(bytes.here, isa.splat(0x7F));
-        let wanted = bytes.leads & isa.bits(isa.non_ascii(bytes.here));
-        let mut left = wanted;
-        for (index, window) in state.tables.windows.iter().enumerate() {
-            if index >= UNTESTED_WINDOWS && left == 0 {
-                break;
-            }
-            let half = isa.non_ascii(isa.add(low, isa.splat(window.flip)));
-            let within = isa.and_flags(isa.equal(high, isa.splat(window.high)), half);
-            let [looked_up] = isa.lookup128([&window.bytes], low);
-            found = isa.blend(within, looked_up, found);
-            left = wanted & !isa.bits(isa.non_ascii(found));
-        }
-        state.missing |= left | bytes.four_byte_leads();
-        out.put(isa, bytes.leads, [found])
-    }
-}
-
 /// Returns a bit for each of the first `lanes` lanes.
 #[inline(always)]
-fn all_lanes(lanes: usize) -> u64 {
+pub(super) fn all_lanes(lanes: usize) -> u64 {
     u64::MAX >> (64 - lanes)
 }
 
 impl<I: Planes> Bytes<I> {
     /// Loads as many of `data[at..]` as there are lanes, at least one.
     #[inline(always)]
-    fn start(isa: I, data: &[u8], at: usize) -> Self {
+    pub(super) fn start(isa: I, data: &[u8], at: usize) -> Self {
         let here = isa.load_partial_at(data, at);
         let next = [
             isa.load_partial_at(data, at + 1),
@@ -298,7 +225,7 @@ impl<I: Planes> Bytes<I> {
 
     /// Returns a bit for each lane that is a lead byte of four.
     #[inline(always)]
-    fn four_byte_leads(self) -> u64 {
+    pub(super) fn four_byte_leads(self) -> u64 {
         self.isa.bits(self.isa.at_least(self.here, self.isa.splat(FOUR_BYTE_LEAD)))
     }
 
@@ -326,7 +253,7 @@ impl<I: Planes> Bytes<I> {
 
     /// Returns the planes of characters of up to three bytes.
     #[inline(always)]
-    fn units_of_three(self) -> [I::Vector; 2] {
+    pub(super) fn units_of_three(self) -> [I::Vector; 2] {
         let Self { isa, here, next: [one, two, _], .. } = self;
         let three_byte_leads = isa.at_least_or_ascii(here, isa.splat(THREE_BYTE_LEAD));
         let last_but_one = isa.blend(three_byte_leads, one, here);
@@ -373,202 +300,5 @@ impl<I: Planes> Bytes<I> {
         let not_borrowed = isa.retain(isa.at_least_or_ascii(one, isa.splat(0x90)), isa.splat(1));
         let top = isa.add(isa.add(here, isa.splat(0xD7u8.wrapping_sub(FOUR_BYTE_LEAD))), not_borrowed);
         [low, isa.blend(four_byte_leads, top, high)]
-    }
-}
-
-/// A pass over the data.
-struct Pass<'a, I: Planes, G: Extract> {
-    isa: I,
-    data: &'a [u8],
-    out: &'a mut [MaybeUninit<G::Unit>],
-    at: usize,
-    written: usize,
-    state: G::State,
-}
-
-impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
-    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
-    #[inline(always)]
-    fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
-        &mut self,
-    ) {
-        const {
-            assert!(
-                WIDTH == I::WIDTH
-                    && WINDOW == WIDTH + LOOKAHEAD_BYTES
-                    && GROUP_WINDOW == GROUP + LOOKAHEAD_BYTES
-            )
-        };
-        self.run::<WIDTH, GROUP, GROUP_WINDOW>();
-        self.run::<WIDTH, WIDTH, WINDOW>();
-        while self.at < self.data.len() && self.written < self.out.len() {
-            self.step();
-        }
-    }
-
-    /// Decodes blocks of `LENGTH` bytes, as long as the output has space for as many units; a `WINDOW` has the bytes
-    /// after them, too.
-    #[inline(always)]
-    fn run<const WIDTH: usize, const LENGTH: usize, const WINDOW: usize>(&mut self) {
-        let isa = self.isa;
-        while let Some(window) = self.data.get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>)
-            && let Some(out) = self.out.get_mut(self.written..)
-            && let Some(out) = out.first_chunk_mut::<LENGTH>()
-        {
-            let mut largest = isa.load(window, 0);
-            let mut at = WIDTH;
-            while at < LENGTH {
-                largest = isa.max(largest, isa.load(window, at));
-                at += WIDTH;
-            }
-            if !isa.any_non_ascii(largest) {
-                let mut at = 0;
-                while at < LENGTH {
-                    if let Some(out) = out[at..].first_chunk_mut::<WIDTH>() {
-                        isa.store_widened(isa.load(window, at), out);
-                    }
-                    at += WIDTH;
-                }
-                G::skip(&mut self.state, LENGTH);
-                self.written += LENGTH;
-            } else if G::FOUR_BYTE_LEADS
-                && (isa.bits(isa.at_least(largest, isa.splat(FOUR_BYTE_LEAD))) != 0
-                    || G::is_open(&self.state))
-            {
-                self.written +=
-                    extract::<I, G, true, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, out);
-            } else {
-                self.written +=
-                    extract::<I, G, false, WIDTH, LENGTH, WINDOW>(isa, window, &mut self.state, out);
-            }
-            self.at += LENGTH;
-        }
-    }
-
-    /// Decodes at most a vector of bytes, and only as many units as the output has space for.
-    #[inline(always)]
-    fn step(&mut self) {
-        let bytes = Bytes::start(self.isa, self.data, self.at);
-        self.written += bytes.decode::<G>(&mut self.state, &mut self.out[self.written..]);
-        self.at += I::WIDTH;
-    }
-}
-
-/// Decodes the blocks of a window.
-#[inline(always)]
-fn extract<
-    I: StoreUnits<G::Unit>,
-    G: Extract,
-    const FOUR_BYTE_LEADS: bool,
-    const WIDTH: usize,
-    const LENGTH: usize,
-    const WINDOW: usize,
->(
-    isa: I,
-    window: &[u8; WINDOW],
-    state: &mut G::State,
-    out: &mut [MaybeUninit<G::Unit>; LENGTH],
-) -> usize {
-    let mut written = 0;
-    let mut at = 0;
-    while at < LENGTH {
-        let here = isa.load(window, at);
-        let next = [isa.load(window, at + 1), isa.load(window, at + 2), isa.load(window, at + 3)];
-        let bytes = Bytes { isa, here, next, lanes: all_lanes(WIDTH), leads: isa.lead_bits(here) };
-        if let Some(out) = out.get_mut(written..)
-            && let Some(out) = out.first_chunk_mut::<WIDTH>()
-        {
-            written += G::extract::<I, FOUR_BYTE_LEADS>(bytes, state, out);
-        }
-        at += WIDTH;
-    }
-    written
-}
-
-/// Decodes by planes, by vectors of `WIDTH` bytes, which is that of the instruction set, and tests `GROUP` bytes at a
-/// time for ASCII; each window has the three bytes that follow, too.
-pub(crate) struct PlaneDecoder<
-    const WIDTH: usize,
-    const WINDOW: usize,
-    const GROUP: usize,
-    const GROUP_WINDOW: usize,
->;
-
-impl<I, U, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>
-    Decoder<I, U> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
-where
-    I: Backend + StoreUnits<U>,
-    U: Unit + Extract<Unit = U, State: Default>,
-{
-    #[inline(always)]
-    fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
-        let mut pass = Pass::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
-        match (ANY_LENGTH, data.len() <= WIDTH) {
-            (true, true) => {
-                if !data.is_empty() {
-                    pass.step();
-                }
-            }
-            (true, false) => return run_separately(isa, Decode::<U, false> { data, out: pass.out }),
-            (false, _) => pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>(),
-        }
-        pass.written
-    }
-
-    /// Decodes as [`DecodeChecked`](super::DecodeChecked). What fits into a vector is not measured.
-    #[inline(always)]
-    fn decode_checked(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> Option<usize> {
-        if data.len() > I::WIDTH {
-            return decode_in_two_passes(isa, data, out);
-        }
-        if data.is_empty() {
-            return Some(0);
-        }
-        if !I::Validator::is_valid::<Utf8, true>(isa, data) {
-            return None;
-        }
-        let bytes = Bytes::start(isa, data, 0);
-        let written =
-            if U::has(bytes) { bytes.decode::<U>(&mut U::State::default(), AllOrNone(out)) } else { 0 };
-        (written > 0).then_some(written)
-    }
-
-    #[inline(always)]
-    fn decode_with_errors(
-        isa: I,
-        data: &[u8],
-        starts: ErrorStarts<'_>,
-        out: &mut [MaybeUninit<U>],
-        units: ErrorUnits,
-    ) -> usize {
-        let state = ErrorState::of(starts, units);
-        if units == ErrorUnits::Escapes {
-            let mut pass = Pass::<I, WithErrors<'_, U, true>> { isa, data, out, at: 0, written: 0, state };
-            pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
-            pass.written
-        } else {
-            let mut pass = Pass::<I, WithErrors<'_, U, false>> { isa, data, out, at: 0, written: 0, state };
-            pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
-            pass.written
-        }
-    }
-}
-
-impl<I, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>
-    SingleByteDecoder<I> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
-where
-    I: StoreUnits<u8>,
-{
-    #[inline(always)]
-    fn decode_single_byte(
-        isa: I,
-        tables: &Tables,
-        data: &[u8],
-        out: &mut [MaybeUninit<u8>],
-    ) -> (usize, bool) {
-        let state = SingleByteState { tables, missing: 0 };
-        let mut pass = Pass::<I, SingleByte<'_>> { isa, data, out, at: 0, written: 0, state };
-        pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
-        (pass.written, pass.state.missing == 0)
     }
 }

@@ -3,18 +3,12 @@
 //! Where characters are decoded by [`planes`](super::planes), their bytes are looked up there, window by window: those
 //! with most characters come first, and rarely is more than one needed.
 
-use super::ScalarDecoder;
+use super::decoder::SingleByteDecoder;
+use super::scalar::{ScalarDecoder, one_by_one};
+use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::kernels::single_byte::Tables;
-use crate::kernels::{Backend, Kernel, Task};
 use crate::sequence::boundary::chunks;
 use crate::simd::uninit::{MaybeUninit, unfilled};
-
-/// An algorithm that decodes to a single-byte encoding.
-pub(crate) trait SingleByteDecoder<I> {
-    /// Decodes as [`DecodeSingleByte`].
-    fn decode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>])
-    -> (usize, bool);
-}
 
 /// Decodes valid UTF-8 into bytes of a single-byte encoding, as [`Decode`](super::Decode) does; returns also whether
 /// the encoding has all of its characters.
@@ -44,7 +38,7 @@ impl<I> SingleByteDecoder<I> for ScalarDecoder {
         let mut units = [0u16; STEP_BYTES];
         let (mut written, mut all) = (0, true);
         for step in chunks(data, STEP_BYTES) {
-            let length = super::one_by_one(step, unfilled(&mut units));
+            let length = one_by_one(step, unfilled(&mut units));
             let places = out.get_mut(written..).unwrap_or_default();
             for (&unit, place) in units.iter().take(length).zip(places) {
                 let byte = tables.byte(unit);

@@ -9,53 +9,10 @@
 
 use core::marker::PhantomData;
 
+use super::decoder::{ErrorUnits, escape};
 use super::planes::{Bytes, Extract, Sink};
-use super::{Unit, decode_first};
-use crate::kernels::errors::{BLOCK_BYTES, ErrorStarts};
-use crate::kernels::{Backend, Kernel, Task};
-use crate::sequence::is_continuation;
-use crate::simd::uninit::MaybeUninit;
+use crate::kernels::errors::sequences::ErrorStarts;
 use crate::simd::{Isa, StoreUnits};
-
-/// The units that errors become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorUnits {
-    /// None.
-    None,
-    /// A unit for each error.
-    Each(u16),
-    /// A low surrogate for each byte of an error, as [`escape`] returns it (PEP 383).
-    Escapes,
-}
-
-/// Returns the low surrogate that represents a byte from 80 on that could not be decoded (PEP 383).
-#[inline(always)]
-pub(crate) const fn escape(byte: u8) -> u16 {
-    (ESCAPE_HIGH as u16) << 8 | byte as u16
-}
-
-/// The high byte of [`escape`].
-const ESCAPE_HIGH: u8 = 0xDC;
-
-/// Decodes UTF-8 with errors into `out`, and returns the number of units written: all of `out`, if it has just the
-/// length of the text. In a shorter output it stops early.
-pub(crate) struct DecodeWithErrors<'a, U> {
-    pub data: &'a [u8],
-    pub starts: ErrorStarts<'a>,
-    pub out: &'a mut [MaybeUninit<U>],
-    pub units: ErrorUnits,
-}
-
-impl<U: Unit> Kernel for DecodeWithErrors<'_, U> {
-    type Output = usize;
-
-    const TASK: Task = Task::General;
-
-    #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> usize {
-        U::decode_with_errors(isa, self.data, self.starts, self.out, self.units)
-    }
-}
 
 /// An encoding form that is extracted by planes, where errors become units; with `ESCAPES` one for each byte.
 pub(super) struct WithErrors<'a, G, const ESCAPES: bool>(PhantomData<&'a G>);
@@ -153,41 +110,4 @@ impl<I: StoreUnits<U>, U, S: Sink<I, U>> Sink<I, U> for WithUnits<I, I::Flags, S
         }
         self.out.put(isa, kept, planes)
     }
-}
-
-/// Decodes character by character, except for runs of ASCII.
-#[inline(always)]
-pub(crate) fn one_by_one<U: Unit>(
-    data: &[u8],
-    starts: ErrorStarts<'_>,
-    out: &mut [MaybeUninit<U>],
-    units: ErrorUnits,
-) -> usize {
-    let (mut at, mut written) = (0, 0);
-    while at < data.len() {
-        let (block, errors) = (at, starts.block(at));
-        while at - block < BLOCK_BYTES
-            && let Some(rest) = data.get(at..)
-            && let Some(&byte) = rest.first()
-        {
-            let out = out.get_mut(written..).unwrap_or_default();
-            let starts_error = errors >> (at - block) & 1 != 0;
-            // A continuation byte that is met is the second or third byte of an error.
-            let (length, decoded) = if starts_error || is_continuation(byte) {
-                let unit = match units {
-                    ErrorUnits::Each(unit) if starts_error => Some(unit),
-                    ErrorUnits::Escapes => Some(escape(byte)),
-                    _ => None,
-                };
-                let decoded =
-                    unit.zip(out.first_mut()).map(|(unit, place)| place.write(U::of(unit.into()).0));
-                (1, usize::from(decoded.is_some()))
-            } else {
-                decode_first(rest, out)
-            };
-            at += length;
-            written += decoded;
-        }
-    }
-    written
 }

@@ -2,8 +2,9 @@
 
 use core::marker::PhantomData;
 
+use super::encoder::{Encoded, Encoder, MAX_FEW_UNITS};
 use super::length::length;
-use super::{Encoded, Encoder, MAX_FEW_UNITS, Source};
+use super::unit::SourceUnit;
 use crate::simd::Utf16;
 use crate::simd::uninit::MaybeUninit;
 
@@ -66,7 +67,7 @@ pub(crate) trait Writer<I, U>: Pairs {
     #[inline(always)]
     fn length_of_few(_: I, units: &[U]) -> usize
     where
-        U: Source,
+        U: SourceUnit,
     {
         length::<U, false>(units)
     }
@@ -89,7 +90,7 @@ pub(crate) trait WriterFamily<I> {
 /// Encodes by blocks with the writers of a family.
 pub(crate) struct BlockEncoder<F>(PhantomData<F>);
 
-impl<I: Copy, U: Source, F: WriterFamily<I>> Encoder<I, U> for BlockEncoder<F>
+impl<I: Copy, U: SourceUnit, F: WriterFamily<I>> Encoder<I, U> for BlockEncoder<F>
 where
     F::Writer: Writer<I, U>,
 {

@@ -14,10 +14,11 @@
 //! (masked ones take no longer).
 
 use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily};
+use super::encoder::{Encoded, MAX_FEW_UNITS};
 use super::single_byte::SingleByteWriter;
-use super::{Encoded, Halfword, MAX_FEW_UNITS};
-use crate::kernels::THREE_BYTE_LEAD;
+use super::unit::Halfword;
 use crate::kernels::single_byte::lookup_high;
+use crate::sequence::THREE_BYTE_LEAD;
 use crate::simd::{Compress, Planes, bytes_of};
 
 /// Units of 16 bits in a vector, or of 32 in two.

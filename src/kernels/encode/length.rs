@@ -2,8 +2,9 @@
 //!
 //! This takes comparisons and additions, lane by lane, which compilers vectorise for any instruction set.
 
-use super::{Source, is_pair};
-use crate::kernels::{Backend, Kernel, Task};
+use super::kernels::Source;
+use super::unit::{Lane, SourceUnit, is_pair};
+use crate::kernels::kernel::{Backend, Kernel, Task};
 
 /// The largest number of units that are measured by a kernel of their own.
 pub(crate) const MAX_FEW_UNITS: usize = 256;
@@ -14,111 +15,6 @@ const SHORT_BLOCK_UNITS: usize = 8;
 
 /// Blocks over which no lane overflows.
 const GROUP_BLOCKS: usize = 127;
-
-/// An integer in a lane.
-pub(crate) trait Lane: Copy + Default + Ord {
-    /// Returns the sum.
-    fn plus(self, other: Self) -> Self;
-
-    /// Returns the sum if `condition` is 1, the integer itself if that is 0.
-    #[cfg(feature = "unicode")]
-    fn plus_if(self, condition: Self, other: Self) -> Self;
-
-    /// Returns the bits that both have.
-    #[cfg(feature = "unicode")]
-    fn and(self, other: Self) -> Self;
-
-    /// Returns the bits that either has.
-    #[cfg(feature = "unicode")]
-    fn or(self, other: Self) -> Self;
-
-    /// Returns the bits that only one has.
-    #[cfg(feature = "unicode")]
-    fn xor(self, other: Self) -> Self;
-
-    /// Returns 1 if both are equal, else 0.
-    #[cfg(feature = "unicode")]
-    fn equals(self, other: Self) -> Self;
-
-    /// Returns the value.
-    fn value(self) -> u32;
-
-    /// The largest value.
-    const MAX: Self;
-
-    /// Returns the distance from the first surrogate, which wraps around below.
-    fn above_surrogates(self) -> Self;
-
-    /// Returns the integer with this value, which must fit.
-    fn of(value: u32) -> Self;
-
-    /// Returns 1 if it is `first`, or above it by at most `span`, else 0.
-    fn within(self, first: Self, span: Self) -> Self;
-}
-
-macro_rules! lanes {
-    ($($integer:ty)*) => {$(
-        impl Lane for $integer {
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-
-            #[cfg(feature = "unicode")]
-            #[inline(always)]
-            fn plus_if(self, condition: Self, other: Self) -> Self {
-                self.wrapping_add(if condition == 0 { 0 } else { other })
-            }
-
-            #[cfg(feature = "unicode")]
-            #[inline(always)]
-            fn and(self, other: Self) -> Self {
-                self & other
-            }
-
-            #[cfg(feature = "unicode")]
-            #[inline(always)]
-            fn or(self, other: Self) -> Self {
-                self | other
-            }
-
-            #[cfg(feature = "unicode")]
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                self ^ other
-            }
-
-            #[cfg(feature = "unicode")]
-            #[inline(always)]
-            fn equals(self, other: Self) -> Self {
-                Self::from(self == other)
-            }
-
-            #[inline(always)]
-            fn value(self) -> u32 {
-                self as u32
-            }
-
-            const MAX: Self = <$integer>::MAX;
-
-            #[inline(always)]
-            fn above_surrogates(self) -> Self {
-                self.wrapping_sub(0xD800u32 as $integer)
-            }
-
-            #[inline(always)]
-            fn of(value: u32) -> Self {
-                value as Self
-            }
-
-            #[inline(always)]
-            fn within(self, first: Self, span: Self) -> Self {
-                Self::from(self.wrapping_sub(first) <= span)
-            }
-        }
-    )*};
-}
-lanes!(u8 u16 u32);
 
 /// Computes the number of bytes that [`Encode`](super::Encode) writes; lone surrogates take three. There are at most
 /// [`MAX_FEW_UNITS`] units, or any number.
@@ -151,7 +47,7 @@ impl<U: Source> Kernel for LengthWithLongNulls<'_, U> {
 
 /// Returns the length of any number of units; with `NULLS` 0 takes two bytes.
 #[inline(always)]
-pub(super) fn length<U: Source, const NULLS: bool>(units: &[U]) -> usize {
+pub(super) fn length<U: SourceUnit, const NULLS: bool>(units: &[U]) -> usize {
     let mut bytes = units.len();
     let (blocks, rest) = units.as_chunks::<BLOCK_UNITS>();
     let mut at = 0;
@@ -188,7 +84,7 @@ struct Sum {
 
 impl Sum {
     #[inline(always)]
-    fn of<U: Source, const NULLS: bool, const N: usize>(blocks: &[[U; N]]) -> Self {
+    fn of<U: SourceUnit, const NULLS: bool, const N: usize>(blocks: &[[U; N]]) -> Self {
         let mut bytes = [U::Lane::default(); N];
         let mut surrogates = [U::Lane::MAX; N];
         for block in blocks {
@@ -202,7 +98,7 @@ impl Sum {
 
     /// Adds the last units of a chunk.
     #[inline(always)]
-    fn add_last<U: Source, const NULLS: bool, const N: usize>(&mut self, chunk: &[U; N], units: usize) {
+    fn add_last<U: SourceUnit, const NULLS: bool, const N: usize>(&mut self, chunk: &[U; N], units: usize) {
         let mut bytes = [U::Lane::default(); N];
         let mut surrogates = [U::Lane::MAX; N];
         for lane in 0..N {
@@ -216,7 +112,7 @@ impl Sum {
     }
 
     #[inline(always)]
-    fn add_each<U: Source, const NULLS: bool>(&mut self, units: &[U]) {
+    fn add_each<U: SourceUnit, const NULLS: bool>(&mut self, units: &[U]) {
         for unit in units {
             self.bytes += continuations::<U, NULLS>(*unit).value() as usize;
             self.surrogates |= U::PAIRS && any_surrogate([unit.lane().above_surrogates()]);
@@ -226,7 +122,7 @@ impl Sum {
 
 /// Returns the number of bytes that a unit takes but the first.
 #[inline(always)]
-fn continuations<U: Source, const NULLS: bool>(unit: U) -> U::Lane {
+fn continuations<U: SourceUnit, const NULLS: bool>(unit: U) -> U::Lane {
     let continuations = unit.continuations();
     if NULLS {
         continuations.plus(unit.lane().within(U::Lane::default(), U::Lane::default()))
@@ -257,7 +153,7 @@ fn any_surrogate<L: Lane, const N: usize>(above: [L; N]) -> bool {
 
 /// Returns the number of surrogate pairs.
 #[inline(always)]
-fn pairs<U: Source>(units: &[U]) -> usize {
+fn pairs<U: SourceUnit>(units: &[U]) -> usize {
     let Some((_, seconds)) = units.split_first() else { return 0 };
     let mut lanes = [0; BLOCK_UNITS];
     let (blocks, _) = units.as_chunks::<BLOCK_UNITS>();
@@ -277,7 +173,7 @@ fn pairs<U: Source>(units: &[U]) -> usize {
 /// Counts the units before the first that is not a scalar value or part of one.
 pub(crate) struct ScalarUpTo<'a, U>(pub &'a [U]);
 
-impl<U: Source> Kernel for ScalarUpTo<'_, U> {
+impl<U: SourceUnit> Kernel for ScalarUpTo<'_, U> {
     type Output = usize;
 
     const TASK: Task = Task::Count;
@@ -310,7 +206,7 @@ impl<U: Source> Kernel for ScalarUpTo<'_, U> {
 /// Counts the units from `FIRST` to `LAST`, both values of a unit.
 pub(crate) struct Within<'a, U, const FIRST: u32, const LAST: u32>(pub &'a [U]);
 
-impl<U: Source, const FIRST: u32, const LAST: u32> Kernel for Within<'_, U, FIRST, LAST> {
+impl<U: SourceUnit, const FIRST: u32, const LAST: u32> Kernel for Within<'_, U, FIRST, LAST> {
     type Output = usize;
 
     const TASK: Task = Task::Count;

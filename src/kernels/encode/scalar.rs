@@ -1,15 +1,22 @@
 //! Encoding character by character, without vectors.
 
-use super::{Encoded, Encoder, Source};
+use super::encoder::{Encoded, Encoder};
+use super::length::length;
+use super::unit::SourceUnit;
 use crate::simd::uninit::MaybeUninit;
 
 /// Encodes character by character.
 pub(crate) struct ScalarEncoder;
 
-impl<I, U: Source> Encoder<I, U> for ScalarEncoder {
+impl<I, U: SourceUnit> Encoder<I, U> for ScalarEncoder {
     #[inline(always)]
     fn encode(_: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         one_by_one(units, out)
+    }
+
+    #[inline(always)]
+    fn length_of_few(_: I, units: &[U]) -> usize {
+        length::<U, false>(units)
     }
 }
 
@@ -27,7 +34,7 @@ pub(super) fn first_places<const N: usize>(
 
 /// Encodes character by character.
 #[inline(always)]
-pub(super) fn one_by_one<U: Source>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+pub(super) fn one_by_one<U: SourceUnit>(units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
     let mut rest = units;
     let mut written = 0;
     let mut scalar = true;
@@ -73,7 +80,7 @@ pub(super) fn write_sequence(bytes: [u8; 4], length: usize, out: &mut [MaybeUnin
 
 /// Writes units if all are ASCII, and returns whether they are.
 #[inline(always)]
-pub(super) fn write_ascii<U: Source>(
+pub(super) fn write_ascii<U: SourceUnit>(
     units: &[U; RUN_UNITS],
     places: &mut [MaybeUninit<u8>; RUN_UNITS],
 ) -> bool {

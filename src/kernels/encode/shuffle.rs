@@ -13,10 +13,11 @@
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
 use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily, places};
+use super::encoder::Encoded;
 use super::single_byte::SingleByteWriter;
-use super::{Encoded, Halfword};
-use crate::kernels::THREE_BYTE_LEAD;
+use super::unit::Halfword;
 use crate::kernels::single_byte::lookup_high;
+use crate::sequence::THREE_BYTE_LEAD;
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Lanes16, Number, Planes, bytes_of};
 

@@ -5,22 +5,13 @@
 //! 2. Undefined bytes are taken for characters of three bytes, with FF as lead byte. So they are tested for only where
 //!    there are such characters.
 
-use super::Encoded;
 use super::blocks::{BlockEncoder, Out, Pairs, UnitWriter, Writer, WriterFamily, write_blocks};
+use super::encoder::{Encoded, SingleByteEncoder};
 use super::scalar::{RUN_UNITS, ScalarEncoder, first_places, write_ascii, write_sequence};
+use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::kernels::single_byte::{NO_LEAD, Tables, lookup_high};
-use crate::kernels::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Planes};
-
-/// An algorithm that encodes from a single-byte encoding.
-pub(crate) trait SingleByteEncoder<I> {
-    /// Encodes as [`EncodeSingleByte`].
-    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
-
-    /// Measures as [`SingleByteLength`].
-    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize>;
-}
 
 /// Writes bytes of a single-byte encoding with the writer of an algorithm.
 pub(crate) struct SingleByteWriter<'a, I: Isa, W> {

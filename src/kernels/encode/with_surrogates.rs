@@ -8,11 +8,11 @@
 //! 4. Other replacements are put one by one. The text before each of them is copied as a whole block, the end of which
 //!    is overwritten, since a length that is hard to predict would cost more.
 
-use super::Source;
 use super::blocks::BlockEncoder;
-use super::length::Lane;
+use super::encoder::{DropSurrogates, SurrogateDropper};
 use super::scalar::{ScalarEncoder, first_places};
-use crate::kernels::{Backend, Kernel, Task};
+use super::unit::{Lane, SourceUnit};
+use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::simd::uninit::{MaybeUninit, put};
 use crate::simd::{Count, Scalar, StoreUnits};
 
@@ -37,7 +37,7 @@ pub(crate) struct ReplaceSurrogates<'a, U> {
     pub unit: U,
 }
 
-impl<U: Source> Kernel for ReplaceSurrogates<'_, U> {
+impl<U: SourceUnit> Kernel for ReplaceSurrogates<'_, U> {
     type Output = usize;
 
     const TASK: Task = Task::Count;
@@ -50,17 +50,6 @@ impl<U: Source> Kernel for ReplaceSurrogates<'_, U> {
         }
         self.units.len().min(self.out.len())
     }
-}
-
-/// Writes generalized UTF-8 into `out` without surrogates, or with the bytes that those from U+DC80 to U+DCFF represent
-/// (PEP 383), as all of them must be. Returns the number of bytes written: all of `out`, if it has just the length of
-/// the result. Panics if it is shorter.
-pub(crate) struct DropSurrogates<'a> {
-    pub data: &'a [u8],
-    pub out: &'a mut [MaybeUninit<u8>],
-    pub unescape: bool,
-    /// The mean distance of surrogates in characters, by which the fastest way is chosen.
-    pub distance: usize,
 }
 
 impl Kernel for DropSurrogates<'_> {
@@ -91,12 +80,6 @@ impl<const N: usize, F: Fn(u16) -> [u8; N]> Kernel for SpliceSurrogates<'_, F> {
     fn run<I: Backend>(self, isa: I) -> usize {
         splice(isa.counter(), self.data, self.out, self.replacement)
     }
-}
-
-/// An algorithm that drops surrogates.
-pub(crate) trait SurrogateDropper<I> {
-    /// Does the work of the kernel.
-    fn drop_surrogates(isa: I, work: DropSurrogates) -> usize;
 }
 
 impl SurrogateDropper<Scalar> for ScalarEncoder {
@@ -322,7 +305,7 @@ mod tests {
 
     #[test]
     fn surrogates_are_replaced_before() {
-        fn check<U: Source + PartialEq + core::fmt::Debug>(text: &[u32], unit: fn(u32) -> U) {
+        fn check<U: SourceUnit + PartialEq + core::fmt::Debug>(text: &[u32], unit: fn(u32) -> U) {
             let units: Vec<U> = text.iter().map(|&value| unit(value)).collect();
             let is_surrogate = |value: u32| (0xD800..=0xDFFF).contains(&value);
             let expected: Vec<U> = units

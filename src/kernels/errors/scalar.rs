@@ -1,9 +1,8 @@
 //! Sequences by arithmetic on eight bytes at once, for CPUs without table lookups ("SIMD within a register"). No branch
 //! depends on the bytes, except that eight bytes of ASCII take a shorter path.
 
-use super::{BLOCK_BYTES, SequenceFinder, Sequences, WINDOW_BYTES};
-use crate::kernels::decode::LATIN1;
-use crate::kernels::{FOUR_BYTE_LEAD, THREE_BYTE_LEAD};
+use super::sequences::{BLOCK_BYTES, SequenceFinder, Sequences, WINDOW_BYTES};
+use crate::sequence::{FOUR_BYTE_LEAD, LATIN1, THREE_BYTE_LEAD};
 use crate::simd::{Isa, Scalar};
 
 /// A bit for each of eight bytes.

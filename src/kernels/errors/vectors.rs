@@ -1,8 +1,9 @@
 //! Sequences by vectors: two lookups in tables of bytes, and comparisons.
 
-use super::{BLOCK_BYTES, LEADS, LOOKAHEAD_BYTES, SECONDS, SequenceFinder, Sequences, WINDOW_BYTES};
-use crate::kernels::decode::LATIN1;
-use crate::kernels::{FOUR_BYTE_LEAD, THREE_BYTE_LEAD};
+use super::sequences::{
+    BLOCK_BYTES, LEADS, LOOKAHEAD_BYTES, SECONDS, SequenceFinder, Sequences, WINDOW_BYTES,
+};
+use crate::sequence::{FOUR_BYTE_LEAD, LATIN1, THREE_BYTE_LEAD};
 use crate::simd::Planes;
 
 /// Returns the sequences that start in the lanes of `here`, given the bytes one, two and three after each. There are as

@@ -2,7 +2,8 @@
 
 use super::index::{BLOCKS, Index, SUPER_BYTES};
 use super::lookup::{Edge, Lookup};
-use super::{BLOCK_BYTES, BLOCK_CHUNKS, BYTES, Backend, CHARS, CHUNK_BYTES, Kernel, Task, UTF16};
+use super::{BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, UTF16};
+use crate::kernels::kernel::{Backend, Kernel, Task};
 
 /// The number of ranks to fetch ahead.
 const RANKS_AHEAD: usize = 16;

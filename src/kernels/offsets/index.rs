@@ -1,10 +1,11 @@
 //! The index: numbers of marks before blocks and super blocks.
 
 use super::{
-    BLOCK_BYTES, BLOCK_CHUNKS, Backend, CHUNK_BYTES, KINDS, Kernel, LINES, LineEnds, Task, UTF16, byte_at,
-    chunks, marks, partial_chunks,
+    BLOCK_BYTES, BLOCK_CHUNKS, CHUNK_BYTES, KINDS, LINES, LineEnds, UTF16, byte_at, chunks, marks,
+    partial_chunks,
 };
 use crate::allocation::{AllocError, Grow};
+use crate::kernels::kernel::{Backend, Kernel, Task};
 
 /// The size of a super block: as many bytes as allow relative numbers of 16 bits, with two marks a byte.
 pub(crate) const SUPER_BYTES: usize = 32 << 10;

@@ -2,10 +2,11 @@
 
 use super::index::{BLOCKS, Index, SUPER_BYTES};
 use super::{
-    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, Backend, CHARS, CHUNK_BYTES, KINDS, Kernel, LINES, Marks,
-    Place, Task, UTF16, byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, KINDS, LINES, Marks, Place, UTF16, byte_at,
+    chunks, first_bits, marks, nth_mark, partial_chunks,
 };
-use crate::kernels::FOUR_BYTE_LEAD;
+use crate::kernels::kernel::{Backend, Kernel, Task};
+use crate::sequence::FOUR_BYTE_LEAD;
 use crate::sequence::is_continuation;
 
 /// The bytes on each side of a block's edge that a rank counts in.

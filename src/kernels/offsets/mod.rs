@@ -35,7 +35,7 @@ pub(crate) use lookup::{Convert, Ranks, Select};
 pub(crate) use owned::{CountMarks, FindMark};
 pub(crate) use position::{FindPosition, OffsetOf};
 
-use super::backend::{Backend, Kernel, Task};
+use crate::sequence::FOUR_BYTE_LEAD;
 use crate::simd::Masks;
 
 /// What is counted: lead bytes.
@@ -163,7 +163,7 @@ fn marks<I: Masks, const KIND: usize, const N: usize>(
     let chunk = &chunks[index];
     match KIND {
         CHARS => Marks { once: isa.leads(chunk), again: 0 },
-        UTF16 => Marks { once: isa.leads(chunk), again: isa.at_least_in(chunk, super::FOUR_BYTE_LEAD) },
+        UTF16 => Marks { once: isa.leads(chunk), again: isa.at_least_in(chunk, FOUR_BYTE_LEAD) },
         LINES => {
             let next = chunks.get(index + 1).map_or(next, |following| following[0]);
             Marks { once: line_ends.last_bytes(isa, chunk, next), again: 0 }

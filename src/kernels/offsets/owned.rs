@@ -1,9 +1,10 @@
 //! Marks of a few bytes that have no index.
 
 use super::{
-    Backend, CHARS, CHUNK_BYTES, KINDS, Kernel, LINES, LineEnds, Marks, Place, Task, UTF16, byte_at, chunks,
-    marks, nth_of_chunk, partial_chunks,
+    CHARS, CHUNK_BYTES, KINDS, LINES, LineEnds, Marks, Place, UTF16, byte_at, chunks, marks, nth_of_chunk,
+    partial_chunks,
 };
+use crate::kernels::kernel::{Backend, Kernel, Task};
 
 /// Counts the marks of each kind.
 pub(crate) struct CountMarks<'a> {

@@ -3,9 +3,10 @@
 use super::index::Index;
 use super::lookup::Lookup;
 use super::{
-    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, Backend, CHARS, CHUNK_BYTES, Kernel, LINES, Marks, Place, Task,
-    UTF16, byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, LINES, Marks, Place, UTF16, byte_at,
+    chunks, first_bits, marks, nth_mark, partial_chunks,
 };
+use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::sequence::is_continuation;
 
 /// The bytes that are searched for the start or the end of a line.

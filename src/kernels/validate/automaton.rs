@@ -11,8 +11,9 @@
 //! The rows are computed from the forms of some [`Rules`].
 
 use super::rules::{Rules, Utf8};
-use super::{Findings, Validator};
-use crate::kernels::count::{Counter, Counts};
+use super::validator::{Findings, Validator};
+use crate::kernels::count::Counter;
+use crate::kernels::counts::Counts;
 use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Scalar};
 

@@ -25,10 +25,12 @@
 
 use core::marker::PhantomData;
 
+use super::kernels::{CountsIfValid, IsValid};
 use super::rules::{Rules, Utf8};
-use super::{CountsIfValid, Findings, IsValid, Validator, run_separately};
-use crate::kernels::Backend;
-use crate::kernels::count::{BLOCK_BYTES, Counter, Counts, Lanes, Newlines, add_newlines, is_ascii};
+use super::validator::{Findings, Validator};
+use crate::kernels::count::{BLOCK_BYTES, Counter, Lanes, Newlines, add_newlines, is_ascii};
+use crate::kernels::counts::Counts;
+use crate::kernels::kernel::{Backend, run_separately};
 use crate::simd::Isa;
 
 /// Bytes before a byte that its check depends on.
@@ -365,7 +367,7 @@ fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8
         (true, false) => return run_separately(isa, CountsIfValid::<false>(data)),
         (false, _) if data.len() <= MAX_SHORT_BYTES => is_longer_valid::<I, C>(isa, data),
         (false, _) => {
-            let found = run_separately(isa, super::survey(data));
+            let found = run_separately(isa, super::kernels::survey(data));
             return (found.valid == data.len()).then_some(found.counts);
         }
     };
@@ -402,7 +404,7 @@ fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
             return run_separately(isa, IsValid::<_, true>(rest, C::Rules::default()));
         }
         if rest.len() > MAX_SHORT_BYTES {
-            return run_separately(isa, super::check(rest, C::Rules::default())).valid == rest.len();
+            return run_separately(isa, super::kernels::check(rest, C::Rules::default())).valid == rest.len();
         }
     }
     let mut checker = C::new(isa);

@@ -38,9 +38,9 @@
 use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::nibbles::Nibbles;
 use super::rules::Rules;
-use crate::kernels::FOUR_BYTE_LEAD;
-use crate::kernels::count::{BLOCK_BYTES, Counts};
-use crate::sequence::{Form, is_continuation};
+use crate::kernels::count::BLOCK_BYTES;
+use crate::kernels::counts::Counts;
+use crate::sequence::{FOUR_BYTE_LEAD, Form, is_continuation};
 use crate::simd::{Isa, Permute};
 
 /// The bit of an entry that is set for continuation bytes.

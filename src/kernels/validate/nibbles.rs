@@ -18,9 +18,9 @@
 
 use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::rules::{Rules, allows};
-use crate::kernels::FOUR_BYTE_LEAD;
-use crate::kernels::count::{BLOCK_BYTES, Counts};
-use crate::sequence::Form;
+use crate::kernels::count::BLOCK_BYTES;
+use crate::kernels::counts::Counts;
+use crate::sequence::{FOUR_BYTE_LEAD, Form};
 use crate::simd::Lookup;
 
 // The error bits. A bit that is set in all three tables is an error.

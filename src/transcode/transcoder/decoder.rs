@@ -1,6 +1,6 @@
 //! From an encoding to generalized UTF-8.
 
-use super::{BUFFER_BYTES, CHAR_CAPACITY, Context, ILLEGAL, MALFORMED, Pace, Stop};
+use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Context, ILLEGAL, MALFORMED, Pace, Stop};
 use crate::allocation::{AllocError, Grow, try_extend, unobserved};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};

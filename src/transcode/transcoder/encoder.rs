@@ -1,6 +1,6 @@
 //! From generalized UTF-8 to an encoding.
 
-use super::{BUFFER_BYTES, CHAR_CAPACITY, Context, Faults, ILLEGAL, Pace, Stop};
+use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Context, Faults, ILLEGAL, Pace, Stop};
 use crate::allocation::{AllocError, Grow, try_extend};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::EncodeReplacement;

@@ -1,19 +1,22 @@
 //! The streaming conversion between any two encodings, by way of generalized UTF-8, which can hold surrogates for the
 //! error handlers that need them.
 
+mod context;
 mod decoder;
 mod direct;
 mod encoder;
 
 use std::borrow::Cow;
 
-use crate::allocation::{AllocError, sum, try_push};
+use crate::allocation::{AllocError, sum};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry::Encoding;
 use crate::encodings::scheme::Scheme;
 use crate::simd::dispatch::Implementation;
 
+use context::{Context, STEP_BYTES, shifted};
+pub(crate) use context::{Faults, Stop};
 use decoder::Decoder;
 pub(crate) use direct::Direct;
 use encoder::Encoder;
@@ -31,62 +34,6 @@ pub(crate) enum BomPolicy {
     Add,
 }
 
-/// Why a conversion stops.
-pub(crate) enum Stop<E> {
-    /// A malformed sequence, which the error handler does not replace. The fault's offsets count from the start of the
-    /// [carry](Transcoder::carry).
-    Malformed(Fault),
-    /// The target does not have code points of this text, which is in generalized UTF-8, and the error handler does not
-    /// replace them. The fault's offsets are in the text.
-    Unmappable(Vec<u8>, Fault),
-    /// The caller's progress function returned an error, or there is no memory.
-    Interrupted(E),
-}
-
-/// Returns a fault in input that starts `offset` bytes earlier.
-fn shifted(fault: Fault, offset: usize) -> Fault {
-    Fault { start: fault.start + offset, end: fault.end + offset, ..fault }
-}
-
-impl<E: From<AllocError>> From<AllocError> for Stop<E> {
-    fn from(error: AllocError) -> Self {
-        Self::Interrupted(error.into())
-    }
-}
-
-/// The policy for faults: stop at the first, or collect them all and continue after each.
-pub(crate) enum Faults {
-    Stop,
-    Collect(Vec<Fault>),
-}
-
-impl Faults {
-    /// Takes a fault. Returns it if the conversion stops there.
-    fn take(&mut self, fault: Fault) -> Result<Option<Fault>, AllocError> {
-        match self {
-            Self::Stop => Ok(Some(fault)),
-            Self::Collect(faults) => try_push(faults, fault).map(|()| None),
-        }
-    }
-
-    fn shift_since(&mut self, count: usize, offset: usize) {
-        if let Self::Collect(faults) = self {
-            faults[count..].iter_mut().for_each(|fault| *fault = shifted(*fault, offset));
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Self::Stop => 0,
-            Self::Collect(faults) => faults.len(),
-        }
-    }
-}
-
-/// The byte for a malformed sequence in the generalized UTF-8 of a conversion that collects faults. It never occurs in
-/// generalized UTF-8.
-pub(crate) const MALFORMED: u8 = 0xFF;
-
 /// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
 /// generalized UTF-8.
 pub(crate) struct Transcoder<'e> {
@@ -103,9 +50,6 @@ pub(crate) struct Transcoder<'e> {
 
 /// The most bytes of data that is decoded as a whole, so that the length of the output is known before it is written.
 const MAX_SHORT_BYTES: usize = 16 << 10;
-
-/// The most bytes that are converted at once: an intermediate text of this length stays in the second-level cache.
-const STEP_BYTES: usize = 64 << 10;
 
 impl<'e> Transcoder<'e> {
     pub(crate) fn new(
@@ -261,60 +205,3 @@ impl<'e> Transcoder<'e> {
         }
     }
 }
-
-/// What the decoding and the encoding of a step have in common.
-struct Context<'a, W> {
-    handler: ErrorHandler,
-    /// Whether it is the last step.
-    last: bool,
-    faults: &'a mut Faults,
-    /// Takes the progress in bytes; an error of it is returned at once.
-    worked: &'a mut W,
-}
-
-/// The length of the next step: where a fault was, there may soon be another.
-struct Pace {
-    /// Up to this offset the conversion goes character by character.
-    single_until: usize,
-    /// The length of the next step in bytes.
-    step: usize,
-}
-
-/// The number of bytes that are converted character by character after a fault, and the first step after them.
-const SINGLE_BYTES: usize = 16;
-const FIRST_STEP_BYTES: usize = 64;
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { single_until: 0, step: STEP_BYTES }
-    }
-}
-
-impl Pace {
-    /// Converts a step, or its part before the first fault, whose offset `up_to` returns. Returns the length of that.
-    fn convert(
-        &mut self,
-        step: &[u8],
-        mut append: impl FnMut(&[u8]) -> Result<bool, AllocError>,
-        up_to: impl FnOnce(&[u8]) -> usize,
-    ) -> Result<usize, AllocError> {
-        if append(step)? {
-            self.step = STEP_BYTES.min(2 * self.step);
-            return Ok(step.len());
-        }
-        let before = up_to(step);
-        Ok(if append(&step[..before])? { before } else { 0 })
-    }
-
-    /// Continues after a fault at `at`.
-    fn restart(&mut self, at: usize) {
-        *self = Self { single_until: at + SINGLE_BYTES, step: FIRST_STEP_BYTES };
-    }
-}
-
-/// The capacity for the output of one character, or of one replacement in generalized UTF-8.
-const CHAR_CAPACITY: usize = 128;
-/// The size of the buffers into which decoders and encoders of `encoding_rs` write.
-const BUFFER_BYTES: usize = 8 << 10;
-/// CPython's reason for malformed and unmappable sequences of multi-byte encodings.
-const ILLEGAL: &str = "illegal multibyte sequence";

@@ -1,0 +1,35 @@
+//! What an algorithm that validates offers.
+
+use super::rules::Rules;
+use crate::kernels::counts::Counts;
+
+/// An algorithm that validates.
+pub(crate) trait Validator<I> {
+    /// Returns whether `data` is valid by these rules. Without `ANY_LENGTH` it is longer than a vector.
+    fn is_valid<R: Rules, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool;
+
+    /// Returns counts over `data` except newlines, if it is valid. Without `ANY_LENGTH` it is longer than a vector.
+    fn measure<const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts>;
+
+    /// Returns counts over `data` except newlines, valid or not.
+    fn counts(isa: I, data: &[u8]) -> Counts;
+
+    /// Returns the number of bytes that break no rule, as [`Findings::valid`], where an error is likely.
+    fn valid_up_to(isa: I, data: &[u8]) -> usize;
+
+    /// Validates by these rules.
+    fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings;
+}
+
+/// The result of a validating pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Findings {
+    /// The number of bytes that break no rule together with those before them: all, or the offset of the first byte
+    /// that does, or a few less. If the data ends in a truncated sequence, its last byte counts as one that breaks a
+    /// rule. An error starts at most three bytes before.
+    pub valid: usize,
+    /// The number of these bytes over which there are counts: all, or fewer if there is an error.
+    pub counted: usize,
+    /// Counts over them, if requested.
+    pub counts: Counts,
+}
