@@ -117,5 +117,5 @@ def recipes(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Run all benchmarks; ``-- --record`` also records the results and updates README."""
-    session.install(wheel(session, profile="release"), *dependencies("bench"))
+    session.install(wheel(session, profile="dist"), *dependencies("bench"))
     session.run("python", "benches/main.py", *session.posargs, env=ENVIRONMENT)

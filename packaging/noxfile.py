@@ -78,7 +78,7 @@ def wheels(session: nox.Session) -> None:
     """Build the wheel to publish for each installed Python, audit it, and inspect its inner loops."""
     session.install(*dependencies("release"))
     build_wheels(session, [str(session.python)])
-    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "release/deps")
+    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "dist/deps")
     assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
     session.run("python", "tests/tools/inspect_loops.py", str(assembly))
 
@@ -144,7 +144,6 @@ def sdist(session: nox.Session) -> None:
         "CARGO_HOME": str(folder / "home"),  # without cached crates
         "CARGO_NET_OFFLINE": "true",
         "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
-        "MATURIN_PEP517_ARGS": "--profile fast",
     }
     offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
     session.install(*offline, str(sources), env=env)
@@ -178,14 +177,14 @@ def hooks(session: nox.Session) -> None:
     """Test the pre-commit hooks of the checked-out commit in a temporary repository."""
     session.install("pre-commit>=4.7")
     cache = str(Path(session.create_tmp()).absolute())
-    env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
+    env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache}
     session.run("python", "tests/tools/try_hooks.py", env=env)
 
 
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
     """Build and audit the wheels to publish, for the Python of the session or for another Linux."""
     shutil.rmtree(OUT, ignore_errors=True)
-    build = ["maturin", "build", "--release", "--locked", "--compression-level", "9", "--out", str(OUT)]
+    build = ["maturin", "build", "--profile", "dist", "--locked", "--compression-level", "9", "--out", str(OUT)]
     if target or platform.system() == "Linux":
         # Zig links against the symbols of an old C library, which need not be installed.
         build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]

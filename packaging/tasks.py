@@ -65,7 +65,7 @@ def dependencies(group: str) -> list[str]:
     return list(nox.project.dependency_groups(PROJECT, group))
 
 
-def wheel(session: nox.Session, *options: str, profile: str = "fast", rustflags: str = "") -> str:
+def wheel(session: nox.Session, *options: str, profile: str = "release", rustflags: str = "") -> str:
     """Build the wheel for the session's Python and return its path.
 
     LEADBYTE_WHEEL is the path of a wheel that is already built, for the Python that runs nox.
