@@ -78,8 +78,8 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
-    for features in ([], ["--features", "python"]):
-        clippy = ["cargo", "clippy", "--all-targets", *features, "--", "-D", "warnings"]
+    for crates in ([], ["--package", "leadbyte", "--package", "leadbyte-python"]):  # with the features of bindings
+        clippy = ["cargo", "clippy", "--all-targets", *crates, "--", "-D", "warnings"]
         session.run(*clippy, external=True, env=ENVIRONMENT)
     env = {**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"}
     session.run("cargo", "doc", "--no-deps", external=True, env=env)

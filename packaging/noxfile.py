@@ -167,7 +167,7 @@ def oldest(session: nox.Session) -> None:
     """Test the crate and check the extension module with the oldest supported Rust; needs rustup."""
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
-    session.run(*cargo, "check", "--features", "python")
+    session.run(*cargo, "check", "--package", "leadbyte-python")
     session.run(*cargo, "test", *FEATURES, env=BOUNDARY_ENVIRONMENT)
 
 

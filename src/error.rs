@@ -23,7 +23,7 @@ impl Utf8Error {
 
     /// Creates the error of `bytes` at the offset `start`.
     #[inline(always)]
-    pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
+    pub fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
         // As one integer, since a copy of few bytes takes longer than all the rest.
         let byte = |index| bytes.get(index).map_or(0, |&byte| u32::from(byte));
         let kept = byte(0) | byte(1) << 8 | byte(2) << 16;
@@ -66,7 +66,7 @@ impl Utf8Error {
     }
 
     /// Returns the error as part of data that `before` bytes precede.
-    pub(crate) const fn moved(self, before: u64) -> Self {
+    pub const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }
 }

@@ -16,13 +16,13 @@ use crate::simd::dispatch::Implementation;
 const BLOCKS: usize = 8;
 /// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
 const WARY_CHUNK_BYTES: usize = 1024;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 /// The number of valid bytes whose validation takes about as long as one error.
-pub(crate) const ERROR_COST_BYTES: usize = 64;
+pub const ERROR_COST_BYTES: usize = 64;
 
 /// The state of a search for errors, without the data: every call gets the same.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorSearch {
+pub struct ErrorSearch {
     implementation: Implementation,
     /// The offset up to which the data was searched; a character or an error ends there.
     at: usize,
@@ -40,7 +40,7 @@ pub(crate) struct ErrorSearch {
 
 impl ErrorSearch {
     /// Starts a search at an offset where a character or an error starts.
-    pub(crate) fn starting_at(implementation: Implementation, at: usize) -> Self {
+    pub fn starting_at(implementation: Implementation, at: usize) -> Self {
         Self {
             implementation,
             at,
@@ -55,7 +55,7 @@ impl ErrorSearch {
     /// Returns the next error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned
     /// at once.
     #[inline(always)]
-    pub(crate) fn next<E>(
+    pub fn next<E>(
         &mut self,
         data: &[u8],
         poll: impl FnMut() -> Result<(), E>,
@@ -73,7 +73,7 @@ impl ErrorSearch {
 
     /// Returns whether the next error is known already, and continues with its block.
     #[inline(always)]
-    pub(crate) fn is_next_known(&mut self) -> bool {
+    pub fn is_next_known(&mut self) -> bool {
         while self.blocks[self.block].errors == 0 {
             if self.block + 1 == BLOCKS {
                 return false;
@@ -132,7 +132,7 @@ impl ErrorSearch {
     }
 
     /// Returns the offset in bytes up to which errors were searched for.
-    pub(crate) fn searched(&self) -> usize {
+    pub fn searched(&self) -> usize {
         let mut blocks = (self.block_start..).step_by(BLOCK_BYTES).zip(&self.blocks[self.block..]);
         let next = blocks.find(|(_, block)| block.errors != 0);
         next.map_or(self.at, |(start, block)| start + block.errors.trailing_zeros() as usize)
@@ -143,7 +143,7 @@ impl ErrorSearch {
 /// once.
 ///
 /// Finding the errors of whole blocks, as [`ErrorSearch`] does, would take longer than this where only one is needed.
-pub(crate) fn first_error<E>(
+pub fn first_error<E>(
     implementation: Implementation,
     data: &[u8],
     mut poll: impl FnMut() -> Result<(), E>,
@@ -179,7 +179,8 @@ pub struct ErrorIter<'a> {
 }
 
 impl<'a> ErrorIter<'a> {
-    pub(crate) fn new(implementation: Implementation, data: &'a [u8]) -> Self {
+    /// Returns the errors of `data`.
+    pub fn new(implementation: Implementation, data: &'a [u8]) -> Self {
         Self::starting_at(implementation, data, 0)
     }
 
@@ -199,7 +200,7 @@ impl<'a> ErrorIter<'a> {
 
     /// Returns the next error. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at once.
     #[inline(always)]
-    pub(crate) fn next_error_with<E>(
+    pub fn next_error_with<E>(
         &mut self,
         poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
@@ -281,7 +282,7 @@ pub fn iter_errors(data: &[u8]) -> ErrorIter<'_> {
 
 impl Implementation {
     /// Returns the first error of `data`.
-    pub(crate) fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
+    pub fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
         let Ok(error) = first_error(self, data, || Ok::<(), Infallible>(()));
         error
     }

@@ -58,7 +58,7 @@ pub fn locate(data: &[u8], offset: usize, unit: Unit) -> Location {
 /// Returns what [`locate`] returns, or the length of `data` in the unit if `offset` is beyond it.
 ///
 /// Calls `poll` after every chunk; an error of it is returned at once.
-pub(crate) fn locate_with<E>(
+pub fn locate_with<E>(
     implementation: Implementation,
     data: &[u8],
     offset: usize,
@@ -114,7 +114,7 @@ fn start_in(implementation: Implementation, data: &[u8], mut offset: usize, unit
 
 /// Counts while data goes by, for the location of what follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct LocationCounter {
+pub struct LocationCounter {
     bytes: u64,
     chars: u64,
     utf16_count: u64,

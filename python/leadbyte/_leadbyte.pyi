@@ -1,4 +1,4 @@
-# The types of the extension module. Docstrings are in its source, src/python.
+# The types of the extension module. Docstrings are in its source, python/src.
 
 from collections.abc import Callable, Iterable, Iterator
 from io import FileIO

@@ -24,12 +24,13 @@ use crate::allocation::{AllocError, or_raise};
 use crate::sequence::boundary::head;
 
 #[cfg(feature = "arrow")]
-pub(crate) use column::Column;
+pub use column::Column;
 pub use column::repair_many;
-pub(crate) use knowledge::Knowledge;
+pub use knowledge::Knowledge;
 pub use knowledge::UnknownLanguage;
-#[cfg(feature = "python")]
-pub(crate) use mixed::{Fallback, read_mixed_with};
+#[cfg(feature = "bindings")]
+pub use mixed::Fallback;
+pub use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed, read_mixed_as};
 
 /// A repaired text, and what was repaired.
@@ -107,7 +108,7 @@ pub fn explain(text: &str) -> Repair<'_> {
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
 /// [`POLL_INTERVAL_BYTES`] of work. Stops if that returns an error.
-pub(crate) fn explain_with<'a, E: From<AllocError>>(
+pub fn explain_with<'a, E: From<AllocError>>(
     text: &'a str,
     knowledge: &Knowledge,
     poll: impl FnMut() -> Result<(), E>,

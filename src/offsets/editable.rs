@@ -15,7 +15,7 @@ const MAX_CHAR_BYTES: usize = 4;
 /// An index of a text that is edited; the text before all edits is kept elsewhere and given to every call.
 ///
 /// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text indexed.
-pub(crate) struct EditableIndex {
+pub struct EditableIndex {
     index: OffsetIndex,
     pieces: Pieces,
 }

@@ -10,7 +10,7 @@ use crate::sequence::ErrorKind;
 const VERSION: u8 = 1;
 
 /// Serializes a piece.
-pub(crate) fn write(piece: &Piece) -> Vec<u8> {
+pub fn write(piece: &Piece) -> Vec<u8> {
     let mut state = vec![VERSION];
     for number in [
         piece.bytes,

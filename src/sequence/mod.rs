@@ -220,8 +220,7 @@ pub fn decode_one(bytes: &[u8]) -> Option<Sequence> {
 pub(crate) const MAX_INCOMPLETE_BYTES: usize = 3;
 
 /// Returns the number of bytes at the end of `data` that start a character which later bytes can complete: 0 to 3.
-#[cfg_attr(not(feature = "detect"), expect(dead_code))]
-pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
+pub fn incomplete_suffix(data: &[u8]) -> usize {
     let tail = &data[data.len().saturating_sub(MAX_INCOMPLETE_BYTES)..];
     let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
     let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);

@@ -15,9 +15,9 @@
 
 mod classes;
 pub(crate) mod cluster_walk;
-pub(crate) mod clusters;
+pub mod clusters;
 mod edits;
-pub(crate) mod folding;
+pub mod folding;
 mod form;
 pub(crate) mod normalize;
 mod pieces;

@@ -25,7 +25,7 @@ pub mod extended;
 pub(crate) mod integers;
 pub mod mutf8;
 pub mod rfc2279;
-pub(crate) mod surrogates;
+pub mod surrogates;
 pub mod wtf8;
 
 pub use error::VariantError;

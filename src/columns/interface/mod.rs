@@ -8,7 +8,7 @@
 //! as offsets and views claim is the producer's word. Everything else is checked.
 
 pub(crate) mod abi;
-pub(crate) mod export;
+pub mod export;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 pub(crate) mod import;

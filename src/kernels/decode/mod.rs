@@ -11,9 +11,13 @@ pub(super) mod scalar;
 pub(crate) mod single_byte;
 mod with_errors;
 
-pub(crate) use decoder::{ErrorUnits, escape};
-pub(crate) use kernels::*;
-pub(crate) use scalar::{first, one_by_one_with_errors};
+pub use decoder::ErrorUnits;
+#[cfg(feature = "arrow")]
+pub(crate) use decoder::escape;
+pub use kernels::*;
+#[cfg(feature = "arrow")]
+pub(crate) use scalar::first;
+pub(crate) use scalar::one_by_one_with_errors;
 
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
@@ -22,7 +26,7 @@ impl Implementation {
     /// Decodes `data`, which must be valid, into `out`, which has just its length. Returns the number of units written
     /// at the start of `out`, whatever the data is.
     #[inline]
-    pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+    pub fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
         self.run(Decode::<U, true> { data, out })
     }
 }

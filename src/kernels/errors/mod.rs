@@ -36,7 +36,7 @@ fn partial_window(data: &[u8]) -> ([u8; WINDOW_BYTES], u64) {
 
 /// Counts over data with errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ErrorCounts {
+pub struct ErrorCounts {
     /// Well-formed characters.
     pub chars: usize,
     /// Bytes of well-formed characters after their lead bytes.
