@@ -192,13 +192,13 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
     else:
         build += ["--interpreter", "python"]
-    env = {**ENVIRONMENT, "RUSTFLAGS": unwinder(session, target or host(session))}
+    # The assembly is for tests/tools/inspect_loops.py, which needs names and lines of all crates.
+    flags = [*unwinder(session, target or host(session)), "-C symbol-mangling-version=v0"]
+    env = {**ENVIRONMENT, "RUSTFLAGS": " ".join(flags), "CARGO_PROFILE_DIST_DEBUG": "line-tables-only"}
     if target in WITHOUT_STANDARD_LIBRARY:
         build += ["-Z", "build-std"]
         env = {**env, "RUSTC_BOOTSTRAP": "1"}
-    # The assembly is for tests/tools/inspect_loops.py.
-    emit = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "debuginfo=line-tables-only"]
-    session.run(*build, "--", *emit, env=env)
+    session.run(*build, "--", "--emit", "asm", env=env)
     built = sorted((OUT).glob("*.whl"))
     if len(built) != len(versions):
         session.error(f"{len(built)} wheels built for {len(versions)} Pythons")
@@ -208,18 +208,18 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         shutil.copy(path, DIST)
 
 
-def unwinder(session: nox.Session, target: str) -> str:
+def unwinder(session: nox.Session, target: str) -> list[str]:
     """Return the linker option for the unwinder of libgcc, which the C library of Linux uses."""
     cpu, _, abi = target.partition("-unknown-linux-gnu")
     if cpu == target:
-        return ""
+        return []
     library = Path("target/unwinder", target, "libgcc_s.so.1").absolute()
     library.parent.mkdir(parents=True, exist_ok=True)
     zig_cpu = {"armv7": "arm", "i686": "x86"}.get(cpu, cpu)
     compiler = ["python", "-m", "ziglang", "cc", "-target", f"{zig_cpu}-linux-gnu{abi}"]
     options = ["-shared", "-nostdlib", f"-Wl,-soname,{library.name}", "-o", str(library)]
     session.run(*compiler, *options, "packaging/libgcc_s.c")
-    return f"-C link-arg={library}"
+    return [f"-C link-arg={library}"]
 
 
 def audit(session: nox.Session, *paths: Path) -> None:
