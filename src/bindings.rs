@@ -94,7 +94,7 @@ pub mod repair {
 
 pub mod sequence {
     pub use crate::sequence::boundary::{CHUNK_BYTES, MAX_BYTES_TO_LEAD, chunks, cut, head};
-    pub use crate::sequence::{announced_length, describe, incomplete_suffix, is_continuation};
+    pub use crate::sequence::{announced_length, incomplete_suffix, is_continuation};
 }
 
 pub mod simd {

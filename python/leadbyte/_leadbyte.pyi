@@ -48,7 +48,6 @@ __all__ = [
     "_detectable_encodings",
     "_encode_integers",
     "_encode_variant",
-    "_error_message",
     "_floor_cluster",
     "_is_valid_variant",
     "_read",
@@ -271,12 +270,16 @@ class ErrorSpan:
     @property
     def data(self) -> bytes: ...
     @property
+    def message(self) -> str: ...
+    @property
     def location(self) -> Location | None: ...
     def as_dict(self) -> dict[str, Any]: ...
     def __hash__(self) -> int: ...
     # Private, for unpickling.
     @staticmethod
-    def _restore(start: int, kind: str, data: bytes, location: Location | None) -> ErrorSpan: ...
+    def _restore(
+        start: int, kind: str, data: bytes, following: bytes, location: Location | None
+    ) -> ErrorSpan: ...
 
 @final
 class ChunkIterator:
@@ -603,7 +606,6 @@ class _FileReader:
 # Private, for the command: what is wrong with an error's bytes and those that follow, in words.
 def _announced_length(lead: int, /) -> int: ...
 def _census(text_or_data: str | Buffer, /) -> list[tuple[int, int, str]]: ...
-def _error_message(span: ErrorSpan, following: bytes, /) -> str: ...
 
 @final
 class IncrementalValidator:

@@ -1,6 +1,7 @@
 //! The class `ErrorSpan`, the iterator over all errors, and the exceptions of decoding and encoding.
 
 use std::ffi::CStr;
+use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::exceptions::{PyMemoryError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
@@ -26,31 +27,48 @@ use super::location::Location;
 /// An error: the bytes start to end are not UTF-8, with CPython's reason and a kind.
 ///
 /// kind is one of unexpected_continuation, overlong, too_large, invalid_start, surrogate, truncated and
-/// missing_continuation; data holds the invalid bytes, one to three. location is None unless locations were asked for.
+/// missing_continuation; data holds the invalid bytes, one to three; message is a sentence for people. location is None
+/// unless locations were asked for.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct ErrorSpan(Span);
-
-#[derive(PartialEq, Eq, Hash)]
-enum Span {
-    Plain(Utf8Error),
+pub(super) struct ErrorSpan {
+    pub(super) error: Utf8Error,
+    /// The continuation bytes after it that its lead byte announces, as far as they are known, padded with zeros.
+    /// Messages have them, but they are no part of the error.
+    following: [u8; MAX_FOLLOWING_BYTES],
     /// On the heap, so that other spans remain small: a larger object takes longer to make.
-    Located(Box<(Utf8Error, leadbyte::Location)>),
+    location: Option<Box<leadbyte::Location>>,
+}
+
+/// The most bytes after an error that a message has: F5 to F7 announce three. Messages about longer forms name the lead
+/// byte only.
+const MAX_FOLLOWING_BYTES: usize = 3;
+
+impl PartialEq for ErrorSpan {
+    fn eq(&self, other: &Self) -> bool {
+        (self.error, &self.location) == (other.error, &other.location)
+    }
+}
+
+impl Eq for ErrorSpan {}
+
+impl Hash for ErrorSpan {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.error, &self.location).hash(state);
+    }
 }
 
 impl ErrorSpan {
-    pub(super) fn new(error: Utf8Error, location: Option<leadbyte::Location>) -> Self {
-        match location {
-            None => Self(Span::Plain(error)),
-            Some(location) => Self(Span::Located(Box::new((error, location)))),
+    /// Makes the span of an error with the bytes after it, as far as they are known.
+    pub(super) fn new(error: Utf8Error, after: &[u8], location: Option<leadbyte::Location>) -> Self {
+        let mut following = [0; _];
+        for (place, &byte) in following.iter_mut().zip(error.continued(after)) {
+            *place = byte;
         }
+        Self { error, following, location: location.map(Box::new) }
     }
 
-    pub(super) fn error(&self) -> Utf8Error {
-        match &self.0 {
-            Span::Plain(error) => *error,
-            Span::Located(located) => located.0,
-        }
+    fn following(&self) -> &[u8] {
+        self.error.continued(&self.following)
     }
 
     /// Returns the fields by name, with `data` as given, but the location, which not every span has.
@@ -137,48 +155,53 @@ impl ErrorSpan {
     /// The offset of the first invalid byte.
     #[getter]
     fn start(&self) -> u64 {
-        self.error().start()
+        self.error.start()
     }
 
     /// The offset after the last invalid byte.
     #[getter]
     fn end(&self) -> u64 {
-        self.error().end()
+        self.error.end()
     }
 
     /// The reason, as in UnicodeDecodeError.reason.
     #[getter]
     fn reason(&self) -> &'static str {
-        self.error().reason()
+        self.error.reason()
+    }
+
+    /// A sentence for people about the malformed character that starts here, 'overlong encoding of U+0031 "1"', with the
+    /// continuation bytes after the error where they are known: in the results of iter_errors, not of chunks.
+    #[getter]
+    fn message(&self) -> String {
+        self.error.message(self.following())
     }
 
     /// The kind of the error, by its name.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.error().kind().name()
+        self.error.kind().name()
     }
 
     /// The invalid bytes, one to three.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.error().bytes())
+        PyBytes::new(py, self.error.bytes())
     }
 
     /// The Location of the first invalid byte if iter_errors was called with locations=True, else None.
     #[getter]
     fn location(&self) -> Option<Location> {
-        match &self.0 {
-            Span::Plain(_) => None,
-            Span::Located(located) => Some(located.1.into()),
-        }
+        self.location.as_ref().map(|location| (**location).into())
     }
 
-    /// Return the fields by name, for JSON: data as hexadecimal digits, 'e2 82', which bytes.fromhex reads. If
-    /// there is a location, its fields are a dict, too.
+    /// Return the fields by name, for JSON, and the message: data as hexadecimal digits, 'e2 82', which bytes.fromhex
+    /// reads. If there is a location, its fields are a dict, too.
     pub(super) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
             let dict = self.fields(py, data)?;
+            dict.set_item("message", self.message())?;
             if let Some(location) = self.location() {
                 dict.set_item("location", location.as_dict(py)?)?;
             }
@@ -191,6 +214,7 @@ impl ErrorSpan {
         start: u64,
         kind: &str,
         data: &[u8],
+        following: &[u8],
         location: Option<&Bound<'_, Location>>,
     ) -> PyResult<Self> {
         guarded(|| {
@@ -198,7 +222,7 @@ impl ErrorSpan {
             let kind = ErrorKind::ALL.into_iter().find(|known| known.name() == kind);
             match kind {
                 Some(kind) if (1..=Utf8Error::MAX_BYTES).contains(&data.len()) => {
-                    Ok(Self::new(Utf8Error::new(start, kind, data), location))
+                    Ok(Self::new(Utf8Error::new(start, kind, data), following, location))
                 }
                 _ => Err(PyValueError::new_err("not the state of an ErrorSpan")),
             }
@@ -208,7 +232,8 @@ impl ErrorSpan {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, State<'py>> {
         guarded(|| {
             let this = slf.get();
-            let state = (this.start(), this.kind(), this.data(slf.py()), this.location());
+            let following = PyBytes::new(slf.py(), this.following());
+            let state = (this.start(), this.kind(), this.data(slf.py()), following, this.location());
             Ok((slf.getattr("_restore")?, state))
         })
     }
@@ -225,7 +250,7 @@ impl ErrorSpan {
 }
 
 /// The state that an ErrorSpan is restored from.
-type State<'py> = (u64, &'static str, Bound<'py, PyBytes>, Option<Location>);
+type State<'py> = (u64, &'static str, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Location>);
 
 /// The iterator that iter_errors returns.
 #[pyclass(frozen, module = "leadbyte._leadbyte")]
@@ -239,6 +264,11 @@ pub(super) struct ErrorIterator {
 
 fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'a, T> {
     state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Returns the bytes of data after an error in it.
+fn after(data: &[u8], error: Utf8Error) -> &[u8] {
+    data.get(error.end() as usize..).unwrap_or_default()
 }
 
 impl ErrorIterator {
@@ -270,7 +300,7 @@ impl ErrorIterator {
             let mut known = locked(py, &self.search);
             if immutable && self.counter.is_none() && known.is_next_known() {
                 let error = known.next(data, || Ok::<_, PyErr>(()))?;
-                return Ok(error.map(|error| ErrorSpan::new(error, None)));
+                return Ok(error.map(|error| ErrorSpan::new(error, after(data, error), None)));
             }
             drop(known);
             loop {
@@ -306,7 +336,7 @@ impl ErrorIterator {
                     if let (Some(kept), Some(counter)) = (&self.counter, counter) {
                         *locked(py, kept) = counter;
                     }
-                    return Ok(error.map(|error| ErrorSpan::new(error, location)));
+                    return Ok(error.map(|error| ErrorSpan::new(error, after(data, error), location)));
                 }
             }
         })

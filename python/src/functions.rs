@@ -14,7 +14,7 @@ use leadbyte::bindings::simd::{Implementation, MaybeUninit, put};
 
 use super::arguments::{Optional, choice_argument};
 use super::buffer::{Buffer, copied_bytes, copy, detached, for_each_chunk, new_bytes, snapshot};
-use super::errors::{ErrorIterator, ErrorSpan, UTF8, decode_error};
+use super::errors::{ErrorIterator, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
 
@@ -523,16 +523,4 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyo3(signature = (lead, /))]
 pub(super) fn _announced_length(lead: u8) -> PyResult<usize> {
     guarded(|| Ok(leadbyte::bindings::sequence::announced_length(lead)))
-}
-
-/// Return a message about an error, given the stray continuation bytes that follow its span.
-#[pyfunction]
-#[pyo3(signature = (span, following, /))]
-pub(super) fn _error_message(span: &Bound<'_, ErrorSpan>, following: &[u8]) -> PyResult<String> {
-    guarded(|| {
-        Ok({
-            let error = span.get().error();
-            leadbyte::bindings::sequence::describe(&[error.bytes(), following].concat(), error.kind())
-        })
-    })
 }

@@ -103,7 +103,6 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(encode::encode_many, module)?,
         wrap_pyfunction!(file_reader::_read, module)?,
         wrap_pyfunction!(functions::_announced_length, module)?,
-        wrap_pyfunction!(functions::_error_message, module)?,
         wrap_pyfunction!(functions::add_bom, module)?,
         wrap_pyfunction!(functions::ceil_boundary, module)?,
         wrap_pyfunction!(functions::count_newlines, module)?,

@@ -118,7 +118,7 @@ impl Scan {
     /// The first error, or None.
     #[getter]
     fn error(&self) -> Option<ErrorSpan> {
-        self.0.error.map(|error| ErrorSpan::new(error, None))
+        self.0.error.map(|error| ErrorSpan::new(error, &[], None))
     }
 
     /// The number of errors, as iterated by iter_errors.
@@ -152,7 +152,7 @@ impl Scan {
                 max_char_width: field("max_char_width")?.extract()?,
                 bom: field("bom")?.extract()?,
                 valid: field("valid")?.extract()?,
-                error: error.map(|span| span.get().error()),
+                error: error.map(|span| span.get().error),
                 error_count: field("error_count")?.extract()?,
             }))
         })
@@ -278,7 +278,7 @@ impl Scanner {
                 errors
                     .iter()
                     .map(|located| {
-                        let span = ErrorSpan::new(located.error, None);
+                        let span = ErrorSpan::new(located.error, located.after.as_slice(), None);
                         (
                             span,
                             located.line,

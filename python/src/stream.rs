@@ -120,7 +120,7 @@ impl IncrementalValidator {
     /// The first error, or None; its offsets count from the start of the first chunk, in bytes.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<ErrorSpan> {
-        self.with(py, |state| state.validator.error()).map(|error| ErrorSpan::new(error, None))
+        self.with(py, |state| state.validator.error()).map(|error| ErrorSpan::new(error, &[], None))
     }
 
     /// The last bytes, up to three, if they are the start of a character that is not complete.

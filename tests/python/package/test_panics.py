@@ -88,7 +88,6 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "_arrow_truncate": lambda: lb._arrow_truncate(COLUMN, None, 1, 2, unit="byte"),
     "_announced_length": lambda: lb._announced_length(65),
     "_census": lambda: lb._census(TEXT),
-    "_error_message": lambda: lb._error_message(SPAN, b""),
     "_decode_prefix": lambda: lb._decode_prefix(DATA, "replace", True),
     "_decode_universal": lambda: lb._decode_universal(b"a\r\n"),
     "_floor_cluster": lambda: lb._floor_cluster(b"text", 2, None),
