@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
 use crate::kernels::errors::sequences::BLOCK_BYTES;
-use crate::kernels::errors::{CountErrors, ErrorBits, FindErrors};
+use crate::kernels::errors::{CountReplaced, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
@@ -222,11 +222,12 @@ impl<'a> ErrorIter<'a> {
         self.search.skip_valid(self.data, valid);
     }
 
-    /// Counts the other errors of `data[..end]`, where no character or error crosses the end.
-    pub(crate) fn count_until(self, end: usize) -> usize {
+    /// Counts the other errors of `data[..end]`, where no character or error crosses the end, and those of them that are
+    /// a stray continuation byte.
+    pub(crate) fn count_until(self, end: usize) -> [usize; 2] {
         let ErrorSearch { implementation, .. } = self.search;
         let mut rest = self.data.get(self.searched()..end).unwrap_or_default();
-        let mut count = 0;
+        let (mut count, mut strays) = (0, 0);
         while !rest.is_empty() {
             let mut search = ErrorSearch::starting_at(implementation, 0);
             let Ok(found) = search.find_blocks(rest, || Ok::<(), Infallible>(()));
@@ -235,12 +236,15 @@ impl<'a> ErrorIter<'a> {
             let mut errors = usize::from(found);
             while errors > 0 {
                 let chunk = head(rest, WARY_CHUNK_BYTES);
-                errors = implementation.run(CountErrors(chunk));
+                let counts = implementation.run(CountReplaced(chunk));
+                errors = counts.errors;
                 count += errors;
+                // All others have one lead byte.
+                strays += counts.chars.saturating_sub(implementation.count_chars(chunk));
                 rest = &rest[chunk.len()..];
             }
         }
-        count
+        [count, strays]
     }
 
     /// Returns the offset in bytes up to which errors were searched for.

@@ -191,7 +191,7 @@ impl ErrorSpan {
 
     /// The Location of the first invalid byte if iter_errors was called with locations=True, else None.
     #[getter]
-    fn location(&self) -> Option<Location> {
+    pub(super) fn location(&self) -> Option<Location> {
         self.location.as_ref().map(|location| (**location).into())
     }
 
@@ -321,10 +321,12 @@ impl ErrorIterator {
                 let location = match (&mut counter, error) {
                     (Some(counter), Some(error)) => {
                         for_each_chunk(py, counter.rest(data, error.start()), |chunk| {
-                            counter.advance(Implementation::active(), chunk);
+                            counter.advance_valid(Implementation::active(), chunk);
                             true
                         })?;
-                        Some(counter.location())
+                        let location = counter.location();
+                        counter.advance_error(&error);
+                        Some(location)
                     }
                     _ => None,
                 };

@@ -100,11 +100,11 @@ pub(super) mod injection {
 
     /// Make the next guarded call panic, or not.
     #[pyfunction]
-    pub(in leadbyte::python) fn _panic_in_next_call(enabled: bool) {
+    pub(crate) fn _panic_in_next_call(enabled: bool) {
         REQUESTED.store(enabled, Ordering::Relaxed);
     }
 
-    pub(in leadbyte::python) fn panic_if_requested() {
+    pub(crate) fn panic_if_requested() {
         assert!(!REQUESTED.swap(false, Ordering::Relaxed), "injected");
     }
 }

@@ -115,10 +115,10 @@ impl Scan {
         self.0.valid
     }
 
-    /// The first error, or None.
+    /// The first error, with its location, or None.
     #[getter]
     fn error(&self) -> Option<ErrorSpan> {
-        self.0.error.map(|error| ErrorSpan::new(error, &[], None))
+        self.0.error.map(|error| ErrorSpan::new(error, &[], self.0.error_location))
     }
 
     /// The number of errors, as iterated by iter_errors.
@@ -152,7 +152,8 @@ impl Scan {
                 max_char_width: field("max_char_width")?.extract()?,
                 bom: field("bom")?.extract()?,
                 valid: field("valid")?.extract()?,
-                error: error.map(|span| span.get().error),
+                error: error.as_ref().map(|span| span.get().error),
+                error_location: error.and_then(|span| span.get().location().map(|found| found.location())),
                 error_count: field("error_count")?.extract()?,
             }))
         })
@@ -281,8 +282,8 @@ impl Scanner {
                         let span = ErrorSpan::new(located.error, located.after.as_slice(), None);
                         (
                             span,
-                            located.line,
-                            located.column,
+                            located.location.line,
+                            located.location.column,
                             bytes(located.before.as_slice()),
                             bytes(located.after.as_slice()),
                         )

@@ -182,6 +182,14 @@ impl Sequence {
             Self::Char(_, length) | Self::Malformed(_, length) => length,
         }
     }
+
+    /// Returns the number of UTF-16 code units of the character, or of U+FFFD in the place of the error.
+    pub(crate) const fn utf16_length(self) -> u64 {
+        match self {
+            Self::Char('\u{10000}'.., _) => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// Decodes the character or the error at the start of `bytes`; `None` if there are no bytes.
