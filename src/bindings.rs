@@ -81,7 +81,7 @@ pub mod newlines {
 }
 
 pub mod offsets {
-    pub use crate::offsets::{EditableIndex, OffsetIndex};
+    pub use crate::offsets::{EditableIndex, OffsetIndex, Validity};
 }
 
 pub mod progress {

@@ -11,7 +11,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use leadbyte::bindings::allocation::{Grow, product};
 use leadbyte::bindings::encodings::ErrorHandler;
-use leadbyte::bindings::offsets::OffsetIndex;
+use leadbyte::bindings::offsets::{OffsetIndex, Validity};
 use leadbyte::{Newlines, OffsetError, Unit};
 
 use super::arguments::{Optional, choice_argument};
@@ -218,6 +218,11 @@ impl Text {
         matches!(self, Self::Str(..))
     }
 
+    /// Returns what is known of its bytes: those of a str have no errors but lone surrogates, which are characters.
+    pub(super) fn validity(&self) -> Validity {
+        if self.is_str() { Validity::Known } else { Validity::Unknown }
+    }
+
     /// Visits the data, for the cycle collector.
     pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
@@ -236,7 +241,10 @@ pub(super) fn build_index(
     threads: usize,
 ) -> PyResult<OffsetIndex> {
     let bytes = text.as_slice(py)?;
-    detached(py, bytes.len(), |poller| OffsetIndex::build(bytes, newlines, threads, || poller.poll()))
+    let validity = text.validity();
+    detached(py, bytes.len(), |poller| {
+        OffsetIndex::build(bytes, validity, newlines, threads, || poller.poll())
+    })
 }
 
 /// Returns the exception for an offset that cannot be converted.

@@ -14,7 +14,7 @@ pub use unit::{Newlines, Unit, UnknownName};
 
 #[cfg(feature = "bindings")]
 pub use editable::EditableIndex;
-pub use index::OffsetIndex;
+pub use index::{OffsetIndex, Validity};
 
 /// A line and a column, both from 0 as in the Language Server Protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
