@@ -228,7 +228,7 @@ fn every_char_and_code_unit_is_located() {
             let (mut chars, mut units) =
                 (reference::leads(&data[..start]), reference::utf16_count(&data[..start]));
             let spans = parts(ROUGH).map(|part| start + part.start..start + part.end);
-            for span in spans.chain([data.len()..data.len()]) {
+            for span in spans.chain(std::iter::once(data.len()..data.len())) {
                 let place = locate(&data, span.start, Unit::Byte);
                 assert_eq!(locate(&data, chars, Unit::Char), place);
                 let width = reference::replaced(&data[span]).encode_utf16().count().max(1);
