@@ -78,7 +78,8 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
-    for crates in ([], ["--package", "leadbyte", "--package", "leadbyte-python"]):  # with the features of bindings
+    both = ["--package", "leadbyte", "--package", "leadbyte-python"]  # with the features of bindings
+    for crates in ([], both):
         clippy = ["cargo", "clippy", "--all-targets", *crates, "--", "-D", "warnings"]
         session.run(*clippy, external=True, env=ENVIRONMENT)
     env = {**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"}

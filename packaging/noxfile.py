@@ -184,7 +184,8 @@ def hooks(session: nox.Session) -> None:
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
     """Build and audit the wheels to publish, for the Python of the session or for another Linux."""
     shutil.rmtree(OUT, ignore_errors=True)
-    build = ["maturin", "build", "--profile", "dist", "--locked", "--compression-level", "9", "--out", str(OUT)]
+    build = ["maturin", "build", "--profile", "dist", "--locked", "--compression-level", "9"]
+    build += ["--out", str(OUT)]
     if target or platform.system() == "Linux":
         # Zig links against the symbols of an old C library, which need not be installed.
         build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]

@@ -22,6 +22,7 @@ impl Utf8Error {
     pub const MAX_BYTES: usize = MAX_INCOMPLETE_BYTES;
 
     /// Creates the error of `bytes` at the offset `start`.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
         // As one integer, since a copy of few bytes takes longer than all the rest.
@@ -86,6 +87,7 @@ impl Utf8Error {
     }
 
     /// Returns the error as part of data that `before` bytes precede.
+    #[doc(hidden)]
     pub const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }

@@ -52,7 +52,7 @@ impl ErrorSearch {
         }
     }
 
-    /// Returns the next error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned
+    /// Returns the next error of `data`. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned
     /// at once.
     #[inline(always)]
     pub fn next<E>(
@@ -139,7 +139,7 @@ impl ErrorSearch {
     }
 }
 
-/// Returns the first error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at
+/// Returns the first error of `data`. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned at
 /// once.
 ///
 /// Finding the errors of whole blocks, as [`ErrorSearch`] does, would take longer than this where only one is needed.
@@ -180,6 +180,7 @@ pub struct ErrorIter<'a> {
 
 impl<'a> ErrorIter<'a> {
     /// Returns the errors of `data`.
+    #[doc(hidden)]
     pub fn new(implementation: Implementation, data: &'a [u8]) -> Self {
         Self::starting_at(implementation, data, 0)
     }
@@ -198,7 +199,8 @@ impl<'a> ErrorIter<'a> {
         }
     }
 
-    /// Returns the next error. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at once.
+    /// Returns the next error. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned at once.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn next_error_with<E>(
         &mut self,
@@ -222,8 +224,8 @@ impl<'a> ErrorIter<'a> {
         self.search.skip_valid(self.data, valid);
     }
 
-    /// Counts the other errors of `data[..end]`, where no character or error crosses the end, and those of them that are
-    /// a stray continuation byte.
+    /// Counts the other errors of `data[..end]`, where no character or error crosses the end, and those of them that
+    /// are a stray continuation byte.
     pub(crate) fn count_until(self, end: usize) -> [usize; 2] {
         let ErrorSearch { implementation, .. } = self.search;
         let mut rest = self.data.get(self.searched()..end).unwrap_or_default();
@@ -248,6 +250,7 @@ impl<'a> ErrorIter<'a> {
     }
 
     /// Returns the offset in bytes up to which errors were searched for.
+    #[doc(hidden)]
     pub fn searched(&self) -> usize {
         self.search.searched()
     }
@@ -286,6 +289,7 @@ pub fn iter_errors(data: &[u8]) -> ErrorIter<'_> {
 
 impl Implementation {
     /// Returns the first error of `data`.
+    #[doc(hidden)]
     pub fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
         let Ok(error) = first_error(self, data, || Ok::<(), Infallible>(()));
         error

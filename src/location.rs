@@ -141,6 +141,24 @@ pub struct LocationCounter {
 }
 
 impl LocationCounter {
+    /// Returns the counter that is at a location, which must not be beyond a number of bytes; `None` if no counter is.
+    #[cfg(feature = "bindings")]
+    pub fn at(location: Location, end: u64) -> Option<Self> {
+        let Location { line, column, utf16_column, char_offset, byte_offset } = location;
+        let counts =
+            [line.checked_sub(1)?, column.checked_sub(1)?, utf16_column.checked_sub(1)?, char_offset];
+        let possible = byte_offset <= end && counts.iter().all(|&count| count <= byte_offset);
+        possible.then_some(Self {
+            bytes: location.byte_offset,
+            chars: location.char_offset,
+            // Not a part of the location, nor is it needed for one.
+            utf16_count: 0,
+            newlines: location.line.saturating_sub(1),
+            line_chars: location.column.saturating_sub(1),
+            line_utf16_count: location.utf16_column.saturating_sub(1),
+        })
+    }
+
     /// Returns a counter that has counted bytes which belong to no character.
     pub fn starting_at(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
@@ -243,8 +261,8 @@ pub(crate) fn line_start(data: &[u8]) -> usize {
     memchr::memrchr(b'\n', data).map_or(0, |newline| newline + 1)
 }
 
-/// Returns the offset of the first byte of the character or error span that byte `offset` belongs to; `offset` itself at
-/// the end of the data.
+/// Returns the offset of the first byte of the character or error span that byte `offset` belongs to; `offset` itself
+/// at the end of the data.
 pub(crate) fn sequence_start(data: &[u8], offset: usize) -> usize {
     if data.get(offset).is_none_or(|&byte| !is_continuation(byte)) {
         return offset;

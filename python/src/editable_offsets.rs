@@ -178,6 +178,17 @@ impl EditableOffsetMap {
         })
     }
 
+    /// The text after all edits, as a str or bytes, whichever it was made of; a copy.
+    ///
+    /// >>> offsets = leadbyte.EditableOffsetMap(b'one')
+    /// >>> offsets.replace(3, 3, b' two')
+    /// >>> offsets.text
+    /// b'one two'
+    #[getter]
+    fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| self.copied(py, |index| Ok(0..index.count(Unit::Byte))))
+    }
+
     /// The length in bytes.
     #[getter]
     fn byte_count(&self, py: Python<'_>) -> usize {
@@ -260,7 +271,7 @@ impl EditableOffsetMap {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyAny>, &'static str)> {
         guarded(|| {
             let this = slf.get();
-            let text = this.copied(slf.py(), |index| Ok(0..index.count(Unit::Byte)))?;
+            let text = this.text(slf.py())?;
             Ok((slf.getattr("_restore")?, (text, newlines_name(this.newlines))))
         })
     }

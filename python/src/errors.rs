@@ -170,8 +170,8 @@ impl ErrorSpan {
         self.error.reason()
     }
 
-    /// A sentence for people about the malformed character that starts here, 'overlong encoding of U+0031 "1"', with the
-    /// continuation bytes after the error where they are known: in the results of iter_errors, not of chunks.
+    /// A sentence for people about the malformed character that starts here, 'overlong encoding of U+0031 "1"', with
+    /// the continuation bytes after the error where they are known: in the results of iter_errors, not of chunks.
     #[getter]
     fn message(&self) -> String {
         self.error.message(self.following())

@@ -69,6 +69,7 @@ impl Detector {
     }
 
     /// Takes the next bytes, of which the first `ascii` are ASCII.
+    #[doc(hidden)]
     pub fn update_after_ascii(&mut self, data: &[u8], ascii: usize) -> bool {
         let mut rest = data;
         while !rest.is_empty() && !self.done {
@@ -138,17 +139,20 @@ impl Detector {
     }
 
     /// Returns the result without the language, and the bytes that it is about.
+    #[doc(hidden)]
     pub fn finish_with_sample(&self) -> (Detection, &[u8]) {
         (self.found(self.more), &self.kept)
     }
 
     /// Returns the names of the encodings to choose from, unless they are all.
+    #[doc(hidden)]
     #[cfg(feature = "bindings")]
     pub fn encodings(&self) -> Option<&[&'static str]> {
         self.encodings.names()
     }
 
     /// Returns the state.
+    #[doc(hidden)]
     #[cfg(feature = "bindings")]
     pub fn state(&self) -> DetectorState<'_> {
         let skipped = self.skipped.as_deref();
@@ -156,6 +160,7 @@ impl Detector {
     }
 
     /// Returns the detector of a state; `None` if it is that of none.
+    #[doc(hidden)]
     #[cfg(feature = "bindings")]
     pub fn from_state(encodings: Encodings, state: &DetectorState<'_>) -> Option<Self> {
         let &DetectorState { kept, skipped, done, more } = state;

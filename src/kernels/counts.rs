@@ -56,6 +56,7 @@ impl Measure {
     }
 
     /// Returns the measure of a text and the next one together.
+    #[doc(hidden)]
     pub fn plus(self, next: Self) -> Self {
         Self {
             chars: self.chars + next.chars,

@@ -59,6 +59,7 @@ impl<I: Backend, K: Kernel> Work<I> for K {
 
 impl Implementation {
     /// Runs `kernel` on this instruction set, or on that which counts for it.
+    #[doc(hidden)]
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         with_token!(isa of self => match K::TASK {

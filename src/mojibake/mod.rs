@@ -24,12 +24,16 @@ use crate::allocation::{AllocError, or_raise};
 use crate::sequence::boundary::head;
 
 #[cfg(feature = "arrow")]
+#[doc(hidden)]
 pub use column::Column;
 pub use column::repair_many;
+#[doc(hidden)]
 pub use knowledge::Knowledge;
 pub use knowledge::UnknownLanguage;
 #[cfg(feature = "bindings")]
+#[doc(hidden)]
 pub use mixed::Fallback;
+#[doc(hidden)]
 pub use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed, read_mixed_as};
 
@@ -107,7 +111,8 @@ pub fn explain(text: &str) -> Repair<'_> {
 }
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
-/// [`POLL_INTERVAL_BYTES`] of work. Stops if that returns an error.
+/// `POLL_INTERVAL_BYTES` of work. Stops if that returns an error.
+#[doc(hidden)]
 pub fn explain_with<'a, E: From<AllocError>>(
     text: &'a str,
     knowledge: &Knowledge,

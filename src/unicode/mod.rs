@@ -15,8 +15,10 @@
 
 mod classes;
 pub(crate) mod cluster_walk;
+#[doc(hidden)]
 pub mod clusters;
 mod edits;
+#[doc(hidden)]
 pub mod folding;
 mod form;
 pub(crate) mod normalize;

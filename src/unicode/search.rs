@@ -77,6 +77,7 @@ impl Needle {
     /// Prepares the needle.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    #[doc(hidden)]
     #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
     pub fn of_units<U: Source, E: From<AllocError>>(
         by: Implementation,
@@ -95,6 +96,7 @@ impl Needle {
     /// Prepares the needle.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    #[doc(hidden)]
     pub fn of_text<E: From<AllocError>>(
         by: Implementation,
         text: &str,
@@ -149,6 +151,7 @@ impl Needle {
     /// Returns the range of the first occurrence in `units` that starts at the index `first` or later.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    #[doc(hidden)]
     pub fn find_in_units<U: Source, E: From<AllocError>>(
         &self,
         by: Implementation,
@@ -179,6 +182,7 @@ impl Needle {
     /// Returns the range in bytes of the first occurrence in `text` that starts at the byte offset `first` or later.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    #[doc(hidden)]
     pub fn find_in_text<E: From<AllocError>>(
         &self,
         by: Implementation,

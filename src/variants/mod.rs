@@ -25,6 +25,7 @@ pub mod extended;
 pub(crate) mod integers;
 pub mod mutf8;
 pub mod rfc2279;
+#[doc(hidden)]
 pub mod surrogates;
 pub mod wtf8;
 

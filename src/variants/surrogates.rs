@@ -4,7 +4,7 @@
 //! 2. In other spans blocks are validated by the same kernels with tables that allow surrogates. The decoders of UTF-8
 //!    decode these to UTF-16 unchanged, and the kernels for UTF-16 find which are pairs. So no byte is examined by
 //!    itself, however many surrogates there are.
-//! 3. Only a block with an error is walked sequence by sequence, by the definition, [`Variant::decode_one`].
+//! 3. Only a block with an error is walked sequence by sequence, by the definition, `Variant::decode_one`.
 //! 4. For encoding, characters beyond U+FFFF become two UTF-16 code units, and these three bytes each. U+0000 as C0 80
 //!    is inserted or removed between runs that are converted without it.
 //!

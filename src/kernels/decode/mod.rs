@@ -25,6 +25,7 @@ use crate::simd::uninit::MaybeUninit;
 impl Implementation {
     /// Decodes `data`, which must be valid, into `out`, which has just its length. Returns the number of units written
     /// at the start of `out`, whatever the data is.
+    #[doc(hidden)]
     #[inline]
     pub fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
         self.run(Decode::<U, true> { data, out })

@@ -29,6 +29,7 @@ use crate::simd::uninit::MaybeUninit;
 
 impl Implementation {
     /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
+    #[doc(hidden)]
     #[inline]
     pub fn utf8_length<U: Source>(self, units: &[U]) -> usize {
         match units.len() {
@@ -44,6 +45,7 @@ impl Implementation {
     }
 
     /// Encodes `units` into `out`, which has just their length in UTF-8.
+    #[doc(hidden)]
     #[inline]
     pub fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         match units.len() {
@@ -59,6 +61,7 @@ impl Implementation {
     }
 
     /// Returns the number of units before the first that is not a scalar value or part of one.
+    #[doc(hidden)]
     #[inline]
     pub fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
         self.run(ScalarUpTo(units))

@@ -2,8 +2,8 @@
 //!
 //! A character is counted at its lead byte, that is at every byte but 80 to BF. A lead byte from F0 on has two UTF-16
 //! code units. A line end is marked at its last byte: LF, or CR that no LF follows. So an offset in one unit is the
-//! number of *marks* before a byte (its rank), and the byte of an offset is that of a mark (select). In text that is not
-//! valid each error is one character, as in what [`String::from_utf8_lossy`] returns: all bytes are then taken from
+//! number of *marks* before a byte (its rank), and the byte of an offset is that of a mark (select). In text that is
+//! not valid each error is one character, as in what [`String::from_utf8_lossy`] returns: all bytes are then taken from
 //! [`Text`] by the path for missing ones, which puts other bytes in the place of errors.
 //!
 //! 1. The index holds the number of marks before every *block* of 256 bytes, relative to its *super block* of 32 KiB,

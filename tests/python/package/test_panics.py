@@ -213,6 +213,8 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Scanner.merge": lambda: SCANNER.merge(OTHER_SCANNER),
     "Scanner.update": lambda: SCANNER.update(DATA),
     "IncrementalValidator.__new__": lb.IncrementalValidator,
+    "IncrementalValidator.__reduce__": VALIDATOR.__reduce__,
+    "IncrementalValidator._restore": lambda: lb.IncrementalValidator._restore(0, b"", None, None, False),
     "IncrementalValidator.finish": VALIDATOR.finish,
     "IncrementalValidator.reset": VALIDATOR.reset,
     "IncrementalValidator.update": lambda: lb.IncrementalValidator.update(VALIDATOR, DATA),
