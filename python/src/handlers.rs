@@ -1,7 +1,7 @@
 //! Error handlers: the meaning of their names, and calls of those that are functions of Python.
 //!
-//! What CPython's handlers do is in `error_handler` of the crate and runs without a call. CPython looks some of them up,
-//! so that a user can register another function under their names; then that is called.
+//! What CPython's handlers do is in `error_handler` of the crate and runs without a call. CPython looks some of them
+//! up, so that a user can register another function under their names; then that is called.
 
 use std::ffi::{CStr, CString, c_int};
 
