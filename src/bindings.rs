@@ -73,7 +73,9 @@ pub mod location {
 }
 
 pub mod mojibake {
-    pub use crate::mojibake::{Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with};
+    pub use crate::mojibake::{
+        Blocks, Charset, Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with,
+    };
 }
 
 pub mod newlines {

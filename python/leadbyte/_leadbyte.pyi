@@ -37,6 +37,7 @@ __all__ = [
     "_ArrowStream",
     "_Encoding",
     "_FileReader",
+    "_MojibakeBlocks",
     "_Transcoder",
     "__version__",
     "_announced_length",
@@ -704,6 +705,12 @@ def _transcode(
 _Part: TypeAlias = tuple[
     tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
 ]
+
+@final
+class _MojibakeBlocks:
+    def __new__(cls, languages: Iterable[str] | None, /) -> _MojibakeBlocks: ...
+    def read(self, lines: bytes) -> tuple[bytes, list[tuple[int, str]]]: ...
+    def repair(self, text: bytes, is_last: bool) -> tuple[bytes, list[_Part], int]: ...
 
 def _undo_mojibake(
     text: str, function: str, languages: Iterable[str] | None = None, /

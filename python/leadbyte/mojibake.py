@@ -22,11 +22,12 @@ from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from typing_extensions import Buffer
 
     from leadbyte._encodings import _Name
+    from leadbyte._leadbyte import _Part
 
 __all__ = ["Repair", "Step", "decode_mixed", "explain", "garble", "repair", "repair_many"]
 
@@ -235,12 +236,15 @@ def explain(text: str, /, *, languages: Iterable[str] | None = None) -> Repair:
     'né en été'
     """
     repaired, parts = _undo_mojibake(text, "explain", languages)
-    steps = []
+    return Repair(repaired, tuple(steps_of(parts)))
+
+
+def steps_of(parts: Iterable[_Part]) -> Iterator[Step]:
+    """Yield the steps of parts that were repaired."""
     for (start, end), lines, readings, (sequences, undamaged), language, (before, after) in parts:
         for layer, (encoding, misread_as) in enumerate(readings, 1):
             part = (lines, start, end, sequences, undamaged, language, before, after)
-            steps.append(Step(encoding, misread_as, layer, *part))
-    return Repair(repaired, tuple(steps))
+            yield Step(encoding, misread_as, layer, *part)
 
 
 def count(number: int, name: str) -> str:

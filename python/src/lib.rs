@@ -69,6 +69,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<errors::ErrorSpan>()?;
     module.add_class::<file_reader::FileReader>()?;
     module.add_class::<lines::LineIterator>()?;
+    module.add_class::<mojibake::MojibakeBlocks>()?;
     module.add_class::<location::Location>()?;
     module.add_class::<offsets::OffsetMap>()?;
     module.add_class::<offsets::Position>()?;

@@ -1,16 +1,20 @@
 //! Repair of text that was decoded in the wrong encoding.
 
 use std::cell::RefCell;
+use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
 use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
 use leadbyte::bindings::kernels::Source;
-use leadbyte::bindings::mojibake::{Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with};
+use leadbyte::bindings::mojibake::{
+    Blocks, Charset, Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with,
+};
 use leadbyte::bindings::progress::{Poll, Stopped};
 use leadbyte::bindings::simd::try_append;
+use leadbyte::mojibake::Repair;
 use leadbyte::{count_chars, count_newlines};
 
 use super::arguments::text_argument;
@@ -161,22 +165,27 @@ impl Repaired {
         let mut repaired = Self::default();
         for chunk in bytes.utf8_chunks() {
             let text = chunk.valid();
-            let repair = explain_with(text, knowledge, &mut *poll)?;
-            try_extend(&mut repaired.bytes, repair.text.as_bytes())?;
+            repaired.push(text, &explain_with(text, knowledge, &mut *poll)?)?;
             try_extend(&mut repaired.bytes, chunk.invalid())?;
-            let mut at = 0;
-            for stretch in &repair.stretches {
-                repaired.advance(&text[at..stretch.bytes.start]);
-                let start = (repaired.chars, repaired.lines);
-                repaired.advance(&text[stretch.bytes.clone()]);
-                at = stretch.bytes.end;
-                repaired.add(stretch, start)?;
-            }
-            repaired.advance(&text[at..]);
             // The three bytes of a surrogate are three chunks.
             repaired.chars += usize::from(chunk.invalid().first() == Some(&0xED));
         }
         Ok(repaired)
+    }
+
+    /// Adds the next part of the text, as it was and as repaired.
+    fn push(&mut self, text: &str, repair: &Repair<'_>) -> Result<(), AllocError> {
+        try_extend(&mut self.bytes, repair.text.as_bytes())?;
+        let mut at = 0;
+        for stretch in &repair.stretches {
+            self.advance(&text[at..stretch.bytes.start]);
+            let start = (self.chars, self.lines);
+            self.advance(&text[stretch.bytes.clone()]);
+            at = stretch.bytes.end;
+            self.add(stretch, start)?;
+        }
+        self.advance(&text[at..]);
+        Ok(())
     }
 
     fn advance(&mut self, text: &str) {
@@ -222,9 +231,99 @@ pub(super) fn _read_mixed<'py>(
         })?;
         let bytes = snapshot(data)?;
         let bytes = bytes.as_bytes();
-        let (text, others) =
-            detached(py, bytes.len(), |poller| poller.polled(|poll| read_mixed_with(bytes, fallback, poll)))?;
+        let (text, others) = detached(py, bytes.len(), |poller| {
+            poller.polled(|poll| read_mixed_with(bytes, fallback, &mut None, poll))
+        })?;
         let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
         Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
     })
+}
+
+/// Repairs a text block by block, with the result of the whole text, but for lines of megabytes. An exception ends it.
+#[pyclass(frozen, module = "leadbyte._leadbyte", name = "_MojibakeBlocks")]
+pub(super) struct MojibakeBlocks(Mutex<Option<State>>);
+
+struct State {
+    blocks: Blocks,
+    /// The encoding of the last line that was not UTF-8.
+    charset: Option<Charset>,
+    /// The characters and lines of the blocks before.
+    before: Repaired,
+}
+
+impl MojibakeBlocks {
+    /// Runs work on the state, which is lost if it fails.
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = lock().take();
+        let mut state =
+            taken.ok_or_else(|| PyRuntimeError::new_err("this repair is in use, or has failed"))?;
+        let result = work(&mut state)?;
+        *lock() = Some(state);
+        Ok(result)
+    }
+}
+
+#[pymethods]
+impl MojibakeBlocks {
+    #[new]
+    #[pyo3(signature = (languages, /))]
+    fn new(languages: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        guarded(|| {
+            let blocks = Blocks::new(&knowledge(languages, "repair")?);
+            let state = State { blocks, charset: None, before: Repaired::default() };
+            Ok(Self(Mutex::new(Some(state))))
+        })
+    }
+
+    /// Return the next lines as UTF-8, and the numbers, from 1 on, and encodings of those that were not.
+    fn read<'py>(&self, lines: &Bound<'py, PyBytes>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
+        guarded(|| {
+            let (py, bytes) = (lines.py(), lines.as_bytes());
+            let (text, others) = self.with(|state| {
+                detached(py, bytes.len(), |poller| {
+                    poller.polled(|poll| read_mixed_with(bytes, None, &mut state.charset, poll))
+                })
+            })?;
+            let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
+            Ok((copied_bytes(py, text.as_bytes())?, others))
+        })
+    }
+
+    /// Repair all blocks of UTF-8 that are complete; return their text, the fields of each stretch, and their length in
+    /// bytes. What is left must be at the start of the next call; is_last ends the text.
+    fn repair<'py>(
+        &self,
+        text: &Bound<'py, PyBytes>,
+        is_last: bool,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>, usize)> {
+        guarded(|| {
+            let (py, bytes) = (text.py(), text.as_bytes());
+            let text = leadbyte::validate(bytes)
+                .map_err(|error| PyValueError::new_err(format!("not UTF-8 at byte {}", error.start())))?;
+            let (repaired, stretches, done) = self.with(|state| {
+                detached(py, bytes.len(), |poller| poller.polled(|poll| state.repair(text, is_last, poll)))
+            })?;
+            Ok((copied_bytes(py, &repaired)?, list_of(py, stretches)?, done))
+        })
+    }
+}
+
+impl State {
+    fn repair(
+        &mut self,
+        text: &str,
+        is_last: bool,
+        poll: Poll<'_>,
+    ) -> Result<(Vec<u8>, Vec<StretchFields>, usize), Stopped> {
+        let mut done = 0;
+        while let Some(length) = Blocks::length(&text[done..], is_last) {
+            let block = &text[done..done + length];
+            let repair = self.blocks.repair(block, &mut *poll)?;
+            self.before.push(block, &repair)?;
+            done += length;
+        }
+        let Repaired { bytes, stretches, .. } = &mut self.before;
+        Ok((std::mem::take(bytes), std::mem::take(stretches), done))
+    }
 }

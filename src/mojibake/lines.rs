@@ -16,6 +16,9 @@ use crate::sequence::boundary::head;
 /// The length in bytes beyond which lines are cut.
 const MAX_LINE_BYTES: usize = 1 << 10;
 
+/// The number of bytes after these beyond which a line without ASCII is cut anywhere between two characters.
+const MAX_RUN_BYTES: usize = 1 << 20;
+
 /// The number of bytes that are repaired together, if a line ends there; and the most without the end of a line.
 const BLOCK_BYTES: usize = 64 << 10;
 const MAX_BLOCK_BYTES: usize = 256 << 10;
@@ -45,14 +48,59 @@ pub(super) struct Piece<'a> {
     pub bits: Vec<f32>,
 }
 
-/// The state from block to block.
-struct Lines<'a> {
-    whole: &'a str,
+/// What is known after the blocks before, for a text that is repaired block by block: see [`Blocks::length`].
+pub struct Blocks {
     languages: Languages,
     /// The damage that is known, and that was found.
     damages: Vec<Damage>,
     /// The state of the last piece: the index of its path plus one, or 0 for none.
     last: usize,
+}
+
+impl Blocks {
+    /// Starts with what is known about the text.
+    pub fn new(knowledge: &Knowledge) -> Self {
+        Self { languages: knowledge.languages, damages: knowledge.damages.clone(), last: 0 }
+    }
+
+    /// Returns the length in bytes of the first block of `text`, which is the rest of the text if `is_last`; `None` if
+    /// that depends on what follows. Blocks are of whole lines but where these are long.
+    pub fn length(text: &str, is_last: bool) -> Option<usize> {
+        let mut at = 0;
+        while let Some(length) = piece_length(&text[at..]) {
+            at += length;
+            if is_block(at, &text[at - length..at]) {
+                return Some(at);
+            }
+        }
+        (is_last && !text.is_empty()).then_some(text.len())
+    }
+
+    /// Repairs the next block.
+    pub fn repair<'a, E: From<AllocError>>(
+        &mut self,
+        block: &'a str,
+        mut poll: impl FnMut() -> Result<(), E>,
+    ) -> Result<Repair<'a>, E> {
+        let mut lines = Lines::new(block, self);
+        let mut at = 0;
+        while at < block.len() {
+            at += lines.add(at, &mut poll)?.len();
+        }
+        lines.repair(&mut poll)?;
+        lines.finish()
+    }
+}
+
+/// Returns whether a block of a length ends with its last piece.
+fn is_block(length: usize, piece: &str) -> bool {
+    length >= MAX_BLOCK_BYTES || length >= BLOCK_BYTES && piece.ends_with('\n')
+}
+
+/// The lines of a text, or of a block of it.
+struct Lines<'a, 's> {
+    whole: &'a str,
+    known: &'s mut Blocks,
     pieces: Vec<Piece<'a>>,
     /// The repaired text of `whole[..taken]`.
     text: String,
@@ -68,28 +116,13 @@ pub(super) fn explain<'a, E: From<AllocError>>(
     knowledge: &Knowledge,
     mut poll: impl FnMut() -> Result<(), E>,
 ) -> Result<Repair<'a>, E> {
-    let mut lines = Lines {
-        whole: text,
-        languages: knowledge.languages,
-        damages: knowledge.damages.clone(),
-        last: 0,
-        pieces: vec![],
-        text: String::new(),
-        taken: 0,
-        stretches: vec![],
-        line: 1,
-        counted: 0,
-    };
+    let mut known = Blocks::new(knowledge);
+    let mut lines = Lines::new(text, &mut known);
     let (mut at, mut judged) = (0, 0);
     while at < text.len() {
-        let piece = piece(&text[at..]);
-        if !piece.is_ascii() {
-            let suspicion = suspicion(piece, knowledge.languages, &mut poll)?;
-            try_push(&mut lines.pieces, Piece::new(piece, at, suspicion))?;
-        }
+        let piece = lines.add(at, &mut poll)?;
         at += piece.len();
-        let pending = at - judged;
-        if at == text.len() || pending >= MAX_BLOCK_BYTES || pending >= BLOCK_BYTES && piece.ends_with('\n') {
+        if at == text.len() || is_block(at - judged, piece) {
             lines.repair(&mut poll)?;
             judged = at;
         }
@@ -100,12 +133,22 @@ pub(super) fn explain<'a, E: From<AllocError>>(
 /// Returns the first line, or the first part of a long one: it ends after a word if one ends soon, and not inside what
 /// may be a sequence.
 pub(super) fn piece(text: &str) -> &str {
+    piece_length(text).map_or(text, |length| &text[..length])
+}
+
+/// Returns the length in bytes of the first piece; `None` if the text ends before it does.
+fn piece_length(text: &str) -> Option<usize> {
     // The search for the end of a line is bounded, as it starts again for each part.
     let (start, rest) = text.as_bytes().split_at(text.len().min(MAX_LINE_BYTES));
-    let end = memchr(b'\n', start)
+    let (run, further) = rest.split_at(rest.len().min(MAX_RUN_BYTES));
+    memchr(b'\n', start)
         .or_else(|| if rest.is_empty() { None } else { memrchr(b' ', start) })
-        .or_else(|| rest.iter().position(u8::is_ascii).map(|place| MAX_LINE_BYTES + place));
-    end.map_or(text, |end| &text[..=end])
+        .or_else(|| run.iter().position(u8::is_ascii).map(|place| MAX_LINE_BYTES + place))
+        .map(|last| last + 1)
+        .or_else(|| {
+            let longest = MAX_LINE_BYTES + MAX_RUN_BYTES;
+            if further.is_empty() { None } else { Some(head(text.as_bytes(), longest).len()) }
+        })
 }
 
 impl<'a> Piece<'a> {
@@ -187,29 +230,48 @@ fn evidence(text: &str) -> String {
     evidence
 }
 
-impl<'a> Lines<'a> {
+impl<'a, 's> Lines<'a, 's> {
+    fn new(whole: &'a str, known: &'s mut Blocks) -> Self {
+        let (pieces, text, stretches) = (vec![], String::new(), vec![]);
+        Self { whole, known, pieces, text, taken: 0, stretches, line: 1, counted: 0 }
+    }
+
+    /// Adds the piece at an offset in bytes, and returns it.
+    fn add<E: From<AllocError>>(
+        &mut self,
+        at: usize,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<&'a str, E> {
+        let piece = piece(&self.whole[at..]);
+        if !piece.is_ascii() {
+            let suspicion = suspicion(piece, self.known.languages, poll)?;
+            try_push(&mut self.pieces, Piece::new(piece, at, suspicion))?;
+        }
+        Ok(piece)
+    }
+
     /// Repairs the pieces, and removes them.
     fn repair<E: From<AllocError>>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
-            piece.search(&mut self.damages, self.languages, poll)?;
+            piece.search(&mut self.known.damages, self.known.languages, poll)?;
         }
-        if self.damages.is_empty() {
+        if self.known.damages.is_empty() {
             return Ok(());
         }
         for piece in &mut pieces {
             poll()?;
-            piece.score(&self.damages, self.languages, poll)?;
+            piece.score(&self.known.damages, self.known.languages, poll)?;
         }
         let best = self.best_states(&pieces)?;
-        self.last = best.last().copied().unwrap_or(self.last);
+        self.known.last = best.last().copied().unwrap_or(self.known.last);
         let mut rest = &pieces[..];
         for states in best.chunk_by(|a, b| a == b) {
             let run;
             (run, rest) = rest.split_at(states.len());
             if let Some(damage) = states[0].checked_sub(1) {
-                let path = self.damages[damage].path.clone();
+                let path = self.known.damages[damage].path.clone();
                 self.stretch(run, &path, poll)?;
             }
         }
@@ -225,7 +287,7 @@ impl<'a> Lines<'a> {
     ) -> Result<(), E> {
         let mut stretch: Option<Stretch> = None;
         for piece in pieces {
-            let candidate = path.undo(piece.text, self.languages, poll)?;
+            let candidate = path.undo(piece.text, self.known.languages, poll)?;
             if candidate.text == piece.text {
                 continue;
             }
@@ -239,7 +301,7 @@ impl<'a> Lines<'a> {
             stretch.undamaged += candidate.undamaged;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
-                _ => Path::default().undo(piece.text, self.languages, poll)?.bits,
+                _ => Path::default().undo(piece.text, self.known.languages, poll)?.bits,
             };
             stretch.bits.1 += candidate.bits;
             try_push_str(&mut self.text, &self.whole[self.taken..piece.at])?;
@@ -264,9 +326,9 @@ impl<'a> Lines<'a> {
     /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967).
     fn best_states(&self, pieces: &[Piece<'_>]) -> Result<Vec<usize>, AllocError> {
         let entry: Vec<f32> =
-            core::iter::once(0.0).chain(self.damages.iter().map(|damage| damage.cost)).collect();
+            core::iter::once(0.0).chain(self.known.damages.iter().map(|damage| damage.cost)).collect();
         let mut costs = entry.clone();
-        costs[self.last] = 0.0;
+        costs[self.known.last] = 0.0;
         // The states before all states of all pieces.
         let mut came_from: Vec<usize> = vec![];
         came_from.grow(product(pieces.len(), entry.len())?)?;

@@ -48,7 +48,7 @@ pub struct MixedLine {
 /// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251" }]);
 /// ```
 pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
-    or_raise(read_mixed_with(data, None, || Ok(())))
+    or_raise(read_mixed_with(data, None, &mut None, || Ok(())))
 }
 
 /// Decodes lines that are UTF-8, and others in an encoding of the WHATWG Encoding Standard, as a whole or only in their
@@ -61,21 +61,22 @@ pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
 /// assert_eq!(read_mixed_as(b"caf\xE9", encoding_rs::WINDOWS_1252), "café");
 /// ```
 pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> String {
-    or_raise(read_mixed_with(data, Some(Fallback::standard(fallback)), || Ok(()))).0
+    or_raise(read_mixed_with(data, Some(Fallback::standard(fallback)), &mut None, || Ok(()))).0
 }
 
-/// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported. Calls
+/// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported. `last`
+/// is the encoding of the last line before that was not UTF-8, and becomes that of the last one. Calls
 /// `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text
 /// that is scored, and stops if that returns an error.
 pub fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     fallback: Option<Fallback>,
+    last: &mut Option<Charset>,
     mut poll: impl FnMut() -> Result<(), E>,
 ) -> Result<(String, Vec<MixedLine>), E> {
     let mut text = String::new();
     text.grow(data.len())?;
     let mut others = vec![];
-    let mut last = None;
     for (line, bytes) in (1..).zip(data.split_inclusive(|&byte| byte == b'\n')) {
         if let Ok(valid) = core::str::from_utf8(bytes) {
             try_push_str(&mut text, valid)?;
@@ -86,8 +87,8 @@ pub fn read_mixed_with<E: From<AllocError>>(
             try_push_str(&mut text, &more_likely(bytes, fallback, &mut poll)?.0)?;
             continue;
         }
-        let (charset, read) = read(bytes, last, &mut poll)?;
-        last = Some(charset);
+        let (charset, read) = read(bytes, *last, &mut poll)?;
+        *last = Some(charset);
         try_push_str(&mut text, &read)?;
         try_push(&mut others, MixedLine { line, encoding: charset.name() })?;
     }

@@ -23,6 +23,9 @@ use std::borrow::Cow;
 use crate::allocation::{AllocError, or_raise};
 use crate::sequence::boundary::head;
 
+#[cfg(feature = "bindings")]
+#[doc(hidden)]
+pub use charset::Charset;
 #[cfg(feature = "arrow")]
 #[doc(hidden)]
 pub use column::Column;
@@ -30,6 +33,9 @@ pub use column::repair_many;
 #[doc(hidden)]
 pub use knowledge::Knowledge;
 pub use knowledge::UnknownLanguage;
+#[cfg(feature = "bindings")]
+#[doc(hidden)]
+pub use lines::Blocks;
 #[cfg(feature = "bindings")]
 #[doc(hidden)]
 pub use mixed::Fallback;

@@ -239,6 +239,16 @@ impl Piece {
         }
     }
 
+    /// Returns the number of bytes at the start that may belong to a character before the piece.
+    pub fn head_bytes(&self) -> u64 {
+        self.head().len() as u64
+    }
+
+    /// Returns the number of bytes between head and tail, whatever these are.
+    pub fn settled_bytes(&self) -> u64 {
+        self.bytes.saturating_sub(self.head_bytes() + self.tail().len() as u64)
+    }
+
     /// Returns whether the piece ends inside a character.
     pub fn has_tail(&self) -> bool {
         !self.tail().is_empty()

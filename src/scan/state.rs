@@ -89,7 +89,7 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
             && location.line > 0
             && location.column > 0
             && location.utf16_column >= location.column
-            && location.char_offset <= start;
+            && start.checked_sub(piece.head_bytes()).is_some_and(|chars| location.char_offset <= chars);
         if !fits {
             return None;
         }
@@ -102,13 +102,18 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
         });
     }
     let ends = piece.bytes.min(END_BYTES as u64);
+    // The bytes that both ends have.
+    let shared = (2 * ends).saturating_sub(piece.bytes) as usize;
+    let (opening, closing) = (piece.opening.as_slice(), piece.closing.as_slice());
+    let first = opening.len().saturating_sub(shared);
     let sound = rest.is_empty()
+        && opening.get(first..) == closing.get(..shared)
         && piece.opening.as_slice().len() as u64 == ends
         && piece.closing.as_slice().len() as u64 == ends
         && piece.chars <= piece.bytes
         && piece.four_byte_leads <= piece.chars
         && piece.newlines <= piece.chars
-        && piece.replaced_chars <= piece.bytes
+        && piece.replaced_chars <= piece.settled_bytes()
         && piece.line_chars <= piece.replaced_chars
         && piece.line_utf16_count >= piece.line_chars
         && piece.errors.len() <= piece.limit

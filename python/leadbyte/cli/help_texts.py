@@ -430,8 +430,9 @@ is a file, or a pipe or socket with data.
 Undoes, also repeatedly, UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and
 single-byte encodings that were decoded as one another. A model of 50 languages scores each line together with
 its neighbours; correct text is left unchanged. Lines in Windows-1252, Windows-1251 and the like among lines
-in UTF-8 are decoded with the right encoding. The steps are reported on standard error. Each file is read into
-memory as a whole. --language decides what is ambiguous without it, as Turkish that was decoded as Western.
+in UTF-8 are decoded with the right encoding. The steps are reported on standard error. Files
+of any size take some megabytes of memory; those that need nothing are only read. --language decides what is
+ambiguous without it, as Turkish that was decoded as Western.
 
 {TARGET}
 In place and in a dry run, {WALKED}""",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MAX_REACH_BYTES = 3
 
 
-def whole_length(data: bytes | memoryview) -> int:
+def whole_length(data: bytes | bytearray | memoryview) -> int:
     """Return the length in bytes of the characters and errors of data that bytes after it do not change."""
     return leadbyte.floor_boundary(data, max(0, len(data) - MAX_REACH_BYTES))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 
-from leadbyte import mojibake
-from leadbyte._leadbyte import _read_mixed
+from leadbyte import count_newlines, is_ascii, is_valid, mojibake
+from leadbyte._leadbyte import _MojibakeBlocks, _read_mixed
 from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some, without_secrets
+from leadbyte.cli.location import whole_length
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -15,36 +17,107 @@ from leadbyte.cli.writing import Writing, is_in_place
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
     from io import FileIO
+    from typing import TypeVar
+
+    from typing_extensions import Buffer
 
     from leadbyte.cli.writing import _Write
+
+    _T = TypeVar("_T")
 
 NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files from other encodings"
 
 
-class RepairedFile:
-    """The result of the repair of a file: its text, the steps, and the lines that were not UTF-8."""
+# The length in bytes beyond which a line is repaired in parts.
+MAX_LINE_BYTES = 1 << 20
+# The most bytes that are not written yet, as no line was UTF-8 so far.
+MAX_HELD_BYTES = 16 << 20
 
-    def __init__(self, data: bytes, languages: list[str] | None) -> None:
-        self.byte_count = len(data)
-        text, self.mixed = _read_mixed(data)
-        if self.mixed and not has_utf8(data):
+
+class FileRepair:
+    """The repair of a file whose blocks are fed one by one: what it writes, the steps, and lines not UTF-8.
+
+    ``limit`` is the number of steps and of lines to keep; None keeps all.
+    """
+
+    def __init__(self, write: _Write, languages: list[str] | None, limit: int | None) -> None:
+        self.write = write
+        self.limit = limit
+        self.blocks = _MojibakeBlocks(languages)
+        # The end of the data that is no whole line, and of the text that is no whole block.
+        self.line = bytearray()
+        self.text = b""
+        self.held: list[bytes] = []
+        self.has_utf8 = False
+        self.byte_count = self.line_count = self.mixed_count = self.step_count = 0
+        self.mixed: list[tuple[int, str]] = []
+        self.steps: list[mojibake.Step] = []
+
+    @property
+    def changed(self) -> bool:
+        """Whether the text differs from the file."""
+        return bool(self.mixed_count or self.step_count)
+
+    def feed(self, data: Buffer) -> None:
+        """Repair the next bytes of the file."""
+        self.line += data
+        end = self.line.rfind(b"\n") + 1
+        if not end and len(self.line) > MAX_LINE_BYTES:
+            end = whole_length(self.line)
+        if end:
+            self.take(bytes(self.line[:end]))
+            del self.line[:end]
+
+    def take(self, lines: bytes) -> None:
+        """Repair whole lines."""
+        self.byte_count += len(lines)
+        text, mixed = (lines, []) if is_valid(lines) else self.blocks.read(lines)
+        self.has_utf8 = self.has_utf8 or has_utf8(lines)
+        self.mixed_count += len(mixed)
+        self.keep(self.mixed, ((self.line_count + line, encoding) for line, encoding in mixed))
+        self.line_count += count_newlines(lines)
+        self.repair(self.text + text, is_last=False)
+
+    def repair(self, text: bytes, *, is_last: bool) -> None:
+        """Repair whole blocks of a text, and write them once a line was UTF-8, or all were."""
+        repaired, parts, done = self.blocks.repair(text, is_last)
+        self.text = text[done:]
+        self.step_count += sum(len(readings) for _, _, readings, *_ in parts)
+        self.keep(self.steps, mojibake.steps_of(parts))
+        self.held.append(repaired)
+        if self.has_utf8 or not self.mixed_count:
+            for block in self.held:
+                self.write(block)
+            self.held.clear()
+        elif is_last or sum(map(len, self.held)) > MAX_HELD_BYTES:
             raise OSError(NOT_UTF8)
-        self.repair = mojibake.explain(text, languages=languages)
-        self.changed = bool(self.mixed) or self.repair.changed
+
+    def keep(self, kept: list[_T], more: Iterable[_T]) -> None:
+        """Add to a list, up to the limit."""
+        room = None if self.limit is None else max(0, self.limit - len(kept))
+        kept.extend(itertools.islice(more, room))
+
+    def finish(self) -> None:
+        """Repair the rest."""
+        if self.line:
+            self.take(bytes(self.line))
+        self.repair(self.text, is_last=True)
 
     def as_dict(self) -> dict[str, object]:
         """Return the facts for JSON."""
         mixed = [{"line": line, "encoding": encoding} for line, encoding in self.mixed]
-        steps = self.repair.as_dict()["steps"]
-        return {"byte_count": self.byte_count, "mixed": mixed, "steps": steps}
+        return {
+            "byte_count": self.byte_count, "mixed": mixed, "steps": [step.as_dict() for step in self.steps],
+        }  # fmt: skip
 
     def descriptions(self) -> list[tuple[str, str]]:
         """Return the line or the range of lines of each step, with its description."""
         mixed = [
             ((line, line), f"decoded as {encoding}, as it is not UTF-8") for line, encoding in self.mixed
         ]
-        steps = [(step.lines, str(step).partition(": ")[2]) for step in self.repair.steps]
+        steps = [(step.lines, str(step).partition(": ")[2]) for step in self.steps]
         all_steps = sorted([*mixed, *steps], key=lambda part: part[0][0])
         return [
             (f"{first}" if first == last else f"{first}-{last}", text) for (first, last), text in all_steps
@@ -70,18 +143,18 @@ class RepairMojibake:
         self.results.report_summary(changed=self.options.in_place)
         return self.results.code
 
-    def repair_file(self, file: FileIO, write: _Write) -> RepairedFile:
+    def repair_file(self, file: FileIO, write: _Write) -> FileRepair:
         """Write the repaired text of a file."""
-        data = bytearray()
+        limit = None if self.options.format == "json" else self.options.max_steps
+        repaired = FileRepair(write, self.options.languages, limit)
         memory = memoryview(bytearray(BLOCK))
         while length := read_some(file, memory):
-            data += memory[:length]
+            repaired.feed(memory[:length])
             self.reading.advance(length)
-        repaired = RepairedFile(bytes(data), self.options.languages)
-        write(repaired.repair.text.encode())
+        repaired.finish()
         return repaired
 
-    def report(self, path: str, repaired: RepairedFile) -> None:
+    def report(self, path: str, repaired: FileRepair) -> None:
         """Report the repair of a file."""
         results = self.results
         results.report(path, results.done if repaired.changed else results.unchanged, repaired.as_dict())
@@ -90,15 +163,13 @@ class RepairMojibake:
             limit = self.options.max_steps
             for lines, description in descriptions[:limit]:
                 self.output.line((f"{printable(path)}:{lines}:", "bold"), f" {description}")
-            if len(descriptions) > limit:
-                self.output.line((f"{printable(path)}:", "bold"), f" {len(descriptions) - limit:,} more")
+            if more := repaired.mixed_count + repaired.step_count - min(len(descriptions), limit):
+                self.output.line((f"{printable(path)}:", "bold"), f" {more:,} more")
 
 
 def has_utf8(data: bytes) -> bool:
     """Return whether any line is UTF-8 and not ASCII."""
-    from leadbyte import is_ascii, is_valid
-
-    return any(not is_ascii(line) and is_valid(line) for line in data.splitlines())
+    return not is_ascii(data) and any(not is_ascii(line) and is_valid(line) for line in data.splitlines())
 
 
 def repair(options: argparse.Namespace) -> int:

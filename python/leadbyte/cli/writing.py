@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
     class _Result(Protocol):
-        changed: bool
+        @property
+        def changed(self) -> bool: ...
 
     _M = TypeVar("_M", bound=_Result)
 

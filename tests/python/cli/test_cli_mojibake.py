@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import command
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from leadbyte._leadbyte import _read_mixed
+from leadbyte.cli.mojibake import FileRepair, has_utf8
 from leadbyte.mojibake import explain, garble
 
 if TYPE_CHECKING:
@@ -137,3 +142,62 @@ def test_explain(texts: Path) -> None:
     )
     done = command.run("mojibake", "explain", "--file", "none.txt", cwd=texts)
     assert (done.code, done.err) == (ERROR, "leadbyte: none.txt: No such file or directory\n")
+
+
+# Pieces of texts: good, damaged in two ways, of other encodings, and words without an end of line.
+PIECES = [
+    *(b"plain\n", b"\r\n", b" ", GOOD.encode(), DAMAGED.encode(), MIXED, "же".encode(), b"\xe9t\xe9 "),
+    garble("Привет, как дела?\n", encoding="windows-1251", misread_as="windows-1252").encode(),
+    b"word " * 300,
+]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from([1, 2, 9, 2000])), max_size=8),
+    st.sampled_from([1, 777, 1 << 16, 1 << 20]),
+)
+@settings(max_examples=40, deadline=None)
+def test_blocks_have_the_result_of_the_whole(parts: list[tuple[bytes, int]], size: int) -> None:
+    """The repair does not depend on where a file is cut to be read."""
+    data = b"".join(piece * times for piece, times in parts)
+    size = max(size, len(data) // 99)
+    text, mixed = _read_mixed(data)
+    expected = explain(text)
+    written = bytearray()
+    repair = FileRepair(lambda text: written.extend(memoryview(text)), None, None)
+    try:
+        for at in range(0, len(data), size):
+            repair.feed(data[at : at + size])
+        repair.finish()
+    except OSError:
+        assert mixed
+        assert not has_utf8(data)
+        return
+    assert written.decode() == expected.text
+    assert repair.mixed == mixed
+    assert tuple(repair.steps) == expected.steps
+    assert repair.byte_count == len(data)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory of a process, in KiB")
+def test_memory_is_constant(tmp_path: Path) -> None:
+    """A file that needs nothing is only read; megabytes take no more memory than a short text."""
+    peaks = []
+    for name, data in (
+        ("short", GOOD.encode()),
+        ("valid", GOOD.encode() * 100_000),
+        ("line", "же ".encode() * 1_500_000),
+        ("damaged", DAMAGED.encode() * 1_000),
+    ):
+        (tmp_path / name).write_bytes(data)
+        before = (tmp_path / name).stat()
+        peak = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss"
+        program = f"import atexit, resource, sys; atexit.register(lambda: print({peak}, file=sys.stderr))"
+        program = f"{program}; {command.RUN}"
+        done = command.run("mojibake", "repair", "-i", "-q", name, cwd=tmp_path, program=program)
+        peaks.append(int(done.err.split()[-1]) >> 10)
+        after = (tmp_path / name).stat()
+        assert ((before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)) is (
+            name != "damaged"
+        )
+    assert max(peaks) - peaks[0] < 16
