@@ -9,8 +9,9 @@ from leadbyte import Scanner
 from leadbyte._formats import ARROW, CSV, PARQUET
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number
 from leadbyte.cli.reading import Reading
+from leadbyte.cli.totals import totals
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -110,19 +111,6 @@ class Check:
                 *totals(self.files, self.invalid, self.bytes, self.chars, self.rows),
                 f"{skipped}{self.reading.skipped_remark()}",
             )
-
-
-def totals(
-    files: int, invalid: int, byte_count: int, char_count: int, row_count: int | None
-) -> tuple[str, tuple[str, str]]:
-    """Return the totals of all files and the verdict, in parts of a line."""
-    contents = [number(char_count, "char")] if char_count or row_count is None else []
-    contents += [] if row_count is None else [number(row_count, "row")]
-    verdict = f"{invalid:,} not valid UTF-8" if invalid else "all valid UTF-8"
-    if not files:
-        verdict = "nothing to check"
-    style = "bold red" if invalid else "green"
-    return f"{number(files, 'file')} checked ({size(byte_count)}, {', '.join(contents)}): ", (verdict, style)
 
 
 def check(options: argparse.Namespace) -> int:

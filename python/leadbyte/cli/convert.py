@@ -7,10 +7,11 @@ import itertools
 import os
 import sys
 
-from leadbyte._detect import decoding_name, detect_start, reported_names
+from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import detect
 from leadbyte._recognition import Recognition, shown
+from leadbyte._sampling import decoding_name, detect_start
 from leadbyte.cli.conversion import FileConversion, recognized, unsure
 from leadbyte.cli.files import has_nul, open_file, read_some
 from leadbyte.cli.output import Output, printable

@@ -8,11 +8,10 @@ import sys
 
 from leadbyte import ErrorSpan
 from leadbyte.cli.arguments import CLUSTERS
-from leadbyte.cli.check import totals
-from leadbyte.cli.count import COLUMNS, Rows
 from leadbyte.cli.errors import Error, ErrorReport, MalformedChar
 from leadbyte.cli.files import STANDARD_INPUT
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
+from leadbyte.cli.totals import COLUMNS, Rows, totals
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

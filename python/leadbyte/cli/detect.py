@@ -8,7 +8,8 @@ import sys
 from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
-from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, reported_names, sampled_size
+from leadbyte._detect import reported_names
+from leadbyte._sampling import MAX_WHOLE_BYTES, detect_samples, sampled_size
 from leadbyte.cli.files import BLOCK, fill, open_file
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
 from leadbyte.cli.reading import Reading

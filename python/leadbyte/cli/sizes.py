@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from leadbyte._detect import decoding_name, detect_start
 from leadbyte._encodings import DETECTION
 from leadbyte._leadbyte import _census
+from leadbyte._sampling import decoding_name, detect_start
 from leadbyte._sizes import of_census, wrapped
 from leadbyte.cli.files import BLOCK, open_file, read_some, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable

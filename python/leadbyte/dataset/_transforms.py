@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner, count_chars, detect, repair
-from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples
 from leadbyte._encodings import DETECTION, find
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
+from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples
 from leadbyte.cli.conversion import FileConversion, unsure
 from leadbyte.dataset._reading import (
     CHANGED,
