@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import command
@@ -321,12 +322,14 @@ def test_path_bytes(tmp_path: Path) -> None:
         (tmp_path / os.fsdecode(name)).write_bytes(BAD)
     except (OSError, UnicodeError):
         pytest.skip("the filesystem has no such names")
-    for line in (
+    lines = [
         "check --json", "count --json", "repair -n --json", "detect --json", "bom check --json",
         "sizes --json", "normalize -n --json", "convert -n -f cp1252 --json", "mojibake repair -n --json",
         "bom add -n --json", "explain --json", "locate --byte 1 --json", "check --json missing\udce9",
-        "check --json --engine threads",
-    ):  # fmt: skip
+    ]  # fmt: skip
+    if find_spec("fsspec"):
+        lines.append("check --json --engine threads")
+    for line in lines:
         path = [] if "missing" in line else [name]
         process = command.start(*line.split(), *path, cwd=tmp_path)
         out, _ = command.communicate(process)

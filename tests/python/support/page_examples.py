@@ -94,7 +94,8 @@ def run_changed(page: Path, language: str, part: str, names: dict[str, Any]) -> 
 
 def run(name: str, text: str, names: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     """Run the examples in a text with some names; return their number, and all names then."""
-    test = doctest.DocTestParser().get_doctest(text, names, name, name, 0)
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    test.globs = names  # not a copy: functions of earlier blocks see the names of later ones
     report: list[str] = []
     results = doctest.DocTestRunner().run(test, out=report.append, clear_globs=False)
     assert results.failed == 0, "".join(report)
