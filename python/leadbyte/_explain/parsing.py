@@ -13,7 +13,7 @@ from leadbyte.variants import cesu8
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from leadbyte import ErrorSpan
+    from leadbyte._leadbyte import ErrorSpan
     from leadbyte._explain.rows import Row
 
     # A malformed sequence: its first error, and its bytes.

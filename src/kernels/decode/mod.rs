@@ -11,9 +11,13 @@ pub(super) mod scalar;
 pub(crate) mod single_byte;
 mod with_errors;
 
-pub(crate) use decoder::{ErrorUnits, escape};
+pub(crate) use decoder::ErrorUnits;
+#[cfg(feature = "arrow")]
+pub(crate) use decoder::escape;
 pub(crate) use kernels::*;
-pub(crate) use scalar::{first, one_by_one_with_errors};
+#[cfg(feature = "arrow")]
+pub(crate) use scalar::first;
+pub(crate) use scalar::one_by_one_with_errors;
 
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
