@@ -7,9 +7,10 @@ import sys
 
 from leadbyte import Scanner
 from leadbyte._formats import ARROW, CSV, PARQUET
+from leadbyte._messages import number
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.totals import totals
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from leadbyte import Scan
-    from leadbyte.cli.columns import TableReader, TableScan
+    from leadbyte._files.columns import TableScan
+    from leadbyte.cli.table_reader import TableReader
 
 
 class Check:
@@ -58,7 +60,8 @@ class Check:
     @functools.cached_property
     def tables(self) -> TableReader:
         """The reader of files with columns, which texts do not need."""
-        from leadbyte.cli.columns import BINARY, STRINGS, TableReader
+        from leadbyte._files.columns import BINARY, STRINGS
+        from leadbyte.cli.table_reader import TableReader
 
         return TableReader(self.options, self.errors, self.reading, (*STRINGS, *BINARY))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from leadbyte._messages import number, printable
 from leadbyte.cli.arguments import is_dataset
-from leadbyte.cli.output import ERROR, VALID, Output, number, printable
+from leadbyte.cli.output import ERROR, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.totals import COLUMNS, Rows
 

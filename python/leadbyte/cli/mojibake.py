@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 
 from leadbyte import mojibake
+from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._leadbyte import _read_mixed
-from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some, without_secrets
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
+from leadbyte._messages import printable
+from leadbyte.cli.files import has_nul, open_file, without_secrets
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import Writing, is_in_place
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from io import FileIO
 
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.writing import _Write
 
 NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files from other encodings"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from leadbyte.cli.output import Output, number, size
+from leadbyte._messages import number, size
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
+
+    from leadbyte.cli.output import Output
 
 # The columns, in the order of wc, and their titles.
 COLUMNS = {"newline_count": "newlines", "char_count": "chars", "utf16_count": "UTF-16", "byte_count": "bytes"}

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from fsspec.implementations.local import LocalFileSystem
 
 from leadbyte import Scanner
+from leadbyte._files.columns import STRINGS, Columns, TableScan
+from leadbyte._files.errors import MAX_FORM_BYTES
+from leadbyte._files.tables import CountedFile, arrow_errors, open_table
 from leadbyte._formats import PARQUET
-from leadbyte.cli.columns import STRINGS, Columns, TableScan
-from leadbyte.cli.errors import MAX_FORM_BYTES
-from leadbyte.cli.tables import CountedFile, arrow_errors, open_table
 from leadbyte.dataset._partial import TableState
 from leadbyte.dataset._reading import (
     CHANGED,
