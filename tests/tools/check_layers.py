@@ -2,10 +2,12 @@
 
     python tests/tools/check_layers.py
 
-Prints a line for each circle, with the names that tie its files, and for each import that goes upwards, and
-exits with 1 if there are any. Imports that only types need count as well. Rust is read as text: `use`
-declarations and paths that start with `crate::` or `super::`, but for those in modules of tests; a
-re-export of a module's own child is no import.
+Prints a line for each circle, with the names that tie its files, and for each import that the rules do not
+allow, and exits with 1 if there are any. The rules are those of CONTRIBUTING.md, under "Layers".
+
+Imports within functions count, as do those that only types need. Rust is read as text: `use` declarations,
+and paths that start with `crate`, `super` or the name of a module, but for those in modules of tests. A
+module that re-exports its own children does not import them.
 """
 
 from __future__ import annotations
@@ -18,38 +20,82 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 PROJECT = Path(__file__).parents[2]
 
 Module: TypeAlias = tuple[str, ...]
 
 # Layers of the crate from the lowest to the highest, by the first part of a module's path. A module may
-# import those of its own layer and below. What is not listed is a capability.
+# import those of its own layer and of lower ones. What is in none is a capability.
 FACTS = {"allocation", "error", "newlines", "progress", "sequence", "threads"}
-LAYERS = ({"simd"} | FACTS, {"kernels"}, {"encodings"}, {"capabilities"}, {"files", "python", "lib"})
-# The highest layer that a module may be imported by, for those that only one module may import.
+BINDINGS = {"bindings", "files", "python"}
+LAYERS = ({"simd", *FACTS}, {"kernels"}, {"encodings"}, {"capabilities"}, BINDINGS)
+CAPABILITIES = 3
+# The modules that nothing imports; the crate's root is imported by bindings only.
 TABLE = ("kernels", "backend")
-# Of the package: which of these parts a part may import. All may import what is not in them.
-PARTS = {"cli": {"cli", "dataset"}, "dataset": {"dataset"}, "": {""}}
+# The names that bindings take from layers below the capabilities: types in the signatures of capabilities,
+# and uninitialised memory.
+LOW_NAMES = {
+    "kernels": {
+        *("Encoded", "ErrorUnits", "Generalized", "IsValid", "Lane", "Measure", "Source", "Unit", "pair"),
+    },
+    "simd": {
+        *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages", "MIN_FRESH_BYTES", "advise"),
+        *("MaybeUninit", "Scratch", "as_numbers_mut", "put", "try_append", "unfilled", "uninitialised"),
+    },
+}
+# Paths outside the crate, with the modules that may name them.
+FFI_FILES = ("buffer", "string", "list", "fastcall", "handlers", "interpreter")
+FOREIGN: Mapping[Module, Sequence[Module]] = {
+    ("core", "arch"): [("simd",)],
+    ("std", "arch"): [("simd",)],
+    ("pyo3",): [("python",)],
+    ("pyo3", "ffi"): [("python", file) for file in FFI_FILES],
+}
+
+# Parts of the package, with the other parts that each may import. What is in none is its core.
+PARTS: Mapping[str, set[str]] = {
+    "__main__": {"cli"},
+    "cli": {"dataset", "_files"},
+    "dataset": {"_files"},
+    "_files": set(),
+}
 
 
 @dataclass
 class Tree:
     """The modules of a tree, each with those that it imports and the names that it takes from them."""
 
-    name: str
     files: Mapping[Module, Path]
     imports: dict[Module, dict[Module, set[str]]] = field(default_factory=dict)
+    # The paths outside the tree.
+    foreign: dict[Module, set[Module]] = field(default_factory=dict)
 
     def add(self, importer: Module, imported: Module, name: str) -> None:
         """Add an import, unless a module imports itself."""
         if imported != importer:
             self.imports.setdefault(importer, {}).setdefault(imported, set()).add(name)
 
+    def add_foreign(self, importer: Module, path: Iterable[str]) -> None:
+        """Add a path outside the tree."""
+        self.foreign.setdefault(importer, set()).add(tuple(path))
+
     def path(self, module: Module) -> str:
-        """Return the path of a module's file in the project."""
-        return self.files[module].relative_to(PROJECT).as_posix()
+        """Return the path of a module's file."""
+        file = self.files[module]
+        return (file.relative_to(PROJECT) if file.is_relative_to(PROJECT) else file).as_posix()
+
+    def described(self, importer: Module, imported: Module) -> str:
+        """Return a line about an import."""
+        names = ", ".join(sorted(self.imports[importer][imported]))
+        return f"{self.path(importer)} -> {self.path(imported)}: {names}"
+
+    def each(self) -> Iterator[tuple[Module, Module]]:
+        """Yield the importing and the imported module of each import."""
+        for importer, imports in self.imports.items():
+            for imported in imports:
+                yield importer, imported
 
     def circles(self) -> list[list[Module]]:
         """Return the groups of modules that import each other, directly or not (Tarjan 1972)."""
@@ -78,31 +124,28 @@ class Tree:
                 visit(module)
         return found
 
-    def findings(self) -> Iterator[str]:
-        """Yield the circles."""
+    def circle_findings(self) -> Iterator[str]:
+        """Yield the circles, each with its imports."""
         for circle in self.circles():
             yield f"circle of {len(circle)} files: {', '.join(map(self.path, circle))}"
-            for importer in circle:
-                for imported, names in self.imports[importer].items():
-                    if imported in circle:
-                        taken = ", ".join(sorted(names))
-                        yield f"    {self.path(importer)} -> {self.path(imported)}: {taken}"
+            for importer, imported in self.each():
+                if importer in circle and imported in circle:
+                    yield f"    {self.described(importer, imported)}"
 
 
 TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*mod \w+ \{.*", re.DOTALL)
-COMMENT = re.compile(r"//[^\n]*")
+COMMENT = re.compile(r"//[^\n]*|\bpub\(in [^)]*\)")
 USE = re.compile(r"(?:^|\n)[ \t]*(?P<pub>pub(?:\([^)]*\))?\s+)?use\s+(?P<tree>[^;]+);")
-PATH = re.compile(r"\b(?:crate|super)(?:::\w+)+")
+PATH = re.compile(r"(?<![\w:])[a-z_]\w*(?:::\w+)+")
 
 
-def expanded(tree: str) -> Iterator[list[str]]:
-    """Yield the paths of a `use` tree, which may have nested braces."""
-    tree = tree.strip()
-    before, brace, inner = tree.partition("{")
+def used(tree: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the paths of a `use` tree, which may have nested braces, each with the name that it gets."""
+    before, brace, inner = tree.strip().partition("{")
     if not brace:
-        yield [part for part in re.sub(r"\s+as\s+\w+$", "", tree).split("::") if part and part != "self"] or [
-            "self"
-        ]
+        path, _, alias = re.sub(r"\s+", " ", before.strip()).partition(" as ")
+        parts = path.split("::")
+        yield parts, alias or parts[-1]
         return
     prefix = [part for part in before.split("::") if part]
     depth, start = 0, 0
@@ -113,31 +156,36 @@ def expanded(tree: str) -> Iterator[list[str]]:
             item = inner[start:at].strip()
             start = at + 1
             if item == "self":
-                yield prefix
+                yield prefix, prefix[-1]
             elif item:
-                yield from ([*prefix, *path] for path in expanded(item))
+                yield from (([*prefix, *path], name) for path, name in used(item))
 
 
-def resolved(files: Mapping[Module, Path], module: Module, path: Sequence[str]) -> Module | None:
-    """Return the module of a crate that a path in another leads to; None for that of another crate."""
-    parts = list(path)
-    if parts[0] == "crate":
-        base: list[str] = []
-        parts = parts[1:]
-    elif parts[0] in {"super", "self"}:
-        base = list(module)
-        while parts and parts[0] in {"super", "self"}:
-            base = base[:-1] if parts[0] == "super" else base
-            parts = parts[1:]
-    elif (*module, parts[0]) in files:
-        base = list(module)
+def resolved(
+    files: Mapping[Module, Path], module: Module, names: Mapping[str, Module], path: Sequence[str]
+) -> tuple[Module, str] | None:
+    """Return the module of a crate to which a path in another leads, and the name in it or its own.
+
+    names: the modules that the path may start with. Returns None for a path that leads out of the crate.
+    """
+    first, *rest = path
+    if first == "crate":
+        base: Module = ()
+    elif first == "self":
+        base = module
+    elif first == "super":
+        base = module[:-1]
+        while rest and rest[0] == "super":
+            base = base[:-1]
+            rest = rest[1:]
+    elif first in names:
+        base = names[first]
     else:
         return None
-    for part in parts:
-        if (*base, part) not in files:
-            break
-        base.append(part)
-    return tuple(base) if tuple(base) in files else None
+    while rest and (*base, rest[0]) in files:
+        base = (*base, rest[0])
+        rest = rest[1:]
+    return (base, rest[0] if rest else path[-1]) if base in files else None
 
 
 def rust_tree(root: Path) -> Tree:
@@ -145,93 +193,115 @@ def rust_tree(root: Path) -> Tree:
     files: dict[Module, Path] = {}
     for file in sorted(root.rglob("*.rs")):
         parts = file.relative_to(root).with_suffix("").parts
-        files[parts[:-1] if parts[-1] in {"mod", "lib"} else parts] = file
-    tree = Tree(root.relative_to(PROJECT).as_posix(), files)
+        files[parts[:-1] if parts[-1] in {"mod", "lib", "main"} else parts] = file
+    tree = Tree(files)
     for module, file in files.items():
         text = TEST_MODULE.sub("", COMMENT.sub("", file.read_text(encoding="utf-8")))
+        names = {child[-1]: child for child in files if child and child[:-1] == module}
         for use in USE.finditer(text):
-            for path in expanded(use["tree"]):
-                imported = resolved(files, module, path)
-                is_child = imported is not None and imported[: len(module)] == module
-                if imported is not None and not (use["pub"] and is_child):
-                    tree.add(module, imported, path[-1])
-        for found in PATH.findall(USE.sub("", text)):
-            path = found.split("::")
-            imported = resolved(files, module, path)
-            if imported is not None:
-                tree.add(module, imported, path[-1])
+            for path, name in used(use["tree"]):
+                found = resolved(files, module, names, path)
+                if found is None:
+                    tree.add_foreign(module, path)
+                    continue
+                imported = found[0]
+                if imported[-1:] == (path[-1],):
+                    names[name] = imported
+                is_child = imported[: len(module)] == module
+                if not (use["pub"] and is_child):
+                    tree.add(module, *found)
+        for path in (text.split("::") for text in PATH.findall(USE.sub("", text))):
+            found = resolved(files, module, names, path)
+            if found is None:
+                tree.add_foreign(module, path)
+            else:
+                tree.add(module, *found)
     return tree
 
 
 def python_tree(root: Path, package: str = "") -> Tree:
-    """Return the modules of a package, or of a folder of scripts that import each other."""
-    start = root / package if package else root
+    """Return the modules of a package in a folder, or of scripts there that import each other."""
     files: dict[Module, Path] = {}
-    for file in sorted(start.rglob("*.py")):
+    for file in sorted((root / package).rglob("*.py")):
         parts = file.relative_to(root).with_suffix("").parts
         files[parts[:-1] if parts[-1] == "__init__" else parts] = file
-    tree = Tree(start.relative_to(PROJECT).as_posix(), files)
+    tree = Tree(files)
     for module, file in files.items():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
-                names = [(tuple(name.name.split(".")), name.name) for name in node.names]
+                paths = [tuple(name.name.split(".")) for name in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
-                base = tuple(node.module.split("."))
-                names = [((*base, name.name), name.name) for name in node.names]
+                paths = [(*node.module.split("."), name.name) for name in node.names]
             else:
                 continue
-            for path, name in names:
+            for path in paths:
                 imported = path if path in files else path[:-1]
-                # What the package itself imports is imported before any of its modules is.
-                if imported in files and imported != (package,):
-                    tree.add(module, imported, name)
+                is_child = file.name == "__init__.py" and imported[:-1] == module
+                if imported in files and not (is_child and imported == path):
+                    tree.add(module, imported, path[-1])
     return tree
 
 
 def layer(module: Module) -> int:
     """Return the number of the layer of a module of the crate."""
-    first = module[0] if module else "lib"
-    return next((number for number, names in enumerate(LAYERS) if first in names), len(LAYERS) - 2)
+    return next((number for number, names in enumerate(LAYERS) if {*module[:1]} & names), CAPABILITIES)
 
 
-def upwards_in_rust(tree: Tree) -> Iterator[str]:
-    """Yield the imports of a higher layer, of the crate's root, and of the table of algorithms."""
-    for importer, imports in tree.imports.items():
-        for imported, names in imports.items():
-            if importer and not imported:
-                kind = "the crate's root"
-            elif imported == TABLE:
-                kind = "the table of algorithms"
-            elif layer(imported) > layer(importer):
-                kind = "a higher layer"
-            else:
-                continue
-            yield f"{tree.path(importer)} imports {kind}: {tree.path(imported)} ({', '.join(sorted(names))})"
+def rust_findings(tree: Tree) -> Iterator[str]:
+    """Yield what modules of the crate import or name against the rules."""
+    for importer, imported in tree.each():
+        if not importer:
+            continue
+        line = tree.described(importer, imported)
+        is_binding = layer(importer) == len(LAYERS) - 1
+        if not imported:
+            if not is_binding:
+                yield f"import from the root of the crate: {line}"
+        elif imported == TABLE:
+            yield f"import of the table of algorithms: {line}"
+        elif layer(imported) > layer(importer):
+            yield f"import of a higher layer: {line}"
+        elif is_binding and imported[0] in LOW_NAMES:
+            names = tree.imports[importer][imported] - LOW_NAMES[imported[0]]
+            if names:
+                yield f"import of a layer below the capabilities: {line}"
+    for importer, paths in tree.foreign.items():
+        for start, users in FOREIGN.items():
+            is_named = any(path[: len(start)] == start for path in paths)
+            if is_named and not any(importer[: len(user)] == user for user in users):
+                yield f"{tree.path(importer)} names {'::'.join(start)}"
 
 
-def upwards_in_python(tree: Tree) -> Iterator[str]:
-    """Yield the imports of a part of the package that the importing part is below."""
-    for importer, imports in tree.imports.items():
-        allowed = PARTS.get(importer[1] if len(importer) > 1 else "", PARTS[""])
-        for imported, names in imports.items():
-            part = imported[1] if len(imported) > 1 and imported[1] in PARTS else ""
-            if part and part not in allowed:
-                yield (
-                    f"{tree.path(importer)} imports a higher part: {tree.path(imported)} "
-                    f"({', '.join(sorted(names))})"
-                )
+def part(module: Module) -> str:
+    """Return the part of the package of one of its modules; an empty string for its core."""
+    return module[1] if len(module) > 1 and module[1] in PARTS else ""
 
 
-def main() -> None:
-    """Check all trees; exit with 1 if there is a finding."""
-    crate = rust_tree(PROJECT / "src")
-    package = python_tree(PROJECT / "python", "leadbyte")
-    scripts = python_tree(PROJECT / "benches")
-    findings = [line for tree in (crate, package, scripts) for line in tree.findings()]
-    findings += [*upwards_in_rust(crate), *upwards_in_python(package)]
-    print("\n".join(findings) or "no circles, and all imports point downwards")
-    sys.exit(bool(findings))
+def python_findings(tree: Tree) -> Iterator[str]:
+    """Yield what modules of the package import against the rules."""
+    for importer, imported in tree.each():
+        if part(imported) not in {"", part(importer), *PARTS.get(part(importer), {"_files"})}:
+            yield f"import of a higher part: {tree.described(importer, imported)}"
+
+
+def trees() -> list[Tree]:
+    """Return the modules of the crate, of the package, and of the benchmarks in Rust and in Python."""
+    return [
+        rust_tree(PROJECT / "src"),
+        python_tree(PROJECT / "python", "leadbyte"),
+        rust_tree(PROJECT / "benches/native/src"),
+        python_tree(PROJECT / "benches"),
+    ]
+
+
+def main() -> int:
+    """Check all trees; return the exit code."""
+    crate, package, *benches = trees()
+    findings = [line for tree in (crate, package, *benches) for line in tree.circle_findings()]
+    findings += [*rust_findings(crate), *python_findings(package)]
+    print("\n".join(findings) or "no circles, and no import against the rules")
+    return int(bool(findings))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
