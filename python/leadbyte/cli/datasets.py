@@ -7,9 +7,9 @@ import os
 import sys
 
 from leadbyte import ErrorSpan
+from leadbyte._engines import CLUSTERS
 from leadbyte._files.errors import Error, MalformedChar
 from leadbyte._messages import number, printable
-from leadbyte.cli.arguments import CLUSTERS
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
