@@ -65,10 +65,8 @@ pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> S
 }
 
 /// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported. Calls
-/// `poll` before each line that is not UTF-8 and after each [`POLL_INTERVAL_BYTES`] of text that is scored, and stops
-/// if that returns an error.
-///
-/// [`POLL_INTERVAL_BYTES`]: super::blocks::POLL_INTERVAL_BYTES
+/// `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text
+/// that is scored, and stops if that returns an error.
 pub(crate) fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     fallback: Option<Fallback>,

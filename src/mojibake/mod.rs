@@ -60,7 +60,7 @@ pub fn explain(text: &str) -> Repair<'_> {
 }
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
-/// [`POLL_INTERVAL_BYTES`](blocks::POLL_INTERVAL_BYTES) of work. Stops if that returns an error.
+/// `POLL_INTERVAL_BYTES` of work. Stops if that returns an error.
 pub(crate) fn explain_with<'a, E: From<AllocError>>(
     text: &'a str,
     knowledge: &Knowledge,
