@@ -79,8 +79,9 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
-    for features in ([], ["--features", "python"]):
-        clippy = ["cargo", "clippy", "--all-targets", *features, "--", "-D", "warnings"]
+    both = ["--package", "leadbyte", "--package", "leadbyte-python"]  # with the features of bindings
+    for crates in ([], both):
+        clippy = ["cargo", "clippy", "--all-targets", *crates, "--", "-D", "warnings"]
         session.run(*clippy, external=True, env=ENVIRONMENT)
     env = {**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"}
     session.run("cargo", "doc", "--no-deps", external=True, env=env)
@@ -118,5 +119,5 @@ def recipes(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Run all benchmarks; ``-- --record`` also records the results and updates README."""
-    session.install(wheel(session, profile="release"), *dependencies("bench"))
+    session.install(wheel(session, profile="dist"), *dependencies("bench"))
     session.run("python", "benches/main.py", *session.posargs, env=ENVIRONMENT)

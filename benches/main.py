@@ -27,7 +27,7 @@ SCRIPTS = [
     "programs",
     "dataset",
 ]
-CRATE = ["--release", "-p", "leadbyte-benches"]
+CRATE = ["--profile", "dist", "-p", "leadbyte-benches"]
 
 
 def peers_library(environment: dict[str, str]) -> str:

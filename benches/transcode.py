@@ -266,7 +266,7 @@ def main() -> None:
         "--peers",
         default=os.environ.get("LEADBYTE_PEERS"),
         metavar="LIBRARY",
-        help="simdutf and encoding_rs, built by cargo build --release -p leadbyte-benches --lib "
+        help="simdutf and encoding_rs, built by cargo build --profile dist -p leadbyte-benches --lib "
         "(default: LEADBYTE_PEERS; without it only CPython is beside)",
     )
     parser.add_argument("--only", action="append", metavar="WORD", help=f"only this text or part ({parts})")

@@ -78,7 +78,7 @@ def wheels(session: nox.Session) -> None:
     """Build the wheel to publish for each installed Python, audit it, and inspect its inner loops."""
     session.install(*dependencies("release"))
     build_wheels(session, [str(session.python)])
-    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "release/deps")
+    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "dist/deps")
     assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
     session.run("python", "tests/tools/inspect_loops.py", str(assembly))
 
@@ -144,7 +144,6 @@ def sdist(session: nox.Session) -> None:
         "CARGO_HOME": str(folder / "home"),  # without cached crates
         "CARGO_NET_OFFLINE": "true",
         "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
-        "MATURIN_PEP517_ARGS": "--profile fast",
     }
     offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
     session.install(*offline, str(sources), env=env)
@@ -168,7 +167,7 @@ def oldest(session: nox.Session) -> None:
     """Test the crate and check the extension module with the oldest supported Rust; needs rustup."""
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
-    session.run(*cargo, "check", "--features", "python")
+    session.run(*cargo, "check", "--package", "leadbyte-python")
     session.run(*cargo, "test", *FEATURES, env=BOUNDARY_ENVIRONMENT)
 
 
@@ -178,14 +177,15 @@ def hooks(session: nox.Session) -> None:
     """Test the pre-commit hooks of the checked-out commit in a temporary repository."""
     session.install("pre-commit>=4.7")
     cache = str(Path(session.create_tmp()).absolute())
-    env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache, "MATURIN_PEP517_ARGS": "--profile fast"}
+    env = {**ENVIRONMENT, "PRE_COMMIT_HOME": cache}
     session.run("python", "tests/tools/try_hooks.py", env=env)
 
 
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
     """Build and audit the wheels to publish, for the Python of the session or for another Linux."""
     shutil.rmtree(OUT, ignore_errors=True)
-    build = ["maturin", "build", "--release", "--locked", "--compression-level", "9", "--out", str(OUT)]
+    build = ["maturin", "build", "--profile", "dist", "--locked", "--compression-level", "9"]
+    build += ["--out", str(OUT)]
     if target or platform.system() == "Linux":
         # Zig links against the symbols of an old C library, which need not be installed.
         build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]
@@ -193,13 +193,13 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
     else:
         build += ["--interpreter", "python"]
-    env = {**ENVIRONMENT, "RUSTFLAGS": unwinder(session, target or host(session))}
+    # The assembly is for tests/tools/inspect_loops.py, which needs names and lines of all crates.
+    flags = [*unwinder(session, target or host(session)), "-C symbol-mangling-version=v0"]
+    env = {**ENVIRONMENT, "RUSTFLAGS": " ".join(flags), "CARGO_PROFILE_DIST_DEBUG": "line-tables-only"}
     if target in WITHOUT_STANDARD_LIBRARY:
         build += ["-Z", "build-std"]
         env = {**env, "RUSTC_BOOTSTRAP": "1"}
-    # The assembly is for tests/tools/inspect_loops.py.
-    emit = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "debuginfo=line-tables-only"]
-    session.run(*build, "--", *emit, env=env)
+    session.run(*build, "--", "--emit", "asm", env=env)
     built = sorted((OUT).glob("*.whl"))
     if len(built) != len(versions):
         session.error(f"{len(built)} wheels built for {len(versions)} Pythons")
@@ -209,18 +209,18 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         shutil.copy(path, DIST)
 
 
-def unwinder(session: nox.Session, target: str) -> str:
+def unwinder(session: nox.Session, target: str) -> list[str]:
     """Return the linker option for the unwinder of libgcc, which the C library of Linux uses."""
     cpu, _, abi = target.partition("-unknown-linux-gnu")
     if cpu == target:
-        return ""
+        return []
     library = Path("target/unwinder", target, "libgcc_s.so.1").absolute()
     library.parent.mkdir(parents=True, exist_ok=True)
     zig_cpu = {"armv7": "arm", "i686": "x86"}.get(cpu, cpu)
     compiler = ["python", "-m", "ziglang", "cc", "-target", f"{zig_cpu}-linux-gnu{abi}"]
     options = ["-shared", "-nostdlib", f"-Wl,-soname,{library.name}", "-o", str(library)]
     session.run(*compiler, *options, "packaging/libgcc_s.c")
-    return f"-C link-arg={library}"
+    return [f"-C link-arg={library}"]
 
 
 def audit(session: nox.Session, *paths: Path) -> None:

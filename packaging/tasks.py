@@ -25,8 +25,8 @@ ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT /
 WHEELS = ROOT / "target/wheels-for-tests"
 # The environment for tests of sequences of boundary bytes, instead of all sequences of bytes.
 BOUNDARY_ENVIRONMENT = {"LEADBYTE_TESTS": "boundary"}
-# The features of the crate that the package uses, except for the bindings.
-FEATURES = ["--features", "arrow,detect,unicode"]
+# The features of the crate that the package uses.
+FEATURES = ["--features", "bindings"]
 
 if shutil.which("pyenv"):
     # The shims of pyenv find only the versions in PYENV_VERSION.
@@ -65,7 +65,7 @@ def dependencies(group: str) -> list[str]:
     return list(nox.project.dependency_groups(PROJECT, group))
 
 
-def wheel(session: nox.Session, *options: str, profile: str = "fast", rustflags: str = "") -> str:
+def wheel(session: nox.Session, *options: str, profile: str = "release", rustflags: str = "") -> str:
     """Build the wheel for the session's Python and return its path.
 
     LEADBYTE_WHEEL is the path of a wheel that is already built, for the Python that runs nox.

@@ -16,7 +16,7 @@ use std::alloc::{Layout, handle_alloc_error};
 
 /// Why an allocation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AllocError {
+pub enum AllocError {
     /// The size exceeds what can be allocated.
     CapacityOverflow,
     /// The allocator is out of memory.
@@ -40,24 +40,24 @@ pub(crate) fn or_raise<T>(outcome: Result<T, AllocError>) -> T {
 }
 
 /// Ignores progress, for calls that nothing interrupts.
-pub(crate) fn unobserved(_: usize) -> Result<(), AllocError> {
+pub fn unobserved(_: usize) -> Result<(), AllocError> {
     Ok(())
 }
 
 /// Adds two lengths.
 #[inline]
-pub(crate) fn sum(length: usize, more: usize) -> Result<usize, AllocError> {
+pub fn sum(length: usize, more: usize) -> Result<usize, AllocError> {
     length.checked_add(more).ok_or(AllocError::CapacityOverflow)
 }
 
 /// Returns the length of `count` items of `size` each.
 #[inline]
-pub(crate) fn product(count: usize, size: usize) -> Result<usize, AllocError> {
+pub fn product(count: usize, size: usize) -> Result<usize, AllocError> {
     count.checked_mul(size).ok_or(AllocError::CapacityOverflow)
 }
 
 /// A collection that can reserve capacity fallibly.
-pub(crate) trait Grow {
+pub trait Grow {
     /// Reserves capacity for at least `additional` more items, or more to avoid frequent reallocations.
     fn grow(&mut self, additional: usize) -> Result<(), AllocError>;
 }
@@ -100,7 +100,7 @@ pub(crate) fn first_of<T: Copy + Default>(
 
 /// Appends one value.
 #[inline]
-pub(crate) fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), AllocError> {
+pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), AllocError> {
     values.grow(1)?;
     values.push(value);
     Ok(())
@@ -109,7 +109,7 @@ pub(crate) fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), AllocErro
 /// Appends values.
 #[cfg(any(feature = "unicode", test))]
 #[inline]
-pub(crate) fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), AllocError> {
+pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), AllocError> {
     values.grow(more.len())?;
     values.extend_from_slice(more);
     Ok(())

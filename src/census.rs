@@ -10,22 +10,23 @@ const BLOCK: usize = 256;
 const CODE_POINT_COUNT: usize = 0x11_0000;
 
 /// The number of occurrences of each code point.
-pub(crate) struct Census {
+pub struct Census {
     /// For each block of code points its index in `blocks`, from 1; 0 if it is not allocated.
     index: [u16; CODE_POINT_COUNT / BLOCK],
     blocks: Vec<[u64; BLOCK]>,
 }
 
 /// A code point, the number of its occurrences, and the name of its script.
-pub(crate) type Entry = (u32, u64, &'static str);
+pub type Entry = (u32, u64, &'static str);
 
 impl Census {
-    pub(crate) fn new() -> Self {
+    /// Returns a census of nothing.
+    pub fn empty() -> Self {
         Self { index: [0; _], blocks: vec![] }
     }
 
     /// Counts more code points; values above U+10FFFF are ignored.
-    pub(crate) fn add<U: Copy + Into<u32>>(&mut self, code_points: &[U]) -> Result<(), AllocError> {
+    pub fn add<U: Copy + Into<u32>>(&mut self, code_points: &[U]) -> Result<(), AllocError> {
         for &code_point in code_points {
             let place = code_point.into() as usize;
             let Some(number) = self.index.get_mut(place / BLOCK) else { continue };
@@ -39,7 +40,7 @@ impl Census {
     }
 
     /// Returns the code points that occurred, in ascending order.
-    pub(crate) fn entries(&self) -> Result<Vec<Entry>, AllocError> {
+    pub fn entries(&self) -> Result<Vec<Entry>, AllocError> {
         let scripts = CodePointMapData::<Script>::new();
         let names = PropertyNamesLong::<Script>::new();
         let mut entries = Vec::new();
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn counts_code_points_and_knows_their_scripts() {
-        let mut census = Census::new();
+        let mut census = Census::empty();
         census.add("aя€a".chars().collect::<Vec<_>>().as_slice()).unwrap();
         census.add(&[0x10_FFFF_u32, 0x11_0000, u32::MAX]).unwrap();
         census.add(b"a").unwrap();

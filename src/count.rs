@@ -2,7 +2,6 @@
 
 use crate::kernels;
 use crate::kernels::count::{Chars, Newlines, Utf16Units, Widths};
-use crate::location::line_start;
 use crate::simd::dispatch::Implementation;
 
 /// Counts the characters: the lead bytes, which are all bytes but 80 to BF.
@@ -46,11 +45,6 @@ pub fn count_utf16(data: &[u8]) -> usize {
 #[inline]
 pub fn count_newlines(data: &[u8]) -> usize {
     kernels::run(Newlines(data))
-}
-
-/// Counts the characters after the last line feed, or all if there is none.
-pub(crate) fn chars_since_newline(implementation: Implementation, data: &[u8]) -> u64 {
-    implementation.count_chars(&data[line_start(data)..]) as u64
 }
 
 #[doc(hidden)]

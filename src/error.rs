@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::sequence::{ErrorKind, MAX_INCOMPLETE_BYTES, describe};
+use crate::sequence::{ErrorKind, MAX_INCOMPLETE_BYTES, announced_length, describe, is_continuation};
 
 /// An error of UTF-8: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
 ///
@@ -22,8 +22,9 @@ impl Utf8Error {
     pub const MAX_BYTES: usize = MAX_INCOMPLETE_BYTES;
 
     /// Creates the error of `bytes` at the offset `start`.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
+    pub fn new(start: u64, kind: ErrorKind, bytes: &[u8]) -> Self {
         // As one integer, since a copy of few bytes takes longer than all the rest.
         let byte = |index| bytes.get(index).map_or(0, |&byte| u32::from(byte));
         let kept = byte(0) | byte(1) << 8 | byte(2) << 16;
@@ -65,8 +66,29 @@ impl Utf8Error {
         }
     }
 
+    /// Returns the sentence for people about the malformed character that the error starts. `following` are the bytes
+    /// after it, of which those count that its lead byte announces; it may be empty.
+    ///
+    /// ```
+    /// let data = b"1 \xC0\xB1";
+    /// let error = leadbyte::validate(data).unwrap_err();
+    /// assert_eq!(error.message(&data[error.end() as usize..]), "overlong encoding of U+0031 \"1\"");
+    /// assert_eq!(error.message(b""), "C0 never occurs in UTF-8 (would start an overlong encoding)");
+    /// ```
+    pub fn message(&self, following: &[u8]) -> String {
+        describe(&[self.bytes(), self.continued(following)].concat(), self.kind)
+    }
+
+    /// Returns the continuation bytes at the start of `following` that the lead byte of the error announces.
+    pub fn continued<'a>(&self, following: &'a [u8]) -> &'a [u8] {
+        let missing = announced_length(self.bytes[0]).saturating_sub(self.bytes().len());
+        let present = following.iter().take(missing).take_while(|&&byte| is_continuation(byte)).count();
+        &following[..present]
+    }
+
     /// Returns the error as part of data that `before` bytes precede.
-    pub(crate) const fn moved(self, before: u64) -> Self {
+    #[doc(hidden)]
+    pub const fn moved(self, before: u64) -> Self {
         Self { start: self.start.saturating_add(before), ..self }
     }
 }
@@ -84,7 +106,7 @@ impl fmt::Debug for Utf8Error {
 
 impl fmt::Display for Utf8Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid UTF-8 at byte {}: {}", self.start, describe(self.bytes(), self.kind))
+        write!(f, "invalid UTF-8 at byte {}: {}", self.start, self.message(&[]))
     }
 }
 

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
 use crate::kernels::errors::sequences::BLOCK_BYTES;
-use crate::kernels::errors::{CountErrors, ErrorBits, FindErrors};
+use crate::kernels::errors::{CountReplaced, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
@@ -16,13 +16,13 @@ use crate::simd::dispatch::Implementation;
 const BLOCKS: usize = 8;
 /// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
 const WARY_CHUNK_BYTES: usize = 1024;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 /// The number of valid bytes whose validation takes about as long as one error.
-pub(crate) const ERROR_COST_BYTES: usize = 64;
+pub const ERROR_COST_BYTES: usize = 64;
 
 /// The state of a search for errors, without the data: every call gets the same.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorSearch {
+pub struct ErrorSearch {
     implementation: Implementation,
     /// The offset up to which the data was searched; a character or an error ends there.
     at: usize,
@@ -40,7 +40,7 @@ pub(crate) struct ErrorSearch {
 
 impl ErrorSearch {
     /// Starts a search at an offset where a character or an error starts.
-    pub(crate) fn starting_at(implementation: Implementation, at: usize) -> Self {
+    pub fn starting_at(implementation: Implementation, at: usize) -> Self {
         Self {
             implementation,
             at,
@@ -52,10 +52,10 @@ impl ErrorSearch {
         }
     }
 
-    /// Returns the next error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned
+    /// Returns the next error of `data`. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned
     /// at once.
     #[inline(always)]
-    pub(crate) fn next<E>(
+    pub fn next<E>(
         &mut self,
         data: &[u8],
         poll: impl FnMut() -> Result<(), E>,
@@ -73,7 +73,7 @@ impl ErrorSearch {
 
     /// Returns whether the next error is known already, and continues with its block.
     #[inline(always)]
-    pub(crate) fn is_next_known(&mut self) -> bool {
+    pub fn is_next_known(&mut self) -> bool {
         while self.blocks[self.block].errors == 0 {
             if self.block + 1 == BLOCKS {
                 return false;
@@ -132,18 +132,18 @@ impl ErrorSearch {
     }
 
     /// Returns the offset in bytes up to which errors were searched for.
-    pub(crate) fn searched(&self) -> usize {
+    pub fn searched(&self) -> usize {
         let mut blocks = (self.block_start..).step_by(BLOCK_BYTES).zip(&self.blocks[self.block..]);
         let next = blocks.find(|(_, block)| block.errors != 0);
         next.map_or(self.at, |(start, block)| start + block.errors.trailing_zeros() as usize)
     }
 }
 
-/// Returns the first error of `data`. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at
+/// Returns the first error of `data`. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned at
 /// once.
 ///
 /// Finding the errors of whole blocks, as [`ErrorSearch`] does, would take longer than this where only one is needed.
-pub(crate) fn first_error<E>(
+pub fn first_error<E>(
     implementation: Implementation,
     data: &[u8],
     mut poll: impl FnMut() -> Result<(), E>,
@@ -179,7 +179,9 @@ pub struct ErrorIter<'a> {
 }
 
 impl<'a> ErrorIter<'a> {
-    pub(crate) fn new(implementation: Implementation, data: &'a [u8]) -> Self {
+    /// Returns the errors of `data`.
+    #[doc(hidden)]
+    pub fn new(implementation: Implementation, data: &'a [u8]) -> Self {
         Self::starting_at(implementation, data, 0)
     }
 
@@ -197,9 +199,10 @@ impl<'a> ErrorIter<'a> {
         }
     }
 
-    /// Returns the next error. Calls `poll` after every chunk of [`CHUNK_BYTES`]; an error of it is returned at once.
+    /// Returns the next error. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned at once.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn next_error_with<E>(
+    pub fn next_error_with<E>(
         &mut self,
         poll: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Utf8Error>, E> {
@@ -221,11 +224,12 @@ impl<'a> ErrorIter<'a> {
         self.search.skip_valid(self.data, valid);
     }
 
-    /// Counts the other errors of `data[..end]`, where no character or error crosses the end.
-    pub(crate) fn count_until(self, end: usize) -> usize {
+    /// Counts the other errors of `data[..end]`, where no character or error crosses the end, and those of them that
+    /// are a stray continuation byte.
+    pub(crate) fn count_until(self, end: usize) -> [usize; 2] {
         let ErrorSearch { implementation, .. } = self.search;
         let mut rest = self.data.get(self.searched()..end).unwrap_or_default();
-        let mut count = 0;
+        let (mut count, mut strays) = (0, 0);
         while !rest.is_empty() {
             let mut search = ErrorSearch::starting_at(implementation, 0);
             let Ok(found) = search.find_blocks(rest, || Ok::<(), Infallible>(()));
@@ -234,15 +238,19 @@ impl<'a> ErrorIter<'a> {
             let mut errors = usize::from(found);
             while errors > 0 {
                 let chunk = head(rest, WARY_CHUNK_BYTES);
-                errors = implementation.run(CountErrors(chunk));
+                let counts = implementation.run(CountReplaced(chunk));
+                errors = counts.errors;
                 count += errors;
+                // All others have one lead byte.
+                strays += counts.chars.saturating_sub(implementation.count_chars(chunk));
                 rest = &rest[chunk.len()..];
             }
         }
-        count
+        [count, strays]
     }
 
     /// Returns the offset in bytes up to which errors were searched for.
+    #[doc(hidden)]
     pub fn searched(&self) -> usize {
         self.search.searched()
     }
@@ -281,7 +289,8 @@ pub fn iter_errors(data: &[u8]) -> ErrorIter<'_> {
 
 impl Implementation {
     /// Returns the first error of `data`.
-    pub(crate) fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
+    #[doc(hidden)]
+    pub fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
         let Ok(error) = first_error(self, data, || Ok::<(), Infallible>(()));
         error
     }

@@ -30,31 +30,32 @@
 //! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
 //! | `unicode` | `unicode`: normalization forms, case folding, grapheme clusters | icu_normalizer, icu_properties |
 //! | `arrow` | columns in Arrow's layouts, for the Python package; nothing for Rust yet | as `detect` and `unicode` |
-//! | `python` | the extension module of the Python package; nothing for Rust | ignore, pyo3 |
+//! | `bindings` | what the Python package uses; nothing for Rust | as `arrow` |
 //!
 //! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod allocation;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 mod census;
 // Without the bindings, no column arrives.
 #[cfg(feature = "arrow")]
-#[cfg_attr(not(feature = "python"), allow(dead_code))]
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 mod columns;
 mod count;
 mod cut;
 #[cfg(feature = "detect")]
 mod detect;
 // Without the bindings no encoding is looked up by name.
-#[cfg_attr(not(feature = "python"), allow(dead_code))]
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 mod encodings;
 mod error;
 // Without vector instructions, their support code is unused.
+#[cfg(feature = "bindings")]
+#[doc(hidden)]
+pub mod bindings;
 mod error_iter;
-#[cfg(feature = "python")]
-mod files;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)
@@ -62,20 +63,18 @@ mod files;
 mod kernels;
 #[cfg(feature = "detect")]
 mod language;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 mod lines;
 mod location;
 #[cfg(feature = "detect")]
 pub mod mojibake;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 mod newlines;
 mod offsets;
 // Without the bindings, nothing stops work.
 #[cfg(any(feature = "arrow", feature = "detect"))]
-#[cfg_attr(not(feature = "python"), allow(dead_code))]
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 mod progress;
-#[cfg(feature = "python")]
-mod python;
 mod repair;
 mod scan;
 pub mod sequence;
@@ -93,7 +92,7 @@ pub mod unicode;
 mod validate;
 pub mod variants;
 mod with_errors;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 mod with_surrogates;
 
 #[cfg(fuzzing)]

@@ -9,22 +9,25 @@ use crate::simd::dispatch::Implementation;
 
 /// What ends a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineEnd {
+pub enum LineEnd {
     /// LF, CR LF or CR.
     Universal,
+    /// LF.
     Lf,
+    /// CR.
     Cr,
+    /// CR LF.
     CrLf,
 }
 
 /// The bytes of a block that may end lines: a bit for each byte, which is set for the last one of each line end, and
 /// for others.
 #[derive(Default)]
-pub(crate) struct LastBytes(Vec<u64>);
+pub struct LastBytes(Vec<u64>);
 
 impl LastBytes {
     /// Finds those of `data`.
-    pub(crate) fn find(
+    pub fn find(
         &mut self,
         implementation: Implementation,
         data: &[u8],
@@ -60,7 +63,7 @@ impl LineEnd {
     /// Returns where the line of `data` that starts at `start` ends, after its line end; `None` if what follows `data`
     /// may belong to it.
     #[inline(always)]
-    pub(crate) fn line_from(self, start: usize, data: &[u8], last_bytes: &LastBytes) -> Option<usize> {
+    pub fn line_from(self, start: usize, data: &[u8], last_bytes: &LastBytes) -> Option<usize> {
         let mut last = last_bytes.next(start)?;
         match self {
             // After a CR at the end of the data, an LF may follow.
@@ -77,7 +80,7 @@ impl LineEnd {
 
     /// Returns where the line ends that starts with `carry`, which is not empty and has no complete line, and continues
     /// with `data`, which is not empty; `None` if what follows `data` may belong to it, too.
-    pub(crate) fn rest_of_line(self, carry: &[u8], data: &[u8], last_bytes: &LastBytes) -> Option<usize> {
+    pub fn rest_of_line(self, carry: &[u8], data: &[u8], last_bytes: &LastBytes) -> Option<usize> {
         match (self, carry.last(), data.first()) {
             (Self::Universal | Self::CrLf, Some(b'\r'), Some(b'\n')) => Some(1),
             (Self::Universal, Some(b'\r'), _) => Some(0),
@@ -88,7 +91,7 @@ impl LineEnd {
 
 /// Returns a line with CR LF or CR at its end replaced by LF, in `buffer`, or the line itself if it ends with neither.
 #[inline(always)]
-pub(crate) fn with_line_feed<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> Result<&'a [u8], AllocError> {
+pub fn with_line_feed<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> Result<&'a [u8], AllocError> {
     let text = match line {
         [text @ .., b'\r', b'\n'] | [text @ .., b'\r'] => text,
         _ => return Ok(line),

@@ -8,7 +8,7 @@ use crate::sequence::boundary::CHUNK_BYTES;
 /// Returns `data` with each CR LF and each other CR replaced by LF.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn universal_newlines<E: From<AllocError>>(
+pub fn universal_newlines<E: From<AllocError>>(
     data: &[u8],
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Vec<u8>, E> {

@@ -7,7 +7,8 @@ use crate::allocation::AllocError;
 
 /// Why work ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
+pub enum Stopped {
+    /// Memory is exhausted.
     Alloc(AllocError),
     /// The caller stopped it, and knows why.
     Interrupted,
@@ -20,7 +21,7 @@ impl From<AllocError> for Stopped {
 }
 
 /// Is called with the number of bytes processed; an error stops the work.
-pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), Stopped>;
+pub type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), Stopped>;
 
 /// Is called from time to time; an error stops the work.
-pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> Result<(), Stopped>;
+pub type Poll<'a> = &'a mut dyn FnMut() -> Result<(), Stopped>;

@@ -40,10 +40,10 @@ impl Implementation {
 }
 
 /// The default replacement of an error: U+FFFD.
-pub(crate) const REPLACEMENT: &str = "\u{FFFD}";
+pub const REPLACEMENT: &str = "\u{FFFD}";
 
 /// A repair that was measured and can be written: the data, the replacement of its errors, the length of the result.
-pub(crate) struct Repair<'a> {
+pub struct Repair<'a> {
     data: WithErrors<'a>,
     replacement: &'a [u8],
     length: usize,
@@ -53,7 +53,7 @@ impl<'a> Repair<'a> {
     /// Measures `data`.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn of<E: From<AllocError>>(
+    pub fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
         replacement: &'a [u8],
@@ -71,14 +71,14 @@ impl<'a> Repair<'a> {
     }
 
     /// Returns the length of the repaired text in bytes.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.length
     }
 
     /// Writes the repaired text into `out`, which has its length, and returns the number of bytes written.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn write<E>(
+    pub fn write<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
         progress: impl FnMut(usize) -> Result<(), E>,
@@ -136,8 +136,8 @@ fn write_encoded(
 
 /// Yields the scalar values of UTF-16 or UTF-32 code units: surrogate pairs are joined, lone surrogates replaced by
 /// U+FFFD.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
+#[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+pub fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
     let mut rest = units.iter().map(|unit| unit.value()).peekable();
     core::iter::from_fn(move || {
         let unit = rest.next()?;

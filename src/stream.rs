@@ -90,6 +90,32 @@ impl IncrementalValidator {
         self.error
     }
 
+    /// Returns a validator in a state: the number of bytes validated, what is pending of them, and the first error.
+    /// `None` if no validator has that state.
+    #[cfg(feature = "bindings")]
+    pub fn from_state(taken: u64, pending: &[u8], error: Option<Utf8Error>) -> Option<Self> {
+        let truncated = Some(Sequence::Malformed(ErrorKind::Truncated, pending.len()));
+        let is_start = pending.is_empty() || decode_one(pending) == truncated;
+        let end = error.map_or(taken, |error| error.end());
+        // So small that no sum overflows.
+        let is_small = i64::try_from(taken).is_ok();
+        if !(is_start && is_small)
+            || pending.len() as u64 > taken
+            || end > taken.saturating_add(Utf8Error::MAX_BYTES as u64)
+        {
+            return None;
+        }
+        let mut validator = Self { taken, pending_length: pending.len(), error, ..Self::default() };
+        validator.pending[..pending.len()].copy_from_slice(pending);
+        Some(validator)
+    }
+
+    /// Returns the number of bytes validated.
+    #[cfg(feature = "bindings")]
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
     /// Returns the last bytes, up to three, if they are the start of a character that is not complete.
     pub fn pending(&self) -> &[u8] {
         &self.pending[..self.pending_length]

@@ -17,7 +17,7 @@ use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{CountsOf, ValidUpTo, check, search_start, survey};
 use crate::sequence::LATIN1;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 use crate::sequence::is_continuation;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -26,7 +26,7 @@ use crate::simd::uninit::{MaybeUninit, put};
 /// What parts are divided by, as decoding valid data takes less time than decoding data with errors, but each part some
 /// time of its own.
 #[derive(Clone, Copy)]
-pub(crate) struct Division {
+pub struct Division {
     /// Valid bytes before an error after which another is not expected soon.
     sparse_bytes: usize,
     /// The number of these where most are ASCII.
@@ -41,7 +41,7 @@ pub(crate) struct Division {
 
 impl Division {
     /// For data to be decoded. ASCII takes no longer among errors.
-    pub(crate) const DECODED: Self = Self {
+    pub const DECODED: Self = Self {
         sparse_bytes: 768,
         sparse_ascii_bytes: 8 << 10,
         calm_bytes: 1024,
@@ -63,7 +63,7 @@ const WARY_BYTES: usize = 1024;
 const MAX_STEP_BYTES: usize = 16 << 10;
 
 /// Data that may have errors, measured.
-pub(crate) struct WithErrors<'a> {
+pub struct WithErrors<'a> {
     implementation: Implementation,
     data: &'a [u8],
     /// The offsets where the parts end but the last: a valid one, one with errors, and so on.
@@ -78,7 +78,7 @@ impl<'a> WithErrors<'a> {
     /// Measures `data`, divided for its use.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn of<E: From<AllocError>>(
+    pub fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
         division: Division,
@@ -211,17 +211,17 @@ impl<'a> WithErrors<'a> {
     }
 
     /// Returns the length of the data in bytes.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.data.len()
     }
 
     /// Returns counts over all of the data; over parts with errors only, if it was not to be counted.
-    pub(crate) fn counts(&self) -> ErrorCounts {
+    pub fn counts(&self) -> ErrorCounts {
         self.counts
     }
 
     /// Returns the number of bytes that belong to no character.
-    pub(crate) fn error_bytes(&self) -> usize {
+    pub fn error_bytes(&self) -> usize {
         self.error_bytes
     }
 
@@ -269,7 +269,7 @@ impl<'a> WithErrors<'a> {
     /// become `units`.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn decode<U: Unit, E>(
+    pub fn decode<U: Unit, E>(
         &self,
         units: ErrorUnits,
         out: &mut [MaybeUninit<U>],
@@ -286,8 +286,8 @@ impl<'a> WithErrors<'a> {
     /// byte of an error becomes four ASCII characters, which `escape` returns.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    #[cfg(feature = "python")]
-    pub(crate) fn decode_escaped<U: Unit, E>(
+    #[cfg(feature = "bindings")]
+    pub fn decode_escaped<U: Unit, E>(
         &self,
         escape: impl Fn(u8) -> [u8; 4],
         out: &mut [MaybeUninit<U>],
@@ -308,11 +308,11 @@ impl<'a> WithErrors<'a> {
 }
 
 /// Bytes that are escaped before they are decoded.
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 const STEP_BYTES: usize = 1024;
 
 /// Writes `data` into `out` with each byte of an error escaped, and returns the number of bytes written.
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 fn write_escaped(
     data: &[u8],
     starts: ErrorStarts<'_>,

@@ -15,7 +15,7 @@ use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch};
 
 /// Units that are encoded at once, and the most bytes that each takes.
-pub(crate) const STEP_UNITS: usize = 1024;
+pub const STEP_UNITS: usize = 1024;
 const UNIT_BYTES: usize = 4;
 const STEP_BYTES: usize = STEP_UNITS * UNIT_BYTES;
 
@@ -55,7 +55,7 @@ impl Replacement {
 }
 
 /// Text with surrogates that an error handler replaces, measured.
-pub(crate) struct WithSurrogates<'a, U> {
+pub struct WithSurrogates<'a, U> {
     implementation: Implementation,
     units: &'a [U],
     replacement: Replacement,
@@ -70,7 +70,7 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     /// of the surrogates.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn of<E: From<AllocError>>(
+    pub fn of<E: From<AllocError>>(
         implementation: Implementation,
         units: &'a [U],
         length: usize,
@@ -93,20 +93,21 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     }
 
     /// Returns the number of bytes that [`encode`](Self::encode) writes.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.length
     }
 
     /// Encodes the text into `out`, which has its [`length`](Self::length), and returns the number of bytes written.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn encode<E>(
+    pub fn encode<E>(
         &self,
         out: &mut [MaybeUninit<u8>],
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
         let by = self.implementation;
-        let (mut units, mut bytes) = (Scratch::<U, STEP_UNITS>::new(), Scratch::<u8, STEP_BYTES>::new());
+        let (mut units, mut bytes) =
+            (Scratch::<U, STEP_UNITS>::uninit(), Scratch::<u8, STEP_BYTES>::uninit());
         let mut written = 0;
         // Of nothing but surrogates, nothing may be left.
         for step in if self.length > 0 { self.units } else { &[] }.chunks(STEP_UNITS) {
@@ -133,7 +134,7 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     }
 
     /// Writes generalized UTF-8 into `out` with its surrogates replaced, and returns the number of bytes written.
-    pub(crate) fn replace(&self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
+    pub fn replace(&self, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
         let Self { implementation: by, distance, .. } = *self;
         match self.replacement {
             Replacement::Nothing => by.run(DropSurrogates { data, out, unescape: false, distance }),

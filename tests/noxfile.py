@@ -128,7 +128,7 @@ def debug(session: nox.Session) -> None:
     out = WHEELS / "debug"
     shutil.rmtree(out, ignore_errors=True)
     build = [str(directory / "bin/maturin"), "build", "--profile", "checked", "--out", str(out), "-i", python]
-    features = ["--features", "python,panic-injection,pyo3/extension-module"]
+    features = ["--features", "panic-injection,pyo3/extension-module"]
     session.run(*build, *features, external=True, env=ENVIRONMENT)
     session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
     # A debug build of CPython looks handlers up even if there is no error, and its UnicodeEncodeError.__str__

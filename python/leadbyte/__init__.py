@@ -56,10 +56,13 @@ from leadbyte._leadbyte import (
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from leadbyte import arrow as arrow
     from leadbyte import codec as codec
     from leadbyte import compat as compat
     from leadbyte import dataset as dataset
+    from leadbyte import duckdb as duckdb
     from leadbyte import mojibake as mojibake
+    from leadbyte import spark as spark
     from leadbyte import transcode as transcode
     from leadbyte import variants as variants
     from leadbyte import websocket as websocket
@@ -136,7 +139,12 @@ __all__ = [
 ]
 
 # Names implemented in Python are imported on first use: importing leadbyte takes a millisecond.
-_SUBMODULES = ("codec", "compat", "dataset", "mojibake", "transcode", "variants", "websocket")
+_SUBMODULES = (
+    *("arrow", "codec", "compat", "dataset", "duckdb", "mojibake", "spark", "transcode", "variants"),
+    "websocket",
+)
+# Importing these registers methods with another library, which an attribute must not do by the way.
+_REGISTERING = ("pandas", "polars")
 _MODULES = {
     "Explanation": "leadbyte._explain",
     "IncrementalDecoder": "leadbyte._incremental",
@@ -151,17 +159,21 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    from importlib import import_module
+if not TYPE_CHECKING:  # else any name would be one
 
-    if name in _SUBMODULES:
-        return import_module(f"{__name__}.{name}")
-    if name in _MODULES:
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        if name in _SUBMODULES:
+            return import_module(f"{__name__}.{name}")
+        if name in _MODULES:
+            value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+            return value
+        message = f"module {__name__!r} has no attribute {name!r}"
+        if name in _REGISTERING:
+            message += f"; import leadbyte.{name} registers its methods"
+        raise AttributeError(message)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_SUBMODULES})
+    return sorted({*__all__, *_SUBMODULES})

@@ -418,3 +418,7 @@ def repair_mojibake(
     ['£5', 'Über', '10×15', None, 'plain', 'Größe']
     """
     return _arrow_repair_mojibake(values, column, threads, languages)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -513,3 +513,7 @@ ALIASES = {
     "java-modified-utf-8": "mutf-8",
     "wtf8": "wtf-8",
 }
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -74,3 +74,7 @@ def register(connection: DuckDBPyConnection, /) -> None:
             connection.create_function(
                 name, function, None, TYPES[result], type="arrow", null_handling="special"
             )
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -246,3 +246,7 @@ def explain(text: str, /, *, languages: Iterable[str] | None = None) -> Repair:
 def count(number: int, name: str) -> str:
     """Return a count and a noun, in the plural unless the count is 1."""
     return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -185,3 +185,7 @@ class Utf8Accessor:
 
 
 pd.api.extensions.register_series_accessor("utf8")(Utf8Accessor)
+
+
+def __dir__() -> list[str]:
+    return __all__

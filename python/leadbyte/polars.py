@@ -226,3 +226,7 @@ class SeriesNamespace(_Namespace[pl.Series]):
 
     def _call(self, function: str, *options: str) -> pl.Series:
         return pl.select(ExprNamespace(pl.lit(self._series))._call(function, *options)).to_series()
+
+
+def __dir__() -> list[str]:
+    return __all__

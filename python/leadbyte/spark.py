@@ -213,3 +213,7 @@ def user_function(name: str) -> Any:  # noqa: ANN401 - a function of Spark, whic
 
     of_series.__annotations__ = {"series": pd.Series, "return": pd.Series}
     return functions.pandas_udf(of_series, TYPES[result])
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -248,3 +248,7 @@ class TranscodingReader(io.RawIOBase):
         if self._own:
             self._own.close()
         super().close()
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -95,3 +95,7 @@ def first_rejected(error: ErrorSpan | None) -> int:
     if error is None:
         return 0
     return error.start if error.reason == "invalid start byte" else error.end
+
+
+def __dir__() -> list[str]:
+    return __all__

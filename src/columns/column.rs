@@ -19,10 +19,12 @@ use crate::simd::dispatch::Implementation;
 use crate::threads;
 
 /// How columns are processed.
-pub(crate) struct Context<'a> {
+pub struct Context<'a> {
+    /// The instruction set to use.
     pub by: Implementation,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
+    /// What is called with the number of bytes processed.
     pub progress: Progress<'a>,
 }
 
@@ -76,7 +78,7 @@ fn valid_rows(context: &mut Context<'_>, chunk: &BytesChunk) -> Result<Bitmap, C
 }
 
 /// Returns whether each row is UTF-8; null for null.
-pub(crate) fn is_valid_utf8(context: &mut Context<'_>, chunk: &Chunk) -> Result<Array, ColumnError> {
+pub fn is_valid_utf8(context: &mut Context<'_>, chunk: &Chunk) -> Result<Array, ColumnError> {
     let (valid, validity) = match chunk {
         Chunk::Bytes(chunk) => (valid_rows(context, chunk)?, chunk.validity.clone()),
         Chunk::Dictionary(_) | Chunk::RunEnds(_) => {
@@ -86,7 +88,7 @@ pub(crate) fn is_valid_utf8(context: &mut Context<'_>, chunk: &Chunk) -> Result<
             (Bitmap::from_bits(valid)?, rows.validity()?)
         }
     };
-    let mut array = Array::new(chunk.len(), validity);
+    let mut array = Array::new(chunk.row_count(), validity);
     array.push(valid.into_bytes());
     Ok(array)
 }
@@ -188,7 +190,7 @@ impl BytesChunk {
 }
 
 /// Returns the rows after an operation. With `to_text` the result is declared to be UTF-8.
-pub(crate) fn map(
+pub fn map(
     context: &mut Context<'_>,
     chunk: &Chunk,
     operation: &dyn Operation,
@@ -279,7 +281,7 @@ fn map_dictionary(
     let mut kept = Bitmap::ones(values.len())?;
     changes.iter().flat_map(Changes::nulls).for_each(|&value| kept.clear(value));
     let is_valid = rows.rows.iter().map(|value| value.is_some_and(|value| kept.get(value)));
-    let mut array = Array::new(chunk.len(), Some(Bitmap::from_bits(is_valid)?));
+    let mut array = Array::new(chunk.row_count(), Some(Bitmap::from_bits(is_valid)?));
     let (indices, owner) = dictionary.shared_indices();
     array.share([indices], owner)?;
     array.set_dictionary(changed(values, values.validity.clone(), &changes, context.progress)?);

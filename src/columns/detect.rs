@@ -18,7 +18,7 @@ use crate::progress::{Poll, Progress};
 use crate::sequence::boundary::CHUNK_BYTES;
 
 /// Returns the type of the detections of rows: a struct of `encoding`, `language` and `confidence`.
-pub(crate) fn schema(name: &CStr) -> Schema {
+pub fn schema(name: &CStr) -> Schema {
     Schema {
         children: vec![
             Schema::new(c"u", c"encoding"),
@@ -30,7 +30,7 @@ pub(crate) fn schema(name: &CStr) -> Schema {
 }
 
 /// Returns what is detected in each row, among some encodings; null for null.
-pub(crate) fn detections(
+pub fn detections(
     context: &mut Context<'_>,
     chunk: &Chunk,
     encodings: &Encodings,
@@ -59,10 +59,10 @@ pub(crate) fn detections(
         let is_known = found().map(|found| found.and_then(text).is_some());
         strings.into_array(Some(Bitmap::from_bits(is_known)?))
     };
-    let mut confidences = Array::new(chunk.len(), None);
+    let mut confidences = Array::new(chunk.row_count(), None);
     let confidence = |found: Option<Detection>| found.map_or(0.0, |found| found.confidence());
-    confidences.push(collected(found().map(confidence), chunk.len())?);
-    let mut array = Array::new(chunk.len(), rows.validity()?);
+    confidences.push(collected(found().map(confidence), chunk.row_count())?);
+    let mut array = Array::new(chunk.row_count(), rows.validity()?);
     for child in [column(|found| found.encoding)?, column(|found| found.language)?, confidences] {
         array.push_child(child);
     }
@@ -78,7 +78,7 @@ fn detect(data: &[u8], encodings: &Encodings, progress: Progress<'_>) -> Result<
 /// Rows of a column in which its encoding is detected: those that are ASCII, those that are UTF-8 otherwise, and the
 /// others.
 #[derive(Default)]
-pub(crate) struct Sample {
+pub struct Sample {
     ascii: Kept,
     utf8: Kept,
     others: Kept,

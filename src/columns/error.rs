@@ -9,7 +9,7 @@ use crate::progress::Stopped;
 
 /// Why a column cannot be processed.
 #[derive(Debug)]
-pub(crate) enum ColumnError {
+pub enum ColumnError {
     /// The column is of another type than bytes or strings, or is not there.
     Type(String),
     /// The array contradicts itself.
@@ -20,6 +20,7 @@ pub(crate) enum ColumnError {
     Row(Box<RowError>),
     /// A row cannot be converted to another encoding.
     Conversion(Box<ConversionError>),
+    /// Memory is exhausted.
     Alloc(AllocError),
     /// The caller stopped the work, and knows why.
     Interrupted,
@@ -27,7 +28,7 @@ pub(crate) enum ColumnError {
 
 /// A row that is not UTF-8, and its first error.
 #[derive(Debug)]
-pub(crate) struct RowError {
+pub struct RowError {
     /// The number of the row, from 0 on.
     pub row: usize,
     pub data: Vec<u8>,
@@ -36,7 +37,7 @@ pub(crate) struct RowError {
 
 /// A row that is malformed in its encoding, or has characters that another encoding lacks.
 #[derive(Debug)]
-pub(crate) struct ConversionError {
+pub struct ConversionError {
     /// The number of the row, from 0 on.
     pub row: usize,
     /// The name of the encoding in Python's exceptions.
@@ -66,14 +67,14 @@ impl From<Stopped> for ColumnError {
 
 impl ColumnError {
     /// Returns the error for a column of Python objects, which Polars passes as their addresses.
-    pub(crate) fn objects() -> Self {
+    pub fn objects() -> Self {
         let message = "a column of binary or string values is needed, not one of Python objects (dtype Object): build \
                        it with dtype=polars.Binary or polars.String";
         Self::Type(message.to_owned())
     }
 
     /// Returns the error of a row with its number in the whole column.
-    pub(crate) fn in_chunk_at(self, first_row: usize) -> Self {
+    pub fn in_chunk_at(self, first_row: usize) -> Self {
         self.with_row(|row| row.saturating_add(first_row))
     }
 

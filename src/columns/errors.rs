@@ -16,13 +16,13 @@ use crate::error::Utf8Error;
 use crate::error_iter::ErrorIter;
 
 /// Returns the type of the table: a struct of `row`, `offset`, `kind`, `reason` and `data`.
-pub(crate) fn schema() -> Schema {
+pub fn schema() -> Schema {
     let fields = [field(c"l", c"row")].into_iter().chain(ErrorFields::schemas()).collect();
     struct_of(c"", fields)
 }
 
 /// Returns the type of [`ErrorLists`]: for each row a list of structs of `offset`, `kind`, `reason` and `data`.
-pub(crate) fn lists_schema(name: &CStr) -> Schema {
+pub fn lists_schema(name: &CStr) -> Schema {
     let errors = struct_of(c"item", ErrorFields::schemas().into());
     Schema { children: vec![errors], ..Schema::new(c"+L", name) }
 }
@@ -37,7 +37,7 @@ fn field(format: &CStr, name: &CStr) -> Schema {
 
 /// The errors found so far.
 #[derive(Default)]
-pub(crate) struct ErrorTable {
+pub struct ErrorTable {
     rows: Vec<i64>,
     errors: ErrorFields,
 }
@@ -121,7 +121,7 @@ impl ErrorTable {
 /// The errors of each row as a list; null for null. All chunks become one array, as old versions of Polars read only
 /// the first chunk of lists.
 #[derive(Default)]
-pub(crate) struct ErrorLists {
+pub struct ErrorLists {
     /// Of each row, where its list starts.
     starts: Vec<i64>,
     /// The rows that are null.
@@ -134,8 +134,8 @@ impl ErrorLists {
     pub fn add(&mut self, context: &mut Context<'_>, chunk: &Chunk) -> Result<(), ColumnError> {
         let Self { starts, nulls, errors } = self;
         let before = starts.len();
-        let end = before + chunk.len();
-        starts.grow(chunk.len())?;
+        let end = before + chunk.row_count();
+        starts.grow(chunk.row_count())?;
         each_error(context, chunk, |row, error| {
             starts.resize(starts.len().max(before + row + 1), errors.offsets.len() as i64);
             errors.push(error)

@@ -14,7 +14,7 @@ pub(crate) const INLINE_BYTES: usize = 12;
 
 /// The bytes of the rows of a chunk.
 #[derive(Clone)]
-pub(crate) enum Layout<'a> {
+pub enum Layout<'a> {
     /// Row `i` is from offset `i` to offset `i + 1`.
     Offsets32 {
         offsets: &'a [[u8; 4]],

@@ -19,7 +19,7 @@ use crate::unicode::count_in_text;
 
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum Unit {
     /// Lead bytes.
     Char,
     /// Lead bytes, those of four bytes twice.
@@ -85,7 +85,7 @@ impl Counts {
 }
 
 /// Returns the number of units of each row, of 64 bits if the rows are `large`; null for null.
-pub(crate) fn counts(
+pub fn counts(
     context: &mut Context<'_>,
     chunk: &Chunk,
     unit: Unit,
@@ -107,7 +107,7 @@ pub(crate) fn counts(
             (of_values.of_rows(&rows.rows)?, rows.validity()?)
         }
     };
-    let mut array = Array::new(chunk.len(), validity);
+    let mut array = Array::new(chunk.row_count(), validity);
     counts.push_to(&mut array);
     Ok(array)
 }

@@ -11,9 +11,9 @@
 mod bitmap;
 mod changes;
 pub(crate) mod column;
-pub(crate) mod detect;
+pub mod detect;
 pub(crate) mod error;
-pub(crate) mod errors;
+pub mod errors;
 pub(crate) mod interface;
 mod invalid;
 mod layout;

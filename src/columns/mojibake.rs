@@ -11,11 +11,7 @@ use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 
 /// Adds the rows of a chunk, which must be UTF-8, to the evidence of their column.
-pub(crate) fn add_rows(
-    context: &mut Context<'_>,
-    chunk: &Chunk,
-    column: &mut Column,
-) -> Result<(), ColumnError> {
+pub fn add_rows(context: &mut Context<'_>, chunk: &Chunk, column: &mut Column) -> Result<(), ColumnError> {
     let by = context.by;
     let mut copy = vec![];
     ValueRows::of(chunk)?.each(context.progress, |row, bytes, progress| {
@@ -30,13 +26,13 @@ pub(crate) fn add_rows(
 }
 
 /// Returns what is known about each row after all were added.
-pub(crate) fn knowledge(context: &mut Context<'_>, column: Column) -> Result<Knowledge, ColumnError> {
+pub fn knowledge(context: &mut Context<'_>, column: Column) -> Result<Knowledge, ColumnError> {
     let mut poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
     Ok(column.finish(&mut poll)?)
 }
 
 /// Repairs rows, which must be UTF-8.
-pub(crate) struct RepairMojibake<'a>(pub &'a Knowledge);
+pub struct RepairMojibake<'a>(pub &'a Knowledge);
 
 impl Operation for RepairMojibake<'_> {
     fn affects(&self) -> Affects {

@@ -14,7 +14,7 @@ use crate::unicode::{Form, normalize_text};
 
 /// Which rows an operation must be asked about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Affects {
+pub enum Affects {
     /// Those that are not UTF-8.
     Invalid,
     /// Those that are not ASCII.
@@ -23,7 +23,7 @@ pub(crate) enum Affects {
 }
 
 /// An operation on rows.
-pub(crate) trait Operation: Sync {
+pub trait Operation: Sync {
     /// Returns which rows may change or fail.
     fn affects(&self) -> Affects;
 
@@ -41,7 +41,7 @@ pub(crate) trait Operation: Sync {
 
 /// The outcome of an operation on a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     Same,
     Changed,
     Null,
@@ -61,17 +61,20 @@ pub(super) fn row_error(by: Implementation, row: usize, bytes: &[u8]) -> Result<
 }
 
 /// What happens to rows that are not UTF-8.
-pub(crate) enum Errors<'a> {
+pub enum Errors<'a> {
+    /// An error of the first row with invalid UTF-8.
     Strict,
     /// Each error is replaced.
     Replace(&'a str),
     /// Each byte of an error becomes `\x` with its two hexadecimal digits, as CPython's `backslashreplace` does.
     Escape,
+    /// Null for a row with invalid UTF-8.
     Null,
 }
 
 impl Errors<'_> {
-    pub(crate) const REPLACE: Self = Errors::Replace(REPLACEMENT);
+    /// U+FFFD for each maximal subpart.
+    pub const REPLACE: Self = Errors::Replace(REPLACEMENT);
 }
 
 impl Operation for Errors<'_> {
@@ -120,8 +123,10 @@ impl Operation for Errors<'_> {
 }
 
 /// A limit of the length of rows, and what replaces the rest.
-pub(crate) struct TruncateRows<'a> {
+pub struct TruncateRows<'a> {
+    /// The length that rows may have.
     pub limit: Limit,
+    /// What is put where something was cut off.
     pub ellipsis: &'a str,
     /// Whether rows must be UTF-8.
     pub is_text: bool,
@@ -152,7 +157,7 @@ impl Operation for TruncateRows<'_> {
 }
 
 /// A normalization form of rows, which must be UTF-8.
-pub(crate) struct NormalizeRows(pub Form);
+pub struct NormalizeRows(pub Form);
 
 impl Operation for NormalizeRows {
     fn affects(&self) -> Affects {

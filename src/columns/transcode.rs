@@ -17,17 +17,22 @@ use crate::transcode::transcoder::{BomPolicy, Faults, Stop, Transcoder};
 
 /// What happens to rows that are malformed, or have characters that the target lacks.
 #[derive(Clone, Copy)]
-pub(crate) enum ConversionErrors {
+pub enum ConversionErrors {
+    /// Null for a row with an error.
     Null,
     /// A handler that gives no surrogates.
     Handler(ErrorHandler),
 }
 
 /// A conversion of rows, each of which is a whole text.
-pub(crate) struct TranscodeRows<'a> {
+pub struct TranscodeRows<'a> {
+    /// The encoding of the rows.
     pub source: &'a Encoding,
+    /// The encoding of the result.
     pub target: &'a Encoding,
+    /// What is done about errors.
     pub errors: ConversionErrors,
+    /// What is done about byte order marks.
     pub bom: BomPolicy,
 }
 

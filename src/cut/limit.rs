@@ -35,7 +35,7 @@ pub enum LimitUnit {
 
 /// The end of a text up to a limit, or the start of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub struct Cut {
     /// The offset in stored units.
     pub at: usize,
     /// What is left of the limit.
@@ -46,7 +46,7 @@ pub(crate) struct Cut {
 ///
 /// The methods call `progress` with the number of stored units processed since the last call; an error of it is
 /// returned at once.
-pub(crate) trait Text: Characters {
+pub trait Text: Characters {
     /// Returns a part.
     #[cfg(feature = "unicode")]
     fn part(self, range: Range<usize>) -> Self;
@@ -162,7 +162,7 @@ fn last<U: Copy, W: Weight<U>, E>(
 
 /// UTF-8, valid or not. Characters are counted by their lead bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Utf8<'a>(pub &'a [u8]);
+pub struct Utf8<'a>(pub &'a [u8]);
 
 /// A lead byte weighs 1, a continuation byte nothing.
 struct Utf8Chars;
@@ -315,7 +315,7 @@ fn code_point(sequence: Sequence) -> u32 {
 
 /// The code units of a str, each a character.
 #[derive(Clone, Copy)]
-pub(crate) struct CodeUnits<'a, U>(pub &'a [U]);
+pub struct CodeUnits<'a, U>(pub &'a [U]);
 
 /// The number of bytes that the character takes in UTF-8; three for a surrogate.
 struct EncodedBytes;
@@ -356,7 +356,7 @@ impl Weight<u32> for Utf16Length {
 }
 
 /// A code unit of a str, of which only those of 32 bits may take two code units in UTF-16.
-pub(crate) trait CodeUnit: Source {
+pub trait CodeUnit: Source {
     /// Returns the units if they have 32 bits.
     fn wide(units: &[Self]) -> Option<&[u32]>;
 }

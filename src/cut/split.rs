@@ -47,7 +47,7 @@ pub fn split_points(data: &[u8], n: usize, boundary: Boundary) -> Vec<usize> {
 /// Returns the offsets of [`split_points`]; `n` is not 0.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn points<E: From<AllocError>>(
+pub fn points<E: From<AllocError>>(
     data: &[u8],
     n: usize,
     boundary: Boundary,
@@ -95,7 +95,7 @@ fn line_end<E>(
 }
 
 /// The minimum size of chunks: the longest character.
-pub(crate) const MIN_CHUNK_BYTES: usize = 4;
+pub const MIN_CHUNK_BYTES: usize = 4;
 
 /// Splits `data` into chunks of at most `max_bytes`, each as long as possible, without copying.
 ///
@@ -139,7 +139,7 @@ impl core::iter::FusedIterator for Chunks<'_> {}
 
 /// Finds the ends of chunks, in ascending order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ChunkCutter {
+pub struct ChunkCutter {
     max_bytes: usize,
     boundary: Boundary,
     start: usize,
@@ -149,7 +149,7 @@ pub(crate) struct ChunkCutter {
 
 impl ChunkCutter {
     /// Returns a cutter that has found nothing; `max_bytes` is at least [`MIN_CHUNK_BYTES`].
-    pub(crate) fn new(max_bytes: usize, boundary: Boundary) -> Self {
+    pub fn new(max_bytes: usize, boundary: Boundary) -> Self {
         Self {
             max_bytes,
             boundary,
@@ -160,20 +160,20 @@ impl ChunkCutter {
     }
 
     /// Returns the start of the next chunk.
-    pub(crate) fn start(&self) -> usize {
+    pub fn start(&self) -> usize {
         self.start
     }
 
     /// Returns the maximum size of a chunk.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn max_bytes(&self) -> usize {
+    #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+    pub fn max_bytes(&self) -> usize {
         self.max_bytes
     }
 
     /// Returns the end of the next chunk; `None` at the end of the data.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn next<E>(
+    pub fn next<E>(
         &mut self,
         data: &[u8],
         mut progress: impl FnMut(usize) -> Result<(), E>,

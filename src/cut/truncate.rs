@@ -195,21 +195,26 @@ mod sealed {
 
 /// A limit, once the ellipsis is measured.
 #[derive(Clone, Copy)]
-pub(crate) struct Limit {
+pub struct Limit {
     /// The maximum length of what is kept beside the ellipsis.
     pub kept: usize,
     /// The length of the ellipsis.
     pub reserved: usize,
+    /// What is counted.
     pub unit: LimitUnit,
+    /// Where something is cut off.
     pub side: Side,
+    /// Whether no grapheme cluster is cut.
     #[cfg(feature = "unicode")]
     pub whole_graphemes: bool,
 }
 
 /// The part of a text to remove, from `start` to `end`, in stored units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Removed {
+pub struct Removed {
+    /// The offset of the first byte that is left.
     pub start: usize,
+    /// The offset after the last byte that is left.
     pub end: usize,
 }
 
@@ -219,7 +224,7 @@ impl Limit {
     /// Calls `progress` with the number of stored units processed since the last call; an error of it is returned at
     /// once.
     #[inline]
-    pub(crate) fn removed<E>(
+    pub fn removed<E>(
         &self,
         by: Implementation,
         text: impl Text,

@@ -14,7 +14,8 @@ use crate::validate::is_ascii;
 
 /// What is to be detected.
 #[derive(Clone, Copy)]
-pub(crate) struct Query<'a> {
+pub struct Query<'a> {
+    /// The encodings to choose from.
     pub encodings: &'a Encodings,
     /// Whether all readings are wanted, and not only the first.
     pub all: bool,
@@ -23,19 +24,20 @@ pub(crate) struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    pub(crate) fn of(encodings: &'a Encodings) -> Self {
+    /// Returns the query for one of these encodings.
+    pub fn of(encodings: &'a Encodings) -> Self {
         Self { encodings, all: false, more: false }
     }
 }
 
 /// The readings of data by their likelihood. Their language is not determined yet.
-pub(crate) struct Ranking {
+pub struct Ranking {
     pub first: Detection,
     pub others: Vec<Detection>,
 }
 
 impl Ranking {
-    pub(crate) fn into_iter(self) -> impl Iterator<Item = Detection> {
+    pub fn into_iter(self) -> impl Iterator<Item = Detection> {
         [self.first].into_iter().chain(self.others)
     }
 }
@@ -52,7 +54,7 @@ pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
 }
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
-pub(crate) fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
+pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
     let utf8 = match Utf8::of(data, poll)? {
         Utf8::Truncated(_) if query.more => Utf8::Valid,
         utf8 => utf8,

@@ -28,7 +28,8 @@ pub struct DeclaredEncoding {
 
 impl DeclaredEncoding {
     /// Returns the encoding of this label; `None` if it is too long or has other characters than labels have.
-    pub(crate) fn of(label: &[u8]) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn of(label: &[u8]) -> Option<Self> {
         let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+".contains(byte);
         if label.is_empty() || label.len() > MAX_LABEL_BYTES || !label.iter().all(plain) {
             return None;

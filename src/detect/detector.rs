@@ -69,7 +69,8 @@ impl Detector {
     }
 
     /// Takes the next bytes, of which the first `ascii` are ASCII.
-    pub(crate) fn update_after_ascii(&mut self, data: &[u8], ascii: usize) -> bool {
+    #[doc(hidden)]
+    pub fn update_after_ascii(&mut self, data: &[u8], ascii: usize) -> bool {
         let mut rest = data;
         while !rest.is_empty() && !self.done {
             rest = match self.skipped.take() {
@@ -138,26 +139,30 @@ impl Detector {
     }
 
     /// Returns the result without the language, and the bytes that it is about.
-    pub(crate) fn finish_with_sample(&self) -> (Detection, &[u8]) {
+    #[doc(hidden)]
+    pub fn finish_with_sample(&self) -> (Detection, &[u8]) {
         (self.found(self.more), &self.kept)
     }
 
     /// Returns the names of the encodings to choose from, unless they are all.
-    #[cfg(feature = "python")]
-    pub(crate) fn encodings(&self) -> Option<&[&'static str]> {
+    #[doc(hidden)]
+    #[cfg(feature = "bindings")]
+    pub fn encodings(&self) -> Option<&[&'static str]> {
         self.encodings.names()
     }
 
     /// Returns the state.
-    #[cfg(feature = "python")]
-    pub(crate) fn state(&self) -> DetectorState<'_> {
+    #[doc(hidden)]
+    #[cfg(feature = "bindings")]
+    pub fn state(&self) -> DetectorState<'_> {
         let skipped = self.skipped.as_deref();
         DetectorState { kept: &self.kept, skipped, done: self.done, more: self.more }
     }
 
     /// Returns the detector of a state; `None` if it is that of none.
-    #[cfg(feature = "python")]
-    pub(crate) fn from_state(encodings: Encodings, state: &DetectorState<'_>) -> Option<Self> {
+    #[doc(hidden)]
+    #[cfg(feature = "bindings")]
+    pub fn from_state(encodings: Encodings, state: &DetectorState<'_>) -> Option<Self> {
         let &DetectorState { kept, skipped, done, more } = state;
         let is_full = kept.len() >= MAX_KEPT_BYTES;
         let is_known = kept.len() <= MAX_KEPT_BYTES
@@ -168,11 +173,15 @@ impl Detector {
 }
 
 /// The state of a [`Detector`] beside its encodings, as that has it.
-#[cfg(feature = "python")]
-pub(crate) struct DetectorState<'a> {
+#[cfg(feature = "bindings")]
+pub struct DetectorState<'a> {
+    /// The bytes that will be looked at.
     pub kept: &'a [u8],
+    /// The last bytes that were skipped, if any were.
     pub skipped: Option<&'a [u8]>,
+    /// Whether more bytes cannot change the result.
     pub done: bool,
+    /// Whether there is more data than is looked at.
     pub more: bool,
 }
 

@@ -114,7 +114,7 @@ impl Escapes {
     }
 
     /// Returns the BCP 47 tag of the language for which an encoding of seven bits was made.
-    pub(super) fn language(name: &str) -> Option<&'static str> {
+    pub fn language(name: &str) -> Option<&'static str> {
         match name {
             KOREAN => Some("ko"),
             HZ => Some("zh-Hans"),

@@ -15,7 +15,7 @@ const PART_BYTES: usize = 256;
 const MIN_LEAD_BITS: f32 = 3.0;
 
 /// Returns the part of data from which [`of`] determines the language.
-pub(crate) fn sample(data: &[u8]) -> Box<[u8]> {
+pub fn sample(data: &[u8]) -> Box<[u8]> {
     match data.split_at_checked(2 * PART_BYTES) {
         None | Some((_, [])) => data.into(),
         Some((start, _)) => {
@@ -26,7 +26,7 @@ pub(crate) fn sample(data: &[u8]) -> Box<[u8]> {
 }
 
 /// Returns the BCP 47 tag of the language of data in a detected encoding; `None` if nothing indicates a language.
-pub(crate) fn of(found: &Detection, data: &[u8]) -> Option<&'static str> {
+pub fn of(found: &Detection, data: &[u8]) -> Option<&'static str> {
     let encoding = found.encoding?;
     if let Some(language) = Escapes::language(encoding) {
         return Some(language);

@@ -10,7 +10,7 @@ mod declared;
 mod detector;
 mod encodings;
 mod escapes;
-pub(crate) mod language;
+pub mod language;
 mod legacy;
 mod magic;
 mod sample;
@@ -25,11 +25,13 @@ pub use detector::Detector;
 pub use encodings::Encodings;
 
 #[cfg(feature = "arrow")]
-pub(crate) use decision::{Query, rank_with};
-#[cfg(feature = "python")]
-pub(crate) use detector::DetectorState;
-#[cfg(feature = "python")]
-pub(crate) use sample::ascii_length;
+pub use decision::Query;
+#[cfg(feature = "arrow")]
+pub use decision::rank_with;
+#[cfg(feature = "bindings")]
+pub use detector::DetectorState;
+#[cfg(feature = "bindings")]
+pub use sample::ascii_length;
 
 /// The outcome of [`detect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -131,7 +131,7 @@ impl Sample {
 }
 
 /// Returns the number of ASCII bytes at the start.
-pub(crate) fn ascii_length(data: &[u8]) -> usize {
+pub fn ascii_length(data: &[u8]) -> usize {
     let blocks =
         CONTEXT_BYTES * data.chunks_exact(CONTEXT_BYTES).take_while(|block| block.is_ascii()).count();
     blocks + data[blocks..].iter().take_while(|byte| byte.is_ascii()).count()

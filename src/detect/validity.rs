@@ -11,7 +11,7 @@ use crate::simd::dispatch::Implementation;
 
 /// The validity of data as UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Utf8 {
+pub enum Utf8 {
     Valid,
     /// Valid except for this number of bytes at the end, which start a character.
     Truncated(usize),

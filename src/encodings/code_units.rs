@@ -13,7 +13,7 @@ use crate::simd::{Utf16, paired};
 const BLOCK_UNITS: usize = 4096;
 
 /// A code unit of more than one byte.
-pub(crate) trait CodeUnit: order::Word + Unit + Default {
+pub trait CodeUnit: order::Word + Unit + Default {
     /// The type of a code unit that the encoders read.
     type Text: Source;
 

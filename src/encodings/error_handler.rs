@@ -10,15 +10,22 @@ use crate::kernels::decode::escape;
 
 /// A built-in error handler.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ErrorHandler {
+pub enum ErrorHandler {
+    /// `strict`: an exception.
     Strict,
+    /// `ignore`: nothing.
     Ignore,
+    /// `replace`: U+FFFD, or `?` where it cannot be encoded.
     Replace,
+    /// `backslashreplace`: escape sequences of Python.
     BackslashReplace,
+    /// `xmlcharrefreplace`: numeric character references.
     XmlCharRefReplace,
     /// Holds the function that returns the name of a character in the Unicode Standard.
     NameReplace(fn(char) -> Option<String>),
+    /// `surrogateescape`: a lone surrogate for each byte (PEP 383).
     SurrogateEscape,
+    /// `surrogatepass`: surrogates as three bytes.
     SurrogatePass,
 }
 
@@ -32,7 +39,7 @@ const MAX_CODE_POINTS: usize = ESCAPE_SEQUENCE_BYTES * MAX_MALFORMED_BYTES;
 const MAX_BYTES: usize = 10;
 
 /// The replacement of malformed bytes.
-pub(crate) struct DecodeReplacement {
+pub struct DecodeReplacement {
     code_points: [u16; MAX_CODE_POINTS],
     length: usize,
     /// The number of bytes that are replaced.
@@ -54,7 +61,7 @@ impl DecodeReplacement {
 }
 
 /// The replacement of a code point that an encoding does not have.
-pub(crate) struct EncodeReplacement {
+pub struct EncodeReplacement {
     bytes: [u8; MAX_BYTES],
     length: usize,
     /// Takes the place of the bytes if it is not empty.
@@ -64,12 +71,14 @@ pub(crate) struct EncodeReplacement {
 }
 
 impl EncodeReplacement {
-    pub(crate) fn new() -> Self {
+    /// Returns an empty text.
+    pub fn empty() -> Self {
         Self { bytes: [0; MAX_BYTES], length: 0, name: String::new(), is_text: true }
     }
 
+    /// Returns the text.
     #[inline]
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         if self.name.is_empty() { &self.bytes[..self.length] } else { self.name.as_bytes() }
     }
 
@@ -105,7 +114,7 @@ impl EncodeReplacement {
 impl ErrorHandler {
     /// Returns the handler of this name, if there is one. `name_of` returns the names of characters.
     #[inline]
-    pub(crate) fn from_name(name: &[u8], name_of: fn(char) -> Option<String>) -> Option<Self> {
+    pub fn from_name(name: &[u8], name_of: fn(char) -> Option<String>) -> Option<Self> {
         let handlers = [
             Self::Strict,
             Self::Ignore,
@@ -121,7 +130,7 @@ impl ErrorHandler {
 
     /// Returns the name, as the C API takes it.
     #[inline]
-    pub(crate) const fn name(self) -> &'static CStr {
+    pub const fn name(self) -> &'static CStr {
         match self {
             Self::Strict => c"strict",
             Self::Ignore => c"ignore",
@@ -135,19 +144,14 @@ impl ErrorHandler {
     }
 
     /// Returns whether it handles decoding errors; the others handle encoding errors only.
-    pub(crate) fn handles_decoding(self) -> bool {
+    pub fn handles_decoding(self) -> bool {
         !matches!(self, Self::XmlCharRefReplace | Self::NameReplace(_))
     }
 
     /// Returns the replacement of the malformed sequence of `length` bytes at the start of `rest`, or `None` if it is
     /// raised. `scheme` is `None` for encodings that have no form for surrogates.
     #[inline(always)]
-    pub(crate) fn decode(
-        self,
-        scheme: Option<Scheme>,
-        rest: &[u8],
-        length: usize,
-    ) -> Option<DecodeReplacement> {
+    pub fn decode(self, scheme: Option<Scheme>, rest: &[u8], length: usize) -> Option<DecodeReplacement> {
         let mut replacement =
             DecodeReplacement { code_points: [0; MAX_CODE_POINTS], length: 0, consumed: length };
         let malformed = &rest[..length.min(MAX_MALFORMED_BYTES)];
@@ -179,12 +183,7 @@ impl ErrorHandler {
     /// Stores the replacement of a code point that `scheme` does not have. Returns whether there is one; if not, it is
     /// raised. `scheme` is `None` for encodings that have no form for surrogates.
     #[inline]
-    pub(crate) fn encode(
-        self,
-        scheme: Option<Scheme>,
-        value: u32,
-        replacement: &mut EncodeReplacement,
-    ) -> bool {
+    pub fn encode(self, scheme: Option<Scheme>, value: u32, replacement: &mut EncodeReplacement) -> bool {
         (replacement.length, replacement.is_text) = (0, true);
         match self {
             Self::Strict => return false,
@@ -226,11 +225,11 @@ impl ErrorHandler {
 pub(crate) const QUESTION_MARK: u8 = b'?';
 
 /// The length in bytes of an [`escape_sequence`].
-pub(crate) const ESCAPE_SEQUENCE_BYTES: usize = 4;
+pub const ESCAPE_SEQUENCE_BYTES: usize = 4;
 
 /// Returns a byte as an escape sequence of a Python literal: `\xff`.
 #[inline(always)]
-pub(crate) fn escape_sequence(byte: u8) -> [u8; ESCAPE_SEQUENCE_BYTES] {
+pub fn escape_sequence(byte: u8) -> [u8; ESCAPE_SEQUENCE_BYTES] {
     [b'\\', b'x', digit(byte >> 4), digit(byte & 0xF)]
 }
 

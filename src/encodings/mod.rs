@@ -10,28 +10,35 @@ mod code_units;
 #[cfg(feature = "detect")]
 pub(crate) mod ebcdic;
 #[cfg(feature = "arrow")]
-pub(crate) mod error_handler;
+pub mod error_handler;
 #[cfg(feature = "legacy")]
 pub(crate) mod high_half;
 #[cfg(feature = "detect")]
 pub(crate) mod johab;
 #[cfg(feature = "arrow")]
-pub(crate) mod registry;
+pub mod registry;
 #[cfg(feature = "detect")]
 pub(crate) mod scheme;
 mod single_byte;
-pub(crate) mod surrogates;
+pub mod surrogates;
 
 pub use single_byte::SingleByteEncoding;
 
 /// A part of the input that cannot be decoded or encoded.
 #[cfg(feature = "arrow")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     /// The offset of its first byte.
     pub start: usize,
     /// The offset after its last byte.
     pub end: usize,
     /// CPython's reason.
     pub reason: &'static str,
+}
+
+#[cfg(feature = "arrow")]
+impl From<crate::error::Utf8Error> for Fault {
+    fn from(error: crate::error::Utf8Error) -> Self {
+        Self { start: error.start() as usize, end: error.end() as usize, reason: error.reason() }
+    }
 }

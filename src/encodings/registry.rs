@@ -8,10 +8,12 @@ use crate::kernels::order::Order;
 
 /// An encoding with its name: how characters become bytes, and whether texts begin with a byte order mark.
 #[derive(Clone, Debug)]
-pub(crate) struct Encoding {
+pub struct Encoding {
+    /// The name of the encoding.
     pub name: Arc<str>,
     /// The name in Python's exceptions.
     pub exception_name: Arc<str>,
+    /// How characters are encoded.
     pub form: Form,
     /// Whether a byte order mark is consumed and written by default. In UTF-16 and UTF-32 it also determines the byte
     /// order.
@@ -20,7 +22,8 @@ pub(crate) struct Encoding {
 
 /// The mapping between characters and bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
+pub enum Form {
+    /// An encoding of this crate.
     Scheme(Scheme),
     /// A multi-byte or stateful legacy encoding.
     Legacy(&'static encoding_rs::Encoding),
@@ -28,7 +31,7 @@ pub(crate) enum Form {
 
 impl Encoding {
     /// Returns the encoding of Python's codec of this name if it is a Unicode encoding scheme, ASCII or Latin-1.
-    pub(crate) fn unicode(name: &str) -> Option<Self> {
+    pub fn unicode(name: &str) -> Option<Self> {
         let (scheme, has_signature) = match name {
             "utf-8-sig" => (Scheme::Utf8, true),
             "utf-16" => (Scheme::Utf16(Order::NATIVE), true),
@@ -50,13 +53,13 @@ impl Encoding {
 
     /// Returns the single-byte encoding whose bytes 80 to FF are these characters, or `None` if one of them is ASCII or
     /// beyond U+FFFF.
-    pub(crate) fn single_byte(name: &str, high: &[Option<char>; 128]) -> Option<Self> {
+    pub fn single_byte(name: &str, high: &[Option<char>; 128]) -> Option<Self> {
         let form = Form::Scheme(Scheme::SingleByte(SingleByteEncoding::shared(high)?));
         Some(Self { name: name.into(), exception_name: "charmap".into(), form, has_signature: false })
     }
 
     /// Returns the encoding that the WHATWG Encoding Standard has for a label.
-    pub(crate) fn whatwg(label: &str) -> Option<Self> {
+    pub fn whatwg(label: &str) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         let form = if encoding == encoding_rs::UTF_8 {
             Form::Scheme(Scheme::Utf8)
@@ -75,7 +78,7 @@ impl Encoding {
     }
 
     /// Returns the byte order mark; it is empty if the encoding has none.
-    pub(crate) fn bom(&self) -> &'static [u8] {
+    pub fn bom(&self) -> &'static [u8] {
         match self.form {
             Form::Scheme(scheme) => scheme.bom(),
             Form::Legacy(encoding) if encoding == encoding_rs::GB18030 => bom::GB18030,
@@ -84,7 +87,7 @@ impl Encoding {
     }
 
     /// Returns the byte order marks with which a text may begin, and the form that each implies for the rest.
-    pub(crate) fn boms(&self) -> Vec<(&'static [u8], Form)> {
+    pub fn boms(&self) -> Vec<(&'static [u8], Form)> {
         let by_order = |wide: fn(Order) -> Scheme| {
             [Order::Little, Order::Big].map(wide).map(|scheme| (scheme.bom(), Form::Scheme(scheme))).to_vec()
         };

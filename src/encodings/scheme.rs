@@ -18,12 +18,18 @@ use crate::simd::{Utf16, paired};
 
 /// An encoding scheme.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Scheme {
+pub enum Scheme {
+    /// US-ASCII.
     Ascii,
+    /// ISO 8859-1, as Python has it.
     Latin1,
+    /// Another encoding of one byte a character.
     SingleByte(&'static SingleByteEncoding),
+    /// UTF-8.
     Utf8,
+    /// UTF-16 in a byte order.
     Utf16(Order),
+    /// UTF-32 in a byte order.
     Utf32(Order),
 }
 
@@ -96,7 +102,7 @@ impl Scheme {
 
     /// Returns the number of bytes at the end of `data` that can be the start of a character which later bytes
     /// complete.
-    pub(crate) fn incomplete_suffix(self, data: &[u8]) -> usize {
+    pub fn incomplete_suffix(self, data: &[u8]) -> usize {
         match self {
             Self::Ascii | Self::Latin1 | Self::SingleByte(_) => 0,
             // As in CPython, since "surrogatepass" needs the third byte of a surrogate.
@@ -115,12 +121,12 @@ impl Scheme {
 
     /// Returns the first bytes of `data`, about `length` of them, that do not end inside a character. With a length of
     /// 8 or more they are not empty unless `data` is.
-    pub(crate) fn head(self, data: &[u8], length: usize) -> &[u8] {
+    pub fn head(self, data: &[u8], length: usize) -> &[u8] {
         if data.len() <= length { data } else { &data[..length - self.incomplete_suffix(&data[..length])] }
     }
 
     /// Divides `data` into steps of about `length` bytes that do not end inside a character.
-    pub(crate) fn chunks(self, data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+    pub fn chunks(self, data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
         cut(data, move |rest| self.head(rest, length))
     }
 
@@ -357,7 +363,7 @@ impl Scheme {
 
 /// Returns whether an error of this kind at the end of UTF-8, with this many bytes from its start to the end, may be
 /// none once more bytes follow. As in CPython, a surrogate's third byte is awaited, since "surrogatepass" needs it.
-pub(crate) fn utf8_is_incomplete(kind: ErrorKind, bytes_to_end: usize) -> bool {
+pub fn utf8_is_incomplete(kind: ErrorKind, bytes_to_end: usize) -> bool {
     match kind {
         ErrorKind::Truncated => true,
         ErrorKind::Surrogate => bytes_to_end == surrogates::UTF8_BYTES - 1,

@@ -9,13 +9,13 @@ pub(crate) use crate::kernels::encode::{is_high_surrogate as is_high, pair as de
 use crate::sequence::is_continuation;
 
 /// All surrogates.
-pub(crate) const SURROGATES: RangeInclusive<u32> = 0xD800..=0xDFFF;
+pub const SURROGATES: RangeInclusive<u32> = 0xD800..=0xDFFF;
 
 /// The low surrogates that CPython's handler "surrogateescape" (PEP 383) gives for the bytes 80 to FF.
 pub(crate) const ESCAPED: RangeInclusive<u32> = 0xDC80..=0xDCFF;
 
 /// The number of bytes of a surrogate in generalized UTF-8.
-pub(crate) const UTF8_BYTES: usize = 3;
+pub const UTF8_BYTES: usize = 3;
 
 /// Returns the surrogate that `bytes` begin with in generalized UTF-8, if they do.
 #[inline]
@@ -39,7 +39,7 @@ pub(crate) fn ends_inside(data: &[u8]) -> bool {
 }
 
 /// Returns whether `data` ends with a high surrogate in generalized UTF-8.
-pub(crate) fn ends_with_high(data: &[u8]) -> bool {
+pub fn ends_with_high(data: &[u8]) -> bool {
     matches!(data, [.., 0xED, 0xA0..=0xAF, _])
 }
 

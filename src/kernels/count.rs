@@ -335,7 +335,7 @@ impl<I: Count> Counter<I> {
     }
 
     #[inline(always)]
-    pub(super) fn counts(self) -> Counts {
+    pub fn counts(self) -> Counts {
         self.counts.with_largest(self.counts.largest)
     }
 }

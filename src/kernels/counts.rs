@@ -4,7 +4,7 @@ use crate::sequence::FOUR_BYTE_LEAD;
 
 /// Counts that need no validity and add up over any cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub struct Counts {
     /// Continuation bytes, 80 to BF.
     pub continuations: usize,
     /// Lead bytes of four, F0 to FF, each of which takes two UTF-16 code units.
@@ -56,7 +56,8 @@ impl Measure {
     }
 
     /// Returns the measure of a text and the next one together.
-    pub(crate) fn plus(self, next: Self) -> Self {
+    #[doc(hidden)]
+    pub fn plus(self, next: Self) -> Self {
         Self {
             chars: self.chars + next.chars,
             utf16_count: self.utf16_count + next.utf16_count,

@@ -8,7 +8,7 @@ use crate::simd::dispatch::{Implementation, with_token};
 use crate::simd::{Isa, Masks, Utf16, Work};
 
 /// An instruction set with the algorithms that are fastest on it.
-pub(crate) trait Backend: Masks {
+pub trait Backend: Masks {
     /// Validates, and counts while validating.
     type Validator: Validator<Self>;
 
@@ -28,7 +28,7 @@ pub(crate) trait Backend: Masks {
 }
 
 /// Work that can run on any instruction set.
-pub(crate) trait Kernel {
+pub trait Kernel {
     /// Its result.
     type Output;
 
@@ -41,7 +41,7 @@ pub(crate) trait Kernel {
 
 /// Kinds of work.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Task {
+pub enum Task {
     /// Work that an instruction set does itself.
     General,
     /// Work of comparisons and additions, which an instruction set leaves to its [`Isa::Counter`].
@@ -59,8 +59,9 @@ impl<I: Backend, K: Kernel> Work<I> for K {
 
 impl Implementation {
     /// Runs `kernel` on this instruction set, or on that which counts for it.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         with_token!(isa of self => match K::TASK {
             Task::General => isa.call(kernel),
             Task::Count => isa.counter().call(kernel),

@@ -8,12 +8,12 @@ mod backend;
 #[cfg(feature = "unicode")]
 pub(crate) mod casefold;
 pub(crate) mod count;
-pub(crate) mod counts;
+pub mod counts;
 pub(crate) mod decode;
 pub(crate) mod encode;
-pub(crate) mod errors;
+pub mod errors;
 mod kernel;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 pub(crate) mod marks;
 pub(crate) mod offsets;
 #[cfg(feature = "detect")]

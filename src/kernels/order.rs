@@ -7,7 +7,7 @@ use crate::simd::uninit::MaybeUninit;
 
 /// Which byte of a code unit comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
     /// The least significant one.
     Little,
     /// The most significant one.

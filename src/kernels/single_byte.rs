@@ -9,7 +9,7 @@ pub(crate) const NO_LEAD: u8 = 0xFF;
 /// The bytes of 128 characters that share all but seven bits.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Window {
+pub struct Window {
     /// The byte of each character, 0 for those that the encoding does not have.
     pub bytes: [u8; WINDOW_CHARS],
     /// The upper byte of their UCS-2 code units.
@@ -26,7 +26,7 @@ const WINDOW_CHARS: usize = 128;
 /// Tables for vectors come first, so that no vector is in two cache lines.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Tables {
+pub struct Tables {
     /// The UTF-8 bytes of the character of each byte from 80 on: the first, the second of three or 0, and the last.
     pub lead: [u8; 128],
     pub middle: [u8; 128],

@@ -29,7 +29,7 @@ const TEXT: [u128; INLINE_BYTES as usize + 1] = {
 };
 
 /// What a block of views consists of.
-pub(crate) struct Survey {
+pub struct Survey {
     /// The length of each text, 0 if it is long.
     inline_lengths: [u32; BLOCK_VIEWS],
     count: usize,

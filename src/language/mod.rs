@@ -51,8 +51,8 @@ impl Language {
 }
 
 /// Returns the BCP 47 tag that equals `code`, if it is that of a language of the model.
-#[cfg(feature = "python")]
-pub(crate) fn known_code(code: &str) -> Option<&'static str> {
+#[cfg(feature = "bindings")]
+pub fn known_code(code: &str) -> Option<&'static str> {
     (0..LANES).map(|lane| Pairs::get().code(lane)).find(|&known| known == code)
 }
 
@@ -214,7 +214,7 @@ impl Score {
     /// more, and its own letters less than those of no language.
     ///
     /// Letters of other scripts count more than Latin ones, which are also those of markup and names.
-    pub(crate) fn language(&self, min_lead_bits: f32) -> Option<&'static str> {
+    pub fn language(&self, min_lead_bits: f32) -> Option<&'static str> {
         const LATIN: usize = Script::Latin as usize;
         let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };
         let most = (1..Script::COUNT).max_by_key(|&script| weight(script) * u64::from(self.signs[script]))?;

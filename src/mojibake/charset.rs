@@ -8,7 +8,7 @@ use crate::encodings::high_half::HighHalf::{self, Standard};
 
 /// A single-byte encoding that is often used, or used by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Charset(u8);
+pub struct Charset(u8);
 
 /// The prefix of names with the meaning of the WHATWG Encoding Standard.
 const WHATWG_PREFIX: &str = "whatwg:";

@@ -40,7 +40,7 @@ struct Suspect {
 
 /// The cells of a column, before they are repaired.
 #[derive(Default)]
-pub(crate) struct Column {
+pub struct Column {
     knowledge: Knowledge,
     /// The number of cells with suspicious lines.
     suspicious: usize,
@@ -55,14 +55,14 @@ pub(crate) struct Column {
 impl Column {
     /// Creates an empty column of which this is known.
     #[cfg(feature = "arrow")]
-    #[cfg_attr(not(feature = "python"), allow(dead_code))]
-    pub(crate) fn new(knowledge: Knowledge) -> Self {
+    #[cfg_attr(not(feature = "bindings"), allow(dead_code))]
+    pub fn new(knowledge: Knowledge) -> Self {
         Self { knowledge, ..Self::default() }
     }
 
     /// Adds a cell. Returns whether it has traces of damage. Calls `poll` on long cells, and stops if that returns an
     /// error.
-    pub(crate) fn add<E: From<AllocError>>(
+    pub fn add<E: From<AllocError>>(
         &mut self,
         cell: &str,
         poll: &mut impl FnMut() -> Result<(), E>,
@@ -116,7 +116,7 @@ impl Column {
     }
 
     /// Returns what is known about each cell after all were added.
-    pub(crate) fn finish<E: From<AllocError>>(
+    pub fn finish<E: From<AllocError>>(
         mut self,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Knowledge, E> {

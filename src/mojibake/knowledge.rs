@@ -8,7 +8,7 @@ use crate::language::{Language, Languages};
 
 /// What is known about a text before it is repaired.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Knowledge {
+pub struct Knowledge {
     /// The languages that it may be in.
     pub(super) languages: Languages,
     /// The damage of other texts of its column.
@@ -33,7 +33,7 @@ impl Damage {
 
 impl Knowledge {
     /// Returns the knowledge of the languages of BCP 47 tags.
-    pub(crate) fn of_languages<T: AsRef<str>>(tags: &[T]) -> Result<Self, UnknownLanguage> {
+    pub fn of_languages<T: AsRef<str>>(tags: &[T]) -> Result<Self, UnknownLanguage> {
         let mut languages = Languages::default();
         match tags.iter().find(|tag| !languages.add(tag.as_ref())) {
             Some(tag) => Err(UnknownLanguage(tag.as_ref().into())),
@@ -42,8 +42,8 @@ impl Knowledge {
     }
 
     /// Returns whether texts without traces of damage can be damaged.
-    #[cfg(feature = "python")]
-    pub(crate) fn has_damage(&self) -> bool {
+    #[cfg(feature = "bindings")]
+    pub fn has_damage(&self) -> bool {
         !self.damages.is_empty()
     }
 }

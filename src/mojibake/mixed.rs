@@ -4,11 +4,11 @@ use super::charset::Charset;
 use super::score::score;
 use crate::allocation::{AllocError, Grow, or_raise, try_push, try_push_str};
 use crate::encodings::SingleByteEncoding;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 use crate::encodings::high_half::HighHalf;
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 use crate::encodings::registry::{Encoding, Form};
-#[cfg(feature = "python")]
+#[cfg(feature = "bindings")]
 use crate::encodings::scheme::Scheme;
 use crate::language::Languages;
 
@@ -67,7 +67,7 @@ pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> S
 /// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported. Calls
 /// `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text
 /// that is scored, and stops if that returns an error.
-pub(crate) fn read_mixed_with<E: From<AllocError>>(
+pub fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     fallback: Option<Fallback>,
     mut poll: impl FnMut() -> Result<(), E>,
@@ -132,9 +132,12 @@ fn more_likely<E: From<AllocError>>(
 
 /// The encoding of bytes that are not UTF-8.
 #[derive(Clone, Copy)]
-pub(crate) enum Fallback {
+pub enum Fallback {
+    /// A character set that mojibake is made with.
     Charset(Charset),
+    /// Another single-byte encoding.
     SingleByte(&'static SingleByteEncoding),
+    /// An encoding of several bytes a character.
     MultiByte(&'static encoding_rs::Encoding),
 }
 
@@ -145,8 +148,8 @@ impl Fallback {
     }
 
     /// Returns the fallback to an encoding, if it has several characters beyond ASCII and is no form of Unicode.
-    #[cfg(feature = "python")]
-    pub(crate) fn of(encoding: &Encoding) -> Option<Self> {
+    #[cfg(feature = "bindings")]
+    pub fn of(encoding: &Encoding) -> Option<Self> {
         match encoding.form {
             Form::Scheme(Scheme::SingleByte(encoding)) => Some(Self::SingleByte(encoding)),
             Form::Scheme(Scheme::Latin1) => {

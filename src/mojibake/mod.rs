@@ -24,12 +24,17 @@ use std::borrow::Cow;
 use crate::allocation::{AllocError, or_raise};
 
 #[cfg(feature = "arrow")]
-pub(crate) use column::Column;
+#[doc(hidden)]
+pub use column::Column;
 pub use column::repair_many;
-pub(crate) use knowledge::Knowledge;
+#[doc(hidden)]
+pub use knowledge::Knowledge;
 pub use knowledge::UnknownLanguage;
-#[cfg(feature = "python")]
-pub(crate) use mixed::{Fallback, read_mixed_with};
+#[cfg(feature = "bindings")]
+#[doc(hidden)]
+pub use mixed::Fallback;
+#[doc(hidden)]
+pub use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed, read_mixed_as};
 pub use repair::{Reading, Repair, Stretch};
 
@@ -61,7 +66,8 @@ pub fn explain(text: &str) -> Repair<'_> {
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
 /// `POLL_INTERVAL_BYTES` of work. Stops if that returns an error.
-pub(crate) fn explain_with<'a, E: From<AllocError>>(
+#[doc(hidden)]
+pub fn explain_with<'a, E: From<AllocError>>(
     text: &'a str,
     knowledge: &Knowledge,
     poll: impl FnMut() -> Result<(), E>,

@@ -3,10 +3,10 @@
 use core::ops::Range;
 
 use super::index::char_at;
-use super::pieces::{Before, Cursor, Frozen, Pieces};
-use super::{Newlines, OffsetError, OffsetIndex, Position, Unit};
-use crate::allocation::{AllocError, or_raise, unobserved};
-use crate::kernels::offsets::{CHARS, LINES, Place};
+use super::pieces::{Before, Cursor, Pieces};
+use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
+use crate::allocation::{AllocError, Grow, or_raise, unobserved};
+use crate::kernels::offsets::{ABSENT, CHARS, LINES, NEAR_BYTES, Place, Text};
 use crate::sequence::is_continuation;
 
 /// The maximum length of a character in bytes.
@@ -15,29 +15,38 @@ const MAX_CHAR_BYTES: usize = 4;
 /// An index of a text that is edited; the text before all edits is kept elsewhere and given to every call.
 ///
 /// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text indexed.
-pub(crate) struct EditableIndex {
+///
+/// Errors depend on the bytes around them, so a text that has any is kept twice: its bytes, and its characters, which
+/// have other bytes in the place of errors.
+pub struct EditableIndex {
     index: OffsetIndex,
+    /// The bytes. Their marks are the characters as long as there are no others.
     pieces: Pieces,
+    /// The characters, once the text has or had errors.
+    chars: Option<Pieces>,
+    validity: Validity,
 }
 
 impl EditableIndex {
     /// Makes the indexed text editable.
-    pub fn new(index: OffsetIndex, text: &[u8]) -> Result<Self, AllocError> {
-        let pieces = Pieces::new(index.with(text))?;
-        Ok(Self { index, pieces })
+    pub fn new(index: OffsetIndex, text: &[u8], validity: Validity) -> Result<Self, AllocError> {
+        let pieces = Pieces::new(index.with_bytes(text))?;
+        let chars = if index.is_broken() { Some(Pieces::new(index.with(text))?) } else { None };
+        Ok(Self { index, pieces, chars, validity })
     }
 
-    fn frozen<'a>(&'a self, text: &'a [u8]) -> Frozen<'a> {
-        self.index.with(text)
+    /// Returns the pieces whose marks are the characters.
+    fn chars(&self) -> &Pieces {
+        self.chars.as_ref().unwrap_or(&self.pieces)
     }
 
     fn cursor<'a>(&'a self, text: &'a [u8]) -> Cursor<'a> {
-        self.pieces.cursor(self.frozen(text))
+        self.chars().cursor(self.index.with(text))
     }
 
     /// Returns the number of units.
     pub fn count(&self, unit: Unit) -> usize {
-        let sums = self.pieces.sums();
+        let sums = self.chars().sums();
         match unit {
             Unit::Byte => sums.bytes,
             Unit::Char | Unit::Utf16 => sums.marks[unit.kind()],
@@ -46,7 +55,7 @@ impl EditableIndex {
 
     /// Returns the number of lines.
     pub fn line_count(&self) -> usize {
-        self.pieces.sums().marks[LINES] + 1
+        self.chars().sums().marks[LINES] + 1
     }
 
     /// Returns an error if an offset is beyond the end.
@@ -93,7 +102,7 @@ impl EditableIndex {
         let mut bytes = Vec::new();
         let end = start.saturating_add(MAX_CHAR_BYTES).min(self.count(Unit::Byte));
         // Without memory for some bytes, the character is not named.
-        let _ = self.pieces.append_to(self.frozen(text), start..end, &mut bytes);
+        let _ = self.pieces.append_to(self.index.with_bytes(text), start..end, &mut bytes);
         let (start, length) = match unit {
             Unit::Byte => (start, offset.saturating_sub(start)),
             Unit::Char | Unit::Utf16 => (offset.saturating_sub(1), 0),
@@ -202,14 +211,63 @@ impl EditableIndex {
     /// Returns the bytes of a range, which must be in the text.
     pub fn bytes(&self, text: &[u8], range: Range<usize>) -> Result<Vec<u8>, AllocError> {
         let mut bytes = Vec::new();
-        self.pieces.append_to(self.frozen(text), range, &mut bytes)?;
+        self.pieces.append_to(self.index.with_bytes(text), range, &mut bytes)?;
         Ok(bytes)
     }
 
     /// Replaces a range of bytes, which must be in the text. If memory is exhausted, nothing has changed.
     pub fn replace(&mut self, text: &[u8], range: Range<usize>, data: &[u8]) -> Result<(), AllocError> {
-        let Self { index, pieces } = self;
-        pieces.replace(index.with(text), range, data)
+        if self.remains_valid(text, &range, data) {
+            return self.pieces.replace(self.index.with(text), range, data);
+        }
+        if self.chars.is_none() {
+            self.chars = Some(self.pieces.copied()?);
+        }
+        let (changed, new_chars) = self.changed_chars(text, &range, data)?;
+        let replaced = self.bytes(text, range.clone())?;
+        let Self { index, pieces, chars: Some(chars), .. } = self else { return Ok(()) };
+        let new_range = range.start..range.start + data.len();
+        pieces.replace(index.with_bytes(text), range, data)?;
+        chars.replace(index.with(text), changed, &new_chars).inspect_err(|_| {
+            // There was memory for these bytes before.
+            let _ = pieces.replace(index.with_bytes(text), new_range, &replaced);
+        })
+    }
+
+    /// Returns whether all bytes are characters after a range was replaced, as they were before.
+    fn remains_valid(&self, text: &[u8], range: &Range<usize>, data: &[u8]) -> bool {
+        if self.chars.is_some() {
+            return false;
+        }
+        let mut cursor = self.cursor(text);
+        let mut is_boundary = |at| !cursor.before(at).byte.is_some_and(is_continuation);
+        self.validity == Validity::Known
+            || is_boundary(range.start) && is_boundary(range.end) && crate::validate::is_valid(data)
+    }
+
+    /// Returns the range of bytes whose characters may change if a range is replaced, and their new characters.
+    fn changed_chars(
+        &self,
+        text: &[u8],
+        range: &Range<usize>,
+        data: &[u8],
+    ) -> Result<(Range<usize>, Vec<u8>), AllocError> {
+        let count = self.pieces.sums().bytes;
+        let start = range.start.saturating_sub(NEAR_BYTES);
+        let end = range.end.saturating_add(NEAR_BYTES).min(count);
+        // Bytes that are as near to those have an influence on them.
+        let around = start.saturating_sub(NEAR_BYTES)..end.saturating_add(NEAR_BYTES).min(count);
+        let mut bytes = self.bytes(text, around.start..range.start)?;
+        let after = self.bytes(text, range.end..around.end)?;
+        bytes.grow(data.len() + after.len())?;
+        bytes.extend_from_slice(data);
+        bytes.extend_from_slice(&after);
+        let mut chars = Vec::new();
+        let length = end - start - range.len() + data.len();
+        chars.grow(length)?;
+        chars.resize(length, ABSENT);
+        Text::broken(&bytes).copy_to(start - around.start, &mut chars);
+        Ok((start..end, chars))
     }
 }
 
@@ -286,8 +344,8 @@ impl<T: AsRef<[u8]>> EditableOffsetMap<T> {
     /// ```
     pub fn with_newlines(text: T, newlines: Newlines) -> Self {
         let bytes = text.as_ref();
-        let index = or_raise(OffsetIndex::build(bytes, newlines, 1, || unobserved(0)));
-        let index = or_raise(EditableIndex::new(index, bytes));
+        let index = or_raise(OffsetIndex::build(bytes, Validity::Unknown, newlines, 1, || unobserved(0)));
+        let index = or_raise(EditableIndex::new(index, bytes, Validity::Unknown));
         Self { text, index }
     }
 

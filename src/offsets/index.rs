@@ -1,5 +1,6 @@
 //! An index of a text that is kept elsewhere.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::pieces::Frozen;
@@ -7,9 +8,9 @@ use super::{Newlines, OffsetError, Position, Unit};
 use crate::allocation::AllocError;
 use crate::kernels;
 use crate::kernels::offsets::{
-    Convert, ConvertMany, Fill, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES,
+    Convert, ConvertMany, Fill, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
 };
-use crate::sequence::boundary::CHUNK_BYTES;
+use crate::sequence::boundary::{CHUNK_BYTES, floor_boundary};
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::threads;
@@ -20,8 +21,19 @@ const BATCH: usize = 2048;
 /// An index of a text, which is given to every query.
 ///
 /// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text that was indexed.
-pub(crate) struct OffsetIndex {
+pub struct OffsetIndex {
     index: Index,
+    /// Whether the text has errors, each of which is one character.
+    is_broken: bool,
+}
+
+/// What is known of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Validity {
+    /// Each lead byte is a character: it is valid, but for surrogates of a string.
+    Known,
+    /// It may have errors.
+    Unknown,
 }
 
 impl OffsetIndex {
@@ -29,27 +41,71 @@ impl OffsetIndex {
     /// after every mebibyte.
     pub fn build<E: From<AllocError>>(
         text: &[u8],
+        validity: Validity,
+        newlines: Newlines,
+        threads: usize,
+        mut poll: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let implementation = Implementation::active();
+        let is_broken = AtomicBool::new(false);
+        let check = |start, end| {
+            let part = text.get(floor_boundary(text, start)..floor_boundary(text, end)).unwrap_or_default();
+            if validity == Validity::Unknown && !implementation.is_valid(part) {
+                is_broken.store(true, Ordering::Relaxed);
+            }
+        };
+        let index = Self::fill(Text::valid(text), newlines, threads, &mut poll, check)?;
+        if !is_broken.into_inner() {
+            return Ok(Self { index, is_broken: false });
+        }
+        let index = Self::fill(Text::broken(text), newlines, threads, poll, |_, _| ())?;
+        Ok(Self { index, is_broken: true })
+    }
+
+    /// Fills in an index, and calls `check` with the start and the end of each part while it is in the cache.
+    fn fill<E: From<AllocError>>(
+        text: Text<'_>,
         newlines: Newlines,
         threads: usize,
         poll: impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
+        check: impl Fn(usize, usize) + Sync,
+    ) -> Result<Index, E> {
         let implementation = Implementation::active();
         let line_ends = newlines.line_ends();
         let mut index = Index::empty(text.len(), line_ends)?;
         let parts = Mutex::new(index.parts(CHUNK_BYTES / SUPER_BYTES));
         let take = || {
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next()?;
+            let range = part.range();
             implementation.run(Fill { text, line_ends, part });
+            check(range.start, range.end);
             Some(())
         };
         threads::collect(threads, text.len().div_ceil(CHUNK_BYTES), take, poll)?;
         drop(parts);
-        Ok(Self { index: index.complete()? })
+        Ok(index.complete()?)
     }
 
-    /// Returns the index with its text, to be edited.
+    /// Returns the text to look for marks in.
+    #[inline]
+    fn text<'a>(&self, text: &'a [u8]) -> Text<'a> {
+        if self.is_broken { Text::broken(text) } else { Text::valid(text) }
+    }
+
+    /// Returns the index with its text, to be edited: with the characters of the text.
     pub(super) fn with<'a>(&'a self, text: &'a [u8]) -> Frozen<'a> {
-        Frozen { index: &self.index, text }
+        Frozen { index: &self.index, text: self.text(text) }
+    }
+
+    /// Returns the index with its text, to be edited: with the bytes of the text, whose marks are unspecified if it has
+    /// errors.
+    pub(super) fn with_bytes<'a>(&'a self, text: &'a [u8]) -> Frozen<'a> {
+        Frozen { index: &self.index, text: Text::valid(text) }
+    }
+
+    /// Returns whether the text has errors.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// Returns the number of units.
@@ -89,7 +145,7 @@ impl OffsetIndex {
     ) -> Result<usize, OffsetError> {
         self.check(offset, source)?;
         let kinds = [source.kind(), target.kind()];
-        let converted = kernels::run(&Convert { index: &self.index, text, kinds, offset });
+        let converted = kernels::run(&Convert { index: &self.index, text: self.text(text), kinds, offset });
         if strict && converted.inside {
             return Err(self.inside_char(text, offset, source));
         }
@@ -112,11 +168,14 @@ impl OffsetIndex {
             for (place, &offset) in out.iter_mut().zip(offsets) {
                 *place = offset;
             }
-            let mut inside = kernels::run(ConvertMany { index: &self.index, text, kinds, offsets: out });
+            let mut inside =
+                kernels::run(ConvertMany { index: &self.index, text: self.text(text), kinds, offsets: out });
             if strict && source == Unit::Byte {
-                inside = offsets
-                    .iter()
-                    .position(|&byte| byte > 0 && text.get(byte).is_some_and(|&byte| is_continuation(byte)));
+                let end = self.index.byte_count();
+                let is_inside = |byte: &usize| {
+                    (1..end).contains(byte) && is_continuation(byte_at(self.text(text), *byte))
+                };
+                inside = offsets.iter().position(is_inside);
             }
             if let Some(&offset) = inside.filter(|_| strict).and_then(|index| offsets.get(index)) {
                 return Err(self.inside_char(text, offset, source));
@@ -129,7 +188,8 @@ impl OffsetIndex {
     #[cold]
     fn inside_char(&self, text: &[u8], offset: usize, unit: Unit) -> OffsetError {
         let kinds = [unit.kind(), Unit::Byte.kind()];
-        let first_byte = kernels::run(&Convert { index: &self.index, text, kinds, offset }).offset;
+        let first_byte =
+            kernels::run(&Convert { index: &self.index, text: self.text(text), kinds, offset }).offset;
         let (start, length) = match unit {
             Unit::Byte => (first_byte, offset.saturating_sub(first_byte)),
             Unit::Char | Unit::Utf16 => (offset.saturating_sub(1), 0),
@@ -148,7 +208,8 @@ impl OffsetIndex {
     ) -> Result<Position, OffsetError> {
         self.check(offset, unit)?;
         let kinds = [unit.kind(), column_unit.kind()];
-        let [line, character] = kernels::run(&FindPosition { index: &self.index, text, kinds, offset });
+        let [line, character] =
+            kernels::run(&FindPosition { index: &self.index, text: self.text(text), kinds, offset });
         Ok(Position { line, character })
     }
 
@@ -162,7 +223,7 @@ impl OffsetIndex {
     ) -> Result<usize, OffsetError> {
         OffsetError::no_such_line(line, self.line_count())?;
         let kinds = [column_unit.kind(), unit.kind()];
-        Ok(kernels::run(&OffsetOf { index: &self.index, text, kinds, line, column }))
+        Ok(kernels::run(&OffsetOf { index: &self.index, text: self.text(text), kinds, line, column }))
     }
 
     /// Returns the bytes between two offsets; none if the second is not after the first.

@@ -1,13 +1,14 @@
 //! The map of a text that does not change.
 
-use super::{Newlines, OffsetError, OffsetIndex, Position, Unit};
+use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
 use crate::allocation::{or_raise, unobserved};
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
 ///
 /// Each conversion takes some tens of nanoseconds, however long the text is; the index takes 2.5 % of its size. The
-/// text is anything that gives bytes: a `&str`, a `Vec<u8>`, a memory-mapped file. It need not be valid UTF-8:
-/// characters are counted by their lead bytes, as by [`count_chars`](crate::count_chars).
+/// text is anything that gives bytes: a `&str`, a `Vec<u8>`, a memory-mapped file. It need not be valid UTF-8: each
+/// error counts as one character, as in what [`String::from_utf8_lossy`] returns; lookups then take about a
+/// microsecond.
 ///
 /// An offset inside a character counts as that of its start. Offsets beyond the end are errors. Line ends are LF, CR LF
 /// and CR unless [`Newlines::Lf`] is chosen; the text after the last one is a line, even if it is empty.
@@ -42,7 +43,9 @@ impl<T: AsRef<[u8]>> OffsetMap<T> {
     /// assert_eq!(OffsetMap::with_threads("one\rtwo\n", Newlines::Lf, 0).line_count(), 2);
     /// ```
     pub fn with_threads(text: T, newlines: Newlines, threads: usize) -> Self {
-        let index = or_raise(OffsetIndex::build(text.as_ref(), newlines, threads, || unobserved(0)));
+        let index = or_raise(OffsetIndex::build(text.as_ref(), Validity::Unknown, newlines, threads, || {
+            unobserved(0)
+        }));
         Self { text, index }
     }
 

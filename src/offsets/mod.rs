@@ -12,9 +12,9 @@ pub use error::OffsetError;
 pub use map::OffsetMap;
 pub use unit::{Newlines, Unit, UnknownName};
 
-#[cfg(feature = "python")]
-pub(crate) use editable::EditableIndex;
-pub(crate) use index::OffsetIndex;
+#[cfg(feature = "bindings")]
+pub use editable::EditableIndex;
+pub use index::{OffsetIndex, Validity};
 
 /// A line and a column, both from 0 as in the Language Server Protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,7 +17,7 @@ use core::ops::Range;
 use crate::allocation::{AllocError, Grow};
 use crate::kernels;
 use crate::kernels::offsets::{
-    ABSENT, BYTES, CountMarks, FindMark, Index, KINDS, LINES, LineEnds, Place, Ranks, Select, byte_at,
+    ABSENT, BYTES, CountMarks, FindMark, Index, KINDS, LINES, LineEnds, Place, Ranks, Select, Text, byte_at,
 };
 
 /// The maximum number of pieces or nodes in a node.
@@ -35,7 +35,7 @@ const OWNED_CAPACITY: usize = 128;
 #[derive(Clone, Copy)]
 pub(super) struct Frozen<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
 }
 
 impl Frozen<'_> {
@@ -73,11 +73,10 @@ impl Frozen<'_> {
 
     /// Appends a stretch; bytes that the text has no longer are replaced.
     fn append_to(self, bytes: &mut Vec<u8>, range: Range<usize>) -> Result<(), AllocError> {
-        let length = bytes.len() + range.len();
+        let present = bytes.len();
         bytes.grow(range.len())?;
-        let end = range.end.min(self.text.len());
-        bytes.extend_from_slice(self.text.get(range.start..end).unwrap_or_default());
-        bytes.resize(length, ABSENT);
+        bytes.resize(present + range.len(), ABSENT);
+        self.text.copy_to(range.start, &mut bytes[present..]);
         Ok(())
     }
 }
@@ -169,6 +168,20 @@ impl Piece {
         Self { sums, source: Source::Frozen { start, before } }
     }
 
+    /// Returns a copy.
+    fn copied(&self) -> Result<Self, AllocError> {
+        let source = match &self.source {
+            &Source::Frozen { start, before } => Source::Frozen { start, before },
+            Source::Owned(bytes) => {
+                let mut copy = Vec::new();
+                copy.grow(bytes.capacity())?;
+                copy.extend_from_slice(bytes);
+                Source::Owned(copy)
+            }
+        };
+        Ok(Self { sums: self.sums, source })
+    }
+
     fn owned(bytes: Vec<u8>, line_ends: LineEnds) -> Self {
         Self { sums: Sums::of(&bytes, line_ends), source: Source::Owned(bytes) }
     }
@@ -177,7 +190,7 @@ impl Piece {
     fn byte(&self, frozen: Frozen<'_>, at: usize) -> u8 {
         match &self.source {
             Source::Frozen { start, .. } => byte_at(frozen.text, start + at),
-            Source::Owned(bytes) => byte_at(bytes, at),
+            Source::Owned(bytes) => byte_at(Text::valid(bytes), at),
         }
     }
 
@@ -409,6 +422,23 @@ struct Node {
 impl Node {
     fn new(children: Children) -> Self {
         Self { sums: children.sums(), children }
+    }
+
+    /// Returns a copy.
+    fn copied(&self) -> Result<Self, AllocError> {
+        fn copies<T>(children: &[T], copied: fn(&T) -> Result<T, AllocError>) -> Result<Vec<T>, AllocError> {
+            let mut copies = Vec::new();
+            copies.grow(MAX_CHILDREN.max(children.len()))?;
+            for child in children {
+                copies.push(copied(child)?);
+            }
+            Ok(copies)
+        }
+        let children = match &self.children {
+            Children::Pieces(pieces) => Children::Pieces(copies(pieces, Piece::copied)?),
+            Children::Nodes(nodes) => Children::Nodes(copies(nodes, Self::copied)?),
+        };
+        Ok(Self { sums: self.sums, children })
     }
 
     /// Replaces a range of bytes. If memory is exhausted, nothing has changed.
@@ -671,6 +701,11 @@ impl Pieces {
             pieces.push(Piece::frozen(frozen, 0..frozen.index.byte_count()));
         }
         Ok(Self { root: Node::new(Children::Pieces(pieces)) })
+    }
+
+    /// Returns a copy.
+    pub fn copied(&self) -> Result<Self, AllocError> {
+        Ok(Self { root: self.root.copied()? })
     }
 
     /// Returns the sums of the text.

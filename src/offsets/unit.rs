@@ -10,9 +10,9 @@ use crate::kernels::offsets::{BYTES, CHARS, LineEnds, UTF16};
 pub enum Unit {
     /// Bytes of UTF-8.
     Byte,
-    /// Characters, counted by their lead bytes as [`count_chars`](crate::count_chars) does.
+    /// Characters; where the text is not valid, each error is one, U+FFFD.
     Char,
-    /// UTF-16 code units, counted as [`count_utf16`](crate::count_utf16) does.
+    /// UTF-16 code units of these characters.
     Utf16,
 }
 

@@ -15,14 +15,14 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use crate::count::chars_since_newline;
 use crate::error::Utf8Error;
 use crate::error_iter::ErrorIter;
 use crate::kernels::count::All;
 use crate::kernels::counts::Counts;
 use crate::kernels::validate;
-use crate::location::{Location, LocationCounter};
+use crate::location::{self, Location, LocationCounter, line_start};
 use crate::sequence::ErrorKind;
+use crate::sequence::FOUR_BYTE_LEAD;
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 
@@ -60,7 +60,7 @@ impl<const N: usize> Edge<N> {
     }
 
     /// Adds the bytes that follow, as far as the capacity allows.
-    fn append(&mut self, following: &[u8]) {
+    pub(crate) fn append(&mut self, following: &[u8]) {
         let used = usize::from(self.length);
         let added = following.len().min(N - used);
         self.bytes[used..used + added].copy_from_slice(&following[..added]);
@@ -88,15 +88,13 @@ impl<const N: usize> fmt::Debug for Edge<N> {
     }
 }
 
-/// An error with its line, column and context.
+/// An error with its location and context.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LocatedError {
     /// The error.
     pub error: Utf8Error,
-    /// The line where it starts, from 1.
-    pub line: u64,
-    /// The column where it starts, in characters, from 1.
-    pub column: u64,
+    /// Where it starts.
+    pub location: Location,
     /// The bytes before it, at most eight.
     pub before: Edge<CONTEXT_BYTES>,
     /// The bytes after it, at most eight.
@@ -106,10 +104,19 @@ pub struct LocatedError {
 impl LocatedError {
     /// Creates the error of `data` with its location.
     fn of(error: Utf8Error, location: Location, data: &[u8]) -> Self {
-        let Location { line, column, .. } = location;
         let (start, end) = (error.start() as usize, error.end() as usize);
-        Self { error, line, column, before: Edge::last(&data[..start]), after: Edge::first(&data[end..]) }
+        Self { error, location, before: Edge::last(&data[..start]), after: Edge::first(&data[end..]) }
     }
+}
+
+/// What is in the undecided bytes at a cut.
+#[derive(Default)]
+struct Seam {
+    errors: Vec<LocatedError>,
+    /// The number of characters, with U+FFFD in the place of each error.
+    chars: u64,
+    /// The number of their UTF-16 code units.
+    utf16_count: u64,
 }
 
 /// The state of a piece of data.
@@ -123,8 +130,12 @@ pub(crate) struct Piece {
     pub newlines: u64,
     /// The largest byte from 80 on, but F0 for any from there on; 0 if there is none.
     pub largest: u8,
-    /// The number of characters since the last newline, or since the start if there is none.
+    /// The number of characters between head and tail, with U+FFFD in the place of each error.
+    pub replaced_chars: u64,
+    /// The number of them since the last newline, or since the head if there is none.
     pub line_chars: u64,
+    /// The number of their UTF-16 code units.
+    pub line_utf16_count: u64,
     /// The first bytes.
     pub opening: Edge<END_BYTES>,
     /// The last bytes.
@@ -164,29 +175,43 @@ impl Piece {
         }
         let findings = implementation.run(validate::scan(&data[settled.clone()]));
         counts = counts.plus(findings.counts);
+        let mut strays = 0;
         if findings.valid < settled.len() {
             // Counting needs no validity, so errors are searched for separately.
             counts =
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
-            let mut counter = LocationCounter::default();
+            // What is before the settled bytes is counted by the merge.
+            let mut counter = LocationCounter::starting_at(settled.start as u64);
             let mut errors = ErrorIter::starting_at(implementation, data, settled.start);
             errors.skip_valid(findings.valid);
             while piece.errors.len() < limit
                 && let Some(error) = errors.next_error()
                 && error.start() < settled.end as u64
             {
-                counter.advance(implementation, counter.rest(data, error.start()));
+                counter.advance_valid(implementation, counter.rest(data, error.start()));
                 piece.errors.push(LocatedError::of(error, counter.location(), data));
+                counter.advance_error(&error);
+                strays += usize::from(error.kind() == ErrorKind::UnexpectedContinuation);
             }
-            piece.error_count = (piece.errors.len() + errors.count_until(settled.end)) as u64;
+            let [others, other_strays] = errors.count_until(settled.end);
+            piece.error_count = (piece.errors.len() + others) as u64;
+            strays += other_strays;
         }
         piece.chars = data.len().saturating_sub(counts.continuations) as u64;
         piece.four_byte_leads = counts.four_byte_leads as u64;
         piece.newlines = counts.newlines as u64;
         piece.largest = counts.largest;
-        piece.line_chars = match piece.newlines {
-            0 => piece.chars,
-            _ => chars_since_newline(implementation, data),
+        let tail_chars = u64::from(settled.end < data.len());
+        // An error has one lead byte unless it is a stray continuation byte.
+        piece.replaced_chars = (piece.chars + strays as u64).saturating_sub(tail_chars);
+        let settled = &data[settled];
+        let line = &settled[line_start(settled)..];
+        (piece.line_chars, piece.line_utf16_count) = if line.len() < settled.len() || piece.error_count > 0 {
+            location::count(implementation, line)
+        } else {
+            let tail_utf16_count = tail_chars + u64::from(piece.tail().first() >= Some(&FOUR_BYTE_LEAD));
+            let utf16_count = piece.chars + piece.four_byte_leads;
+            (piece.replaced_chars, utf16_count.saturating_sub(tail_utf16_count))
         };
         piece
     }
@@ -225,26 +250,37 @@ impl Piece {
             self.clone_from(next);
             return;
         }
-        let seam = self.errors_between(next);
+        let Seam { errors: seam, chars: seam_chars, utf16_count: seam_utf16_count } = self.seam_with(next);
+        let line_chars = self.line_chars.saturating_add(seam_chars);
+        let line_utf16_count = self.line_utf16_count.saturating_add(seam_utf16_count);
+        let replaced_chars = self.replaced_chars.saturating_add(seam_chars);
         for located in &mut self.errors {
             located.after.append(next.opening.as_slice());
         }
         let moved = next.errors.iter().map(|located| {
             let mut moved = located.clone();
             moved.error = located.error.moved(self.bytes);
-            moved.line = located.line.saturating_add(self.newlines);
-            if located.line == 1 {
-                moved.column = located.column.saturating_add(self.line_chars);
+            let Location { line, column, utf16_column, char_offset, byte_offset } = &mut moved.location;
+            if *line == 1 {
+                *column = column.saturating_add(line_chars);
+                *utf16_column = utf16_column.saturating_add(line_utf16_count);
             }
+            *line = line.saturating_add(self.newlines);
+            *char_offset = char_offset.saturating_add(replaced_chars);
+            *byte_offset = byte_offset.saturating_add(self.bytes);
             moved.before.prepend(self.closing.as_slice());
             moved
         });
         let capacity = self.limit.saturating_sub(self.errors.len());
         let seam_count = seam.len() as u64;
         self.errors.extend(seam.into_iter().chain(moved).take(capacity));
-        self.line_chars = match next.newlines {
-            0 => self.line_chars.saturating_add(next.line_chars),
-            _ => next.line_chars,
+        self.replaced_chars = replaced_chars.saturating_add(next.replaced_chars);
+        (self.line_chars, self.line_utf16_count) = match next.newlines {
+            0 => (
+                line_chars.saturating_add(next.line_chars),
+                line_utf16_count.saturating_add(next.line_utf16_count),
+            ),
+            _ => (next.line_chars, next.line_utf16_count),
         };
         for (sum, more) in [
             (&mut self.bytes, next.bytes),
@@ -262,13 +298,13 @@ impl Piece {
         self.closing.prepend(closing.as_slice());
     }
 
-    /// Returns the errors among the bytes that the cut between `self` and `next` left undecided.
-    fn errors_between(&self, next: &Self) -> Vec<LocatedError> {
+    /// Returns what is in the bytes that the cut between `self` and `next` left undecided.
+    fn seam_with(&self, next: &Self) -> Seam {
         let (closing, opening) = (self.closing.as_slice(), next.opening.as_slice());
         let (tail, head) = (self.tail().len(), next.head().len());
-        let mut errors = vec![];
+        let mut seam = Seam::default();
         if tail + head == 0 {
-            return errors;
+            return seam;
         }
         let around = [closing, opening].concat();
         let offset = self.bytes - closing.len() as u64;
@@ -286,19 +322,22 @@ impl Piece {
                     ErrorKind::Truncated if !next.sealed => ErrorKind::MissingContinuation,
                     kind => kind,
                 };
-                // Of the undecided bytes only the first of the tail is a lead byte.
-                let tail_chars = u64::from(at < closing.len());
-                errors.push(LocatedError {
-                    error: Utf8Error::new(offset.saturating_add(at as u64), kind, &around[at..after]),
+                let error = Utf8Error::new(offset.saturating_add(at as u64), kind, &around[at..after]);
+                let location = Location {
                     line: self.newlines.saturating_add(1),
-                    column: self.line_chars.saturating_sub(tail_chars).saturating_add(1),
-                    before: Edge::last(&around[..at]),
-                    after: Edge::first(&around[after..]),
-                });
+                    column: self.line_chars.saturating_add(seam.chars).saturating_add(1),
+                    utf16_column: self.line_utf16_count.saturating_add(seam.utf16_count).saturating_add(1),
+                    char_offset: self.replaced_chars.saturating_add(seam.chars),
+                    byte_offset: error.start(),
+                };
+                let (before, after) = (Edge::last(&around[..at]), Edge::first(&around[after..]));
+                seam.errors.push(LocatedError { error, location, before, after });
             }
+            seam.chars += 1;
+            seam.utf16_count += sequence.utf16_length();
             at = after;
         }
-        errors
+        seam
     }
 
     /// Returns the state of the piece as the whole of the data: with nothing before it and nothing after it.

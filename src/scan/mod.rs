@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::encodings::bom::BOM;
 use crate::error::Utf8Error;
+use crate::location::Location;
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::threads;
@@ -19,7 +20,8 @@ pub use self::fold::{Edge, LocatedError};
 pub struct Scan {
     /// The length in bytes.
     pub byte_count: u64,
-    /// The number of characters, counted by their lead bytes, as by [`count_chars`](crate::count_chars).
+    /// The number of characters, counted by their lead bytes, as by [`count_chars`](crate::count_chars), also in data
+    /// that is not UTF-8, where [`error_location`](Self::error_location) counts a U+FFFD for each error.
     pub char_count: u64,
     /// The number of UTF-16 code units, as counted by [`count_utf16`](crate::count_utf16).
     pub utf16_count: u64,
@@ -35,6 +37,8 @@ pub struct Scan {
     pub valid: bool,
     /// The first error.
     pub error: Option<Utf8Error>,
+    /// The location of the first error, as [`locate`](crate::locate) returns it.
+    pub error_location: Option<Location>,
     /// The number of errors.
     pub error_count: u64,
 }
@@ -57,6 +61,7 @@ impl Scan {
             bom: whole.opening.as_slice().starts_with(&BOM),
             valid: whole.error_count == 0,
             error: whole.errors.first().map(|located| located.error),
+            error_location: whole.errors.first().map(|located| located.location),
             error_count: whole.error_count,
         }
     }
@@ -71,6 +76,7 @@ impl Scan {
 ///
 /// let scan = leadbyte::scan(b"caf\xE9 \xFF");
 /// assert_eq!((scan.error_count, scan.error.unwrap().start()), (2, 3));
+/// assert_eq!(scan.error_location.unwrap().column, 4);
 /// ```
 pub fn scan(data: &[u8]) -> Scan {
     Implementation::active().scan(data)

@@ -5,12 +5,13 @@
 
 use super::fold::{END_BYTES, Edge, LocatedError, Piece};
 use crate::error::Utf8Error;
+use crate::location::Location;
 use crate::sequence::ErrorKind;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Serializes a piece.
-pub(crate) fn write(piece: &Piece) -> Vec<u8> {
+pub fn write(piece: &Piece) -> Vec<u8> {
     let mut state = vec![VERSION];
     for number in [
         piece.bytes,
@@ -18,7 +19,9 @@ pub(crate) fn write(piece: &Piece) -> Vec<u8> {
         piece.four_byte_leads,
         piece.newlines,
         u64::from(piece.largest),
+        piece.replaced_chars,
         piece.line_chars,
+        piece.line_utf16_count,
         piece.error_count,
         piece.limit as u64,
         piece.errors.len() as u64,
@@ -27,10 +30,11 @@ pub(crate) fn write(piece: &Piece) -> Vec<u8> {
     }
     write_bytes(&mut state, piece.opening.as_slice());
     write_bytes(&mut state, piece.closing.as_slice());
-    for LocatedError { error, line, column, before, after } in &piece.errors {
+    for LocatedError { error, location, before, after } in &piece.errors {
         // The index of the kind.
         let kind = ErrorKind::ALL.iter().take_while(|&&kind| kind != error.kind()).count();
-        for number in [error.start(), kind as u64, *line, *column] {
+        let Location { line, column, utf16_column, char_offset, byte_offset } = *location;
+        for number in [byte_offset, kind as u64, line, column, utf16_column, char_offset] {
             write_number(&mut state, number);
         }
         for bytes in [error.bytes(), before.as_slice(), after.as_slice()] {
@@ -59,7 +63,9 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
         four_byte_leads: read_number(rest)?,
         newlines: read_number(rest)?,
         largest: read_number(rest)?.try_into().ok()?,
+        replaced_chars: read_number(rest)?,
         line_chars: read_number(rest)?,
+        line_utf16_count: read_number(rest)?,
         error_count: read_number(rest)?,
         limit: read_number(rest)?.try_into().ok()?,
         ..Piece::default()
@@ -70,20 +76,27 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
     for _ in 0..errors {
         let start = read_number(rest)?;
         let kind = *ErrorKind::ALL.get(usize::try_from(read_number(rest)?).ok()?)?;
-        let (line, column) = (read_number(rest)?, read_number(rest)?);
+        let location = Location {
+            line: read_number(rest)?,
+            column: read_number(rest)?,
+            utf16_column: read_number(rest)?,
+            char_offset: read_number(rest)?,
+            byte_offset: start,
+        };
         let bytes = read_bytes(rest)?;
         let fits = (1..=Utf8Error::MAX_BYTES).contains(&bytes.len())
             && start.checked_add(bytes.len() as u64)? <= piece.bytes
-            && line > 0
-            && column > 0;
+            && location.line > 0
+            && location.column > 0
+            && location.utf16_column >= location.column
+            && location.char_offset <= start;
         if !fits {
             return None;
         }
         let error = Utf8Error::new(start, kind, bytes);
         piece.errors.push(LocatedError {
             error,
-            line,
-            column,
+            location,
             before: read_edge(rest)?,
             after: read_edge(rest)?,
         });
@@ -95,8 +108,9 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
         && piece.chars <= piece.bytes
         && piece.four_byte_leads <= piece.chars
         && piece.newlines <= piece.chars
-        && piece.line_chars <= piece.chars
-        && piece.line_chars >= u64::from(piece.has_tail())
+        && piece.replaced_chars <= piece.bytes
+        && piece.line_chars <= piece.replaced_chars
+        && piece.line_utf16_count >= piece.line_chars
         && piece.errors.len() <= piece.limit
         && piece.errors.len() as u64 <= piece.error_count;
     sound.then_some(piece)

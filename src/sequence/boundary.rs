@@ -3,7 +3,7 @@
 use super::{Sequence, decode_one, is_continuation};
 
 /// The maximum distance in bytes from a byte of a character to its lead byte.
-pub(crate) const MAX_BYTES_TO_LEAD: usize = 3;
+pub const MAX_BYTES_TO_LEAD: usize = 3;
 
 /// Returns whether byte `offset` is a boundary: a lead byte, or the end of `data`. Beyond the end there is none.
 ///
@@ -54,24 +54,24 @@ pub fn ceil_boundary(data: &[u8], offset: usize) -> usize {
 }
 
 /// The size in bytes of the chunks that long data is processed in; between them a caller can stop.
-pub(crate) const CHUNK_BYTES: usize = 1 << 20;
+pub const CHUNK_BYTES: usize = 1 << 20;
 
 /// Returns about the first `length` bytes of `data`, up to a boundary.
 ///
 /// Data without a boundary within three bytes is not UTF-8 on either side of the cut.
-pub(crate) fn head(data: &[u8], length: usize) -> &[u8] {
+pub fn head(data: &[u8], length: usize) -> &[u8] {
     if data.len() <= length { data } else { &data[..floor_boundary(data, length)] }
 }
 
 /// Splits `data` into chunks of about `length` bytes, which must be more than three; each but the first starts at a
 /// boundary.
-pub(crate) fn chunks(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+pub fn chunks(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
     cut(data, move |rest| head(rest, length))
 }
 
 /// Splits `data` into chunks: `head` returns the next one, given the rest.
 #[inline]
-pub(crate) fn cut<'a, T>(data: &'a [T], head: impl Fn(&'a [T]) -> &'a [T]) -> impl Iterator<Item = &'a [T]> {
+pub fn cut<'a, T>(data: &'a [T], head: impl Fn(&'a [T]) -> &'a [T]) -> impl Iterator<Item = &'a [T]> {
     let mut rest = data;
     core::iter::from_fn(move || {
         let chunk;

@@ -2,7 +2,7 @@
 
 /// A text whose characters can be read in either direction.
 #[cfg_attr(not(feature = "unicode"), expect(dead_code))]
-pub(crate) trait Characters: Copy {
+pub trait Characters: Copy {
     /// Returns the length in stored units: bytes, or the code units of a str.
     fn length(self) -> usize;
 

@@ -182,6 +182,14 @@ impl Sequence {
             Self::Char(_, length) | Self::Malformed(_, length) => length,
         }
     }
+
+    /// Returns the number of UTF-16 code units of the character, or of U+FFFD in the place of the error.
+    pub(crate) const fn utf16_length(self) -> u64 {
+        match self {
+            Self::Char('\u{10000}'.., _) => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// Decodes the character or the error at the start of `bytes`; `None` if there are no bytes.
@@ -220,8 +228,7 @@ pub fn decode_one(bytes: &[u8]) -> Option<Sequence> {
 pub(crate) const MAX_INCOMPLETE_BYTES: usize = 3;
 
 /// Returns the number of bytes at the end of `data` that start a character which later bytes can complete: 0 to 3.
-#[cfg_attr(not(feature = "detect"), expect(dead_code))]
-pub(crate) fn incomplete_suffix(data: &[u8]) -> usize {
+pub fn incomplete_suffix(data: &[u8]) -> usize {
     let tail = &data[data.len().saturating_sub(MAX_INCOMPLETE_BYTES)..];
     let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
     let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);

@@ -15,7 +15,7 @@ pub(crate) struct Avx2 {
 
 impl Avx2 {
     /// Returns the token if the CPU has these features.
-    pub(crate) fn detect() -> Option<Self> {
+    pub fn detect() -> Option<Self> {
         let sse42 = Sse42::detect()?;
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -26,6 +26,7 @@ impl Avx2 {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
 fn trampoline<W: Work<Avx2>>(isa: Avx2, work: W) -> W::Output {
     work.run(isa)
 }

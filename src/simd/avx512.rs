@@ -15,7 +15,7 @@ pub(crate) struct Avx512 {
 
 impl Avx512 {
     /// Returns the token if the CPU has these features.
-    pub(crate) fn detect() -> Option<Self> {
+    pub fn detect() -> Option<Self> {
         let avx2 = Avx2::detect()?;
         (is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -27,6 +27,7 @@ impl Avx512 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
 fn trampoline<W: Work<Avx512>>(isa: Avx512, work: W) -> W::Output {
     work.run(isa)
 }

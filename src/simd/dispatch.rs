@@ -12,7 +12,7 @@ use super::{Avx2, Avx512, Sse42};
 use super::{Isa, Scalar};
 
 /// The environment variable that overrides the choice.
-pub(crate) const VARIABLE: &str = "LEADBYTE_ISA";
+pub const VARIABLE: &str = "LEADBYTE_ISA";
 
 /// One implementation of every function, on one instruction set that this CPU has.
 ///

@@ -7,14 +7,14 @@
 use std::sync::OnceLock;
 
 /// The size in bytes from which on a result is likely to be in fresh pages.
-pub(crate) const MIN_FRESH_BYTES: usize = 4 << 20;
+pub const MIN_FRESH_BYTES: usize = 4 << 20;
 
 /// The environment variable that turns huge pages off.
 const VARIABLE: &str = "LEADBYTE_HUGEPAGES";
 
 /// Advises the kernel to back `length` bytes from `start` on, just allocated, with huge pages, if they are many.
 #[inline]
-pub(crate) fn advise(start: *mut u8, length: usize) {
+pub fn advise(start: *mut u8, length: usize) {
     if length >= MIN_FRESH_BYTES && is_enabled() {
         request(start, length);
     }

@@ -14,8 +14,8 @@ mod avx2;
 mod avx512;
 mod compress;
 pub(crate) mod dispatch;
-#[cfg(any(feature = "arrow", feature = "python"))]
-pub(crate) mod huge_pages;
+#[cfg(any(feature = "arrow", feature = "bindings"))]
+pub mod huge_pages;
 mod lookup128;
 mod masks;
 #[cfg(target_arch = "aarch64")]
@@ -33,7 +33,8 @@ pub(crate) use avx512::Avx512;
 pub(crate) use lookup128::ByteClasses;
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon;
-pub(crate) use number::{Number, Utf16, bytes_of, paired};
+pub use number::Number;
+pub(crate) use number::{Utf16, bytes_of, paired};
 pub(crate) use scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse42::Sse42;
@@ -42,8 +43,8 @@ use uninit::MaybeUninit;
 
 /// Has the CPU fetch the cache line of an address that will soon be read. The address need not be valid.
 #[inline(always)]
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn prefetch<T>(address: *const T) {
+#[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch changes nothing but caches and never faults, and all CPUs of x86-64 have it.
     unsafe {
@@ -76,7 +77,7 @@ macro_rules! operations {
 use operations;
 
 /// Work to be compiled for the instruction set `I`.
-pub(crate) trait Work<I> {
+pub trait Work<I> {
     /// Its result.
     type Output;
 
@@ -85,7 +86,7 @@ pub(crate) trait Work<I> {
 }
 
 /// An instruction set: a vector of bytes and the operations that all instruction sets have.
-pub(crate) trait Isa: Copy {
+pub trait Isa: Copy {
     /// Some bytes, processed at once.
     type Vector: Copy;
 
@@ -172,7 +173,6 @@ pub(crate) trait Isa: Copy {
     }
 
     /// Returns a bit for each byte, the lowest for the first byte, that is set if the byte is not 0.
-    #[cfg_attr(not(feature = "unicode"), expect(dead_code))]
     #[inline(always)]
     fn nonzero_bits(self, bytes: &[u8; 64]) -> u64 {
         let mut bits = 0;
@@ -186,7 +186,7 @@ pub(crate) trait Isa: Copy {
 }
 
 /// Instruction sets that count in the lanes of a vector. Lanes wrap at 256.
-pub(crate) trait Count: Isa {
+pub trait Count: Isa {
     /// Adds 1 to each lane of `counts` whose lane in `v` is a continuation byte.
     fn count_continuations(self, counts: Self::Vector, v: Self::Vector) -> Self::Vector;
 
@@ -529,7 +529,7 @@ pub(crate) trait Planes: Lookup128 {
 }
 
 /// Instruction sets that compare the bytes of a block: a bit for each, the lowest for the first.
-pub(crate) trait Masks: Isa {
+pub trait Masks: Isa {
     /// Returns the bytes that are no continuation bytes.
     fn leads(self, block: &[u8; 64]) -> u64;
 

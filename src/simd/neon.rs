@@ -14,12 +14,13 @@ pub(crate) struct Neon {
 
 impl Neon {
     /// Returns the token if the CPU has these features.
-    pub(crate) fn detect() -> Option<Self> {
+    pub fn detect() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self { _detected: () })
     }
 }
 
 #[target_feature(enable = "neon")]
+#[inline(never)]
 fn trampoline<W: Work<Neon>>(isa: Neon, work: W) -> W::Output {
     work.run(isa)
 }

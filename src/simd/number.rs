@@ -4,7 +4,7 @@
 ///
 /// # Safety
 /// The type has no padding, and any bits are a value of it.
-pub(crate) unsafe trait Number: Copy {}
+pub unsafe trait Number: Copy {}
 
 // SAFETY: an integer.
 unsafe impl Number for u8 {}
@@ -20,7 +20,7 @@ unsafe impl Number for u64 {}
 /// A code unit of UTF-16, where two surrogates may be one character; a `u16` alone is a unit of UCS-2.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(transparent)]
-pub(crate) struct Utf16(pub u16);
+pub struct Utf16(pub u16);
 
 impl From<u8> for Utf16 {
     #[inline(always)]

@@ -15,13 +15,14 @@ pub(crate) struct Sse42 {
 
 impl Sse42 {
     /// Returns the token if the CPU has these features.
-    pub(crate) fn detect() -> Option<Self> {
+    pub fn detect() -> Option<Self> {
         (is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt"))
             .then_some(Self { _detected: () })
     }
 }
 
 #[target_feature(enable = "sse4.2,popcnt")]
+#[inline(never)]
 fn trampoline<W: Work<Sse42>>(isa: Sse42, work: W) -> W::Output {
     work.run(isa)
 }

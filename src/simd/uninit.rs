@@ -13,7 +13,7 @@ use crate::allocation::{AllocError, Grow};
 /// A place that may be uninitialised, as [`core::mem::MaybeUninit`]. It can only be written with values, so an
 /// initialised place stays initialised.
 #[repr(transparent)]
-pub(crate) struct MaybeUninit<T>(mem::MaybeUninit<T>);
+pub struct MaybeUninit<T>(mem::MaybeUninit<T>);
 
 impl<T: Copy> Clone for MaybeUninit<T> {
     #[inline(always)]
@@ -27,20 +27,20 @@ impl<T: Copy> Copy for MaybeUninit<T> {}
 impl<T> MaybeUninit<T> {
     /// Returns a place with a value.
     #[inline(always)]
-    pub(crate) const fn new(value: T) -> Self {
+    pub const fn new(value: T) -> Self {
         Self(mem::MaybeUninit::new(value))
     }
 
     /// Sets the value.
     #[inline(always)]
-    pub(crate) const fn write(&mut self, value: T) {
+    pub const fn write(&mut self, value: T) {
         self.0 = mem::MaybeUninit::new(value);
     }
 }
 
 /// Returns initialised values as places to write to.
 #[inline(always)]
-pub(crate) fn unfilled<T: Copy>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
+pub fn unfilled<T: Copy>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     // SAFETY: both have the same layout, and nothing but values can be written to such places.
     unsafe { &mut *(core::ptr::from_mut(values) as *mut [MaybeUninit<T>]) }
 }
@@ -50,16 +50,16 @@ pub(crate) fn unfilled<T: Copy>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
 /// # Safety
 /// The caller reads only places that were written: it relies on a number that a kernel returns only if that kernel is
 /// known to have written as many.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
+#[cfg_attr(not(feature = "bindings"), expect(dead_code))]
 #[inline(always)]
-pub(crate) unsafe fn uninitialised<T: Copy>(memory: &mut [mem::MaybeUninit<T>]) -> &mut [MaybeUninit<T>] {
+pub unsafe fn uninitialised<T: Copy>(memory: &mut [mem::MaybeUninit<T>]) -> &mut [MaybeUninit<T>] {
     // SAFETY: both have the same layout.
     unsafe { &mut *(core::ptr::from_mut(memory) as *mut [MaybeUninit<T>]) }
 }
 
 /// Copies `values` to the start of `out` and returns their number. Panics if `out` is shorter.
 #[inline]
-pub(crate) fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
+pub fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     // SAFETY: both have the same layout, and a value may be taken for a place that has one.
     let places = unsafe { &*(core::ptr::from_ref(values) as *const [MaybeUninit<T>]) };
     out[..values.len()].copy_from_slice(places);
@@ -67,26 +67,23 @@ pub(crate) fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
 }
 
 /// A buffer on the stack, of which only what is needed is touched.
-pub(crate) struct Scratch<T, const N: usize> {
+pub struct Scratch<T, const N: usize> {
     places: [mem::MaybeUninit<T>; N],
     /// The number of places, from the start on, that were initialised.
     initialised: usize,
 }
 
 impl<T: Copy + Default, const N: usize> Scratch<T, N> {
+    /// Returns uninitialised memory.
     #[inline(always)]
-    pub(crate) fn new() -> Self {
+    pub fn uninit() -> Self {
         Self { places: [const { mem::MaybeUninit::uninit() }; N], initialised: 0 }
     }
 
     /// Calls `fill` with `length` places, at most `N`, and returns the first values, as many as it reports to have
     /// written.
     #[inline(always)]
-    pub(crate) fn filled(
-        &mut self,
-        length: usize,
-        fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize,
-    ) -> &[T] {
+    pub fn filled(&mut self, length: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> &[T] {
         let length = length.min(N);
         if let Some(places) = self.places.get_mut(self.initialised..length) {
             for place in places {
@@ -129,7 +126,7 @@ pub(crate) fn append<T: Copy + Default>(
 
 /// Appends as [`append`], but returns an error if there is no memory.
 #[cfg_attr(not(any(feature = "detect", feature = "unicode")), expect(dead_code))]
-pub(crate) fn try_append<T: Copy + Default>(
+pub fn try_append<T: Copy + Default>(
     values: &mut Vec<T>,
     length: usize,
     fill: impl FnOnce(&mut [MaybeUninit<T>]) -> Option<usize>,
@@ -148,7 +145,7 @@ pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
 
 /// Returns uninitialised memory of bytes as that of numbers, if it is aligned and a whole number of them.
 #[cfg_attr(not(feature = "detect"), expect(dead_code))]
-pub(crate) fn as_numbers_mut<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
+pub fn as_numbers_mut<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
     // SAFETY: any bits are a number, and all bytes of a number have values.
     let (before, places, after) = unsafe { out.align_to_mut() };
     (before.is_empty() && after.is_empty()).then_some(places)
@@ -170,7 +167,7 @@ mod tests {
     fn what_was_not_written_is_zero() {
         assert_eq!(filled(3, write_one(1)), [7]);
         assert_eq!(filled(3, write_one(3)), [7, 0, 0]);
-        let mut scratch = Scratch::<u16, 8>::new();
+        let mut scratch = Scratch::<u16, 8>::uninit();
         assert_eq!(scratch.filled(3, write_one(1)), [7]);
         assert_eq!(scratch.filled(8, write_one(8)), [7, 0, 0, 0, 0, 0, 0, 0]);
         let mut values = vec![1, 2];
@@ -184,9 +181,9 @@ mod tests {
         let mut values = vec![1];
         assert!(append(&mut values, 1, |out| Some(write_one(9)(out))));
         assert_eq!(values, [1, 7]);
-        assert_eq!(Scratch::<u16, 8>::new().filled(2, write_one(9)), [7, 0]);
+        assert_eq!(Scratch::<u16, 8>::uninit().filled(2, write_one(9)), [7, 0]);
         // The capacity limits the number of places.
-        assert_eq!(Scratch::<u16, 8>::new().filled(9, |out| out.len()), [0; 8]);
+        assert_eq!(Scratch::<u16, 8>::uninit().filled(9, |out| out.len()), [0; 8]);
     }
 
     #[test]

@@ -22,8 +22,9 @@ mod error;
 mod single_byte;
 // Without the bindings, no conversion comes in pieces.
 #[cfg(feature = "arrow")]
-#[cfg_attr(not(feature = "python"), allow(dead_code))]
-pub(crate) mod transcoder;
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
+#[doc(hidden)]
+pub mod transcoder;
 
 pub use decode::{utf8_to_latin1, utf8_to_utf16, utf8_to_utf16_lossy, utf8_to_utf32, utf8_to_utf32_lossy};
 pub use encode::{

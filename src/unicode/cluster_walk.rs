@@ -10,7 +10,7 @@ use crate::sequence::characters::Characters;
 
 /// A walk through the characters of a text, in one direction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClusterWalk {
+pub struct ClusterWalk {
     /// The end of the last character.
     at: usize,
     /// The state of the automaton after it.
@@ -21,26 +21,26 @@ pub(crate) struct ClusterWalk {
 
 impl ClusterWalk {
     /// Returns a walk that begins where a cluster starts.
-    pub(crate) fn starting_at(at: usize) -> Self {
+    pub fn starting_at(at: usize) -> Self {
         Self { at, state: START, start: Some(at) }
     }
 
     /// Returns a walk that continues one through the text before, in a state; without one, at the start.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn continuing(state: Option<u8>) -> Self {
+    #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+    pub fn continuing(state: Option<u8>) -> Self {
         let known = state.filter(|&state| usize::from(state) < STEPS.len());
         Self { at: 0, state: known.unwrap_or(START), start: None }
     }
 
     /// Returns the state for [`continuing`](Self::continuing).
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn state(&self) -> u8 {
+    #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+    pub fn state(&self) -> u8 {
         self.state & !JOINS
     }
 
     /// Returns the start of the cluster of the last character; `None` if that is before the text.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn start(&self) -> Option<usize> {
+    #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+    pub fn start(&self) -> Option<usize> {
         self.start
     }
 
@@ -48,7 +48,7 @@ impl ClusterWalk {
     /// `None` if it is before the text.
     ///
     /// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-    pub(crate) fn floor<E>(
+    pub fn floor<E>(
         &mut self,
         text: impl Characters,
         to: usize,
@@ -127,7 +127,7 @@ fn step(state: u8, character: u32) -> u8 {
 /// boundary between characters.
 ///
 /// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-pub(crate) fn independent_start<E>(
+pub fn independent_start<E>(
     text: impl Characters,
     from: usize,
     to: usize,

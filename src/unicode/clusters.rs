@@ -263,7 +263,7 @@ fn steps<U: Source, E>(
 /// Counts the clusters in `units`.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn count_in_units<U: Source, E>(
+pub fn count_in_units<U: Source, E>(
     by: Implementation,
     units: &[U],
     mut progress: impl FnMut(usize) -> Result<(), E>,
@@ -280,7 +280,7 @@ pub(crate) fn count_in_units<U: Source, E>(
 /// Counts the clusters in `text`.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn count_in_text<E: From<AllocError>>(
+pub fn count_in_text<E: From<AllocError>>(
     by: Implementation,
     text: &str,
     mut progress: impl FnMut(usize) -> Result<(), E>,
@@ -307,7 +307,7 @@ fn joined<U: Source>(by: Implementation, units: &[U]) -> usize {
 
 /// Calls `each` with the range of each cluster, in order. An error of `each` is returned at once.
 #[inline(always)]
-pub(crate) fn each_in_units<U: Source, E>(
+pub fn each_in_units<U: Source, E>(
     by: Implementation,
     units: &[U],
     mut each: impl FnMut(Range<usize>) -> Result<(), E>,
@@ -334,7 +334,7 @@ pub(crate) fn each_in_units<U: Source, E>(
 }
 
 /// Calls `each` with the text of each cluster, in order. An error of `each` is returned at once.
-pub(crate) fn each_in_text<'a, E: From<AllocError>>(
+pub fn each_in_text<'a, E: From<AllocError>>(
     by: Implementation,
     text: &'a str,
     mut each: impl FnMut(&'a str) -> Result<(), E>,

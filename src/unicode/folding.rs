@@ -128,7 +128,7 @@ fn marked<U: Copy>(units: &[U], mut bits: u64) -> impl Iterator<Item = U> {
 
 /// The length and the characters of a folded text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FoldedSize {
+pub struct FoldedSize {
     /// The length in characters, saturating at a number that cannot be allocated.
     pub length: usize,
     /// The bitwise or of all characters.
@@ -139,7 +139,7 @@ impl FoldedSize {
     /// Measures the folding of `units`; `None` if it changes nothing.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn of<U: Source, E: From<AllocError>>(
+    pub fn of<U: Source, E: From<AllocError>>(
         by: Implementation,
         units: &[U],
         mut progress: impl FnMut(usize) -> Result<(), E>,
@@ -177,7 +177,7 @@ impl FoldedSize {
 /// Returns the number of units written.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
+pub fn write<U: Source, O: Unit, E: From<AllocError>>(
     by: Implementation,
     units: &[U],
     out: &mut [MaybeUninit<O>],
@@ -268,7 +268,7 @@ impl TextFolding<'_> {
 /// Returns the folding of `text`, as UTF-8; `None` if it changes nothing.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn fold_text<E: From<AllocError>>(
+pub fn fold_text<E: From<AllocError>>(
     by: Implementation,
     text: &str,
     mut progress: impl FnMut(usize) -> Result<(), E>,

@@ -15,9 +15,11 @@
 
 mod classes;
 pub(crate) mod cluster_walk;
-pub(crate) mod clusters;
+#[doc(hidden)]
+pub mod clusters;
 mod edits;
-pub(crate) mod folding;
+#[doc(hidden)]
+pub mod folding;
 mod form;
 pub(crate) mod normalize;
 mod pieces;

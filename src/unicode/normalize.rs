@@ -82,7 +82,7 @@ impl Implementation {
 /// Appends `units` in `form` to `to`, unless they are in it already; returns whether they are not.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
+pub fn rewrite<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -108,7 +108,7 @@ pub(crate) fn rewrite<U: Source, E: From<AllocError>>(
 
 /// The size and the new characters of a text in another form.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Change {
+pub struct Change {
     /// The length of the result in characters, saturating at a number that cannot be allocated.
     pub length: usize,
     /// The bitwise or of the new characters.
@@ -121,7 +121,7 @@ impl Change {
     /// Measures the change of `units` to `form`; `None` if they are in it already.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn of<U: Source, E: From<AllocError>>(
+    pub fn of<U: Source, E: From<AllocError>>(
         by: Implementation,
         form: Form,
         units: &[U],
@@ -149,8 +149,8 @@ impl Change {
 /// them.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-#[cfg_attr(not(feature = "python"), expect(dead_code))]
-pub(crate) fn unchanged_bits<U: Source, E: From<AllocError>>(
+#[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+pub fn unchanged_bits<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -183,7 +183,7 @@ fn all_bits<U: Source>(units: &[U]) -> u32 {
 /// fit in. Returns the number of units written.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn write<U: Source, O: Unit, E: From<AllocError>>(
+pub fn write<U: Source, O: Unit, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -238,7 +238,7 @@ fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O
 /// Returns whether `units` are in `form`.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn is_normalized_units<U: Source, E: From<AllocError>>(
+pub fn is_normalized_units<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -257,7 +257,7 @@ pub(crate) fn is_normalized_units<U: Source, E: From<AllocError>>(
 /// Returns `text` in `form`, as UTF-8; `None` if it is in it already.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn normalize_text<E: From<AllocError>>(
+pub fn normalize_text<E: From<AllocError>>(
     by: Implementation,
     form: Form,
     text: &str,
@@ -292,7 +292,7 @@ pub(crate) fn normalize_text<E: From<AllocError>>(
 /// Returns whether `text` is in `form`.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(crate) fn is_normalized_text<E: From<AllocError>>(
+pub fn is_normalized_text<E: From<AllocError>>(
     by: Implementation,
     form: Form,
     text: &str,

@@ -63,7 +63,7 @@ pub fn search(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
 ///
 /// Single characters determine where an occurrence may start and end: the decomposition of a character begins with a
 /// start if and only if the character [is one](is_start), and contains no other start.
-pub(crate) struct Needle {
+pub struct Needle {
     /// The canonical decomposition, perhaps without marks and folded.
     text: Vec<u32>,
     /// For each prefix of the text the length of its longest border: a shorter prefix that it ends with.
@@ -77,8 +77,9 @@ impl Needle {
     /// Prepares the needle.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn of_units<U: Source, E: From<AllocError>>(
+    #[doc(hidden)]
+    #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+    pub fn of_units<U: Source, E: From<AllocError>>(
         by: Implementation,
         units: &[U],
         ignore: Ignore,
@@ -95,7 +96,8 @@ impl Needle {
     /// Prepares the needle.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn of_text<E: From<AllocError>>(
+    #[doc(hidden)]
+    pub fn of_text<E: From<AllocError>>(
         by: Implementation,
         text: &str,
         ignore: Ignore,
@@ -149,7 +151,8 @@ impl Needle {
     /// Returns the range of the first occurrence in `units` that starts at the index `first` or later.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn find_in_units<U: Source, E: From<AllocError>>(
+    #[doc(hidden)]
+    pub fn find_in_units<U: Source, E: From<AllocError>>(
         &self,
         by: Implementation,
         units: &[U],
@@ -179,7 +182,8 @@ impl Needle {
     /// Returns the range in bytes of the first occurrence in `text` that starts at the byte offset `first` or later.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(crate) fn find_in_text<E: From<AllocError>>(
+    #[doc(hidden)]
+    pub fn find_in_text<E: From<AllocError>>(
         &self,
         by: Implementation,
         text: &str,

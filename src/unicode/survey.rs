@@ -11,7 +11,7 @@ use crate::simd::dispatch::Implementation;
 ///
 /// A [kernel](Outside) finds the units outside some ranges of plain characters, the windows, and each of these units is
 /// looked up. If too many of them are plain after all, other windows are chosen, so that they follow the text.
-pub(super) struct Survey<'a, U> {
+pub struct Survey<'a, U> {
     by: Implementation,
     classes: &'static Classes,
     units: &'a [U],

@@ -41,3 +41,10 @@ impl fmt::Display for VariantError {
 }
 
 impl core::error::Error for VariantError {}
+
+#[cfg(feature = "arrow")]
+impl From<VariantError> for crate::encodings::Fault {
+    fn from(error: VariantError) -> Self {
+        Self { start: error.start, end: error.end, reason: error.reason }
+    }
+}

@@ -18,15 +18,17 @@ use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 
 /// The forms of UTF-8 and longer ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct IntegerForms {
+pub struct IntegerForms {
     /// The name in errors.
     pub name: &'static str,
     /// The length of the longest form in bytes.
     pub longest: usize,
 }
 
-pub(crate) const RFC2279: IntegerForms = IntegerForms { name: "rfc2279", longest: 6 };
-pub(crate) const EXTENDED: IntegerForms = IntegerForms { name: "extended", longest: 8 };
+/// Integers of up to 31 bits (RFC 2279).
+pub const RFC2279: IntegerForms = IntegerForms { name: "rfc2279", longest: 6 };
+/// Integers of up to 42 bits.
+pub const EXTENDED: IntegerForms = IntegerForms { name: "extended", longest: 8 };
 
 /// An integer and its length in bytes, or the reason why the bytes are malformed and their number.
 type Decoded = Result<(u64, usize), (&'static str, usize)>;
@@ -108,7 +110,7 @@ fn form_of(value: u64, length: usize) -> [u8; 8] {
 
 impl IntegerForms {
     /// Returns the largest integer that has a form.
-    pub(crate) const fn largest(self) -> u64 {
+    pub const fn largest(self) -> u64 {
         (1 << bits(self.longest)) - 1
     }
 
@@ -141,8 +143,8 @@ impl IntegerForms {
     }
 
     /// Returns the number of bytes at the end of `data` that later bytes can complete.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn incomplete_suffix(self, data: &[u8]) -> usize {
+    #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+    pub fn incomplete_suffix(self, data: &[u8]) -> usize {
         let tail = &data[data.len().saturating_sub(self.longest - 1)..];
         let lead = tail.iter().rposition(|&byte| !is_continuation(byte));
         let last = lead.map_or(&[] as &[u8], |at| &tail[at..]);
@@ -154,7 +156,7 @@ impl IntegerForms {
 
     /// Decodes `data` into `out`, which has the length of the number of bytes other than 80 to BF. Returns the number
     /// of integers written. Reports progress to `worked` in bytes, and stops if that returns an error.
-    pub(crate) fn decode<N: Integer, E>(
+    pub fn decode<N: Integer, E>(
         self,
         by: Implementation,
         data: &[u8],
@@ -190,7 +192,7 @@ impl IntegerForms {
 
     /// Returns the length of `values` in bytes, in forms of at least `least` bytes; or the index of one that is too
     /// large.
-    pub(crate) fn length(self, by: Implementation, values: &[u64], least: usize) -> Result<usize, usize> {
+    pub fn length(self, by: Implementation, values: &[u64], least: usize) -> Result<usize, usize> {
         let mut buffer = [0; BLOCK_INTEGERS];
         let mut length = 0;
         for (index, block) in values.chunks(BLOCK_INTEGERS).enumerate() {
@@ -208,7 +210,7 @@ impl IntegerForms {
 
     /// Encodes `values`, which are not too large, in forms of at least `least` bytes into `out`, which has exactly
     /// their [`length`](Self::length). Returns the number of bytes written.
-    pub(crate) fn encode(
+    pub fn encode(
         self,
         by: Implementation,
         values: &[u64],
@@ -273,7 +275,7 @@ fn as_in_utf8<'a>(values: &[u64], least: usize, buffer: &'a mut [u32; BLOCK_INTE
 }
 
 /// An integer that is decoded to.
-pub(crate) trait Integer: Copy + Default {
+pub trait Integer: Copy + Default {
     /// Returns the integer with this value, which fits.
     fn of(value: u64) -> Self;
 
@@ -297,7 +299,7 @@ impl Integer for u64 {
     }
 
     fn fill(by: Implementation, block: &[u8], out: &mut [MaybeUninit<Self>]) -> usize {
-        let mut units = Scratch::<u32, BLOCK_BYTES>::new();
+        let mut units = Scratch::<u32, BLOCK_BYTES>::uninit();
         let units = units.filled(block.len(), |out| by.fill(block, out));
         for (place, &unit) in out.iter_mut().zip(units) {
             place.write(unit.into());

@@ -25,7 +25,8 @@ pub mod extended;
 pub(crate) mod integers;
 pub mod mutf8;
 pub mod rfc2279;
-pub(crate) mod surrogates;
+#[doc(hidden)]
+pub mod surrogates;
 pub mod wtf8;
 
 pub use error::VariantError;

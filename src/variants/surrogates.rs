@@ -4,7 +4,7 @@
 //! 2. In other spans blocks are validated by the same kernels with tables that allow surrogates. The decoders of UTF-8
 //!    decode these to UTF-16 unchanged, and the kernels for UTF-16 find which are pairs. So no byte is examined by
 //!    itself, however many surrogates there are.
-//! 3. Only a block with an error is walked sequence by sequence, by the definition, [`Variant::decode_one`].
+//! 3. Only a block with an error is walked sequence by sequence, by the definition, `Variant::decode_one`.
 //! 4. For encoding, characters beyond U+FFFF become two UTF-16 code units, and these three bytes each. U+0000 as C0 80
 //!    is inserted or removed between runs that are converted without it.
 //!
@@ -33,7 +33,7 @@ use crate::simd::{Utf16, paired};
 
 /// The differences of a variant from UTF-8.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Variant {
+pub struct Variant {
     /// The name of the encoding in Python.
     pub name: &'static str,
     /// The form of characters beyond U+FFFF.
@@ -55,11 +55,14 @@ enum Supplementary {
     FourBytesOrSurrogates,
 }
 
-pub(crate) const CESU8: Variant =
+/// CESU-8 (UTR 26).
+pub const CESU8: Variant =
     Variant { name: "cesu-8", supplementary: Supplementary::Pair, lone: false, long_null: false };
-pub(crate) const MUTF8: Variant =
+/// Modified UTF-8, of Java.
+pub const MUTF8: Variant =
     Variant { name: "mutf-8", supplementary: Supplementary::Pair, lone: true, long_null: true };
-pub(crate) const WTF8: Variant =
+/// WTF-8.
+pub const WTF8: Variant =
     Variant { name: "wtf-8", supplementary: Supplementary::FourBytes, lone: true, long_null: false };
 
 /// The number of bytes that are converted at once if they are plain UTF-8.
@@ -81,12 +84,14 @@ pub(crate) enum Decoded {
 }
 
 /// The properties of data up to the first error, or to the end.
-pub(crate) struct Survey {
+pub struct Survey {
+    /// What was counted.
     pub measure: Measure,
     /// Whether all of it is plain UTF-8.
     pub plain: bool,
     /// The start of the error, or the end of the data.
     pub end: usize,
+    /// The first error.
     pub error: Option<VariantError>,
 }
 
@@ -108,8 +113,7 @@ fn surrogate(bytes: &[u8]) -> Option<u32> {
 
 impl Variant {
     /// Returns the variant that also allows surrogates everywhere.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn with_surrogates(self) -> Self {
+    pub fn with_surrogates(self) -> Self {
         let supplementary = match self.supplementary {
             Supplementary::FourBytes => Supplementary::FourBytesOrSurrogates,
             other => other,
@@ -150,8 +154,7 @@ impl Variant {
     }
 
     /// Returns the number of bytes at the end of `data` that later bytes can complete: 0 to 5.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn incomplete_suffix(self, data: &[u8]) -> usize {
+    pub fn incomplete_suffix(self, data: &[u8]) -> usize {
         let tail = &data[data.len().saturating_sub(5)..];
         let starts = (0..tail.len()).filter(|&at| !is_continuation(tail[at]));
         let open = |bytes: &[u8]| match self.decode_one(bytes) {
@@ -177,7 +180,7 @@ impl Variant {
 
     /// Returns the measure of these bytes if they are plain UTF-8.
     #[inline]
-    pub(crate) fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
+    pub fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
         let measure = by.measure(data)?;
         let same = self.supplementary != Supplementary::Pair || measure.largest < 0xF0;
         (same && !(self.long_null && memchr(0, data).is_some())).then_some(measure)
@@ -189,7 +192,7 @@ impl Variant {
         if self.long_null && memchr(0, block).is_some() {
             return None;
         }
-        let mut buffer = Scratch::new();
+        let mut buffer = Scratch::uninit();
         let block = self.with_nulls(block, &mut buffer);
         if !by.run(IsValid::<_, true>(block, Generalized)) {
             return None;
@@ -198,7 +201,7 @@ impl Variant {
         if self.supplementary == Supplementary::FourBytesOrSurrogates {
             return Some(measure);
         }
-        let mut units = Scratch::<u16, BLOCK_BYTES>::new();
+        let mut units = Scratch::<u16, BLOCK_BYTES>::uninit();
         let units = units.filled(block.len(), |out| by.fill(block, out));
         // In UTF-8 pairs have four bytes, and lone surrogates three.
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
@@ -248,7 +251,7 @@ impl Variant {
 
     /// Returns whether `data` is valid. Reports progress to `worked` in bytes, and stops if that returns an error.
     #[inline]
-    pub(crate) fn is_valid<E>(
+    pub fn is_valid<E>(
         self,
         by: Implementation,
         data: &[u8],
@@ -289,7 +292,7 @@ impl Variant {
     }
 
     /// Examines `data[from..end]`. An error at its end may depend on the bytes after it.
-    pub(crate) fn survey<E>(
+    pub fn survey<E>(
         self,
         by: Implementation,
         data: &[u8],
@@ -343,20 +346,18 @@ impl Variant {
     }
 
     /// Returns whether lone surrogates are allowed.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn has_surrogates(self) -> bool {
+    pub fn has_surrogates(self) -> bool {
         self.lone
     }
 
     /// Returns whether characters have six bytes, which have to be distinguished from two surrogates.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn joins(self) -> bool {
+    pub fn joins(self) -> bool {
         self.supplementary == Supplementary::Pair
     }
 
     /// Decodes valid `data` into `out`, which has exactly the length of the text; with `join` surrogate pairs become
     /// one code point. Returns the number of units written.
-    pub(crate) fn fill<U: Unit, E>(
+    pub fn fill<U: Unit, E>(
         self,
         by: Implementation,
         data: &[u8],
@@ -366,8 +367,8 @@ impl Variant {
     ) -> Result<usize, E> {
         let mut written = 0;
         let mut rest = data;
-        let (mut without_nulls, mut bytes) = (Scratch::new(), Scratch::<u8, BLOCK_BYTES>::new());
-        let mut units = Scratch::<u16, BLOCK_BYTES>::new();
+        let (mut without_nulls, mut bytes) = (Scratch::uninit(), Scratch::<u8, BLOCK_BYTES>::uninit());
+        let mut units = Scratch::<u16, BLOCK_BYTES>::uninit();
         while !rest.is_empty() {
             let block;
             (block, rest) = rest.split_at(Self::head(rest, BLOCK_BYTES).len());
@@ -391,7 +392,7 @@ impl Variant {
     }
 
     /// Returns the length of `units` in bytes, encoded one by one; three for a surrogate.
-    pub(crate) fn length<U: Source>(self, by: Implementation, units: &[U]) -> usize {
+    pub fn length<U: Source>(self, by: Implementation, units: &[U]) -> usize {
         let length = match self.long_null {
             true => by.utf8_length_with_long_nulls(units),
             false => by.utf8_length(units),
@@ -405,7 +406,7 @@ impl Variant {
     }
 
     /// Returns whether `units` are encoded as in UTF-8.
-    pub(crate) fn has_all<U: Source>(self, by: Implementation, units: &[U]) -> bool {
+    pub fn has_all<U: Source>(self, by: Implementation, units: &[U]) -> bool {
         let has_pairs = self.supplementary == Supplementary::Pair
             && size_of::<U>() == 4
             && by.count_within::<_, 0x1_0000, { u32::MAX }>(units) > 0;
@@ -413,21 +414,15 @@ impl Variant {
     }
 
     /// Returns whether ASCII is encoded as in UTF-8.
-    #[cfg_attr(not(feature = "python"), expect(dead_code))]
-    pub(crate) fn has_all_ascii(self, ascii: &[u8]) -> bool {
+    pub fn has_all_ascii(self, ascii: &[u8]) -> bool {
         !self.long_null || memchr(0, ascii).is_none()
     }
 
     /// Encodes `units` one by one into `out`, which has exactly their [`length`](Self::length).
-    pub(crate) fn encode<U: Source>(
-        self,
-        by: Implementation,
-        units: &[U],
-        out: &mut [MaybeUninit<u8>],
-    ) -> Encoded {
+    pub fn encode<U: Source>(self, by: Implementation, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         let mut whole = Encoded { written: 0, scalar: true };
-        let mut bytes = Scratch::<u8, { 4 * BLOCK_UNITS }>::new();
-        let mut utf16 = Scratch::<u16, { 2 * BLOCK_UNITS }>::new();
+        let mut bytes = Scratch::<u8, { 4 * BLOCK_UNITS }>::uninit();
+        let mut utf16 = Scratch::<u16, { 2 * BLOCK_UNITS }>::uninit();
         for block in units.chunks(BLOCK_UNITS) {
             let out = &mut out[whole.written..];
             if self.has_all(by, block) {
@@ -494,13 +489,13 @@ fn patient(_: usize) -> Result<(), Infallible> {
 }
 
 /// Returns the length of potentially ill-formed UTF-16 in WTF-8 in bytes.
-pub(crate) fn wtf8_length(by: Implementation, units: &[u16]) -> usize {
+pub fn wtf8_length(by: Implementation, units: &[u16]) -> usize {
     by.utf8_length(paired(units))
 }
 
 /// Encodes potentially ill-formed UTF-16 to WTF-8, with pairs as one character, into `out`, which has exactly the
 /// [length](wtf8_length). Returns the number of bytes written.
-pub(crate) fn encode_wtf8(by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
+pub fn encode_wtf8(by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>]) -> usize {
     let mut written = 0;
     let mut rest = units;
     loop {

@@ -556,7 +556,7 @@ fn described(column_type: &ColumnType) -> Field {
 }
 
 fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnType, expected: Option<&Rows>) {
-    let count = chunk.len();
+    let count = chunk.row_count();
     let mut progress = |_| Ok(());
     let mut context = Context { by, threads, progress: &mut progress };
     let is_utf8 = |row: &Option<Vec<u8>>| row.as_ref().is_none_or(|row| str::from_utf8(row).is_ok());

@@ -193,6 +193,11 @@ pub fn leads(data: &[u8]) -> usize {
 }
 
 /// UTF-16 code units, by lead bytes.
+/// The text with U+FFFD in the place of each error.
+pub fn replaced(data: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(data)
+}
+
 pub fn utf16_count(data: &[u8]) -> usize {
     leads(data) + widths(data)[3]
 }
@@ -281,8 +286,8 @@ impl From<&LocatedError> for Note {
         Self {
             error: noted.error.into(),
             bytes: noted.error.bytes().to_vec(),
-            line: noted.line as usize,
-            column: noted.column as usize,
+            line: noted.location.line as usize,
+            column: noted.location.column as usize,
             before: noted.before.as_slice().to_vec(),
             after: noted.after.as_slice().to_vec(),
         }
@@ -298,7 +303,7 @@ pub fn notes(data: &[u8], limit: usize) -> Vec<Note> {
             error,
             bytes: data[error.start..error.end].to_vec(),
             line: newlines(before) + 1,
-            column: leads(&before[line_start..]) + 1,
+            column: replaced(&before[line_start..]).chars().count() + 1,
             before: before[before.len().saturating_sub(8)..].to_vec(),
             after: after[..after.len().min(8)].to_vec(),
         }

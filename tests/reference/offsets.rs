@@ -7,6 +7,8 @@ pub const UNITS: [Unit; 3] = [Unit::Byte, Unit::Char, Unit::Utf16];
 /// A text and where its characters and lines are.
 pub struct Walk<'a> {
     text: &'a [u8],
+    /// The text with one lead byte in the place of each error.
+    chars: Vec<u8>,
     /// The first byte of each line, and the end of its content.
     pub lines: Vec<(usize, usize)>,
     newlines: Newlines,
@@ -29,11 +31,16 @@ impl<'a> Walk<'a> {
             at += length.max(1);
         }
         lines.push((start, text.len()));
-        Self { text, lines, newlines }
+        let chars = text.utf8_chunks().flat_map(|chunk| {
+            let length = chunk.invalid().len();
+            let error = [&b"?\x80\x80"[..length]].concat();
+            [chunk.valid().as_bytes(), &error].concat()
+        });
+        Self { text, chars: chars.collect(), lines, newlines }
     }
 
     fn is_lead(&self, byte: usize) -> bool {
-        !(0x80..0xC0).contains(&self.text[byte])
+        !(0x80..0xC0).contains(&self.chars[byte])
     }
 
     /// The number of units that begin with a byte.
@@ -42,7 +49,7 @@ impl<'a> Walk<'a> {
             (Unit::Byte, _) => 1,
             (_, false) => 0,
             (Unit::Char, true) => 1,
-            (Unit::Utf16, true) => 1 + usize::from(self.text[byte] >= 0xF0),
+            (Unit::Utf16, true) => 1 + usize::from(self.chars[byte] >= 0xF0),
         }
     }
 

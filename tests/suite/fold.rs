@@ -166,7 +166,7 @@ proptest! {
         with_every_implementation_active(|| {
             for noted in scanner(&data, 50).errors() {
                 let place = locate(&data, noted.error.start() as usize, Unit::Byte);
-                assert_eq!((noted.line, noted.column), (place.line, place.column));
+                assert_eq!((noted.location.line, noted.location.column), (place.line, place.column));
             }
         });
     }

@@ -208,11 +208,11 @@ fn every_byte_is_located() {
             let before = &ROUGH[..owner.map_or(offset, |part| part.start)];
             let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
             let place = locate(ROUGH, offset, Unit::Byte);
-            let line = &before[line_start..];
+            let line = reference::replaced(&before[line_start..]);
             assert_eq!(place.line as usize, reference::newlines(before) + 1, "{offset}");
-            assert_eq!(place.column as usize, reference::leads(line) + 1, "{offset}");
-            assert_eq!(place.utf16_column as usize, reference::utf16_count(line) + 1, "{offset}");
-            assert_eq!(place.char_offset as usize, reference::leads(before), "{offset}");
+            assert_eq!(place.column as usize, line.chars().count() + 1, "{offset}");
+            assert_eq!(place.utf16_column as usize, line.encode_utf16().count() + 1, "{offset}");
+            assert_eq!(place.char_offset as usize, reference::replaced(before).chars().count(), "{offset}");
             assert_eq!(place.byte_offset as usize, offset);
         }
     });
@@ -227,16 +227,15 @@ fn every_char_and_code_unit_is_located() {
             let start = data.len() - ROUGH.len();
             let (mut chars, mut units) =
                 (reference::leads(&data[..start]), reference::utf16_count(&data[..start]));
-            for offset in start..=data.len() {
-                if is_boundary(&data, offset) {
-                    let place = locate(&data, offset, Unit::Byte);
-                    assert_eq!(locate(&data, chars, Unit::Char), place);
-                    let width = reference::utf16_count(&data[offset..(offset + 1).min(data.len())]).max(1);
-                    for unit in units..units + width {
-                        assert_eq!(locate(&data, unit, Unit::Utf16), place);
-                    }
-                    (chars, units) = (chars + 1, units + width);
+            let spans = parts(ROUGH).map(|part| start + part.start..start + part.end);
+            for span in spans.chain(std::iter::once(data.len()..data.len())) {
+                let place = locate(&data, span.start, Unit::Byte);
+                assert_eq!(locate(&data, chars, Unit::Char), place);
+                let width = reference::replaced(&data[span]).encode_utf16().count().max(1);
+                for unit in units..units + width {
+                    assert_eq!(locate(&data, unit, Unit::Utf16), place);
                 }
+                (chars, units) = (chars + 1, units + width);
             }
             // The end has counted as a character.
             for (offset, unit) in [(chars, Unit::Char), (units, Unit::Utf16), (usize::MAX, Unit::Char)] {

@@ -29,30 +29,26 @@ Module: TypeAlias = tuple[str, ...]
 # Layers of the crate from the lowest to the highest, by the first part of a module's path. A module may
 # import those of its own layer and of lower ones. What is in none is a capability.
 FACTS = {"allocation", "error", "newlines", "progress", "sequence", "threads"}
-BINDINGS = {"bindings", "files", "python"}
-LAYERS = ({"simd", *FACTS}, {"kernels"}, {"encodings"}, {"capabilities"}, BINDINGS)
+LAYERS = ({"simd", *FACTS}, {"kernels"}, {"encodings"}, {"capabilities"}, {"bindings"})
 CAPABILITIES = 3
-# The modules that nothing imports; the crate's root is imported by bindings only.
+# What nothing imports, as the crate's root.
 TABLE = ("kernels", "backend")
-# The names that bindings take from layers below the capabilities: types in the signatures of capabilities,
+# The names that bindings get from layers below the capabilities: types in the signatures of capabilities,
 # and uninitialised memory.
 LOW_NAMES = {
     "kernels": {
         *("Encoded", "ErrorUnits", "Generalized", "IsValid", "Lane", "Measure", "Source", "Unit", "pair"),
     },
     "simd": {
-        *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages", "MIN_FRESH_BYTES", "advise"),
+        *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages"),
         *("MaybeUninit", "Scratch", "as_numbers_mut", "put", "try_append", "unfilled", "uninitialised"),
     },
 }
-# Paths outside the crate, with the modules that may name them.
+# Paths outside the crate of a tree, with the modules that may name them.
+Foreign: TypeAlias = "Mapping[Module, Sequence[Module]]"
+FOREIGN: Foreign = {("core", "arch"): [("simd",)], ("std", "arch"): [("simd",)], ("pyo3",): []}
 FFI_FILES = ("buffer", "string", "list", "fastcall", "handlers", "interpreter")
-FOREIGN: Mapping[Module, Sequence[Module]] = {
-    ("core", "arch"): [("simd",)],
-    ("std", "arch"): [("simd",)],
-    ("pyo3",): [("python",)],
-    ("pyo3", "ffi"): [("python", file) for file in FFI_FILES],
-}
+FOREIGN_TO_BINDINGS: Foreign = {("pyo3", "ffi"): [(file,) for file in FFI_FILES]}
 
 # Parts of the package, with the other parts that each may import. What is in none is its core.
 PARTS: Mapping[str, set[str]] = {
@@ -248,25 +244,25 @@ def layer(module: Module) -> int:
 
 
 def rust_findings(tree: Tree) -> Iterator[str]:
-    """Yield what modules of the crate import or name against the rules."""
+    """Yield what modules of the crate import against the rules."""
     for importer, imported in tree.each():
         if not importer:
             continue
-        line = tree.described(importer, imported)
-        is_binding = layer(importer) == len(LAYERS) - 1
+        line, names = tree.described(importer, imported), tree.imports[importer][imported]
         if not imported:
-            if not is_binding:
-                yield f"import from the root of the crate: {line}"
+            yield f"import from the root of the crate: {line}"
         elif imported == TABLE:
             yield f"import of the table of algorithms: {line}"
         elif layer(imported) > layer(importer):
             yield f"import of a higher layer: {line}"
-        elif is_binding and imported[0] in LOW_NAMES:
-            names = tree.imports[importer][imported] - LOW_NAMES[imported[0]]
-            if names:
-                yield f"import of a layer below the capabilities: {line}"
+        elif importer == ("bindings",) and names - LOW_NAMES.get(imported[0], names):
+            yield f"import of a layer below the capabilities: {line}"
+
+
+def foreign_findings(tree: Tree, rules: Foreign) -> Iterator[str]:
+    """Yield the modules that name a path outside their crate against the rules."""
     for importer, paths in tree.foreign.items():
-        for start, users in FOREIGN.items():
+        for start, users in rules.items():
             is_named = any(path[: len(start)] == start for path in paths)
             if is_named and not any(importer[: len(user)] == user for user in users):
                 yield f"{tree.path(importer)} names {'::'.join(start)}"
@@ -285,9 +281,10 @@ def python_findings(tree: Tree) -> Iterator[str]:
 
 
 def trees() -> list[Tree]:
-    """Return the modules of the crate, of the package, and of the benchmarks in Rust and in Python."""
+    """Return the modules of the crate, of bindings, of the package, and of benchmarks in Rust and Python."""
     return [
         rust_tree(PROJECT / "src"),
+        rust_tree(PROJECT / "python/src"),
         python_tree(PROJECT / "python", "leadbyte"),
         rust_tree(PROJECT / "benches/native/src"),
         python_tree(PROJECT / "benches"),
@@ -296,9 +293,10 @@ def trees() -> list[Tree]:
 
 def main() -> int:
     """Check all trees; return the exit code."""
-    crate, package, *benches = trees()
-    findings = [line for tree in (crate, package, *benches) for line in tree.circle_findings()]
-    findings += [*rust_findings(crate), *python_findings(package)]
+    crate, bindings, package, *benches = trees()
+    findings = [line for tree in (crate, bindings, package, *benches) for line in tree.circle_findings()]
+    findings += [*rust_findings(crate), *foreign_findings(crate, FOREIGN)]
+    findings += [*foreign_findings(bindings, FOREIGN_TO_BINDINGS), *python_findings(package)]
     print("\n".join(findings) or "no circles, and no import against the rules")
     return int(bool(findings))
 

@@ -4,7 +4,7 @@
     python tests/tools/code_size.py LIBRARY [--top NUMBER]
 
 The library, or an object file, must have its symbols, by the mangling v0, which has the types that generic
-code was compiled for: ``CARGO_PROFILE_RELEASE_STRIP=none`` and ``-C symbol-mangling-version=v0``. ``nm`` of
+code was compiled for: ``CARGO_PROFILE_DIST_STRIP=none`` and ``-C symbol-mangling-version=v0``. ``nm`` of
 binutils reads them. A function belongs to the module of the crate that its name has first, so that what the
 standard library does with a type of the crate counts there, and else to its crate; a kernel that was
 compiled for an instruction set belongs to the module of the kernel. Generic functions whose symbols differ in

@@ -33,10 +33,10 @@ Key = tuple[str, str, str]
 def build() -> Path:
     """Build the program that calls the kernels, with its symbols, and return its path."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "instructions")
-    env = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_RELEASE_STRIP": "none"}
-    command = ["cargo", "build", "--release", "-p", "leadbyte-benches", "--bin", "instructions"]
+    env = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_DIST_STRIP": "none"}
+    command = ["cargo", "build", "--profile", "dist", "-p", "leadbyte-benches", "--bin", "instructions"]
     subprocess.run(command, cwd=ROOT, env=env, check=True)
-    return target / "release/instructions"
+    return target / "dist/instructions"
 
 
 def count(program: Path) -> dict[Key, float]:

@@ -96,25 +96,32 @@ def test_no_imports_of_a_crate(crate: Make, text: str) -> None:
         ("kernels/a.rs", "use crate::count::f;", "import of a higher layer: {0} -> {1}: f"),
         ("kernels/a.rs", "use crate::encodings::bom::BOM;", "import of a higher layer: {0} -> {1}: BOM"),
         ("encodings/a.rs", "use crate::count::f;", "import of a higher layer: {0} -> {1}: f"),
-        ("validate.rs", "use crate::python::buffer::f;", "import of a higher layer: {0} -> {1}: f"),
+        ("validate.rs", "use crate::bindings::f;", "import of a higher layer: {0} -> {1}: f"),
         ("validate.rs", "use crate::Name;", "import from the root of the crate: {0} -> {1}: Name"),
         ("kernels/a.rs", "use super::backend::A;", "import of the table of algorithms: {0} -> {1}: A"),
         (
-            "python/a.rs",
-            "use crate::kernels::count::{Unit, f};",
+            "bindings.rs",
+            "pub use crate::kernels::count::{Unit, f};",
             "import of a layer below the capabilities: {0} -> {1}: Unit, f",
         ),
         ("count.rs", "use core::arch::x86_64::*;", "{0} names core::arch"),
         ("count.rs", "fn f() -> pyo3::PyResult<()> {}", "{0} names pyo3"),
-        ("python/a.rs", "use pyo3::{ffi, types::PyBytes};", "{0} names pyo3::ffi"),
     ],
 )
 def test_rules_of_the_crate(crate: Make, file: str, text: str, finding: str) -> None:
-    others = ["lib", "kernels/count", "kernels/backend", "encodings/bom", "count", "python/buffer"]
+    others = ["lib", "kernels/count", "kernels/backend", "encodings/bom", "count", "bindings"]
     tree = crate({**{f"{name}.rs": "" for name in others}, file: text})
     pairs = [[tree.path(module) for module in pair] for pair in tree.each()]
     paths = pairs[0] if pairs else [next(path for path in map(tree.path, tree.files) if path.endswith(file))]
-    assert [*check_layers.rust_findings(tree)] == [finding.format(*paths)]
+    found = [*check_layers.rust_findings(tree), *check_layers.foreign_findings(tree, check_layers.FOREIGN)]
+    assert found == [finding.format(*paths)]
+
+
+def test_rules_of_bindings(crate: Make) -> None:
+    ffi = "use pyo3::{ffi, types::PyBytes};"
+    tree = crate({"lib.rs": "use leadbyte::bindings::simd;", "buffer.rs": ffi, "a.rs": ffi})
+    found = [*check_layers.foreign_findings(tree, check_layers.FOREIGN_TO_BINDINGS)]
+    assert found == [f"{tree.path(('a',))} names pyo3::ffi"]
 
 
 def test_imports_that_the_rules_of_the_crate_allow(
@@ -126,10 +133,11 @@ def test_imports_that_the_rules_of_the_crate_allow(
         "error.rs": "",
         "kernels/decode.rs": "use crate::simd::avx;",
         "count.rs": "use crate::kernels::decode::f;",
-        "python/buffer.rs": "use pyo3::ffi;\nuse crate::f;\nuse crate::kernels::decode::Unit;",
+        "bindings.rs": "pub use crate::count::f;\npub use crate::kernels::decode::Unit;",
     }
     tree = crate(files)
     assert [*check_layers.rust_findings(tree), *tree.circle_findings()] == []
+    assert [*check_layers.foreign_findings(tree, check_layers.FOREIGN)] == []
     assert len([*tree.each()]) == 5
 
 
@@ -187,11 +195,12 @@ def python_findings(package: Make, importer: str, imported: str) -> list[str]:
 
 
 def test_what_is_checked() -> None:
-    crate, package, *benches = check_layers.trees()
+    crate, bindings, package, *benches = check_layers.trees()
     assert {(), ("simd", "dispatch"), ("kernels", "backend")} <= {*crate.files}
+    assert {(), ("buffer",), ("files", "walk")} <= {*bindings.files}
     assert {("leadbyte",), ("leadbyte", "cli", "files")} <= {*package.files}
     assert [("jobs",) in tree.files for tree in benches] == [True, False]
-    assert all(len([*tree.each()]) > len(tree.files) for tree in (crate, package))
+    assert all(len([*tree.each()]) > len(tree.files) for tree in (crate, bindings, package))
 
 
 def test_exit_code(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 //! leadbyte beside its peers, in one run:
 //!
 //! ```text
-//! LEADBYTE_TEXTS=DIR cargo run --release -p leadbyte-benches -- [FILTER... | --record]
+//! LEADBYTE_TEXTS=DIR cargo run --profile dist -p leadbyte-benches -- [FILTER... | --record]
 //! ```
 //!
 //! A row is one function on one text at one size, `validate/russian/64KiB` say; filters are words
@@ -33,7 +33,7 @@ const RANDOM_BYTES: usize = 1 << 20;
 
 const NO_TEXTS: &str = "LEADBYTE_TEXTS names no directory with .txt files. Make one and name it:
     python benches/texts.py DIR
-    LEADBYTE_TEXTS=DIR cargo run --release -p leadbyte-benches";
+    LEADBYTE_TEXTS=DIR cargo run --profile dist -p leadbyte-benches";
 
 /// What the command line asks for.
 struct Request {

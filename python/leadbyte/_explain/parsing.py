@@ -40,7 +40,7 @@ def rows_of_bytes(data: bytes, start: int = 0, index: int = 0) -> Iterator[Row]:
         bom = find_bom(data) if start + span.start == 0 else None
         encoding = bom and bom[0]
         yield Invalid(start + span.start, index, bad, span.kind, span.reason, follower, encoding)
-        index += count_chars(bad)
+        index += 1 + len(bad) - len(span.data)  # each byte after the error is one, too
     yield from rows_of_text(decode(data[at:]), start + at, index)
 
 

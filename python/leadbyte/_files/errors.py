@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from leadbyte._leadbyte import _error_message
 from leadbyte._messages import printable
 from leadbyte._spans import belongs
 
@@ -51,7 +50,7 @@ class MalformedChar:
     @property
     def message(self) -> str:
         """The message for people."""
-        return printable(_error_message(self.first.span, self.data[len(self.first.span.data) :]))
+        return printable(self.first.span.message)
 
     def parts(self, location: str) -> list[tuple[str, str]]:
         """Return the line about the character, in parts with their styles."""

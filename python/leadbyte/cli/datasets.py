@@ -134,7 +134,7 @@ def malformed_chars(errors: Iterable[DatasetError]) -> list[DatasetChar]:
     for _, group in itertools.groupby(errors, lambda error: (error.url, error.row, error.column_name)):
         malformed: MalformedChar | None = None
         for found in group:
-            span = ErrorSpan._restore(found.start, found.kind, found.data, None)
+            span = ErrorSpan._restore(found.start, found.kind, found.data, found.after, None)
             error = Error(span, found.line or 0, found.column or 0, found.before, found.after)
             if malformed is None or not malformed.join(error):
                 malformed = MalformedChar(error)

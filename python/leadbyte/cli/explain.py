@@ -13,7 +13,7 @@ from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
 from leadbyte._explain.parsing import rows_of_bytes
 from leadbyte._files.errors import MAX_FORM_BYTES
-from leadbyte._files.location import LocationCounter
+from leadbyte._files.location import LocationCounter, whole_length
 from leadbyte._files.reading import BLOCK, fill
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import open_file, without_secrets
@@ -142,18 +142,21 @@ class Window:
         location = LocationCounter()
         located = start <= MAX_LOCATED_OFFSET or not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         if located:
-            read = 0
+            read, rest = 0, b""
             for block in blocks(file, start):
-                location.advance(block, len(block))
+                text = rest + block
+                location.advance(text, cut := whole_length(text))
+                rest = text[cut:]
                 read += len(block)
                 advance(len(block))
-            start = read
+            start = read - len(rest)
         else:
-            start = file.seek(min(start, file.seek(0, os.SEEK_END)))
-        data = b"".join(map(bytes, blocks(file, self.offset - start + (self.count + 2) * MAX_FORM_BYTES)))
+            start, rest = file.seek(min(start, file.seek(0, os.SEEK_END))), b""
+        length = self.offset - start - len(rest) + (self.count + 2) * MAX_FORM_BYTES
+        data = rest + b"".join(map(bytes, blocks(file, length)))
         self.length = start + len(data)
         # The first bytes may belong to a character before them.
-        skipped = leadbyte.ceil_boundary(data, 0) if start else 0
+        skipped = 0 if located else leadbyte.ceil_boundary(data, 0)
         rows = [*rows_of_bytes(data[skipped:], start + skipped, location.char_offset)]
         at = next((at for at, row in enumerate(rows) if self.offset < row.end), len(rows))
         self.pointed = min(at, before)

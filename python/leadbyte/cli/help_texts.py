@@ -207,7 +207,8 @@ that is set. GitHub shows ten annotations of a step; the log has all.
         "count lines, characters, UTF-16 code units and bytes",
         f"""\
 Without -l, -m, --utf16 and -c all four are counted, and printed with titles. Lines are counted by their line
-feeds, as by wc, characters by their lead bytes, so that invalid data can be counted too.
+feeds, as by wc, characters by their lead bytes, so that invalid data can be counted too. (Columns of errors,
+as leadbyte check reports them, count one character for each error, as editors show it.)
 
 {NAMED}""",
         "all files were counted, valid or not",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import leadbyte
-from leadbyte._files.location import LocationCounter
+from leadbyte._files.location import LocationCounter, whole_length
 from leadbyte._files.reading import BLOCK, fill
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import open_file, total_size, without_secrets
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from io import FileIO
     from typing import Literal
 
-# The maximum distance in bytes from a byte of a character to its first or last byte.
-MAX_REACH_BYTES = 3
+
+def char_count(data: memoryview) -> int:
+    """Return the number of characters, each error counted as one."""
+    return leadbyte.locate(data, len(data)).char_offset
+
 
 COUNTS: dict[str, Callable[[memoryview], int]] = {
     "byte": len,
-    "char": leadbyte.count_chars,
-    "utf16": leadbyte.count_utf16,
+    "char": char_count,
+    "utf16": lambda data: leadbyte.OffsetMap(data, newlines="lf").utf16_count,
 }
 NAMES = {"byte": "byte", "char": "char", "utf16": "UTF-16 code unit"}
 
@@ -46,9 +49,7 @@ class OffsetTarget:
         Raises NotFoundError if there is no later one.
         """
         length = COUNTS[self.unit](block)
-        # A character may continue in the next block, which matters to its last bytes only.
-        settled = length if last or self.unit != "byte" else length - MAX_REACH_BYTES
-        if self.left < settled or (last and self.left == length):
+        if self.left < length or (last and self.left == length):
             return leadbyte.locate(block, self.left, unit=self.unit).byte_offset
         if last:
             name = NAMES[self.unit]
@@ -84,7 +85,7 @@ class LineTarget:
         first_column = 1 if newlines else before.column
         ended = found > newlines
         end = offset_after_newline(block, newlines + 1) - 1 if ended else len(block)
-        columns = leadbyte.count_chars(block[start:end])
+        columns = char_count(block[start:end])
         if self.column < first_column + columns:
             return (
                 start + leadbyte.locate(block[start:end], self.column - first_column, unit="char").byte_offset
@@ -164,17 +165,19 @@ class Locate:
             length = fill(file, memory[kept:])
             self.output.progress.advance(byte_count=length)
             block = memory[: kept + length]
-            found = target.find(block, self.location, last=len(block) < BLOCK)
+            last = len(block) < BLOCK
+            # What may be incomplete is kept for the next block.
+            cut = len(block) if last else whole_length(block)
+            whole = block[:cut]
+            found = target.find(whole, self.location, last=last)
             if found is not None:
-                self.location.advance(block, found)
+                self.location.advance(whole, found)
                 return start + found
-            # The bytes that may belong to the character are kept and read again with the next block.
-            kept = 2 * MAX_REACH_BYTES
-            skipped = block[:-kept]
-            target.skip(skipped)
-            self.location.advance(skipped, len(skipped))
-            start += len(skipped)
-            memory[:kept] = block[-kept:]
+            target.skip(whole)
+            self.location.advance(whole, len(whole))
+            start += len(whole)
+            kept = len(block) - cut
+            memory[:kept] = block[cut:]
 
     def target(self) -> OffsetTarget | LineTarget:
         """Return what the options ask for."""

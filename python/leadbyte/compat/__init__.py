@@ -19,3 +19,7 @@ from __future__ import annotations
 from leadbyte.compat import chardet, charset_normalizer, ftfy
 
 __all__ = ["chardet", "charset_normalizer", "ftfy"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -402,3 +402,7 @@ def warn_of(name: str, value: int, default: int) -> None:
     if value != default:
         message = f"{name} has no effect, as in chardet 7; leave it out"
         warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+def __dir__() -> list[str]:
+    return __all__

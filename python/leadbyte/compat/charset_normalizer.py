@@ -412,3 +412,7 @@ def check(settings: dict[str, object]) -> None:
 def unsupported(name: str, value: object) -> NotImplementedError:
     """Return the exception for a setting that has no counterpart."""
     return NotImplementedError(f"{name}={value!r}: leadbyte has no such setting; leave it out")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -150,3 +150,7 @@ def undone(text: str, step: mojibake.Step) -> tuple[str, str]:
         except (LookupError, UnicodeError):
             continue
     return name, text
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,3 +9,7 @@ from leadbyte.dataset._result import DatasetError, DatasetScan, Failure
 from leadbyte.dataset._scan import check, scan
 
 __all__ = ["DatasetError", "DatasetOutput", "DatasetScan", "Failure", "check", "convert", "repair", "scan"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,3 +15,7 @@ b'\xfd\xbf\xbf\xbf\xbf\xbf'
 from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
 
 __all__ = ["cesu8", "extended", "mutf8", "rfc2279", "wtf8"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -56,3 +56,7 @@ def encode(text: str, /, *, errors: str = "strict") -> bytes:
     b'?'
     """
     return _encode_variant("cesu-8", text, errors)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -78,3 +78,7 @@ class IncrementalEncoder(_integers.IncrementalEncoder):
     """
 
     forms = _integers.EXTENDED
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -70,3 +70,7 @@ def decode_modified_utf8(s: Buffer) -> str:
 def encode_modified_utf8(u: str) -> bytes:
     """Return ``encode(u)``, under the name in the package mutf8."""
     return _encode_variant("mutf-8", u)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -56,3 +56,7 @@ def encode(text: str, /, *, errors: str = "strict") -> bytes:
     b'\xf0\x9f\x98\x80'
     """
     return _encode_variant("wtf-8", text, errors)
+
+
+def __dir__() -> list[str]:
+    return __all__

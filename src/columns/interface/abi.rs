@@ -7,10 +7,14 @@ macro_rules! structs {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty = $empty:expr,)* })*) => {$(
         $(#[$doc])*
         #[repr(C)]
-        pub(crate) struct $name {
-            $(pub $field: $type,)*
+        pub struct $name {
+            $(
+                #[doc = concat!("The member `", stringify!($field), "` of the interface.")]
+                pub $field: $type,
+            )*
             /// Releases the struct; `None` once it is released or moved.
             pub release: Option<unsafe extern "C" fn(*mut $name)>,
+            /// What the producer keeps.
             pub private_data: *mut c_void,
         }
 

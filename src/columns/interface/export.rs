@@ -13,8 +13,10 @@ use crate::columns::bitmap::Bitmap;
 
 /// An array that can be exported any number of times. It has no offset.
 #[derive(Default)]
-pub(crate) struct Array {
+pub struct Array {
+    /// The number of rows.
     pub length: usize,
+    /// The number of rows that are null.
     pub null_count: usize,
     buffers: Vec<*const u8>,
     children: Vec<Arc<Array>>,
@@ -126,7 +128,7 @@ struct Rest {
 }
 
 /// Returns a stream of arrays of one type.
-pub(crate) fn stream(schema: &Schema, chunks: &[Arc<Array>]) -> ArrowArrayStream {
+pub fn stream(schema: &Schema, chunks: &[Arc<Array>]) -> ArrowArrayStream {
     unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
         // SAFETY: the consumer calls with a live stream.
         let stream = unsafe { &*stream };
@@ -180,7 +182,7 @@ impl ArrowArrayStream {
     }
 
     /// Returns the next array, `None` at the end, or the message of an error.
-    pub fn next(&mut self) -> Result<Option<ArrowArray>, CString> {
+    pub fn next_array(&mut self) -> Result<Option<ArrowArray>, CString> {
         let mut array = ArrowArray::empty();
         let Some(get_next) = self.get_next else { return Err(c"the stream has no arrays".into()) };
         // SAFETY: the stream is live, and `array` is memory for one.

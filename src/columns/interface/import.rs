@@ -12,15 +12,18 @@ use crate::columns::layout::{Layout, View};
 
 /// A chunk of a column, which keeps the memory of its array alive.
 #[derive(Clone)]
-pub(crate) enum Chunk {
+pub enum Chunk {
+    /// Rows of bytes.
     Bytes(BytesChunk),
+    /// Rows that are indices of values.
     Dictionary(DictionaryChunk),
+    /// Runs of equal rows.
     RunEnds(RunEndChunk),
 }
 
 /// Rows of bytes.
 #[derive(Clone)]
-pub(crate) struct BytesChunk {
+pub struct BytesChunk {
     node: Node,
     pub layout: BytesLayout,
     /// The rows that are not null; `None` if no row is null.
@@ -29,7 +32,7 @@ pub(crate) struct BytesChunk {
 
 /// Rows that are indices of a dictionary.
 #[derive(Clone)]
-pub(crate) struct DictionaryChunk {
+pub struct DictionaryChunk {
     node: Node,
     pub indices: IndexType,
     pub validity: Option<Bitmap>,
@@ -38,7 +41,7 @@ pub(crate) struct DictionaryChunk {
 
 /// Rows in runs of equal values.
 #[derive(Clone)]
-pub(crate) struct RunEndChunk {
+pub struct RunEndChunk {
     /// The ends of the runs, counted from the first row on; the last one is the number of rows.
     pub ends: Vec<usize>,
     /// The size of an end in bytes.
@@ -81,7 +84,7 @@ impl Chunk {
     }
 
     /// Returns the number of rows.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         match self {
             Self::Bytes(chunk) => chunk.len(),
             Self::Dictionary(chunk) => chunk.len(),

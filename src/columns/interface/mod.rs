@@ -8,7 +8,7 @@
 //! as offsets and views claim is the producer's word. Everything else is checked.
 
 pub(crate) mod abi;
-pub(crate) mod export;
+pub mod export;
 #[cfg(any(test, fuzzing))]
 #[path = "../../../tests/reference/columns.rs"]
 pub(crate) mod fuzzing;

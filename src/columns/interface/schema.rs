@@ -9,7 +9,7 @@ use crate::columns::error::ColumnError::{self, Malformed};
 
 /// Where the bytes of rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BytesLayout {
+pub enum BytesLayout {
     /// One after another, with offsets of 32 bits.
     Offsets32,
     /// One after another, with offsets of 64 bits.
@@ -24,7 +24,8 @@ pub(crate) enum BytesLayout {
 
 /// A type of bytes or strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BytesType {
+pub struct BytesType {
+    /// How the values lie in memory.
     pub layout: BytesLayout,
     /// Whether the bytes are declared to be UTF-8.
     pub is_text: bool,
@@ -32,31 +33,40 @@ pub(crate) struct BytesType {
 
 /// The type of a column of bytes or strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ColumnType {
+pub enum ColumnType {
+    /// Rows of bytes.
     Bytes(BytesType),
+    /// Indices of values.
     Dictionary {
+        /// The type of the indices.
         indices: IndexType,
+        /// Whether the order of the values has a meaning.
         is_ordered: bool,
+        /// The type of the values.
         values: BytesType,
     },
     /// Runs of equal values; their ends are numbers of as many bytes.
     RunEnds {
+        /// The size in bytes of the end of a run.
         end_bytes: usize,
+        /// The type of the values.
         values: Box<ColumnType>,
     },
 }
 
 /// The type of the indices of a dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct IndexType {
+pub struct IndexType {
     pub bytes: usize,
     pub is_signed: bool,
 }
 
 /// A column, possibly one of a struct.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+pub struct Field {
+    /// The name of the column.
     pub name: CString,
+    /// The type of the column.
     pub column_type: ColumnType,
     /// The number of the column in the struct.
     pub index: Option<usize>,
@@ -276,7 +286,7 @@ fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
 }
 
 /// Returns the name of a column; "" if it has none.
-pub(crate) fn name_of(schema: &ArrowSchema) -> &CStr {
+pub fn name_of(schema: &ArrowSchema) -> &CStr {
     c_str(schema.name).unwrap_or_default()
 }
 
@@ -310,11 +320,16 @@ fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>, ColumnError> {
 
 /// A type to be described to other libraries.
 #[derive(Clone, Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
+    /// The type, in the format strings of the interface.
     pub format: CString,
+    /// The name of the column.
     pub name: CString,
+    /// The flags of the interface.
     pub flags: i64,
+    /// The schemas of the children.
     pub children: Vec<Schema>,
+    /// The schema of the values of a dictionary.
     pub dictionary: Option<Box<Schema>>,
 }
 

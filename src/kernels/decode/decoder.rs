@@ -5,7 +5,7 @@ use crate::kernels::single_byte::Tables;
 use crate::simd::uninit::MaybeUninit;
 
 /// An algorithm that decodes.
-pub(crate) trait Decoder<I, U> {
+pub trait Decoder<I, U> {
     /// Decodes as [`Decode`](super::Decode).
     fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize;
 
@@ -23,7 +23,7 @@ pub(crate) trait Decoder<I, U> {
 }
 
 /// An algorithm that decodes to a single-byte encoding.
-pub(crate) trait SingleByteDecoder<I> {
+pub trait SingleByteDecoder<I> {
     /// Decodes as [`DecodeSingleByte`](super::single_byte::DecodeSingleByte).
     fn decode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>])
     -> (usize, bool);
@@ -31,7 +31,7 @@ pub(crate) trait SingleByteDecoder<I> {
 
 /// The units that errors become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorUnits {
+pub enum ErrorUnits {
     /// None.
     None,
     /// A unit for each error.

@@ -9,7 +9,7 @@ use crate::sequence::LATIN1;
 use crate::simd::uninit::MaybeUninit;
 
 /// A code unit to decode to: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
-pub(crate) trait Unit: Copy + Send + Sync + 'static {
+pub trait Unit: Copy + Send + Sync + 'static {
     /// Decodes with the instruction set's [`Decoder`]. Without `ANY_LENGTH` the data is longer than a vector.
     fn decode<I: Backend, const ANY_LENGTH: bool>(
         isa: I,

@@ -11,10 +11,10 @@ pub(super) mod scalar;
 pub(crate) mod single_byte;
 mod with_errors;
 
-pub(crate) use decoder::ErrorUnits;
+pub use decoder::ErrorUnits;
 #[cfg(feature = "arrow")]
 pub(crate) use decoder::escape;
-pub(crate) use kernels::*;
+pub use kernels::*;
 #[cfg(feature = "arrow")]
 pub(crate) use scalar::first;
 pub(crate) use scalar::one_by_one_with_errors;
@@ -25,8 +25,9 @@ use crate::simd::uninit::MaybeUninit;
 impl Implementation {
     /// Decodes `data`, which must be valid, into `out`, which has just its length. Returns the number of units written
     /// at the start of `out`, whatever the data is.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+    pub fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
         self.run(Decode::<U, true> { data, out })
     }
 }

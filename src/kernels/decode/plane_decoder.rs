@@ -1,4 +1,4 @@
-//! Decoding by planes: the loops over data, by blocks of vectors.
+//! Decoding by planes: the two passes, by blocks of vectors.
 
 use core::marker::PhantomData;
 

@@ -15,10 +15,10 @@ use crate::kernels::errors::sequences::ErrorStarts;
 use crate::simd::{Isa, StoreUnits};
 
 /// An encoding form that is extracted by planes, where errors become units; with `ESCAPES` one for each byte.
-pub(super) struct WithErrors<'a, G, const ESCAPES: bool>(PhantomData<&'a G>);
+pub struct WithErrors<'a, G, const ESCAPES: bool>(PhantomData<&'a G>);
 
 /// The state between blocks.
-pub(super) struct ErrorState<'a, S> {
+pub struct ErrorState<'a, S> {
     form: S,
     starts: ErrorStarts<'a>,
     /// All bits if errors become units, else none.

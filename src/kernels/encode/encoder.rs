@@ -9,7 +9,7 @@ pub(crate) const MAX_FEW_UNITS: usize = 32;
 
 /// The result of encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Encoded {
+pub struct Encoded {
     /// The number of bytes written: all of the output, if it has just the length of the text in UTF-8. In a shorter
     /// output encoding stops early.
     pub written: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Encoded {
 }
 
 /// An algorithm that encodes.
-pub(crate) trait Encoder<I, U: SourceUnit> {
+pub trait Encoder<I, U: SourceUnit> {
     /// Encodes any number of units.
     fn encode(isa: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
@@ -35,7 +35,7 @@ pub(crate) trait Encoder<I, U: SourceUnit> {
 }
 
 /// An algorithm that encodes from a single-byte encoding.
-pub(crate) trait SingleByteEncoder<I> {
+pub trait SingleByteEncoder<I> {
     /// Encodes as [`EncodeSingleByte`](super::single_byte::EncodeSingleByte).
     fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
@@ -46,7 +46,7 @@ pub(crate) trait SingleByteEncoder<I> {
 /// Writes generalized UTF-8 into `out` without surrogates, or with the bytes that those from U+DC80 to U+DCFF represent
 /// (PEP 383), as all of them must be. Returns the number of bytes written: all of `out`, if it has just the length of
 /// the result. Panics if it is shorter.
-pub(crate) struct DropSurrogates<'a> {
+pub struct DropSurrogates<'a> {
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
     pub unescape: bool,
@@ -55,7 +55,7 @@ pub(crate) struct DropSurrogates<'a> {
 }
 
 /// An algorithm that drops surrogates.
-pub(crate) trait SurrogateDropper<I> {
+pub trait SurrogateDropper<I> {
     /// Does the work of the kernel.
     fn drop_surrogates(isa: I, work: DropSurrogates) -> usize;
 }

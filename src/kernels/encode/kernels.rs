@@ -7,7 +7,7 @@ use crate::simd::Utf16;
 use crate::simd::uninit::MaybeUninit;
 
 /// A code unit to encode, with the instruction set's [`Encoder`].
-pub(crate) trait Source: SourceUnit {
+pub trait Source: SourceUnit {
     /// Encodes with the instruction set's [`Encoder`].
     fn encode<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 

@@ -14,21 +14,24 @@ pub(super) mod shuffle;
 pub(crate) mod single_byte;
 pub(crate) mod unit;
 // Only the bindings replace surrogates.
-#[cfg_attr(not(feature = "python"), allow(dead_code))]
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 pub(crate) mod with_surrogates;
 
-pub(crate) use encoder::{Encoded, MAX_FEW_UNITS};
-pub(crate) use kernels::*;
+pub use encoder::Encoded;
+pub(crate) use encoder::MAX_FEW_UNITS;
+pub use kernels::*;
 use length::{Length, LengthWithLongNulls, ScalarUpTo, Within};
-pub(crate) use unit::{is_high_surrogate, pair};
+pub(crate) use unit::is_high_surrogate;
+pub use unit::pair;
 
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
 
 impl Implementation {
     /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn utf8_length<U: Source>(self, units: &[U]) -> usize {
+    pub fn utf8_length<U: Source>(self, units: &[U]) -> usize {
         match units.len() {
             ..=length::MAX_FEW_UNITS => self.run(Length::<_, false>(units)),
             _ => self.run(Length::<_, true>(units)),
@@ -42,8 +45,9 @@ impl Implementation {
     }
 
     /// Encodes `units` into `out`, which has just their length in UTF-8.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    pub fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         match units.len() {
             ..=MAX_FEW_UNITS => self.run(Encode::<_, false> { units, out }),
             _ => self.run(Encode::<_, true> { units, out }),
@@ -57,8 +61,9 @@ impl Implementation {
     }
 
     /// Returns the number of units before the first that is not a scalar value or part of one.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
+    pub fn scalar_up_to<U: Source>(self, units: &[U]) -> usize {
         self.run(ScalarUpTo(units))
     }
 }

@@ -3,7 +3,7 @@
 use crate::simd::{Number, Utf16};
 
 /// An integer in a lane.
-pub(crate) trait Lane: Copy + Default + Ord {
+pub trait Lane: Copy + Default + Ord {
     /// Returns the sum.
     fn plus(self, other: Self) -> Self;
 
@@ -109,7 +109,7 @@ lanes!(u8 u16 u32);
 
 /// A code unit to encode: `u8` of Latin-1, `u16` of UCS-2 (each surrogate is lone), [`Utf16`] of UTF-16, and `u32` of
 /// UTF-32.
-pub(crate) trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
+pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
     /// Whether two surrogates may be one character.
     const PAIRS: bool = false;
 
@@ -221,6 +221,6 @@ pub(super) fn is_pair(high: u32, low: u32) -> bool {
 
 /// Returns the character of a surrogate pair, if two units are one.
 #[inline(always)]
-pub(crate) fn pair(high: u32, low: u32) -> Option<u32> {
+pub fn pair(high: u32, low: u32) -> Option<u32> {
     is_pair(high, low).then(|| 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF))
 }

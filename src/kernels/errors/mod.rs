@@ -36,7 +36,7 @@ fn partial_window(data: &[u8]) -> ([u8; WINDOW_BYTES], u64) {
 
 /// Counts over data with errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ErrorCounts {
+pub struct ErrorCounts {
     /// Well-formed characters.
     pub chars: usize,
     /// Bytes of well-formed characters after their lead bytes.
@@ -63,16 +63,24 @@ impl ErrorCounts {
     }
 }
 
-/// Counts errors.
-pub(crate) struct CountErrors<'a>(pub &'a [u8]);
+/// The numbers of errors, characters and UTF-16 code units of some data, with U+FFFD in the place of each error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReplacedCounts {
+    pub errors: usize,
+    pub chars: usize,
+    pub utf16_count: usize,
+}
 
-impl Kernel for CountErrors<'_> {
-    type Output = usize;
+/// Counts errors, and characters and UTF-16 code units with U+FFFD in the place of each error.
+pub(crate) struct CountReplaced<'a>(pub &'a [u8]);
+
+impl Kernel for CountReplaced<'_> {
+    type Output = ReplacedCounts;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> usize {
+    fn run<I: Backend>(self, isa: I) -> ReplacedCounts {
         let mut sums = Sums::default();
         let mut rest = self.0;
         while let Some(window) = rest.first_chunk() {
@@ -85,7 +93,12 @@ impl Kernel for CountErrors<'_> {
             rest = rest.get(BLOCK_BYTES..).unwrap_or_default();
         }
         // All bytes that nothing consumes start a character or an error.
-        self.0.len() - sums.consumed - sums.counts.chars
+        let chars = self.0.len().saturating_sub(sums.consumed);
+        ReplacedCounts {
+            errors: chars.saturating_sub(sums.counts.chars),
+            chars,
+            utf16_count: chars + sums.counts.four_byte_chars,
+        }
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) const SECONDS: ByteClasses = {
 
 /// The sequences that start at some bytes; a bit for each byte, the lowest for the first.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Sequences {
+pub struct Sequences {
     /// A second byte follows.
     pub second: u64,
     /// A third byte follows, too.
@@ -81,7 +81,7 @@ impl Sequences {
     /// Returns the bytes where an error starts. Sets `consumed`, the bytes at the start of the block that belong to a
     /// sequence before it, to those at the start of the next block.
     #[inline(always)]
-    pub(super) fn errors(&self, consumed: &mut u64) -> u64 {
+    pub fn errors(&self, consumed: &mut u64) -> u64 {
         let Self { second, third, fourth, well_formed, .. } = *self;
         let starts = !(second << 1 | third << 2 | fourth << 3 | *consumed);
         *consumed = second >> (BLOCK_BYTES - 1) | third >> (BLOCK_BYTES - 2) | fourth >> (BLOCK_BYTES - 3);
@@ -102,14 +102,14 @@ impl Sequences {
 }
 
 /// An algorithm that finds sequences.
-pub(crate) trait SequenceFinder<I> {
+pub trait SequenceFinder<I> {
     /// Returns the sequences that start in a block, given the bytes after it, too.
     fn find(isa: I, window: &[u8; WINDOW_BYTES]) -> Sequences;
 }
 
 /// Where errors start: a bit for each byte of some data, by blocks, and the offset of its first byte in them.
 #[derive(Clone, Copy)]
-pub(crate) struct ErrorStarts<'a> {
+pub struct ErrorStarts<'a> {
     pub blocks: &'a [u64],
     pub offset: usize,
 }

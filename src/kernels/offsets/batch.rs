@@ -2,7 +2,7 @@
 
 use super::index::{BLOCKS, Index, SUPER_BYTES};
 use super::lookup::{Edge, Lookup};
-use super::{BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, UTF16};
+use super::{BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, Text, UTF16};
 use crate::kernels::kernel::{Backend, Kernel, Task};
 
 /// The number of ranks to fetch ahead.
@@ -22,9 +22,9 @@ impl<I: Backend> Lookup<'_, I> {
         {
             self.isa.prefetch(numbers, edge.at % SUPER_BYTES / BLOCK_BYTES);
         }
-        self.isa.prefetch(self.text, edge.start);
-        self.isa.prefetch(self.text, edge.start + CHUNK_BYTES);
-        self.isa.prefetch(self.text, edge.start + 2 * CHUNK_BYTES - 1);
+        self.isa.prefetch(self.text.valid, edge.start);
+        self.isa.prefetch(self.text.valid, edge.start + CHUNK_BYTES);
+        self.isa.prefetch(self.text.valid, edge.start + 2 * CHUNK_BYTES - 1);
     }
 
     /// Replaces bytes by their offsets in another unit.
@@ -56,7 +56,7 @@ impl<I: Backend> Lookup<'_, I> {
             for (stage, &offset) in stages.iter_mut().zip(&*offsets) {
                 *stage = self.block::<KIND>(stage.0, offset.min(count.saturating_sub(1)));
                 for chunk in 0..BLOCK_CHUNKS {
-                    self.isa.prefetch(self.text, stage.0 + chunk * CHUNK_BYTES);
+                    self.isa.prefetch(self.text.valid, stage.0 + chunk * CHUNK_BYTES);
                 }
             }
             for (index, (stage, offset)) in stages.into_iter().zip(offsets).enumerate() {
@@ -80,7 +80,7 @@ impl<I: Backend> Lookup<'_, I> {
 /// Converts offsets in place, which must not be beyond the end.
 pub(crate) struct ConvertMany<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     /// The kinds of marks that the source and the target count, or bytes.
     pub kinds: [usize; 2],
     pub offsets: &'a mut [usize],

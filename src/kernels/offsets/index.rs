@@ -1,7 +1,9 @@
 //! The index: numbers of marks before blocks and super blocks.
 
+use core::ops::Range;
+
 use super::{
-    BLOCK_BYTES, BLOCK_CHUNKS, CHUNK_BYTES, KINDS, LINES, LineEnds, UTF16, byte_at, chunks, marks,
+    BLOCK_BYTES, BLOCK_CHUNKS, CHUNK_BYTES, KINDS, LINES, LineEnds, Text, UTF16, byte_at, chunks, marks,
     partial_chunks,
 };
 use crate::allocation::{AllocError, Grow};
@@ -41,6 +43,13 @@ pub(crate) struct Part<'a> {
     start: usize,
     records: &'a mut [Record],
     counts: &'a mut [[usize; KINDS]],
+}
+
+impl Part<'_> {
+    /// Returns the bytes of the text that the part is of, if it has as many.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.records.len() * SUPER_BYTES
+    }
 }
 
 impl Index {
@@ -133,7 +142,7 @@ impl Samples {
 
 /// Fills in a part of an index: the numbers of its records, and the counts of its super blocks.
 pub(crate) struct Fill<'a> {
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     pub line_ends: LineEnds,
     pub part: Part<'a>,
 }
@@ -165,7 +174,7 @@ impl Kernel for Fill<'_> {
 
 /// Adds the numbers of marks of the block at `at`.
 #[inline(always)]
-fn add_block<I: Backend>(isa: I, text: &[u8], line_ends: LineEnds, at: usize, sums: &mut [u32; KINDS]) {
+fn add_block<I: Backend>(isa: I, text: Text<'_>, line_ends: LineEnds, at: usize, sums: &mut [u32; KINDS]) {
     let partial;
     let chunks: &[[u8; CHUNK_BYTES]; BLOCK_CHUNKS] = match chunks(text, at) {
         Some(chunks) => chunks,

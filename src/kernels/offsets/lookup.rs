@@ -2,8 +2,8 @@
 
 use super::index::{BLOCKS, Index, SUPER_BYTES};
 use super::{
-    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, KINDS, LINES, Marks, Place, UTF16, byte_at,
-    chunks, first_bits, marks, nth_mark, partial_chunks,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, KINDS, LINES, Marks, Place, Text, UTF16,
+    byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
 };
 use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::sequence::FOUR_BYTE_LEAD;
@@ -19,7 +19,7 @@ const HALF_CHUNKS: usize = HALF_BYTES / CHUNK_BYTES;
 pub(super) struct Lookup<'a, I> {
     pub isa: I,
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
 }
 
 /// Where a rank starts to count.
@@ -202,7 +202,11 @@ impl<I: Backend> Lookup<'_, I> {
     /// Returns the last lead byte among the three bytes before a byte.
     #[inline(always)]
     fn lead_before(self, byte: usize) -> Option<u8> {
-        let &[first, second, third] = self.text.get(byte.checked_sub(3)?..)?.first_chunk()?;
+        let start = byte.checked_sub(3)?;
+        let [first, second, third] = match self.text.valid.get(start..).and_then(<[u8]>::first_chunk) {
+            Some(&bytes) => bytes,
+            None => bytes_at(self.text, start),
+        };
         let lead = if is_continuation(second) { first } else { second };
         let lead = if is_continuation(third) { lead } else { third };
         (!is_continuation(lead)).then_some(lead)
@@ -215,10 +219,19 @@ impl<I: Backend> Lookup<'_, I> {
     }
 }
 
+/// Returns the three bytes at `at`.
+#[cold]
+#[inline(never)]
+fn bytes_at(text: Text<'_>, at: usize) -> [u8; 3] {
+    let mut bytes = [ABSENT; 3];
+    text.copy_to(at, &mut bytes);
+    bytes
+}
+
 /// Finds the last lead byte before a byte.
 struct StartOf<'a> {
     index: &'a Index,
-    text: &'a [u8],
+    text: Text<'a>,
     byte: usize,
 }
 
@@ -241,7 +254,7 @@ impl Kernel for StartOf<'_> {
 /// The numbers of marks of each kind before a byte, which must be at most the length of the text.
 pub(crate) struct Ranks<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     pub byte: usize,
 }
 
@@ -261,7 +274,7 @@ impl Kernel for &Ranks<'_> {
 /// Finds the place of mark `n` of a kind, which must exist.
 pub(crate) struct Select<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     pub kind: usize,
     pub n: usize,
 }
@@ -290,7 +303,7 @@ impl Kernel for &Select<'_> {
 /// of 12 ns in 10 MB).
 pub(crate) struct Convert<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     /// The kinds of marks that the source and the target count, or bytes.
     pub kinds: [usize; 2],
     pub offset: usize,

@@ -1,9 +1,10 @@
 //! Offset maps: rank and select over the lead bytes, UTF-16 code units and line ends of a text.
 //!
-//! A character is counted at its lead byte, that is at every byte but 80 to BF, so the text need not be valid. A lead
-//! byte from F0 on has two UTF-16 code units. A line end is marked at its last byte: LF, or CR that no LF follows. So
-//! an offset in one unit is the number of *marks* before a byte (its rank), and the byte of an offset is that of a mark
-//! (select).
+//! A character is counted at its lead byte, that is at every byte but 80 to BF. A lead byte from F0 on has two UTF-16
+//! code units. A line end is marked at its last byte: LF, or CR that no LF follows. So an offset in one unit is the
+//! number of *marks* before a byte (its rank), and the byte of an offset is that of a mark (select). In text that is
+//! not valid each error is one character, as in what [`String::from_utf8_lossy`] returns: all bytes are then taken from
+//! [`Text`] by the path for missing ones, which puts other bytes in the place of errors.
 //!
 //! 1. The index holds the number of marks before every *block* of 256 bytes, relative to its *super block* of 32 KiB,
 //!    as 16 bits, and those before every super block; 2.5 % of the text for all three kinds. (Two levels as in Guy
@@ -28,12 +29,14 @@ mod index;
 mod lookup;
 mod owned;
 mod position;
+mod text;
 
 pub(crate) use batch::ConvertMany;
 pub(crate) use index::{Fill, Index, SUPER_BYTES};
 pub(crate) use lookup::{Convert, Ranks, Select};
 pub(crate) use owned::{CountMarks, FindMark};
 pub(crate) use position::{FindPosition, OffsetOf};
+pub(crate) use text::{NEAR_BYTES, Text};
 
 use crate::sequence::FOUR_BYTE_LEAD;
 use crate::simd::Masks;
@@ -59,28 +62,37 @@ const BLOCK_CHUNKS: usize = BLOCK_BYTES / CHUNK_BYTES;
 /// A byte that is no mark of any kind, in the place of one that is missing.
 pub(crate) const ABSENT: u8 = 0x80;
 
-/// Returns `N` chunks of the text from byte `at` on, if it has as many.
+/// Returns `N` chunks of the text from byte `at` on, if it is valid and has as many.
 #[inline(always)]
-fn chunks<const N: usize>(text: &[u8], at: usize) -> Option<&[[u8; CHUNK_BYTES]; N]> {
-    text.get(at..)?.as_chunks().0.first_chunk()
+fn chunks<const N: usize>(text: Text<'_>, at: usize) -> Option<&[[u8; CHUNK_BYTES]; N]> {
+    text.valid.get(at..)?.as_chunks().0.first_chunk()
 }
 
 /// Returns `N` chunks of the text from byte `at` on, filled up with bytes that are no marks.
 #[cold]
 #[inline(never)]
-fn partial_chunks<const N: usize>(text: &[u8], at: usize) -> [[u8; CHUNK_BYTES]; N] {
+fn partial_chunks<const N: usize>(text: Text<'_>, at: usize) -> [[u8; CHUNK_BYTES]; N] {
     let mut chunks = [[ABSENT; CHUNK_BYTES]; N];
-    let rest = text.get(at..).unwrap_or_default();
-    for (place, &byte) in chunks.as_flattened_mut().iter_mut().zip(rest) {
-        *place = byte;
-    }
+    text.copy_to(at, chunks.as_flattened_mut());
     chunks
 }
 
 /// Returns the byte at `at`; one that is no mark beyond the end.
 #[inline(always)]
-pub(crate) fn byte_at(text: &[u8], at: usize) -> u8 {
-    text.get(at).copied().unwrap_or(ABSENT)
+pub(crate) fn byte_at(text: Text<'_>, at: usize) -> u8 {
+    match text.valid.get(at) {
+        Some(&byte) => byte,
+        None => other_byte(text, at),
+    }
+}
+
+/// Returns the byte at `at` of text that is not valid, or that is beyond the end.
+#[cold]
+#[inline(never)]
+fn other_byte(text: Text<'_>, at: usize) -> u8 {
+    let mut byte = [ABSENT];
+    text.copy_to(at, &mut byte);
+    byte[0]
 }
 
 /// Returns a bit for each of the first `count` bytes of a chunk; all bits from 64 on.

@@ -1,8 +1,8 @@
 //! Marks of a few bytes that have no index.
 
 use super::{
-    CHARS, CHUNK_BYTES, KINDS, LINES, LineEnds, Marks, Place, UTF16, byte_at, chunks, marks, nth_of_chunk,
-    partial_chunks,
+    CHARS, CHUNK_BYTES, KINDS, LINES, LineEnds, Marks, Place, Text, UTF16, byte_at, chunks, marks,
+    nth_of_chunk, partial_chunks,
 };
 use crate::kernels::kernel::{Backend, Kernel, Task};
 
@@ -74,6 +74,7 @@ impl FindMark<'_> {
 /// Returns the marks of the chunk at `at`.
 #[inline(always)]
 fn marks_at<I: Backend, const KIND: usize>(isa: I, line_ends: LineEnds, bytes: &[u8], at: usize) -> Marks {
+    let bytes = Text::valid(bytes);
     let partial;
     let chunk: &[[u8; CHUNK_BYTES]; 1] = match chunks(bytes, at) {
         Some(chunk) => chunk,

@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::lookup::Lookup;
 use super::{
-    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, LINES, Marks, Place, UTF16, byte_at,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, LINES, Marks, Place, Text, UTF16, byte_at,
     chunks, first_bits, marks, nth_mark, partial_chunks,
 };
 use crate::kernels::kernel::{Backend, Kernel, Task};
@@ -135,7 +135,7 @@ impl<I: Backend> Lookup<'_, I> {
 /// Finds the line and the column of an offset, which must not be beyond the end.
 pub(crate) struct FindPosition<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     /// The kinds of marks that the offset and columns count, or bytes.
     pub kinds: [usize; 2],
     pub offset: usize,
@@ -167,7 +167,7 @@ impl Kernel for &FindPosition<'_> {
 /// Finds the offset of a column of a line, whose number must be at most that of line ends.
 pub(crate) struct OffsetOf<'a> {
     pub index: &'a Index,
-    pub text: &'a [u8],
+    pub text: Text<'a>,
     /// The kinds of marks that columns and the offset count, or bytes.
     pub kinds: [usize; 2],
     pub line: usize,

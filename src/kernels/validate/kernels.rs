@@ -20,7 +20,7 @@ impl<R: Rules, const MEASURE: bool, const LINES: bool> Kernel for Validate<'_, R
 }
 
 /// Tests whether bytes are valid by some rules. Without `ANY_LENGTH` they are more than a vector.
-pub(crate) struct IsValid<'a, R, const ANY_LENGTH: bool>(pub &'a [u8], pub R);
+pub struct IsValid<'a, R, const ANY_LENGTH: bool>(pub &'a [u8], pub R);
 
 impl<R: Rules, const ANY_LENGTH: bool> Kernel for IsValid<'_, R, ANY_LENGTH> {
     type Output = bool;

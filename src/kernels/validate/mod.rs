@@ -9,7 +9,7 @@ pub(super) mod nibbles;
 pub(crate) mod rules;
 pub(crate) mod validator;
 
-pub(crate) use kernels::*;
+pub use kernels::*;
 use rules::Utf8;
 
 use super::count::Ascii;
@@ -36,7 +36,7 @@ impl Implementation {
     }
 
     /// Measures `data` that is known to be valid.
-    pub(crate) fn measure_valid(self, data: &[u8]) -> Measure {
+    pub fn measure_valid(self, data: &[u8]) -> Measure {
         Measure::of(data, self.run(CountsOf(data)))
     }
 

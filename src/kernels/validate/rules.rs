@@ -4,14 +4,14 @@ use crate::sequence::{Form, WELL_FORMED, form};
 
 /// A table of forms. Algorithms rely on this: it differs from that of UTF-8 only in whether it has surrogates, and
 /// sequences of four bytes.
-pub(crate) trait Rules: Copy + Default {
+pub trait Rules: Copy + Default {
     /// The forms; each lead byte is in at most one of them.
     const FORMS: &'static [Form];
 }
 
 /// UTF-8.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Utf8;
+pub struct Utf8;
 
 impl Rules for Utf8 {
     const FORMS: &'static [Form] = &WELL_FORMED;
@@ -27,7 +27,7 @@ impl Rules for Narrow {
 
 /// Generalized UTF-8, as the specification of WTF-8 defines it: UTF-8 with each surrogate encoded like a character.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Generalized;
+pub struct Generalized;
 
 impl Rules for Generalized {
     const FORMS: &'static [Form] = &[

@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::kernels::counts::Counts;
 
 /// An algorithm that validates.
-pub(crate) trait Validator<I> {
+pub trait Validator<I> {
     /// Returns whether `data` is valid by these rules. Without `ANY_LENGTH` it is longer than a vector.
     fn is_valid<R: Rules, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool;
 
@@ -23,7 +23,7 @@ pub(crate) trait Validator<I> {
 
 /// The result of a validating pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Findings {
+pub struct Findings {
     /// The number of bytes that break no rule together with those before them: all, or the offset of the first byte
     /// that does, or a few less. If the data ends in a truncated sequence, its last byte counts as one that breaks a
     /// rule. An error starts at most three bytes before.

@@ -5,7 +5,7 @@ use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 
 /// Why a conversion stops.
-pub(crate) enum Stop<E> {
+pub enum Stop<E> {
     /// A malformed sequence, which the error handler does not replace. The fault's offsets count from the start of the
     /// [carry](Transcoder::carry).
     Malformed(Fault),
@@ -28,8 +28,10 @@ impl<E: From<AllocError>> From<AllocError> for Stop<E> {
 }
 
 /// The policy for faults: stop at the first, or collect them all and continue after each.
-pub(crate) enum Faults {
+pub enum Faults {
+    /// The first error ends the work.
     Stop,
+    /// Errors are replaced, and collected.
     Collect(Vec<Fault>),
 }
 
@@ -64,7 +66,7 @@ pub(crate) const MALFORMED: u8 = 0xFF;
 pub(super) const STEP_BYTES: usize = 64 << 10;
 
 /// What the decoding and the encoding of a step have in common.
-pub(super) struct Context<'a, W> {
+pub struct Context<'a, W> {
     pub(super) handler: ErrorHandler,
     /// Whether it is the last step.
     pub(super) last: bool,

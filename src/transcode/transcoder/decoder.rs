@@ -56,7 +56,7 @@ impl Decoder {
     }
 
     /// Returns the first bytes of `data` to decode at once.
-    pub(super) fn head<'a>(&self, data: &'a [u8], length: usize) -> &'a [u8] {
+    pub fn head<'a>(&self, data: &'a [u8], length: usize) -> &'a [u8] {
         match self {
             Self::Scheme(scheme) => scheme.head(data, length),
             Self::Legacy(..) => data,

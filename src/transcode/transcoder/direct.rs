@@ -8,8 +8,10 @@ use crate::simd::uninit::MaybeUninit;
 
 /// A conversion with UTF-8 at one end, of data without malformed or unmappable parts.
 #[derive(Clone, Copy)]
-pub(crate) enum Direct {
+pub enum Direct {
+    /// From an encoding of this crate to UTF-8.
     ToUtf8(Scheme),
+    /// From UTF-8 to an encoding of this crate.
     FromUtf8(Scheme),
 }
 
@@ -22,13 +24,13 @@ impl Direct {
     }
 
     /// Returns the part of `data` before a character that is incomplete at its end.
-    pub(crate) fn complete(self, data: &[u8]) -> &[u8] {
+    pub fn complete(self, data: &[u8]) -> &[u8] {
         &data[..data.len() - self.source().incomplete_suffix(data)]
     }
 
     /// Returns the length of the output in bytes, or `None` if `data` is found to have malformed or unmappable parts.
     /// Reports progress to `worked` in bytes.
-    pub(crate) fn length<E: From<AllocError>>(
+    pub fn length<E: From<AllocError>>(
         self,
         data: &[u8],
         mut worked: impl FnMut(usize) -> Result<(), E>,
@@ -49,7 +51,7 @@ impl Direct {
 
     /// Converts `data` into `out`, which has the [`length`](Self::length) of the output. Returns the number of bytes
     /// written, or `None` if `data` has malformed or unmappable parts. Reports progress to `worked` in bytes.
-    pub(crate) fn fill<E>(
+    pub fn fill<E>(
         self,
         data: &[u8],
         out: &mut [MaybeUninit<u8>],

@@ -63,7 +63,7 @@ fn encode<E: From<AllocError>>(
     context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<Option<Fault>, Stop<E>> {
     let by = Implementation::active();
-    let mut replacement = EncodeReplacement::new();
+    let mut replacement = EncodeReplacement::empty();
     let mut pace = Pace::default();
     let mut at = 0;
     while at < text.len() {
@@ -150,7 +150,7 @@ fn encode_legacy<E: From<AllocError>>(
             }
         }
     };
-    let mut replacement = EncodeReplacement::new();
+    let mut replacement = EncodeReplacement::empty();
     let mut at = 0;
     let mut part = "";
     loop {

@@ -15,15 +15,16 @@ use crate::encodings::registry::Encoding;
 use crate::encodings::scheme::Scheme;
 use crate::simd::dispatch::Implementation;
 
+pub use context::Faults;
+pub use context::Stop;
 use context::{Context, STEP_BYTES, shifted};
-pub(crate) use context::{Faults, Stop};
 use decoder::Decoder;
-pub(crate) use direct::Direct;
+pub use direct::Direct;
 use encoder::Encoder;
 
 /// The policy for byte order marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BomPolicy {
+pub enum BomPolicy {
     /// What the encodings do by default.
     Default,
     /// Write one if there was one.
@@ -36,7 +37,7 @@ pub(crate) enum BomPolicy {
 
 /// A conversion of a text that comes in pieces. Without a source it takes generalized UTF-8, without a target it gives
 /// generalized UTF-8.
-pub(crate) struct Transcoder<'e> {
+pub struct Transcoder<'e> {
     source: Option<Cow<'e, Encoding>>,
     target: Option<Cow<'e, Encoding>>,
     error_handler: ErrorHandler,
@@ -52,7 +53,8 @@ pub(crate) struct Transcoder<'e> {
 const MAX_SHORT_BYTES: usize = 16 << 10;
 
 impl<'e> Transcoder<'e> {
-    pub(crate) fn new(
+    /// Returns a transcoder at the start of its data.
+    pub fn new(
         source: Option<Cow<'e, Encoding>>,
         target: Option<Cow<'e, Encoding>>,
         error_handler: ErrorHandler,
@@ -65,12 +67,12 @@ impl<'e> Transcoder<'e> {
     }
 
     /// Returns the target's name in exceptions.
-    pub(crate) fn target_exception_name(&self) -> &str {
+    pub fn target_exception_name(&self) -> &str {
         self.target.as_ref().map_or("utf-8", |encoding| &encoding.exception_name)
     }
 
     /// Returns the source's name in exceptions.
-    pub(crate) fn source_exception_name(&self) -> &str {
+    pub fn source_exception_name(&self) -> &str {
         let Some(encoding) = &self.source else { return "utf-8" };
         // With a signature UTF-16 and UTF-32 are named by their byte order.
         let scheme = if encoding.has_signature { self.decoder.scheme() } else { None };
@@ -78,16 +80,17 @@ impl<'e> Transcoder<'e> {
     }
 
     /// Returns the last bytes of the previous pieces if a malformed sequence can start among them.
-    pub(crate) fn carry(&self) -> &[u8] {
+    pub fn carry(&self) -> &[u8] {
         self.decoder.carry()
     }
 
-    pub(crate) fn error_handler(&self) -> ErrorHandler {
+    /// Returns what is done about errors.
+    pub fn error_handler(&self) -> ErrorHandler {
         self.error_handler
     }
 
     /// Returns the faults that were collected since the last call.
-    pub(crate) fn take_faults(&mut self) -> Vec<Fault> {
+    pub fn take_faults(&mut self) -> Vec<Fault> {
         match &mut self.faults {
             Faults::Stop => vec![],
             Faults::Collect(faults) => core::mem::take(faults),
@@ -97,7 +100,7 @@ impl<'e> Transcoder<'e> {
     /// Examines the start of the text for a byte order mark. Returns the one to be written, which may be empty, and the
     /// number of bytes of `data` that are one; `None` if `data` is too short to decide.
     #[inline]
-    pub(crate) fn start(&mut self, data: &[u8], last: bool) -> Option<(&'static [u8], usize)> {
+    pub fn start(&mut self, data: &[u8], last: bool) -> Option<(&'static [u8], usize)> {
         if self.started {
             return Some((b"", 0));
         }
@@ -133,7 +136,7 @@ impl<'e> Transcoder<'e> {
 
     /// Returns the direct conversion, if one end is UTF-8.
     #[inline]
-    pub(crate) fn direct(&self) -> Option<Direct> {
+    pub fn direct(&self) -> Option<Direct> {
         match (self.decoder.scheme()?, self.encoder.scheme()?) {
             (source, Scheme::Utf8) => Some(Direct::ToUtf8(source)),
             (Scheme::Utf8, target) => Some(Direct::FromUtf8(target)),
@@ -144,7 +147,7 @@ impl<'e> Transcoder<'e> {
     /// Returns the UTF-8 of `data`, which is after a byte order mark, and the direct conversion that is left, if both
     /// encodings have schemes and `data` is short and well-formed.
     #[inline]
-    pub(crate) fn decode_short(&self, data: &[u8]) -> Result<Option<(Vec<u8>, Direct)>, AllocError> {
+    pub fn decode_short(&self, data: &[u8]) -> Result<Option<(Vec<u8>, Direct)>, AllocError> {
         match (self.decoder.scheme(), self.encoder.scheme()) {
             (Some(source), Some(target)) if data.len() <= MAX_SHORT_BYTES => {
                 let mut text = vec![];
@@ -158,7 +161,7 @@ impl<'e> Transcoder<'e> {
     /// Converts `data`, which is after a byte order mark, and appends the result to `out`. Returns the number of bytes
     /// read: unless `data` is the `last` piece, an incomplete character at its end is not read. Reports progress to
     /// `worked` in bytes.
-    pub(crate) fn convert<E: From<AllocError>>(
+    pub fn convert<E: From<AllocError>>(
         &mut self,
         data: &[u8],
         last: bool,

@@ -52,8 +52,8 @@ def test_standard_input() -> None:
 
 
 def test_the_end_has_a_place(menu: Path) -> None:
-    end = "menu.txt:3:1: byte 12, char 11, UTF-16 column 1\n"
-    for target in (["--byte=12"], ["--char=11"], ["--utf16=11"], ["--line=3"], ["--line=3", "--column=1"]):
+    end = "menu.txt:3:1: byte 12, char 12, UTF-16 column 1\n"
+    for target in (["--byte=12"], ["--char=12"], ["--utf16=12"], ["--line=3"], ["--line=3", "--column=1"]):
         assert command.run("locate", "menu.txt", *target, cwd=menu) == (FOUND, end, "")
     (menu / "empty").touch()
     for target in (["--byte=0"], ["--char=0"], ["--utf16=0"], ["--line=1"]):
@@ -71,10 +71,10 @@ def test_beyond_the_end(menu: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        (["--char=12"], "char 12 is beyond the end, at 11 chars"),
-        (["--utf16", "99"], "UTF-16 code unit 99 is beyond the end, at 11 UTF-16 code units"),
+        (["--char=13"], "char 13 is beyond the end, at 12 chars"),
+        (["--utf16", "99"], "UTF-16 code unit 99 is beyond the end, at 12 UTF-16 code units"),
         (["--line=4"], "line 4 is beyond the end, in line 3"),
-        (["--line=2", "--column=9"], "column 9 is beyond the end of line 2, at column 7"),
+        (["--line=2", "--column=9"], "column 9 is beyond the end of line 2, at column 8"),
         (["--line=3", f"--column={10**30}"], f"column {10**30} is beyond the end of line 3, at column 1"),
     ],
 )
@@ -129,20 +129,21 @@ def test_every_byte_whatever_the_blocks(
         assert main(["locate", path, *map(str, target)]) == FOUND
         return capfd.readouterr().out
 
+    starts = {len(data), *(start for start, _ in oracle.sequences(data))}
     for offset in range(len(data) + 1):
         place = leadbyte.locate(data, offset)
         where = f"{path}:{place.line}:{place.column}: "
         expected = f"char {place.char_offset}, UTF-16 column {place.utf16_column}\n"
         assert located("--byte", offset) == f"{where}byte {offset}, {expected}"
-        if oracle.is_boundary(data, offset):
+        if offset in starts:
             expected = f"{where}byte {offset}, {expected}"
             assert located("--char", place.char_offset) == expected
             assert located("--line", place.line, "--column", place.column) == expected
-            assert located("--utf16", leadbyte.count_utf16(data[:offset])) == expected
+            assert located("--utf16", oracle.code_units(oracle.replaced(data[:offset]))) == expected
     for unit, length in (
         ("byte", len(data)),
-        ("char", oracle.chars(data)),
-        ("utf16", leadbyte.count_utf16(data)),
+        ("char", len(oracle.replaced(data))),
+        ("utf16", oracle.code_units(oracle.replaced(data))),
     ):
         assert main(["locate", path, f"--{unit}", str(length + 1)]) == ERROR
         assert f"at {length} " in capfd.readouterr().err

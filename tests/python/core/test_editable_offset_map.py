@@ -98,7 +98,7 @@ class Edits(RuleBasedStateMachine):
         offsets = self.offsets
         assert (offsets.byte_count, offsets.char_count, offsets.utf16_count) == tuple(map(naive.count, UNITS))
         assert offsets.line_count == len(naive.lines)
-        assert offsets.slice(0, len(self.data), unit="byte") == self.data
+        assert offsets.slice(0, len(self.data), unit="byte") == offsets.text == self.data
 
     @rule(at=st.integers(0, 1 << 16), column=st.integers(0, 50))
     def query(self, at: int, column: int) -> None:

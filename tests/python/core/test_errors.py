@@ -324,3 +324,25 @@ def test_error_iterator_keeps_the_memory_where_it_is() -> None:
     assert [error.start for error in errors] == [1, 3]
     del errors
     data.append(0)
+
+
+MESSAGES = {
+    b"\xc0\xb1": 'overlong encoding of U+0031 "1"',
+    b"\xc0": "C0 never occurs in UTF-8 (would start an overlong encoding)",
+    b"\xed\xa0\x80": "surrogate U+D800 encoded in UTF-8",
+    b"\xf4\x90\x80\x80": "U+110000 is above U+10FFFF",
+    b"\xf8\x88\x80\x80\x80": "F8 never occurs in UTF-8 (would start a 5-byte sequence)",
+    b"\xff\x80": "FF never occurs in UTF-8",
+    b"\xe2\x82": "truncated 3-byte sequence (2 of 3 bytes) at the end of the data",
+    b"\x80": "unexpected continuation byte 80",
+}
+
+
+@pytest.mark.parametrize("data", MESSAGES, ids=repr)
+def test_message(data: bytes) -> None:
+    span = next(leadbyte.iter_errors(data))
+    assert span.message == span.as_dict()["message"] == MESSAGES[data]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(span, protocol)).message == span.message
+    # The bytes after an error are no part of it.
+    assert span == next(leadbyte.iter_errors(data + b"\xbf" * 9)) or span.kind == "truncated"

@@ -11,6 +11,7 @@ import oracle
 import pytest
 import strategies
 from hypothesis import given
+from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -124,13 +125,31 @@ def test_wrong_arguments() -> None:
     assert validator.finish()
 
 
-def test_fields_cannot_be_set_nor_the_object_pickled() -> None:
+def test_fields_cannot_be_set() -> None:
     validator = leadbyte.IncrementalValidator()
     for name in ("error", "pending", "other"):
         with pytest.raises(AttributeError):
             setattr(validator, name, None)
-    with pytest.raises(TypeError):
-        pickle.dumps(validator)
+
+
+@given(strategies.data(), strategies.cuts(), st.sampled_from(["kept", "pickled"]))
+def test_errors_have_locations_on_request(data: bytes, cuts: list[int], way: str) -> None:
+    validator = leadbyte.IncrementalValidator(locations=True)
+    for piece in strategies.cut(data, cuts):
+        validator.update(piece)
+        if way == "pickled":
+            validator = pickle.loads(pickle.dumps(validator))
+    validator.finish()
+    first = next(leadbyte.iter_errors(data, locations=True), None)
+    assert validator.error == first
+    plain = leadbyte.IncrementalValidator()
+    plain.update(data)
+    plain.finish()
+    assert plain.error is None or plain.error.location is None
+    validator.reset()
+    validator.update(b"a\n\xff")
+    assert validator.error
+    assert validator.error.location == leadbyte.locate(b"a\n\xff", 2)
 
 
 def test_no_piece_is_lost_between_threads() -> None:

@@ -55,7 +55,8 @@ def check_offset(offsets: Anything, naive: NaiveOffsets, offset: int, source: An
 
 
 def check_all(text: Anything, data: bytes, newlines: Anything) -> None:
-    offsets, naive = leadbyte.OffsetMap(text, newlines=newlines), NaiveOffsets(data, newlines)
+    offsets = leadbyte.OffsetMap(text, newlines=newlines)
+    naive = NaiveOffsets(data, newlines, is_text=isinstance(text, str))
     counts = (offsets.byte_count, offsets.char_count, offsets.utf16_count)
     assert counts == tuple(naive.count(unit) for unit in UNITS)
     assert offsets.line_count == len(naive.lines)

@@ -198,7 +198,8 @@ STATEFUL: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     ),
 }
 COPIED = {
-    "IncrementalDecoder", "IncrementalEncoder", "Scanner", "StreamDecoder", "rfc2279.IncrementalDecoder",
+    "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Scanner", "StreamDecoder",
+    "rfc2279.IncrementalDecoder",
 }  # fmt: skip
 WAYS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
@@ -234,6 +235,7 @@ def test_error_span_as_dict() -> None:
     facts = span().as_dict()
     assert facts == {
         "start": 1, "end": 3, "reason": "unexpected end of data", "kind": "truncated", "data": "e2 82",
+        "message": "truncated 3-byte sequence (2 of 3 bytes) at the end of the data",
     }  # fmt: skip
     assert bytes.fromhex(facts["data"]) == span().data
 
@@ -289,7 +291,10 @@ def test_named_arguments() -> None:
 
 # Submodules.
 
-SUBMODULES = ["codec", "compat", "dataset", "mojibake", "transcode", "variants", "websocket"]
+SUBMODULES = [
+    *("arrow", "codec", "compat", "dataset", "duckdb", "mojibake", "spark", "transcode", "variants"),
+    "websocket",
+]
 
 
 @pytest.mark.parametrize("name", SUBMODULES)
@@ -310,3 +315,34 @@ def test_no_other_attributes() -> None:
     for name in ("cli", "no_such_module", "_no_such_module"):
         program = f"import leadbyte; print(hasattr(leadbyte, {name!r}))"
         assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "False"
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars"])
+def test_what_registers_methods_is_no_attribute(name: str) -> None:
+    program = f"import leadbyte; leadbyte.{name}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    message = f"module 'leadbyte' has no attribute '{name}'; import leadbyte.{name} registers its methods"
+    assert done.stderr.splitlines()[-1] == f"AttributeError: {message}"
+
+
+@pytest.mark.parametrize("module", [*MODULES, compat, variants], ids=lambda module: module.__name__)
+def test_dir_shows_public_names(module: Any) -> None:  # noqa: ANN401
+    expected = {*module.__all__, *(SUBMODULES if module is leadbyte else ())}
+    assert {*dir(module)} == expected
+
+
+def test_no_state_of_a_validator_is_made_up() -> None:
+    def restored(*state: object) -> object:
+        return vars(leadbyte.IncrementalValidator)["_restore"].__func__(*state)
+
+    assert restored(3, b"\xe2\x82", None, None, False).pending == b"\xe2\x82"  # type: ignore[attr-defined]
+    for pending in (b"a", b"\x80", b"\xe2\x82\xac", b"\xff", b"\xf0\x9f\x98\x80"):
+        with pytest.raises(ValueError, match="not the state"):
+            restored(9, pending, None, None, False)
+    with pytest.raises(ValueError, match="not the state"):
+        restored(1, b"\xe2\x82", None, None, False)
+    for location in (leadbyte.locate(b"a\nb", 3), leadbyte.Location._restore(1, 9, 9, 1, 2)):  # type: ignore[attr-defined]
+        with pytest.raises(ValueError, match="not the state"):
+            restored(2, b"", None, location, False)
+    with pytest.raises(ValueError, match="not the state"):
+        restored(1, b"", next(leadbyte.iter_errors(b"long text \xff")), None, True)

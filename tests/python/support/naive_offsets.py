@@ -6,6 +6,8 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
+import oracle
+
 Unit: TypeAlias = Literal["byte", "char", "utf16"]
 UNITS: tuple[Unit, ...] = ("byte", "char", "utf16")
 CONTINUATIONS = range(0x80, 0xC0)
@@ -23,10 +25,14 @@ def weight(byte: int, unit: Unit) -> int:
 class NaiveOffsets:
     """A text, its lines, and for each unit the numbers of them before each byte."""
 
-    def __init__(self, data: bytes, newlines: str = "universal") -> None:
+    def __init__(self, data: bytes, newlines: str = "universal", *, is_text: bool = False) -> None:
         self.data = data
+        # With one lead byte in the place of each error; of a str only surrogates are not UTF-8.
+        self.chars = bytearray(data)
+        for start, end, _ in () if is_text else oracle.spans(data):
+            self.chars[start:end] = b"?".ljust(end - start, b"\x80")
         self.before = {
-            unit: [*accumulate((weight(byte, unit) for byte in data), initial=0)] for unit in UNITS
+            unit: [*accumulate((weight(byte, unit) for byte in self.chars), initial=0)] for unit in UNITS
         }
         self.universal = newlines == "universal"
         # The start of each line, and its end without the line end.
@@ -51,7 +57,7 @@ class NaiveOffsets:
 
     def floor(self, byte: int) -> int:
         """Return the start of the character that a byte belongs to."""
-        while 0 < byte < len(self.data) and self.data[byte] in CONTINUATIONS:
+        while 0 < byte < len(self.data) and self.chars[byte] in CONTINUATIONS:
             byte -= 1
         return byte
 

@@ -130,10 +130,20 @@ def scan(data: bytes) -> dict[str, Any]:
     }
 
 
+def replaced(data: bytes) -> str:
+    """Return the text with U+FFFD in the place of each error, as CPython decodes it."""
+    return data.decode("utf-8", "replace")
+
+
+def code_units(text: str) -> int:
+    """Return the number of UTF-16 code units of a text."""
+    return len(text.encode("utf-16-le")) // 2
+
+
 def place(data: bytes, offset: int) -> tuple[int, int]:
     """Return the line and the column of an offset where a character or an error starts."""
     before = data[:offset]
-    return 1 + before.count(b"\n"), 1 + chars(before[before.rfind(b"\n") + 1 :])
+    return 1 + before.count(b"\n"), 1 + len(replaced(before[before.rfind(b"\n") + 1 :]))
 
 
 def sequences(data: bytes) -> list[tuple[int, int]]:
@@ -153,8 +163,8 @@ def located(data: bytes, offset: int) -> tuple[int, int, int, int, int]:
     """Return line, column, UTF-16 column, char and byte offset of any byte of data, or of their end."""
     start = next((start for start, end in sequences(data) if start <= offset < end), offset)
     line = data[data.rfind(b"\n", 0, start) + 1 : start]
-    utf16_column = chars(line) + sum(byte >= 0xF0 for byte in line) + 1
-    return *place(data, start), utf16_column, chars(data[:start]), offset
+    utf16_column = code_units(replaced(line)) + 1
+    return *place(data, start), utf16_column, len(replaced(data[:start])), offset
 
 
 def noted_errors(data: bytes, limit: int) -> list[tuple[Error, int, int, bytes, bytes]]:

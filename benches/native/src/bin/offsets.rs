@@ -1,7 +1,7 @@
 //! Offset maps beside string-offsets and ropey, in one run:
 //!
 //! ```text
-//! LEADBYTE_TEXTS=DIR cargo run --release -p leadbyte-benches --bin offsets -- [--record]
+//! LEADBYTE_TEXTS=DIR cargo run --profile dist -p leadbyte-benches --bin offsets -- [--record]
 //! ```
 //!
 //! The text is `mixed.txt`, repeated to 10 MB and 1 GB; edits are of 10 MB and 100 MB. All lookups are of offsets at

@@ -1,0 +1,631 @@
+//! Columns of other libraries, through the Arrow PyCapsule interface.
+
+use core::ffi::CStr;
+use std::ffi::CString;
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeDecodeError, PyUnicodeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
+use pyo3::types::{PyCapsule, PyString, PyTuple};
+
+use leadbyte::bindings::columns::{
+    ArrowArray, ArrowArrayStream, ArrowSchema, BytesLayout, Chunk, ColumnError, Context, ConversionError,
+    ConversionErrors, ErrorTable, Errors, Field, NormalizeRows, Operation, RepairMojibake, Sample, Schema,
+    TranscodeRows, TruncateRows, Unit, add_rows, counts, detect, detections, errors, export, is_valid_utf8,
+    knowledge, map, stream,
+};
+use leadbyte::bindings::encodings::ErrorHandler;
+use leadbyte::bindings::simd::Implementation;
+use leadbyte::mojibake;
+
+use super::arguments::{Optional, choice_argument, text_argument};
+use super::buffer::{SignalPoller, copied_bytes, detached};
+use super::detect::{Detection, encodings_argument};
+use super::encode::utf8_argument;
+use super::errors::{UTF8, decode_exception};
+use super::interpreter::guarded;
+use super::mojibake::knowledge as mojibake_knowledge;
+use super::scan::threads_argument;
+use super::transcode::{Encoding, bom_policy, unmappable};
+use super::truncate::Utf8Truncation;
+use super::type_errors::type_error;
+use super::unicode::form_argument;
+use super::work_error::{WorkError, memory_error};
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// A column of another library, which is consumed.
+struct Column {
+    field: Field,
+    source: Source,
+}
+
+enum Source {
+    Array(ArrowArray),
+    Stream(ArrowArrayStream),
+}
+
+impl Column {
+    /// Takes the column from an object that speaks the interface, or the named one from a table or struct array.
+    fn of(object: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        let py = object.py();
+        if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? {
+            let pair = method.call0()?;
+            let (schema, array) = pair.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            let schema = take(&schema, SCHEMA, |at| {
+                // SAFETY: a capsule of this name points to a schema, and no other thread takes it from there meanwhile.
+                unsafe { ArrowSchema::take(at) }
+            })?;
+            let field = Field::of(&schema, name).map_err(|error| exception(py, error))?;
+            let array = take(&array, ARRAY, |at| {
+                // SAFETY: as above, to an array.
+                unsafe { ArrowArray::take(at) }
+            })?;
+            return Ok(Self { field, source: Source::Array(array) });
+        }
+        let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? else {
+            return Err(type_error(object, |name| {
+                format!(
+                    "an object with the Arrow PyCapsule interface is needed, as a column of pyarrow, Polars or \
+                     DuckDB, not {name}"
+                )
+            }));
+        };
+        let mut stream = take(&method.call0()?, STREAM, |at| {
+            // SAFETY: as above, to a stream.
+            unsafe { ArrowArrayStream::take(at) }
+        })?;
+        let schema = py.detach(|| stream.schema()).map_err(stream_error)?;
+        let field = Field::of(&schema, name).map_err(|error| exception(py, error))?;
+        let is_fixed = matches!(field.column_type.values().layout, BytesLayout::Fixed(_));
+        if is_fixed && is_of_polars(object)? {
+            // Polars has no type of rows of the same length: these are pointers to Python objects.
+            return Err(exception(py, ColumnError::objects()));
+        }
+        Ok(Self { field, source: Source::Stream(stream) })
+    }
+
+    /// Calls `work` with each chunk and the number of rows before it. Returns whether it was a stream.
+    fn for_each(
+        self,
+        py: Python<'_>,
+        threads: usize,
+        mut work: impl FnMut(&mut Context<'_>, &Chunk, usize) -> Result<(), ColumnError> + Send,
+    ) -> PyResult<bool> {
+        let Self { field, source } = self;
+        let mut work = |chunk: ArrowArray, first_row: &mut usize, poller: &mut SignalPoller| {
+            with_context(poller, threads, |context| {
+                let chunk = Chunk::import(chunk, &field)?;
+                work(context, &chunk, *first_row).map_err(|error| error.in_chunk_at(*first_row))?;
+                *first_row += chunk.row_count();
+                Ok(())
+            })
+        };
+        let mut first_row = 0;
+        match source {
+            Source::Array(array) => {
+                detached(py, usize::MAX, |poller| work(array, &mut first_row, poller)).map(|()| false)
+            }
+            Source::Stream(mut stream) => detached(py, usize::MAX, |poller| {
+                while let Some(array) = stream.next_array().map_err(stream_error)? {
+                    work(array, &mut first_row, poller)?;
+                    poller.poll()?;
+                }
+                Ok(true)
+            }),
+        }
+    }
+
+    /// Returns the column of the results of `work` on each chunk.
+    fn map<'py>(
+        self,
+        py: Python<'py>,
+        threads: usize,
+        schema: Schema,
+        work: impl Fn(&mut Context<'_>, &Chunk) -> Result<export::Array, ColumnError> + Send + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut chunks = vec![];
+        let is_stream = self.for_each(py, threads, |context, chunk, _| {
+            chunks.push(Arc::new(work(context, chunk)?));
+            Ok(())
+        })?;
+        result(py, is_stream, schema, chunks)
+    }
+}
+
+/// Returns the result of `work` on a column, which polls for signals. The thread must be detached.
+fn with_context<T>(
+    poller: &mut SignalPoller,
+    threads: usize,
+    work: impl FnOnce(&mut Context<'_>) -> Result<T, ColumnError>,
+) -> Result<T, WorkError> {
+    poller.supervised_with(
+        |progress| work(&mut Context { by: Implementation::active(), threads, progress }),
+        |error| Python::attach(|py| exception(py, error)),
+    )
+}
+
+/// Returns the result as an array if an array was given, and as a stream otherwise.
+fn result<'py>(
+    py: Python<'py>,
+    is_stream: bool,
+    schema: Schema,
+    mut chunks: Vec<Arc<export::Array>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if !is_stream && let Some(array) = chunks.pop() {
+        return Ok(Bound::new(py, Array { schema, array })?.into_any());
+    }
+    Ok(Bound::new(py, Stream { schema, chunks })?.into_any())
+}
+
+/// Returns whether the class of an object, or one that it is derived from, is one of Polars.
+fn is_of_polars(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for class in object.get_type().mro() {
+        let module = class.getattr(intern!(object.py(), "__module__"))?;
+        if module.cast::<PyString>().is_ok_and(|module| module.to_string_lossy().starts_with("polars.")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Moves the struct out of a capsule.
+fn take<T>(capsule: &Bound<'_, PyAny>, name: &CStr, take: impl FnOnce(*mut T) -> Option<T>) -> PyResult<T> {
+    let capsule = capsule.cast::<PyCapsule>()?;
+    let pointer = capsule.pointer_checked(Some(name)).map_err(|_| {
+        PyValueError::new_err(format!("malformed Arrow data: a capsule that is not named {name:?}"))
+    })?;
+    with_critical_section(capsule, || take(pointer.cast().as_ptr()))
+        .ok_or_else(|| PyValueError::new_err("malformed Arrow data: the capsule is already consumed"))
+}
+
+fn stream_error(message: CString) -> PyErr {
+    PyValueError::new_err(format!("the Arrow stream failed: {}", message.to_string_lossy()))
+}
+
+#[cold]
+fn exception(py: Python<'_>, error: ColumnError) -> PyErr {
+    match error {
+        ColumnError::Type(message) => PyTypeError::new_err(message),
+        ColumnError::Malformed(_) | ColumnError::Interrupted => PyValueError::new_err(error.to_string()),
+        ColumnError::Overflow => PyOverflowError::new_err(error.to_string()),
+        ColumnError::Alloc(error) => memory_error(error),
+        ColumnError::Row(error) => {
+            let raised = copied_bytes(py, &error.data)
+                .and_then(|bytes| decode_exception(UTF8, &bytes, error.error.into()))
+                .map_or_else(|failure| failure, PyErr::from_value);
+            in_row(py, raised, error.row)
+        }
+        ColumnError::Conversion(error) => in_row(py, conversion_exception(py, &error), error.row),
+    }
+}
+
+/// Returns the exception that Python's codecs raise for a row.
+fn conversion_exception(py: Python<'_>, error: &ConversionError) -> PyErr {
+    let ConversionError { encoding, data, is_unmappable, fault, .. } = error;
+    if *is_unmappable {
+        return unmappable(py, encoding, data, *fault);
+    }
+    match copied_bytes(py, data) {
+        Ok(bytes) => PyUnicodeDecodeError::new_err((
+            encoding.clone(),
+            bytes.unbind(),
+            fault.start,
+            fault.end,
+            fault.reason,
+        )),
+        Err(failure) => failure,
+    }
+}
+
+/// Returns the exception of a row, with its number as the attribute `row` and in a note.
+fn in_row(py: Python<'_>, raised: PyErr, row: usize) -> PyErr {
+    let exception = raised.value(py);
+    let noted = || {
+        if !exception.is_instance_of::<PyUnicodeError>() {
+            return Ok(()); // there was no memory for it
+        }
+        exception.setattr(intern!(py, "row"), row)?;
+        if let Some(add_note) = exception.getattr_opt(intern!(py, "add_note"))? {
+            add_note.call1((format!("in row {row}"),))?;
+        }
+        Ok(())
+    };
+    noted().map_or_else(|failure| failure, |()| raised.clone_ref(py))
+}
+
+/// An array in Arrow's layout, which other libraries read without a copy.
+///
+/// Functions of leadbyte.arrow return it for an array. Pass it to pyarrow.array, polars.Series, nanoarrow.Array or
+/// anything that takes objects with the Arrow PyCapsule interface. It can be read any number of times.
+#[pyclass(frozen, module = "leadbyte.arrow")]
+pub(super) struct Array {
+    schema: Schema,
+    array: Arc<export::Array>,
+}
+
+#[pymethods]
+impl Array {
+    fn __len__(&self) -> PyResult<usize> {
+        guarded(|| Ok(self.array.length))
+    }
+
+    /// The number of rows that are null; as Arrow counts, 0 for runs, whose values are null instead.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.array.null_count
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        guarded(|| Ok(format!("<leadbyte.arrow.Array of {} rows>", self.array.length)))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        guarded(|| PyCapsule::new_with_value(py, self.schema.export(), SCHEMA))
+    }
+
+    /// Return capsules of the type and the array. requested_schema is ignored, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema;
+        guarded(|| {
+            let schema = PyCapsule::new_with_value(py, self.schema.export(), SCHEMA)?;
+            PyTuple::new(py, [schema, PyCapsule::new_with_value(py, self.array.export(), ARRAY)?])
+        })
+    }
+
+    /// Return a capsule of a stream of this array. requested_schema is ignored, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        guarded(|| {
+            PyCapsule::new_with_value(py, stream(&self.schema, core::slice::from_ref(&self.array)), STREAM)
+        })
+    }
+}
+
+/// Arrays of one type in Arrow's layout, one after another, which other libraries read without a copy.
+///
+/// Functions of leadbyte.arrow return it for a stream or a column in chunks. Pass it to pyarrow.chunked_array,
+/// polars.Series or anything that takes streams with the Arrow PyCapsule interface. It can be read any number of times.
+#[pyclass(frozen, module = "leadbyte.arrow")]
+pub(super) struct Stream {
+    schema: Schema,
+    chunks: Vec<Arc<export::Array>>,
+}
+
+impl Stream {
+    fn length(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.length).sum()
+    }
+}
+
+#[pymethods]
+impl Stream {
+    fn __len__(&self) -> PyResult<usize> {
+        guarded(|| Ok(self.length()))
+    }
+
+    /// The number of arrays.
+    #[getter]
+    fn num_chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// The number of rows that are null; as Arrow counts, 0 for runs, whose values are null instead.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.null_count).sum()
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        guarded(|| {
+            Ok(format!("<leadbyte.arrow.Stream of {} rows in {} chunks>", self.length(), self.chunks.len()))
+        })
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        guarded(|| PyCapsule::new_with_value(py, self.schema.export(), SCHEMA))
+    }
+
+    /// Return a capsule of a stream of the arrays. requested_schema is ignored, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        guarded(|| PyCapsule::new_with_value(py, stream(&self.schema, &self.chunks), STREAM))
+    }
+}
+
+/// Extracts the name of a column.
+fn name_argument<'a>(
+    name: Option<&'a Bound<'_, PyAny>>,
+    function: &str,
+) -> PyResult<Option<std::borrow::Cow<'a, str>>> {
+    let name = name.map(|name| text_argument(name, function, "'column'")).transpose()?;
+    Ok(name.map(|name| name.to_string_lossy()))
+}
+
+/// Return whether each row is UTF-8.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, /))]
+pub(super) fn _arrow_is_valid<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let column = Column::of(values, name_argument(column, "is_valid_utf8")?.as_deref())?;
+        let schema = Schema::new(c"b", &column.field.name);
+        column.map(values.py(), threads_argument(threads)?, schema, is_valid_utf8)
+    })
+}
+
+/// Return a table of the errors.
+#[pyfunction]
+#[pyo3(signature = (values, column, /))]
+pub(super) fn _arrow_errors<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let py = values.py();
+        let column = Column::of(values, name_argument(column, "errors")?.as_deref())?;
+        let mut table = ErrorTable::default();
+        let is_stream =
+            column.for_each(py, 1, |context, chunk, first_row| table.add(context, chunk, first_row))?;
+        let table = table.finish().map_err(|error| exception(py, error))?;
+        result(py, is_stream, errors::schema(), vec![Arc::new(table)])
+    })
+}
+
+/// Return the number of units of each row.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, unit, /))]
+pub(super) fn _arrow_count<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    unit: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    const UNITS: [(&str, Unit); 3] =
+        [("char", Unit::Char), ("utf16", Unit::Utf16), ("grapheme", Unit::Grapheme)];
+    guarded(|| {
+        let unit = choice_argument(unit, "count", "unit", &UNITS)?;
+        let column = Column::of(values, name_argument(column, "count")?.as_deref())?;
+        let is_large = column.field.column_type.values().layout == BytesLayout::Offsets64;
+        let schema = Schema::new(if is_large { c"l" } else { c"i" }, &column.field.name);
+        column.map(values.py(), threads_argument(threads)?, schema, |context, chunk| {
+            counts(context, chunk, unit, is_large)
+        })
+    })
+}
+
+/// Return the rows as strings.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, errors, /))]
+pub(super) fn _arrow_decode<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    errors: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let handlers = [("strict", 0), ("replace", 1), ("ignore", 2), ("null", 3), ("backslashreplace", 4)];
+        let errors = match choice_argument(errors, "decode", "errors", &handlers)? {
+            0 => Errors::Strict,
+            1 => Errors::REPLACE,
+            2 => Errors::Replace(""),
+            3 => Errors::Null,
+            _ => Errors::Escape,
+        };
+        mapped(values, column, "decode", threads_argument(threads)?, &errors, Some(true))
+    })
+}
+
+/// Return the rows with another text for each error.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, replacement, /))]
+pub(super) fn _arrow_repair<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    replacement: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let replacement = text_argument(replacement, "repair", "'replacement'")?;
+        let replacement = utf8_argument(replacement)?;
+        mapped(values, column, "repair", threads_argument(threads)?, &Errors::Replace(&replacement), None)
+    })
+}
+
+/// Return the rows with at most limit units.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, limit, /, *, unit, boundary = Optional(None), ellipsis = Optional(None), side = Optional(None)))]
+#[expect(clippy::too_many_arguments)]
+pub(super) fn _arrow_truncate<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    limit: &Bound<'py, PyAny>,
+    unit: &Bound<'py, PyAny>,
+    boundary: Optional<'py>,
+    ellipsis: Optional<'py>,
+    side: Optional<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let threads = threads_argument(threads)?;
+        let Utf8Truncation { limit, ellipsis } = Utf8Truncation::of(limit, unit, boundary, ellipsis, side)?;
+        let py = values.py();
+        let column = Column::of(values, name_argument(column, "truncate")?.as_deref())?;
+        let is_text = column.field.column_type.values().is_text;
+        let operation = TruncateRows { limit, ellipsis: &ellipsis, is_text };
+        column.mapped(py, threads, &operation, is_text)
+    })
+}
+
+/// Return the rows in a normalization form.
+#[pyfunction]
+#[pyo3(signature = (form, values, column, threads, /))]
+pub(super) fn _arrow_normalize<'py>(
+    form: &Bound<'py, PyAny>,
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        mapped(
+            values,
+            column,
+            "normalize",
+            threads_argument(threads)?,
+            &NormalizeRows(form_argument(form, "normalize", "1")?),
+            None,
+        )
+    })
+}
+
+/// Return the rows converted from one encoding to another.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, source, target, errors, bom, /))]
+pub(super) fn _arrow_transcode<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    source: &Encoding,
+    target: &Encoding,
+    errors: &Bound<'py, PyAny>,
+    bom: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let handlers = [
+        ("strict", ConversionErrors::Handler(ErrorHandler::Strict)),
+        ("replace", ConversionErrors::Handler(ErrorHandler::Replace)),
+        ("ignore", ConversionErrors::Handler(ErrorHandler::Ignore)),
+        ("null", ConversionErrors::Null),
+        ("backslashreplace", ConversionErrors::Handler(ErrorHandler::BackslashReplace)),
+        ("xmlcharrefreplace", ConversionErrors::Handler(ErrorHandler::XmlCharRefReplace)),
+    ];
+    guarded(|| {
+        let errors = choice_argument(errors, "transcode", "errors", &handlers)?;
+        let [source, target] = [source, target].map(Encoding::definition);
+        let operation = TranscodeRows { source, target, errors, bom: bom_policy(bom)? };
+        let to_text = Some(operation.gives_text());
+        mapped(values, column, "transcode", threads_argument(threads)?, &operation, to_text)
+    })
+}
+
+/// Return what is detected in a sample of the rows.
+#[pyfunction]
+#[pyo3(signature = (values, column, encodings, /))]
+pub(super) fn _arrow_detect(
+    values: &Bound<'_, PyAny>,
+    column: Option<&Bound<'_, PyAny>>,
+    encodings: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Detection> {
+    guarded(|| {
+        let py = values.py();
+        let encodings = encodings_argument(encodings)?;
+        let mut sample = Sample::default();
+        let column = Column::of(values, name_argument(column, "detect")?.as_deref())?;
+        column.for_each(py, 1, |context, chunk, _| sample.add(context, chunk))?;
+        let (found, text) = detached(py, usize::MAX, |poller| {
+            with_context(poller, 1, |context| sample.detect(context, &encodings))
+        })?;
+        Ok(Detection::with_sample(found, &text))
+    })
+}
+
+/// Return what is detected in each row.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, encodings, /))]
+pub(super) fn _arrow_detect_rows<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    encodings: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let encodings = encodings_argument(encodings)?;
+        let threads = threads_argument(threads)?;
+        let column = Column::of(values, name_argument(column, "detect")?.as_deref())?;
+        let schema = detect::schema(&column.field.name);
+        column.map(values.py(), threads, schema, |context, chunk| detections(context, chunk, &encodings))
+    })
+}
+
+/// Return the rows with wrong decodings undone, as cells of one column.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, languages, /))]
+pub(super) fn _arrow_repair_mojibake<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    languages: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    const FUNCTION: &str = "repair_mojibake";
+    guarded(|| {
+        let py = values.py();
+        let threads = threads_argument(threads)?;
+        let mut evidence = mojibake::Column::new(mojibake_knowledge(languages, FUNCTION)?);
+        let column = Column::of(values, name_argument(column, FUNCTION)?.as_deref())?;
+        let is_text = column.field.column_type.values().is_text;
+        let schema = column.field.column_type.changed(is_text).description(&column.field.name);
+        let mut chunks = vec![];
+        let is_stream = column.for_each(py, 1, |context, chunk, _| {
+            chunks.push(chunk.clone());
+            add_rows(context, chunk, &mut evidence)
+        })?;
+        let repaired = detached(py, usize::MAX, |poller| {
+            let knowledge = with_context(poller, threads, |context| knowledge(context, evidence))?;
+            let operation = RepairMojibake(&knowledge);
+            let repair = |chunk| {
+                with_context(poller, threads, |context| map(context, chunk, &operation, is_text))
+                    .map(Arc::new)
+            };
+            chunks.iter().map(repair).collect()
+        })?;
+        result(py, is_stream, schema, repaired)
+    })
+}
+
+/// Returns a column after an operation. With `to_text` it becomes strings; otherwise it keeps its type.
+fn mapped<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    function: &str,
+    threads: usize,
+    operation: &(dyn Operation + Send),
+    to_text: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let column = Column::of(values, name_argument(column, function)?.as_deref())?;
+    let to_text = to_text.unwrap_or_else(|| column.field.column_type.values().is_text);
+    column.mapped(values.py(), threads, operation, to_text)
+}
+
+impl Column {
+    fn mapped<'py>(
+        self,
+        py: Python<'py>,
+        threads: usize,
+        operation: &(dyn Operation + Send),
+        to_text: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let schema = self.field.column_type.changed(to_text).description(&self.field.name);
+        self.map(py, threads, schema, |context, chunk| map(context, chunk, operation, to_text))
+    }
+}

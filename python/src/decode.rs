@@ -1,0 +1,423 @@
+//! Decoding: UTF-8 to str.
+
+use std::convert::Infallible;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+use leadbyte::Utf8Error;
+use leadbyte::bindings::allocation::{product, sum};
+use leadbyte::bindings::encodings::{
+    ESCAPE_SEQUENCE_BYTES, ErrorHandler, Fault, Scheme, escape_sequence, utf8_is_incomplete,
+};
+use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
+use leadbyte::bindings::kernels::{ErrorUnits, Generalized, IsValid, Measure, Unit};
+use leadbyte::bindings::newlines::universal_newlines;
+use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
+use leadbyte::bindings::simd::{Implementation, MaybeUninit};
+use leadbyte::bindings::with_errors::{Division, WithErrors};
+
+use super::arguments::Optional;
+use super::buffer::{SignalPoller, detached, incomplete, searched, snapshot};
+use super::errors::UTF8;
+use super::handlers::{Calls, Codec, Handler, Name, raised_after};
+use super::interpreter::guarded;
+use super::list::each;
+use super::string::{Builder, Fill, Kind, new_ascii, new_str};
+use super::work_error::{WorkError, memory_error};
+
+/// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
+pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {
+    let bytes = snapshot(data)?;
+    match decode_valid(data.py(), bytes.as_bytes())? {
+        Some(text) => Ok(text),
+        None => Ok(decode_invalid(&bytes, errors, true)?.0),
+    }
+}
+
+/// Returns the text of short `bytes`, or `None` if they are too long, of another type or not valid. This path has as
+/// few branches as possible, which would take as long as the decoding.
+#[inline(always)]
+pub(super) fn decode_short<'py>(bytes: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
+    let py = bytes.py();
+    let data = bytes.cast_exact::<PyBytes>().ok()?.as_bytes();
+    if data.len() > MAX_SHORT_BYTES {
+        return None;
+    }
+    let measure = Implementation::active().measure(data)?;
+    short_text_of(py, data, &measure).ok()
+}
+
+/// Returns the text of short, valid data.
+#[inline(always)]
+pub(super) fn short_text_of<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    measure: &Measure,
+) -> PyResult<Bound<'py, PyString>> {
+    text_by(py, data, measure, Short(data))
+}
+
+/// Returns the text of valid `data`, as `fill` writes it.
+#[inline(always)]
+fn text_by<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    measure: &Measure,
+    fill: impl Fill,
+) -> PyResult<Bound<'py, PyString>> {
+    match Kind::of_measured(measure) {
+        Kind::Ascii => new_ascii(py, data),
+        kind => new_str(py, measure.chars, kind, fill),
+    }
+}
+
+/// The most bytes that are decoded without looking for signals.
+pub(super) const MAX_SHORT_BYTES: usize = 16 << 10;
+
+/// Short, valid data.
+struct Short<'a>(&'a [u8]);
+
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Short<'_> {
+    type Failure = Infallible;
+
+    #[inline(always)]
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        Ok(Implementation::active().fill(self.0, out))
+    }
+}
+
+/// Return the text of data with universal newlines, or None if data is not UTF-8.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
+    guarded(|| {
+        let (py, bytes) = (data.py(), data.as_bytes());
+        let translated =
+            detached(py, bytes.len(), |poller| universal_newlines(bytes, |work| poller.advance(work)))?;
+        // Invalid data stays invalid without its CRs, as each leaves an LF.
+        decode_valid(py, &translated)
+    })
+}
+
+/// Decode each bytes-like object of an iterable: a list of decode(item, errors=errors), in one call. None stays None.
+///
+/// Raises what decode raises, for the first item that cannot be decoded; from Python 3.11 on a note names the item.
+/// bytes by themselves are a TypeError.
+///
+/// >>> leadbyte.decode_many([b'one', None, b'two'])
+/// ['one', None, 'two']
+#[pyfunction]
+#[pyo3(
+    signature = (items, /, *, errors = Optional(None)),
+    text_signature = "(items, /, *, errors='strict')"
+)]
+pub(super) fn decode_many<'py>(
+    items: &Bound<'py, PyAny>,
+    errors: Optional<'py>,
+) -> PyResult<Bound<'py, PyList>> {
+    guarded(|| {
+        let name = Name::of(errors.0.as_ref(), "decode_many")?;
+        each(items, "decode_many", "decoding", "bytes-like objects", |item| {
+            let short = if name.is_none() { decode_short(item) } else { None };
+            short.map_or_else(|| decode(item, name.as_ref()), Ok)
+        })
+    })
+}
+
+/// Returns or raises what `codecs.utf_8_decode(data, errors, final)` does: the text and the number of bytes decoded.
+pub(super) fn decode_prefix<'py>(
+    data: &Bound<'py, PyAny>,
+    errors: Option<&Bound<'py, PyAny>>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let name = Name::of(errors.filter(|errors| !errors.is_none()), "utf_8_decode")?;
+    let bytes = snapshot(data)?;
+    let all = bytes.as_bytes();
+    let complete = if last { all.len() } else { all.len() - Scheme::Utf8.incomplete_suffix(all) };
+    match decode_valid(data.py(), &all[..complete])? {
+        Some(text) => Ok((text, complete)),
+        None => {
+            let (text, end) = decode_invalid(&bytes, name.as_ref(), last)?;
+            // A handler may have exchanged the bytes; CPython counts the new ones only if more follow.
+            Ok((text, if last { complete } else { end }))
+        }
+    }
+}
+
+/// Returns the text of `data`, which must not change, or `None` if it is not valid.
+pub(super) fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
+    let Some(measure) = detached(py, data.len(), |poller| measure(data, poller))? else {
+        return Ok(None);
+    };
+    text_of(py, data, &measure).map(Some)
+}
+
+/// Returns the text of valid `data`.
+pub(super) fn text_of<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    measure: &Measure,
+) -> PyResult<Bound<'py, PyString>> {
+    text_by(py, data, measure, Valid { py, data })
+}
+
+/// Returns the measure of `data`, or `None` if it is not valid.
+fn measure(data: &[u8], poller: &mut SignalPoller) -> Result<Option<Measure>, WorkError> {
+    let implementation = Implementation::active();
+    let mut whole = Measure::default();
+    for step in chunks(data, CHUNK_BYTES) {
+        let Some(measure) = implementation.measure(step) else { return Ok(None) };
+        whole = whole.plus(measure);
+        poller.advance(step.len())?;
+    }
+    Ok(Some(whole))
+}
+
+/// Valid data.
+struct Valid<'py, 'a> {
+    py: Python<'py>,
+    data: &'a [u8],
+}
+
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Valid<'_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        detached(self.py, self.data.len(), |poller| fill_valid(self.data, out, poller))
+    }
+}
+
+/// Writes the characters of valid `data` to the start of `out`. Returns their number.
+fn fill_valid<U: Unit>(
+    data: &[u8],
+    out: &mut [MaybeUninit<U>],
+    poller: &mut SignalPoller,
+) -> Result<usize, WorkError> {
+    let implementation = Implementation::active();
+    let mut written = 0;
+    for step in chunks(data, CHUNK_BYTES) {
+        written += implementation.fill(step, &mut out[written..]);
+        poller.advance(step.len())?;
+    }
+    Ok(written)
+}
+
+/// Returns the text of generalized UTF-8, which may have surrogates.
+pub(super) fn decode_generalized<'py>(bytes: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyString>> {
+    Ok(decode_passing_surrogates(bytes, true)?.0)
+}
+
+/// Decodes bytes with an error. Unless they are the `last`, an incomplete character at their end is left. Returns the
+/// text, and the end of it in the bytes that were decoded last.
+#[cold]
+fn decode_invalid<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    name: Option<&Name>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let py = bytes.py();
+    match Codec::Utf8Decoder.find(py, name)? {
+        Handler::BuiltIn(handler) => decode_replacing(bytes, handler, last),
+        Handler::Registered(handler) => {
+            decode_by_calls(bytes, Calls::of(handler, UTF8), |data, at| decode_run(py, data, at, last))
+        }
+    }
+}
+
+/// Returns whether an error may be none once more bytes follow `data`.
+fn is_incomplete(data: &[u8], error: &Utf8Error) -> bool {
+    utf8_is_incomplete(error.kind(), data.len() - error.start() as usize)
+}
+
+/// What errors become.
+#[derive(Clone, Copy)]
+enum Substitute {
+    Units(ErrorUnits),
+    /// An escape sequence for each byte.
+    EscapeSequences,
+}
+
+/// Decodes bytes with errors by a built-in handler. Unless they are the `last`, an incomplete character at their end is
+/// left. Returns the text and its end in the bytes.
+fn decode_replacing<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    handler: ErrorHandler,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let substitute = match handler {
+        ErrorHandler::SurrogatePass => return decode_passing_surrogates(bytes, last),
+        ErrorHandler::Ignore => Substitute::Units(ErrorUnits::None),
+        ErrorHandler::Replace => Substitute::Units(ErrorUnits::Each(char::REPLACEMENT_CHARACTER as u16)),
+        ErrorHandler::SurrogateEscape => Substitute::Units(ErrorUnits::Escapes),
+        ErrorHandler::BackslashReplace => Substitute::EscapeSequences,
+        ErrorHandler::Strict | ErrorHandler::XmlCharRefReplace | ErrorHandler::NameReplace(_) => {
+            return Err(refusal(bytes, handler));
+        }
+    };
+    let py = bytes.py();
+    let data = bytes.as_bytes();
+    let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
+    let measured = detached(py, end, |poller| {
+        poller.supervised(|progress| {
+            WithErrors::of(Implementation::active(), &data[..end], Division::DECODED, progress)
+        })
+    })?;
+    let counts = measured.counts();
+    let kind = match counts {
+        _ if counts.four_byte_chars > 0 => Kind::Ucs4,
+        _ if counts.beyond_latin1 => Kind::Ucs2,
+        _ if counts.continuations > 0 => Kind::Latin1,
+        _ => Kind::Ascii,
+    };
+    let (substitutes, widest) = match substitute {
+        Substitute::Units(ErrorUnits::None) => (0, Kind::Ascii),
+        Substitute::Units(ErrorUnits::Each(unit)) => (counts.errors, Kind::of(unit.into())),
+        Substitute::Units(ErrorUnits::Escapes) => (measured.error_bytes(), Kind::Ucs2),
+        Substitute::EscapeSequences => {
+            (product(measured.error_bytes(), ESCAPE_SEQUENCE_BYTES).map_err(memory_error)?, Kind::Ascii)
+        }
+    };
+    let kind = if substitutes > 0 { kind.max(widest) } else { kind };
+    let length = sum(counts.chars, substitutes).map_err(memory_error)?;
+    Ok((new_str(py, length, kind, Measured { py, data: &measured, substitute })?, end))
+}
+
+/// Data with errors that are substituted.
+struct Measured<'py, 'a> {
+    py: Python<'py>,
+    data: &'a WithErrors<'a>,
+    substitute: Substitute,
+}
+
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Measured<'_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        let Self { py, data, substitute } = self;
+        detached(py, data.length(), |poller| {
+            let progress = |work| poller.advance(work);
+            match substitute {
+                Substitute::Units(units) => data.decode(units, out, progress),
+                Substitute::EscapeSequences => data.decode_escaped(escape_sequence, out, progress),
+            }
+        })
+    }
+}
+
+/// Decodes bytes with errors where surrogates are passed. Unless they are the `last`, an incomplete character at their
+/// end is left. Returns the text and its end in the bytes.
+fn decode_passing_surrogates<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let py = bytes.py();
+    let data = bytes.as_bytes();
+    let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
+    match detached(py, end, |poller| measure_generalized(&data[..end], poller))? {
+        Some(measure) => Ok((text_of(py, &data[..end], &measure)?, end)),
+        None => Err(refusal(bytes, ErrorHandler::SurrogatePass)),
+    }
+}
+
+/// Returns the measure of generalized UTF-8, or `None` if `data` is not.
+fn measure_generalized(data: &[u8], poller: &mut SignalPoller) -> Result<Option<Measure>, WorkError> {
+    let implementation = Implementation::active();
+    let mut whole = Measure::default();
+    for step in chunks(data, CHUNK_BYTES) {
+        if !implementation.run(IsValid::<_, true>(step, Generalized)) {
+            return Ok(None);
+        }
+        whole = whole.plus(implementation.measure_valid(step));
+        poller.advance(step.len())?;
+    }
+    Ok(Some(whole))
+}
+
+/// Returns what is raised for the first error that the handler does not replace.
+#[cold]
+fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
+    let data = bytes.as_bytes();
+    let mut errors = ErrorIter::new(Implementation::active(), data);
+    let search = |poller: &mut SignalPoller| {
+        let (mut first, mut at) = (None, 0);
+        while let Some(error) = errors.next_error_with(|| poller.advance(CHUNK_BYTES))? {
+            let start = error.start() as usize;
+            // The second and third byte of a surrogate are errors of their own, but were passed with it.
+            if start < at {
+                continue;
+            }
+            let first = *first.get_or_insert(error);
+            match handler.decode(Some(Scheme::Utf8), &data[start..], error.bytes().len()) {
+                Some(replacement) => at = start + replacement.consumed,
+                None => return Ok(Some((first, error))),
+            }
+        }
+        Ok(None)
+    };
+    match detached(bytes.py(), data.len(), search) {
+        Ok(Some((first, error))) => raised_after(bytes, first.into(), error.into()),
+        Ok(None) => incomplete(0, data.len()),
+        Err(raised) => raised,
+    }
+}
+
+/// The end of a run of valid bytes.
+pub(super) enum Stop {
+    Error(Fault),
+    /// The end of the data, or the start of an incomplete character before it.
+    End(usize),
+}
+
+/// Returns the text at the start of `data[at..]`, and what ends it. Unless the data is the `last`, an incomplete
+/// character at its end is left.
+fn decode_run<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    at: usize,
+    last: bool,
+) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
+    let error = searched(py, data.len() - at, |worked| {
+        first_error(Implementation::active(), &data[at..], || worked(CHUNK_BYTES))
+    })?;
+    let error = error.map(|error| error.moved(at as u64));
+    let end = error.map_or(data.len(), |error| error.start() as usize);
+    let stop = match error {
+        Some(error) if last || !is_incomplete(data, &error) => Stop::Error(error.into()),
+        _ => Stop::End(end),
+    };
+    Ok((decode_valid(py, &data[at..end])?, stop))
+}
+
+/// Decodes bytes with errors by a handler that is called for each, in order. `decode_run` decodes the runs between
+/// them.
+pub(super) fn decode_by_calls<'py>(
+    bytes: &Bound<'py, PyBytes>,
+    mut calls: Calls<'py>,
+    decode_run: impl Fn(&[u8], usize) -> PyResult<(Option<Bound<'py, PyString>>, Stop)>,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let mut pieces = Builder::new();
+    // The handler may exchange the bytes.
+    let mut bytes = bytes.clone();
+    let mut at = 0;
+    let mut poller = SignalPoller::default();
+    loop {
+        // Python handles signals, and lets other threads run, only between instructions of its own.
+        poller.advance_attached(bytes.py(), ERROR_COST_BYTES)?;
+        let (text, stop) = decode_run(bytes.as_bytes(), at)?;
+        if let Some(text) = text {
+            pieces.push(&text)?;
+        }
+        match stop {
+            Stop::Error(fault) => {
+                let replacement;
+                (replacement, bytes, at) = calls.decoding(&bytes, fault)?;
+                pieces.push(&replacement)?;
+            }
+            Stop::End(end) => return Ok((pieces.finish(bytes.py())?, end)),
+        }
+    }
+}

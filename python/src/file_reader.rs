@@ -1,0 +1,202 @@
+//! Reading of files, one or all of those below paths.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+
+use leadbyte::bindings::sequence::CHUNK_BYTES;
+use leadbyte::bindings::simd::{MaybeUninit, put};
+
+use super::buffer::{copied_bytes, new_bytes};
+use super::detect::Detection;
+use super::interpreter::{call_python, guarded};
+use super::scan::Scanner;
+use crate::files::Item;
+use crate::files::Outcome;
+use crate::files::Pool;
+use crate::files::Selection;
+use crate::files::Tables;
+use crate::files::Task;
+use crate::files::Walk;
+
+/// Return the next length bytes of a raw file, or fewer at its end, as file.read(length) does.
+///
+/// The result is in huge pages if it is large, as page faults would take longer than reading.
+#[pyfunction]
+#[pyo3(signature = (file, length, /))]
+pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+    guarded(|| {
+        let py = file.py();
+        let mut read = 0;
+        let fill = |out: &mut [MaybeUninit<u8>]| {
+            while read < length {
+                let size = CHUNK_BYTES.min(length - read);
+                let piece = call_python(|| file.call_method1(intern!(py, "read"), (size,)))?;
+                let piece = piece.cast::<PyBytes>()?.as_bytes();
+                if piece.is_empty() {
+                    // The file has become shorter.
+                    out[read..].fill(MaybeUninit::new(0));
+                    break;
+                }
+                if piece.len() > length - read {
+                    return Err(PyOSError::new_err("read() returned more bytes than it was asked for"));
+                }
+                read += put(&mut out[read..], piece);
+            }
+            Ok(length)
+        };
+        // SAFETY: `put` writes as many bytes as it returns, and the rest is filled with zeros.
+        let bytes = unsafe { new_bytes(py, length, fill) }?;
+        if read == length { Ok(bytes) } else { copied_bytes(py, &bytes.as_bytes()[..read]) }
+    })
+}
+
+/// How often a caller that waits is called.
+const WAITING_INTERVAL: Duration = Duration::from_millis(50);
+
+/// An iterator over the files of paths, with what was read of each on other threads.
+///
+/// An item is (path, named, result). The result is None if the caller is to read the file, a Scanner or a Detection,
+/// the reason why the file is skipped, or an OSError. By the task "fold", neighbouring valid files are one item with
+/// the path of the first, whose result is their number and the sums of their bytes and characters.
+#[pyclass(frozen, name = "_FileReader", module = "leadbyte._leadbyte")]
+pub(super) struct FileReader {
+    pool: Mutex<Pool>,
+    /// Apart from the pool, which is locked while the caller is called.
+    byte_count: Arc<AtomicU64>,
+    waiting: Py<PyAny>,
+}
+
+type FileResult<'py> = (Bound<'py, PyAny>, bool, Option<Bound<'py, PyAny>>);
+
+#[pymethods]
+impl FileReader {
+    /// Read files by a task: "list", "scan", "fold" or "detect".
+    ///
+    /// Files with one of the extensions of tables, or that start with one of its bytes, are not scanned if they were
+    /// named or binary files are read. waiting() is called now and then while the next file is waited for. Raises
+    /// ValueError for a wrong pattern.
+    #[new]
+    #[pyo3(signature = (
+        paths, task, /, *, directories, ignore, hidden, exclude, jobs, errors, binary, tables, waiting
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        paths: Vec<PathBuf>,
+        task: &str,
+        directories: bool,
+        ignore: bool,
+        hidden: bool,
+        exclude: Vec<String>,
+        jobs: usize,
+        errors: usize,
+        binary: bool,
+        tables: (Vec<String>, Vec<Vec<u8>>),
+        waiting: Py<PyAny>,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let selection = Selection { directories, ignore, hidden, exclude };
+            selection.check().map_err(PyValueError::new_err)?;
+            let task = match task {
+                "scan" | "fold" => Task::Scan { errors, binary, fold: task == "fold" },
+                "detect" => Task::Detect,
+                _ => Task::List,
+            };
+            let (extensions, magic) = tables;
+            let tables = Tables { extensions, magic };
+            let pool = Pool::new(Walk::new(paths, selection), task, tables, jobs.max(1));
+            Ok(Self { byte_count: pool.byte_count(), pool: Mutex::new(pool), waiting })
+        })
+    }
+
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<FileResult<'py>>> {
+        guarded(|| {
+            let item = {
+                let mut pool =
+                    self.pool.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+                match pool.next_ready() {
+                    Some(item) => Some(item),
+                    None => {
+                        let pool: &mut Pool = &mut pool;
+                        py.detach(|| pool.next(self.poller()))?
+                    }
+                }
+            };
+            item.map(|item| result(py, item)).transpose()
+        })
+    }
+
+    /// Return the number of bytes read since the last call.
+    fn _take_byte_count(&self) -> PyResult<u64> {
+        guarded(|| Ok(self.byte_count.swap(0, Ordering::Relaxed)))
+    }
+}
+
+impl FileReader {
+    /// Returns a function that checks for signals and calls the caller now and then; the thread must be detached.
+    fn poller(&self) -> impl FnMut() -> PyResult<()> {
+        let mut last = Instant::now();
+        move || {
+            if last.elapsed() < WAITING_INTERVAL {
+                return Ok(());
+            }
+            last = Instant::now();
+            // While the interpreter shuts down, no thread can attach.
+            Python::try_attach(|py| {
+                py.check_signals()?;
+                call_python(|| self.waiting.call0(py)).map(|_| ())
+            })
+            .unwrap_or(Ok(()))
+        }
+    }
+}
+
+fn result(py: Python<'_>, item: Item) -> PyResult<FileResult<'_>> {
+    let result = match item.outcome {
+        Outcome::Valid { files, byte_count, char_count } => {
+            Some((files, byte_count, char_count).into_pyobject(py)?.into_any())
+        }
+        Outcome::Unread | Outcome::Long => None,
+        Outcome::Scanned(scanner) => Some(Bound::new(py, Scanner::of(scanner))?.into_any()),
+        Outcome::Detected(found) => Some(Bound::new(py, Detection::of(found))?.into_any()),
+        Outcome::Skipped(reason) => Some(reason.into_pyobject(py)?.into_any()),
+        Outcome::Failed(error) => Some(os_error(&error).into_value(py).into_bound(py).into_any()),
+    };
+    Ok((path_object(py, &item.path)?, item.named, result))
+}
+
+/// Returns a path as `os.fsdecode` takes it: in bytes on POSIX, as Python's file system encoding may not be UTF-8.
+#[cfg(unix)]
+fn path_object<'py>(py: Python<'py>, path: &Path) -> PyResult<Bound<'py, PyAny>> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PyBytes::new(py, path.as_os_str().as_bytes()).into_any())
+}
+
+#[cfg(not(unix))]
+fn path_object<'py>(py: Python<'py>, path: &Path) -> PyResult<Bound<'py, PyAny>> {
+    Ok(path.as_os_str().into_pyobject(py)?.into_any())
+}
+
+/// Returns the OSError with the number of an error, of which Python knows the class, and its text.
+fn os_error(error: &io::Error) -> PyErr {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        Some(code) => {
+            let text = text.strip_suffix(&format!(" (os error {code})")).map_or(text.clone(), str::to_owned);
+            PyOSError::new_err((code, text))
+        }
+        None => PyOSError::new_err(text),
+    }
+}

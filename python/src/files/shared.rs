@@ -1,0 +1,136 @@
+//! A long file, read and scanned by several threads, block by block.
+//!
+//! A thread that is free takes the next block; the scanners of blocks are merged in order. The file is not mapped into
+//! memory, so it may shrink meanwhile: it ends with the first block that is short.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+use leadbyte::Scanner;
+
+use super::BLOCK_BYTES;
+use super::open::fill_at;
+
+/// The minimum size in bytes of a file that several threads scan.
+pub(super) const MIN_SHARED_BYTES: u64 = 4 * BLOCK_BYTES as u64;
+
+/// How long a thread waits for another one before it looks for work again.
+const WAIT: Duration = Duration::from_millis(10);
+
+struct Shared {
+    file: File,
+    /// The offset of the first block.
+    start: u64,
+    errors: usize,
+    next_block: AtomicU64,
+    stopped: AtomicBool,
+    merged: Mutex<Merged>,
+    merged_more: Condvar,
+    byte_count: Arc<AtomicU64>,
+}
+
+/// The blocks that are merged, and those that wait for one before them.
+struct Merged {
+    scanner: Scanner,
+    blocks: u64,
+    waiting: BTreeMap<u64, (Scanner, usize)>,
+    outcome: Option<io::Result<()>>,
+}
+
+/// Returns a scanner that has scanned a file from `start` on, on `threads` threads, this one included.
+///
+/// It adds to `byte_count` what is read, and calls `poll` now and then; if that returns an error, the other threads are
+/// not waited for, as a disk may not answer.
+pub(super) fn scan<E>(
+    file: File,
+    start: u64,
+    errors: usize,
+    threads: usize,
+    byte_count: &Arc<AtomicU64>,
+    mut poll: impl FnMut() -> Result<(), E>,
+) -> Result<io::Result<Scanner>, E> {
+    let shared = Arc::new(Shared {
+        file,
+        start,
+        errors,
+        next_block: AtomicU64::new(0),
+        stopped: AtomicBool::new(false),
+        merged: Mutex::new(Merged {
+            scanner: Scanner::keeping(errors),
+            blocks: 0,
+            waiting: BTreeMap::new(),
+            outcome: None,
+        }),
+        merged_more: Condvar::new(),
+        byte_count: Arc::clone(byte_count),
+    });
+    for _ in 1..threads {
+        let helper = Arc::clone(&shared);
+        // If no thread can be started, the present ones do the work.
+        if thread::Builder::new().spawn(move || helper.work(|| Ok::<_, ()>(()))).is_err() {
+            break;
+        }
+    }
+    let outcome = shared.work(&mut poll);
+    shared.stopped.store(true, Ordering::Relaxed);
+    outcome?;
+    let mut merged = shared.lock();
+    let scanner = merged.scanner.clone();
+    Ok(merged.outcome.take().unwrap_or(Ok(())).map(|()| scanner))
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Merged> {
+        self.merged.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Scans one block after another until the file ends.
+    fn work<E>(&self, mut poll: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        let mut block = vec![0; BLOCK_BYTES];
+        while !self.stopped.load(Ordering::Relaxed) {
+            let index = self.next_block.fetch_add(1, Ordering::Relaxed);
+            let read = fill_at(&self.file, &mut block, self.start + index * BLOCK_BYTES as u64);
+            let mut scanner = Scanner::keeping(self.errors);
+            let length = *read.as_ref().unwrap_or(&0);
+            scanner.update(&block[..length]);
+            self.byte_count.fetch_add(length as u64, Ordering::Relaxed);
+            let mut merged = self.lock();
+            match read {
+                Ok(_) => merged.add(index, scanner, length),
+                Err(error) => {
+                    merged.outcome.get_or_insert(Err(error));
+                }
+            }
+            if merged.outcome.is_some() {
+                self.stopped.store(true, Ordering::Relaxed);
+            } else if length == 0 {
+                // The blocks before the end are with other threads.
+                drop(self.merged_more.wait_timeout(merged, WAIT));
+            }
+            self.merged_more.notify_all();
+            poll()?;
+        }
+        Ok(())
+    }
+}
+
+impl Merged {
+    /// Adds the scanner of a block, and merges those of the next blocks, as far as they are scanned.
+    fn add(&mut self, index: u64, scanner: Scanner, length: usize) {
+        self.waiting.insert(index, (scanner, length));
+        while self.outcome.is_none()
+            && let Some((scanner, length)) = self.waiting.remove(&self.blocks)
+        {
+            self.scanner.merge(&scanner);
+            self.blocks += 1;
+            if length < BLOCK_BYTES {
+                self.outcome = Some(Ok(()));
+            }
+        }
+    }
+}

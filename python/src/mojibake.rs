@@ -1,0 +1,230 @@
+//! Repair of text that was decoded in the wrong encoding.
+
+use std::cell::RefCell;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
+use leadbyte::bindings::kernels::Source;
+use leadbyte::bindings::mojibake::{Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with};
+use leadbyte::bindings::progress::{Poll, Stopped};
+use leadbyte::bindings::simd::try_append;
+use leadbyte::{count_chars, count_newlines};
+
+use super::arguments::text_argument;
+use super::buffer::{copied_bytes, detached, snapshot};
+use super::decode::decode_generalized;
+use super::encode::{Utf8, encode_steps, length};
+use super::interpreter::guarded;
+use super::list::{each, extracted, list_of};
+use super::string::{Units, exact};
+use super::transcode::Encoding;
+use super::type_errors::wrong_type;
+use super::work_error::memory_error;
+
+/// A repaired stretch: its start and end in characters; its first and last line; the encodings of the wrong decodings;
+/// the number of sequences and of undamaged characters; the language; the cost in bits before and after.
+type StretchFields = (
+    (usize, usize),
+    (usize, usize),
+    Vec<(&'static str, &'static str)>,
+    (usize, usize),
+    &'static str,
+    (f32, f32),
+);
+
+/// Return the repaired text and the fields of each repaired stretch; the text itself if there is none.
+#[pyfunction]
+#[pyo3(signature = (text, function, languages = None, /))]
+pub(super) fn _undo_mojibake<'py>(
+    text: &Bound<'py, PyAny>,
+    function: &str,
+    languages: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
+    guarded(|| {
+        let text = text_argument(text, function, "1")?;
+        undo(text, &knowledge(languages, function)?)
+    })
+}
+
+/// Return a list of the texts of an iterable, repaired as cells of one column. None stays None.
+#[pyfunction]
+#[pyo3(signature = (texts, languages, /))]
+pub(super) fn _undo_mojibake_of_column<'py>(
+    texts: &Bound<'py, PyAny>,
+    languages: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    guarded(|| {
+        // The column, and whether each cell that is not None has traces of damage.
+        let state = RefCell::new((Column::new(knowledge(languages, FUNCTION)?), vec![]));
+        let cells = each(texts, FUNCTION, "repairing", "str", |item| {
+            let (column, suspicious) = &mut *state.borrow_mut();
+            let found = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, mut poll| {
+                let mut found = false;
+                for chunk in bytes.utf8_chunks() {
+                    found |= column.add(chunk.valid(), &mut poll)?;
+                }
+                Ok(found)
+            })?;
+            try_push(suspicious, found.unwrap_or(false)).map_err(memory_error)?;
+            Ok(item.clone())
+        })?;
+        let (column, suspicious) = state.into_inner();
+        let knowledge =
+            detached(texts.py(), usize::MAX, |poller| poller.polled(|mut poll| column.finish(&mut poll)))?;
+        let suspicious = RefCell::new(suspicious.into_iter());
+        each(&cells, FUNCTION, "repairing", "str", |cell| {
+            let text = text_argument(cell, FUNCTION, "1")?;
+            let may_be_damaged = suspicious.borrow_mut().next().unwrap_or(true) || knowledge.has_damage();
+            if may_be_damaged { undo(text, &knowledge).map(|(text, _)| text) } else { exact(text) }
+        })
+    })
+}
+
+/// The name of the function in messages about its arguments.
+const FUNCTION: &str = "repair_many";
+
+/// Returns what is known about a text in these languages. Raises ValueError for a tag that is not known.
+pub(super) fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Knowledge> {
+    let Some(languages) = languages else { return Ok(Knowledge::default()) };
+    if languages.is_instance_of::<PyString>() {
+        return Err(wrong_type(languages, function, "'languages'", "an iterable of str"));
+    }
+    let tags = extracted(languages, |tag| {
+        let tag = text_argument(tag, function, "'languages'")?;
+        Ok(tag.to_string_lossy().into_owned())
+    })?;
+    Knowledge::of_languages(&tags).map_err(|unknown| PyValueError::new_err(unknown.to_string()))
+}
+
+/// Returns the result of `work` on a text in generalized UTF-8, and a function that polls; `None` for ASCII.
+fn with_utf8<T: Send>(
+    text: &Bound<'_, PyString>,
+    work: impl FnOnce(&[u8], Poll<'_>) -> Result<T, Stopped> + Send,
+) -> PyResult<Option<T>> {
+    match Units::of(text)? {
+        Units::Ascii(_) => Ok(None),
+        Units::Latin1(units) => with_utf8_of(text.py(), units, work).map(Some),
+        Units::Ucs2(units) => with_utf8_of(text.py(), units, work).map(Some),
+        Units::Ucs4(units) => with_utf8_of(text.py(), units, work).map(Some),
+    }
+}
+
+fn with_utf8_of<U: Source, T: Send>(
+    py: Python<'_>,
+    units: &[U],
+    work: impl FnOnce(&[u8], Poll<'_>) -> Result<T, Stopped> + Send,
+) -> PyResult<T> {
+    let length = length(py, units, Utf8)?;
+    detached(py, length, |poller| {
+        let mut bytes = vec![];
+        let mut encoded = Ok(());
+        try_append(&mut bytes, length, |out| {
+            let written = encode_steps(units, Utf8, out, poller).map(|encoded| encoded.written);
+            written.map_err(|error| encoded = Err(error)).ok()
+        })
+        .map_err(memory_error)?;
+        encoded?;
+        poller.polled(|poll| work(&bytes, poll))
+    })
+}
+
+fn undo<'py>(
+    text: &Bound<'py, PyString>,
+    knowledge: &Knowledge,
+) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
+    let py = text.py();
+    let repaired = with_utf8(text, |bytes, poll| Repaired::of(bytes, knowledge, poll))?;
+    match repaired.filter(|repaired| !repaired.stretches.is_empty()) {
+        Some(Repaired { bytes, stretches, .. }) => {
+            Ok((decode_generalized(&copied_bytes(py, &bytes)?)?, list_of(py, stretches)?))
+        }
+        None => Ok((exact(text)?, PyList::empty(py))),
+    }
+}
+
+/// A repaired text in generalized UTF-8.
+#[derive(Default)]
+struct Repaired {
+    bytes: Vec<u8>,
+    stretches: Vec<StretchFields>,
+    /// The number of characters and lines so far.
+    chars: usize,
+    lines: usize,
+}
+
+impl Repaired {
+    /// Repairs the parts of a text between surrogates.
+    fn of(bytes: &[u8], knowledge: &Knowledge, poll: Poll<'_>) -> Result<Self, Stopped> {
+        let mut repaired = Self::default();
+        for chunk in bytes.utf8_chunks() {
+            let text = chunk.valid();
+            let repair = explain_with(text, knowledge, &mut *poll)?;
+            try_extend(&mut repaired.bytes, repair.text.as_bytes())?;
+            try_extend(&mut repaired.bytes, chunk.invalid())?;
+            let mut at = 0;
+            for stretch in &repair.stretches {
+                repaired.advance(&text[at..stretch.bytes.start]);
+                let start = (repaired.chars, repaired.lines);
+                repaired.advance(&text[stretch.bytes.clone()]);
+                at = stretch.bytes.end;
+                repaired.add(stretch, start)?;
+            }
+            repaired.advance(&text[at..]);
+            // The three bytes of a surrogate are three chunks.
+            repaired.chars += usize::from(chunk.invalid().first() == Some(&0xED));
+        }
+        Ok(repaired)
+    }
+
+    fn advance(&mut self, text: &str) {
+        self.chars += count_chars(text.as_bytes());
+        self.lines += count_newlines(text.as_bytes());
+    }
+
+    fn add(&mut self, stretch: &Stretch, (start, lines): (usize, usize)) -> Result<(), AllocError> {
+        let last = lines + stretch.lines.end() - stretch.lines.start();
+        let mut readings = vec![];
+        for reading in &stretch.readings {
+            try_push(&mut readings, (reading.encoding, reading.misread_as))?;
+        }
+        let fields = (
+            (start, self.chars),
+            (lines + 1, last + 1),
+            readings,
+            (stretch.sequences, stretch.undamaged),
+            stretch.language,
+            stretch.bits,
+        );
+        try_push(&mut self.stretches, fields)
+    }
+}
+
+/// Return the text of data whose lines are UTF-8 or in other encodings, and the numbers and encodings of the others.
+/// With a fallback they are in that encoding and not numbered; ValueError if it is a form of Unicode or lacks ASCII.
+#[pyfunction]
+#[pyo3(signature = (data, fallback = None, /))]
+pub(super) fn _read_mixed<'py>(
+    data: &Bound<'py, PyAny>,
+    fallback: Option<&Encoding>,
+) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
+    guarded(|| {
+        let py = data.py();
+        let fallback =
+            fallback.map(|encoding| Fallback::of(encoding.definition()).ok_or(encoding)).transpose();
+        let fallback = fallback.map_err(|encoding| {
+            let name = &encoding.definition().name;
+            PyValueError::new_err(format!(
+                "fallback must be a legacy encoding that contains ASCII, not {name}"
+            ))
+        })?;
+        let bytes = snapshot(data)?;
+        let bytes = bytes.as_bytes();
+        let (text, others) =
+            detached(py, bytes.len(), |poller| poller.polled(|poll| read_mixed_with(bytes, fallback, poll)))?;
+        let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
+        Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
+    })
+}

@@ -1,0 +1,413 @@
+//! Expressions for Polars: the symbols of its plugins, version 0.1, without a crate of Polars and without Python.
+//!
+//! Polars loads this library once more, and looks for `_polars_plugin_NAME`, which computes, and
+//! `_polars_plugin_field_NAME`, which returns the type of the result. Options with a few choices are parts of names.
+//! Others arrive as a second column, a literal string, of which only the first row counts; Polars has arguments of its
+//! own, but pickles them.
+//!
+//! The receiver of a [`SeriesExport`] releases it, and also each array, as the release of the series only frees the
+//! memory of the structs. If nothing is written to `out`, Polars asks for the message of the error, on the same thread.
+//!
+//! Sources: the crates polars-ffi (`version_0.rs`) and polars-plan (`plugin.rs`).
+
+use core::ffi::{CStr, c_char, c_void};
+use core::{mem, ptr};
+use std::cell::RefCell;
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use leadbyte::bindings::allocation::try_push;
+use leadbyte::bindings::columns::{
+    Array, ArrowArray, ArrowSchema, BytesLayout, BytesType, Chunk, ColumnError, ColumnType, Context,
+    ErrorLists, Errors, Field, NormalizeRows, Operation, Schema, TruncateRows, Unit, counts, is_valid_utf8,
+    lists_schema, map, name_of,
+};
+use leadbyte::bindings::simd::Implementation;
+use leadbyte::bindings::unicode::Form;
+
+use super::interpreter::panic_message;
+use super::truncate::Utf8Truncation;
+
+/// A column, as Polars passes it and takes it back.
+#[repr(C)]
+struct SeriesExport {
+    field: *const ArrowSchema,
+    arrays: *const *mut ArrowArray,
+    array_count: usize,
+    release: Option<unsafe extern "C" fn(*mut Self)>,
+    private_data: *mut c_void,
+}
+
+impl Drop for SeriesExport {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: it is not released yet, and nothing uses it afterwards.
+            unsafe { release(self) }
+        }
+    }
+}
+
+/// A column that Polars passed. It yields its arrays, and releases those that are left when it is dropped.
+struct Input {
+    series: SeriesExport,
+    next: usize,
+}
+
+impl Input {
+    /// # Safety
+    /// `series` must be one that Polars passed, and is used only once.
+    unsafe fn take(series: *const SeriesExport) -> Self {
+        // SAFETY: as the caller promised; Polars forgets it.
+        Self { series: unsafe { ptr::read(series) }, next: 0 }
+    }
+
+    fn schema(&self) -> Result<&ArrowSchema, ColumnError> {
+        // SAFETY: the series owns its field.
+        unsafe { self.series.field.as_ref() }.ok_or(ColumnError::Malformed("a series without a field"))
+    }
+}
+
+impl Iterator for Input {
+    type Item = ArrowArray;
+
+    fn next(&mut self) -> Option<ArrowArray> {
+        let index = self.next;
+        if index >= self.series.array_count {
+            return None;
+        }
+        self.next += 1;
+        // SAFETY: there are as many pointers.
+        let array = unsafe { *self.series.arrays.wrapping_add(index) };
+        // SAFETY: each one points to an array, which is moved out once, as the release of the series expects.
+        Some(unsafe { ptr::read(array) })
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        self.for_each(drop);
+    }
+}
+
+/// What a series for Polars points to.
+struct Exported {
+    field: ArrowSchema,
+    arrays: Vec<ArrowArray>,
+    pointers: Vec<*mut ArrowArray>,
+}
+
+impl SeriesExport {
+    /// Returns a series of arrays. Polars requires that `private_data` is not null.
+    fn new(field: ArrowSchema, arrays: Vec<ArrowArray>) -> Result<Self, ColumnError> {
+        unsafe extern "C" fn release(series: *mut SeriesExport) {
+            // SAFETY: Polars releases a live series.
+            let series = unsafe { &mut *series };
+            // SAFETY: this is the box from below, given back once, since `release` is cleared then.
+            let exported = unsafe { Box::from_raw(series.private_data.cast::<Exported>()) };
+            // Polars has moved the arrays out.
+            exported.arrays.into_iter().for_each(mem::forget);
+            series.release = None;
+        }
+        let mut exported = Box::new(Exported { field, arrays, pointers: vec![] });
+        let Exported { field, arrays, pointers } = &mut *exported;
+        for array in arrays {
+            try_push(pointers, ptr::from_mut(array))?;
+        }
+        Ok(Self {
+            field,
+            arrays: pointers.as_ptr(),
+            array_count: pointers.len(),
+            release: Some(release),
+            private_data: Box::into_raw(exported).cast(),
+        })
+    }
+}
+
+/// What is computed for each row.
+enum Expression {
+    IsValid,
+    Errors,
+    Count(Unit),
+    Decode(Errors<'static>),
+    Normalize(Form),
+    /// The option is the replacement.
+    Repair,
+    /// The option is what [`truncation`] reads.
+    Truncate,
+}
+
+impl Expression {
+    /// Returns the type of the result.
+    fn schema(&self, name: &CStr, rows: BytesType) -> Schema {
+        match self {
+            Self::IsValid => Schema::new(c"b", name),
+            Self::Errors => lists_schema(name),
+            // As all lengths in Polars, without a sign.
+            Self::Count(_) => Schema::new(c"I", name),
+            Self::Decode(_) => ColumnType::Bytes(rows).changed(true).description(name),
+            Self::Normalize(_) | Self::Repair | Self::Truncate => {
+                ColumnType::Bytes(rows).changed(rows.is_text).description(name)
+            }
+        }
+    }
+
+    /// Returns the result for a column, in one or several arrays.
+    fn apply(&self, column: &mut Column, option: Option<&str>) -> Result<Vec<ArrowArray>, ColumnError> {
+        let is_text = column.values.is_text;
+        let mut changed = |operation: &dyn Operation, to_text| {
+            column.map(|context, chunk| map(context, chunk, operation, to_text))
+        };
+        match (self, option) {
+            (Self::IsValid, _) => column.map(is_valid_utf8),
+            (Self::Errors, _) => {
+                let mut lists = ErrorLists::default();
+                column.for_each(&mut |context, chunk| lists.add(context, chunk))?;
+                let mut arrays = vec![];
+                try_push(&mut arrays, Arc::new(lists.finish()?).export())?;
+                Ok(arrays)
+            }
+            (Self::Count(unit), _) => column.map(|context, chunk| counts(context, chunk, *unit, false)),
+            (Self::Decode(errors), _) => changed(errors, true),
+            (Self::Normalize(form), _) => changed(&NormalizeRows(*form), is_text),
+            (Self::Repair, Some(replacement)) => changed(&Errors::Replace(replacement), is_text),
+            (Self::Truncate, Some(arguments)) => {
+                let Utf8Truncation { limit, ellipsis } = truncation(arguments)
+                    .ok_or_else(|| ColumnError::Type("a truncation with unknown options".into()))?;
+                changed(&TruncateRows { limit, ellipsis: &ellipsis, is_text }, is_text)
+            }
+            // In an empty frame the literal has no rows, either.
+            (Self::Repair | Self::Truncate, None) => column.map(|context, chunk| match chunk.row_count() {
+                0 => map(context, chunk, &Errors::Strict, is_text),
+                _ => Err(ColumnError::Type("rows without options".into())),
+            }),
+        }
+    }
+
+    /// Returns the result for a column, with its type.
+    fn call(&self, column: Input, options: Option<Input>) -> Result<SeriesExport, ColumnError> {
+        let option = options.map(option).transpose()?.flatten();
+        let mut column = Column::of(column)?;
+        let arrays = self.apply(&mut column, option.as_deref())?;
+        SeriesExport::new(self.schema(&column.field.name, column.values).export(), arrays)
+    }
+}
+
+/// A column of binary values or strings.
+struct Column {
+    field: Field,
+    values: BytesType,
+    arrays: Input,
+}
+
+impl Column {
+    fn of(arrays: Input) -> Result<Self, ColumnError> {
+        let (field, values) = column_of(arrays.schema()?)?;
+        Ok(Self { field, values, arrays })
+    }
+
+    fn for_each(
+        &mut self,
+        work: &mut dyn FnMut(&mut Context<'_>, &Chunk) -> Result<(), ColumnError>,
+    ) -> Result<(), ColumnError> {
+        let mut progress = |_| Ok(());
+        let mut context = Context { by: Implementation::active(), threads: 1, progress: &mut progress };
+        let mut first_row = 0;
+        for array in &mut self.arrays {
+            let chunk = Chunk::import(array, &self.field)?;
+            work(&mut context, &chunk).map_err(|error| error.in_chunk_at(first_row))?;
+            first_row += chunk.row_count();
+        }
+        Ok(())
+    }
+
+    /// Returns the results of `work` on each chunk.
+    fn map(
+        &mut self,
+        work: impl Fn(&mut Context<'_>, &Chunk) -> Result<Array, ColumnError>,
+    ) -> Result<Vec<ArrowArray>, ColumnError> {
+        let mut results = vec![];
+        self.for_each(&mut |context, chunk| {
+            let result = Arc::new(work(context, chunk)?);
+            Ok(try_push(&mut results, result.export())?)
+        })?;
+        Ok(results)
+    }
+}
+
+/// Returns a column of binary values or strings, and their type.
+fn column_of(schema: &ArrowSchema) -> Result<(Field, BytesType), ColumnError> {
+    let field = Field::of_column(schema)?;
+    match field.column_type {
+        // Polars has no type of rows of the same length: these are pointers to Python objects.
+        ColumnType::Bytes(BytesType { layout: BytesLayout::Fixed(_), .. }) => Err(ColumnError::objects()),
+        ColumnType::Bytes(values) => Ok((field, values)),
+        ColumnType::Dictionary { .. } | ColumnType::RunEnds { .. } => {
+            Err(ColumnError::Type("a column of binary or string values is needed; cast it to String".into()))
+        }
+    }
+}
+
+/// Returns the first row of a column of options; `None` if it has no rows.
+fn option(column: Input) -> Result<Option<String>, ColumnError> {
+    let (field, _) = column_of(column.schema()?)?;
+    for array in column {
+        let chunk = Chunk::import(array, &field)?;
+        if let Chunk::Bytes(rows) = &chunk
+            && rows.len() > 0
+        {
+            let row = rows.rows()?.row(0)?;
+            let text =
+                str::from_utf8(row).map_err(|_| ColumnError::Malformed("options that are not UTF-8"))?;
+            return Ok(Some(text.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the truncation with some arguments, of which the ellipsis is the last one: `5 char grapheme end ...`.
+fn truncation(arguments: &str) -> Option<Utf8Truncation> {
+    let mut arguments = arguments.splitn(5, ' ');
+    let limit = arguments.next()?.parse().ok()?;
+    let [unit, boundary, side, ellipsis] = [(); 4].map(|()| arguments.next());
+    Utf8Truncation::named(limit, unit?, boundary?, side?, ellipsis?)
+}
+
+/// Runs a computation whose result is written to `out`. The message of an error or a panic is kept for Polars.
+///
+/// # Safety
+/// `out` must point to memory for a value, which holds nothing that must be dropped.
+unsafe fn guarded<T>(out: *mut T, name: &CStr, compute: impl FnOnce() -> Result<T, ColumnError>) {
+    let compute = || {
+        #[cfg(feature = "panic-injection")]
+        super::interpreter::injection::panic_if_requested();
+        compute()
+    };
+    let message = match catch_unwind(AssertUnwindSafe(compute)) {
+        // SAFETY: as the caller promised.
+        Ok(Ok(value)) => return unsafe { ptr::write(out, value) },
+        Ok(Err(ColumnError::Row(error))) => format!(
+            "row {} of the batch: {}; utf8.errors() lists all errors, utf8.repair() replaces them",
+            error.row, error.error
+        ),
+        Ok(Err(error)) => error.to_string(),
+        Err(payload) => panic_message(payload.as_ref()),
+    };
+    let message = format!("column {:?}: {message}", name.to_string_lossy());
+    LAST_ERROR.set(CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default());
+}
+
+thread_local! {
+    static LAST_ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// Returns the version of the interface: 0 in the upper half, 1 in the lower one.
+#[unsafe(no_mangle)]
+extern "C" fn _polars_plugin_get_version() -> u32 {
+    1
+}
+
+/// Returns the message of the last error on this thread, which lives until the next one.
+#[unsafe(no_mangle)]
+extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
+    LAST_ERROR.with_borrow(|message| message.as_ptr())
+}
+
+/// Writes the result of an expression to `out`.
+///
+/// # Safety
+/// Polars must pass `count` series, and memory for another.
+unsafe fn call(expression: &Expression, series: *const SeriesExport, count: usize, out: *mut SeriesExport) {
+    let mut inputs = [None, None];
+    for index in 0..count {
+        // SAFETY: there are as many series, each of which is taken once.
+        let input = unsafe { Input::take(series.wrapping_add(index)) };
+        if let Some(place) = inputs.get_mut(index) {
+            *place = Some(input);
+        }
+    }
+    let [column, options] = inputs;
+    let name = column.as_ref().and_then(|column| column.schema().ok()).map_or(c"".into(), name_of_column);
+    let compute = || expression.call(column.ok_or_else(no_column)?, options);
+    // SAFETY: as the caller promised.
+    unsafe { guarded(out, &name, compute) }
+}
+
+/// Writes the type of the result of an expression to `out`.
+///
+/// # Safety
+/// Polars must pass `count` fields, and memory for another.
+unsafe fn call_field(
+    expression: &Expression,
+    fields: *const ArrowSchema,
+    count: usize,
+    out: *mut ArrowSchema,
+) {
+    // SAFETY: as the caller promised; the fields stay those of Polars.
+    let field = if count == 0 { None } else { unsafe { fields.as_ref() } };
+    let name = field.map_or(c"".into(), name_of_column);
+    let compute = || {
+        let (field, rows) = column_of(field.ok_or_else(no_column)?)?;
+        Ok(expression.schema(&field.name, rows).export())
+    };
+    // SAFETY: as the caller promised.
+    unsafe { guarded(out, &name, compute) }
+}
+
+fn name_of_column(schema: &ArrowSchema) -> CString {
+    name_of(schema).to_owned()
+}
+
+fn no_column() -> ColumnError {
+    ColumnError::Type("a column is needed".into())
+}
+
+/// Defines the symbols of an expression.
+macro_rules! symbols {
+    ($($call:ident, $field:ident: $expression:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $call(
+            series: *const SeriesExport,
+            count: usize,
+            _arguments: *const u8,
+            _arguments_length: usize,
+            out: *mut SeriesExport,
+            _context: *const c_void,
+        ) {
+            // SAFETY: Polars passes that.
+            unsafe { call(&$expression, series, count, out) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $field(
+            fields: *const ArrowSchema,
+            count: usize,
+            out: *mut ArrowSchema,
+            _arguments: *const u8,
+            _arguments_length: usize,
+        ) {
+            // SAFETY: Polars passes that.
+            unsafe { call_field(&$expression, fields, count, out) }
+        }
+    )*};
+}
+
+symbols! {
+    _polars_plugin_is_valid, _polars_plugin_field_is_valid: Expression::IsValid;
+    _polars_plugin_errors, _polars_plugin_field_errors: Expression::Errors;
+    _polars_plugin_count_chars, _polars_plugin_field_count_chars: Expression::Count(Unit::Char);
+    _polars_plugin_count_utf16, _polars_plugin_field_count_utf16: Expression::Count(Unit::Utf16);
+    _polars_plugin_count_graphemes, _polars_plugin_field_count_graphemes: Expression::Count(Unit::Grapheme);
+    _polars_plugin_decode_strict, _polars_plugin_field_decode_strict: Expression::Decode(Errors::Strict);
+    _polars_plugin_decode_replace, _polars_plugin_field_decode_replace: Expression::Decode(Errors::REPLACE);
+    _polars_plugin_decode_ignore, _polars_plugin_field_decode_ignore: Expression::Decode(Errors::Replace(""));
+    _polars_plugin_decode_null, _polars_plugin_field_decode_null: Expression::Decode(Errors::Null);
+    _polars_plugin_decode_backslashreplace, _polars_plugin_field_decode_backslashreplace:
+        Expression::Decode(Errors::Escape);
+    _polars_plugin_normalize_nfc, _polars_plugin_field_normalize_nfc: Expression::Normalize(Form::Nfc);
+    _polars_plugin_normalize_nfd, _polars_plugin_field_normalize_nfd: Expression::Normalize(Form::Nfd);
+    _polars_plugin_normalize_nfkc, _polars_plugin_field_normalize_nfkc: Expression::Normalize(Form::Nfkc);
+    _polars_plugin_normalize_nfkd, _polars_plugin_field_normalize_nfkd: Expression::Normalize(Form::Nfkd);
+    _polars_plugin_repair, _polars_plugin_field_repair: Expression::Repair;
+    _polars_plugin_truncate, _polars_plugin_field_truncate: Expression::Truncate;
+}
