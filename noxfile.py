@@ -69,11 +69,12 @@ def exhaustive(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check formatting, lints, words and types, without building the package."""
+    """Check formatting, lints, words, layers and types, without building the package."""
     session.install(*dependencies("lint"))
     session.run("ruff", "format", "--check")
     session.run("ruff", "check")
     session.run("python", "tests/tools/check_words.py")
+    session.run("python", "tests/tools/check_layers.py")
     session.run("cargo", "fmt", "--all", "--check", external=True)
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name

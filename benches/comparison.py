@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness import RECORDS, read_record
-from tables import KINDS
+from harness import KINDS, RECORDS, read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

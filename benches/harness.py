@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 RECORDS = Path(__file__).parent / "record"
 
+KINDS = {
+    "files": "others' files",
+    "usual": "sentences, usual encodings",
+    "all": "sentences, any encoding",
+}
+"""The kinds of data of the record of detection."""
+
 TURN = 0.0005  # seconds that one contestant runs in one turn, if one walk of its pool is shorter
 BUDGET = 0.3  # seconds for the turns of all contestants, after the fewest rounds
 ROUNDS = 5  # the fewest

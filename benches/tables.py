@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING
 
-from harness import read_record
+from harness import KINDS, read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -111,14 +111,6 @@ def transcode_table(record: Path) -> str:
         f"Conversion by `transcode`, bytes to bytes, geometric means over texts ({facts['cpu']}, "
         f"{facts['date']}, Python {facts['python']}, {facts['versions']}):\n\n{table(header, lines)}"
     )
-
-
-KINDS = {
-    "files": "others' files",
-    "usual": "sentences, usual encodings",
-    "all": "sentences, any encoding",
-}
-"""The kinds of data of the record of detection."""
 
 
 def detection_table(record: Path) -> str:

@@ -67,9 +67,9 @@ if TYPE_CHECKING:
     from leadbyte import variants as variants
     from leadbyte import websocket as websocket
     from leadbyte._explain import Explanation, explain
-    from leadbyte._files import read_text
     from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
     from leadbyte._lines import lines
+    from leadbyte._read_text import read_text
     from leadbyte._sizes import Sizes, compare_sizes
     from leadbyte._split import split_points
     from leadbyte._stream import StreamDecoder
@@ -154,7 +154,7 @@ _MODULES = {
     "compare_sizes": "leadbyte._sizes",
     "explain": "leadbyte._explain",
     "lines": "leadbyte._lines",
-    "read_text": "leadbyte._files",
+    "read_text": "leadbyte._read_text",
     "split_points": "leadbyte._split",
 }
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import io
 
-from leadbyte._detect import decoding_name
 from leadbyte._encodings import find, is_built_in
-from leadbyte._files import NATIVE, NEWLINES, canonical_name
 from leadbyte._incremental import IncrementalDecoder
 from leadbyte._leadbyte import Detector, LineIterator, detect, encode
+from leadbyte._read_text import NATIVE, NEWLINES, canonical_name
+from leadbyte._sampling import decoding_name
 from leadbyte._split import has_buffer
 from leadbyte._str_transcoder import NativeDecoder
 from leadbyte._str_transcoder import decoder as incremental_decoder

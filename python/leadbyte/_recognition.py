@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from leadbyte import BOM, IncrementalValidator, is_ascii
 from leadbyte._encodings import find
+from leadbyte._leadbyte import BOM, IncrementalValidator, is_ascii
 from leadbyte.transcode import Transcoder, transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

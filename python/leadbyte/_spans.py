@@ -6,7 +6,7 @@ from leadbyte._leadbyte import _announced_length
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from leadbyte import ErrorSpan
+    from leadbyte._leadbyte import ErrorSpan
 
 
 def belongs(span: ErrorSpan, bad: bytes, end: int) -> bool:

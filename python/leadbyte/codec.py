@@ -334,7 +334,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
 
     def decode_as(self, found: Detection, data: bytes, *, final: bool) -> str:
         """Return the text of data in the encoding that was found, which is that of further data, too."""
-        from leadbyte._detect import decoding_name
+        from leadbyte._sampling import decoding_name
 
         self.open(DECODABLE.index(decoding_name(found, data)) + 1)
         self.held = b""

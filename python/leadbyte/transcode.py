@@ -70,7 +70,7 @@ def transcode(
     b'5 &#8364;'
     """
     if source in DETECTION:
-        from leadbyte._detect import decoding_name
+        from leadbyte._sampling import decoding_name
 
         source = decoding_name(detect(data), b"")
     reader, writer = find(source), find(target)
@@ -186,7 +186,7 @@ def open_as_utf8(
         opened = file
     ready = b""
     if detects:
-        from leadbyte._detect import decoding_name, detect_start
+        from leadbyte._sampling import decoding_name, detect_start
 
         try:
             found, start = detect_start(own, pieces_of(opened))

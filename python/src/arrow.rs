@@ -24,7 +24,7 @@ use super::arguments::{Optional, choice_argument, text_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached};
 use super::detect::{Detection, encodings_argument};
 use super::encode::utf8_argument;
-use super::errors::{UTF8, WorkError, decode_exception, memory_error};
+use super::errors::{UTF8, decode_exception};
 use super::interpreter::guarded;
 use super::mojibake::knowledge as mojibake_knowledge;
 use super::scan::threads_argument;
@@ -32,6 +32,7 @@ use super::transcode::{Encoding, bom_policy, unmappable};
 use super::truncate::Utf8Truncation;
 use super::type_errors::type_error;
 use super::unicode::form_argument;
+use super::work_error::{WorkError, memory_error};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";

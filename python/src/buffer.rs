@@ -17,9 +17,9 @@ use leadbyte::bindings::progress::{Poll, Progress, Stopped};
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, put, unfilled};
 
-use super::errors::{WorkError, memory_error};
 use super::interpreter::call_python;
 use super::type_errors::{type_error, wrong_type};
+use super::work_error::{WorkError, memory_error};
 
 /// The least number of bytes that are processed detached from the interpreter: below, detaching costs more than it
 /// gains.

@@ -9,11 +9,11 @@ use leadbyte::bindings::sequence::chunks;
 use leadbyte::bindings::transcode::utf8_to_utf32;
 
 use super::buffer::{detached, snapshot};
-use super::errors::memory_error;
 use super::functions::validate;
 use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::Units;
+use super::work_error::memory_error;
 
 /// The number of code points that are decoded at once: they stay in the first-level cache beside their counts.
 const BLOCK: usize = 4 << 10;

@@ -19,11 +19,12 @@ use leadbyte::bindings::with_errors::{Division, WithErrors};
 
 use super::arguments::Optional;
 use super::buffer::{SignalPoller, detached, incomplete, searched, snapshot};
-use super::errors::{UTF8, WorkError, memory_error};
+use super::errors::UTF8;
 use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
+use super::work_error::{WorkError, memory_error};
 
 /// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
 pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {

@@ -14,7 +14,6 @@ use super::arguments::Optional;
 use super::buffer::{copied_bytes, detached, snapshot};
 use super::decode::decode;
 use super::encode::encode;
-use super::errors::memory_error;
 use super::fields::Reduced;
 use super::functions::out_of_range;
 use super::interpreter::guarded;
@@ -22,6 +21,7 @@ use super::offsets::{
     Lookups, Position, SURROGATES, Text, any_offset, build_index, conversion_error, converted_many,
     newlines_argument, newlines_name, unit_argument,
 };
+use super::work_error::memory_error;
 
 /// An OffsetMap of a text that is edited: the same conversions, and replace.
 ///

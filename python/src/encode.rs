@@ -16,11 +16,12 @@ use leadbyte::bindings::with_surrogates::{STEP_UNITS, WithSurrogates};
 
 use super::arguments::{Optional, text_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, searched};
-use super::errors::{UTF8, WorkError, encode_error, memory_error};
+use super::errors::{UTF8, encode_error};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Units, Utf8OrUnits};
+use super::work_error::{WorkError, memory_error};
 
 /// A form to which code points are encoded one by one. It has all of them, except perhaps surrogates.
 pub(super) trait Target: Copy + Send + Sync {

@@ -11,10 +11,11 @@ use leadbyte::floor_boundary;
 
 use super::buffer::{SignalPoller, WritableBuffer, copy, detached};
 use super::encode::{replacement_bytes, surrogates};
-use super::errors::{UTF8, WorkError, encode_error};
+use super::errors::{UTF8, encode_error};
 use super::functions::{count_chars, offset_argument};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::string::Utf8OrUnits;
+use super::work_error::WorkError;
 
 /// The number of units that are encoded at first, where a surrogate may be near; then twice as many, and so on.
 const MIN_STEP_UNITS: usize = 64;

@@ -4,14 +4,13 @@ use std::ffi::CStr;
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard};
 
-use pyo3::exceptions::{PyMemoryError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 
-use leadbyte::bindings::allocation::AllocError;
 use leadbyte::bindings::encodings::Fault;
 use leadbyte::bindings::error_iter::ErrorSearch;
 use leadbyte::bindings::location::LocationCounter;
@@ -85,33 +84,6 @@ impl ErrorSpan {
 
 /// The name of UTF-8 in exceptions.
 pub(super) const UTF8: &str = "utf-8";
-
-/// Exhausted memory becomes an exception here and nowhere else.
-#[cold]
-pub(crate) fn memory_error(_: AllocError) -> PyErr {
-    PyMemoryError::new_err(())
-}
-
-/// Why work of the crate ended early that runs Python code meanwhile, or polls signals.
-pub(crate) struct WorkError(PyErr);
-
-impl From<AllocError> for WorkError {
-    fn from(error: AllocError) -> Self {
-        Self(memory_error(error))
-    }
-}
-
-impl From<PyErr> for WorkError {
-    fn from(error: PyErr) -> Self {
-        Self(error)
-    }
-}
-
-impl From<WorkError> for PyErr {
-    fn from(error: WorkError) -> Self {
-        error.0
-    }
-}
 
 /// Returns the exception that CPython's decoder of an encoding raises for an error in `bytes`.
 #[cold]

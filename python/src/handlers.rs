@@ -15,9 +15,10 @@ use leadbyte::bindings::encodings::{ErrorHandler, Fault};
 
 use super::arguments::text_argument;
 use super::buffer::snapshot;
-use super::errors::{SURROGATES, UTF8, decode_exception, encode_exception, memory_error};
+use super::errors::{SURROGATES, UTF8, decode_exception, encode_exception};
 use super::interpreter::call_python;
 use super::string::Units;
+use super::work_error::memory_error;
 
 /// The name of an error handler.
 pub(super) enum Name {

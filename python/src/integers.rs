@@ -9,9 +9,10 @@ use leadbyte::bindings::simd::{Implementation, MaybeUninit, Number, as_numbers_m
 use leadbyte::bindings::variants::{EXTENDED, Integer, IntegerForms, RFC2279};
 
 use super::buffer::{detached, incomplete, new_bytes, snapshot};
-use super::errors::{decode_error, memory_error};
+use super::errors::decode_error;
 use super::functions::count_chars;
 use super::interpreter::guarded;
+use super::work_error::memory_error;
 
 /// The number of integers that are encoded at once; they stay in the second-level cache.
 const BLOCK_INTEGERS: usize = 16 << 10;

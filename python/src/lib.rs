@@ -34,6 +34,7 @@ mod truncate;
 mod type_errors;
 mod unicode;
 mod variants;
+mod work_error;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;

@@ -19,13 +19,13 @@ use leadbyte::bindings::simd::Implementation;
 use super::arguments::number_argument;
 use super::buffer::{Buffer, SignalPoller, copied_bytes, snapshot};
 use super::decode::{MAX_SHORT_BYTES, decode, decode_generalized, decode_valid, short_text_of};
-use super::errors::memory_error;
 use super::handlers::Name;
 use super::interpreter::{call_python, guarded};
 use super::list::{Queue, list_of};
 use super::location::Location;
 use super::split::view_of_bytes;
 use super::string::new_ascii;
+use super::work_error::memory_error;
 
 /// What ends a line, and whether it becomes LF, for each value of `newline` in the order of `NEWLINES` of the package.
 const NEWLINES: [(LineEnd, bool); 5] = [

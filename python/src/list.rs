@@ -14,9 +14,9 @@ use leadbyte::bindings::allocation::{Grow, try_push};
 use leadbyte::bindings::simd::prefetch;
 
 use super::buffer::SignalPoller;
-use super::errors::memory_error;
 use super::interpreter::call_python;
 use super::type_errors::wrong_type;
+use super::work_error::memory_error;
 
 /// Returns a new list of `items`. Raises MemoryError where PyO3's own conversion would panic.
 pub(super) fn list_of<'py, T: IntoPyObject<'py>>(

@@ -21,12 +21,12 @@ use super::arguments::text_argument;
 use super::buffer::{copied_bytes, detached, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8, encode_steps, length};
-use super::errors::memory_error;
 use super::interpreter::guarded;
 use super::list::{each, extracted, list_of};
 use super::string::{Units, exact};
 use super::transcode::Encoding;
 use super::type_errors::wrong_type;
+use super::work_error::memory_error;
 
 /// A repaired stretch: its start and end in characters; its first and last line; the encodings of the wrong decodings;
 /// the number of sequences and of undamaged characters; the language; the cost in bits before and after.

@@ -17,7 +17,6 @@ use leadbyte::{Newlines, OffsetError, Unit};
 use super::arguments::{Optional, choice_argument};
 use super::buffer::{HeldBuffer, IntegerBuffer, Integers, copied_bytes, detached};
 use super::encode::encode;
-use super::errors::memory_error;
 use super::fields::{self, Reduced};
 use super::functions::{natural_number, out_of_range, plural};
 use super::handlers::Name;
@@ -25,6 +24,7 @@ use super::interpreter::guarded;
 use super::list::{Int, extracted, list_of};
 use super::scan::threads_argument;
 use super::string::{Utf8OrUnits, exact};
+use super::work_error::memory_error;
 
 pub(super) const CONVERT_DOC: &CStr = c"convert($self, offset, /, source, target, *, strict=False)
 --

@@ -22,7 +22,7 @@ use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, unfilled};
 
 use super::buffer::{copy, detached, incomplete};
-use super::errors::memory_error;
+use super::work_error::memory_error;
 
 /// The size in bytes of the header of a compact str of ASCII.
 const ASCII_HEADER_BYTES: usize = size_of::<ffi::PyASCIIObject>();

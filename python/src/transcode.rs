@@ -16,10 +16,10 @@ use leadbyte::bindings::transcode::{BomPolicy, Direct, Faults, Stop, transcoder}
 
 use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
 use super::decode::decode_generalized;
-use super::errors::memory_error;
 use super::handlers::name_of;
 use super::interpreter::guarded;
 use super::list::list_of;
+use super::work_error::memory_error;
 
 /// An encoding that the engine converts without Python's codecs.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Encoding")]

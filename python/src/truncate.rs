@@ -14,10 +14,10 @@ use super::arguments::{Optional, choice_argument, number_argument, text_argument
 use super::buffer::{Buffer, copied_bytes, copy, detached, new_bytes};
 use super::encode::utf8_argument;
 use super::encode::{encode, encode_short};
-use super::errors::memory_error;
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Fill, Kind, Units, exact, new_str, write_units};
+use super::work_error::memory_error;
 
 const UNITS: [(&str, LimitUnit); 4] = [
     ("byte", LimitUnit::Byte),

@@ -19,10 +19,10 @@ use leadbyte::bindings::unicode::{
 use super::arguments::{Optional, text_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, snapshot};
 use super::decode::decode;
-use super::errors::{WorkError, memory_error};
 use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, character, exact, new_str};
+use super::work_error::{WorkError, memory_error};
 
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --

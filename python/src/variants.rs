@@ -14,10 +14,10 @@ use super::arguments::text_argument;
 use super::buffer::{Buffer, copied_bytes, detached, new_bytes, searched, snapshot};
 use super::decode::{MAX_SHORT_BYTES, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
-use super::errors::memory_error;
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
+use super::work_error::memory_error;
 
 /// Returns the variant of this name.
 fn named(name: &str) -> PyResult<Variant> {

@@ -11,8 +11,8 @@ use super::interface::import::Chunk;
 use super::interface::schema::Schema;
 use super::invalid::each_invalid;
 use super::memory::collected;
-use crate::Utf8Error;
 use crate::allocation::{Grow, try_extend, try_push};
+use crate::error::Utf8Error;
 use crate::error_iter::ErrorIter;
 
 /// Returns the type of the table: a struct of `row`, `offset`, `kind`, `reason` and `data`.

@@ -5,11 +5,12 @@ use super::declared::{DeclaredEncoding, declared};
 use super::escapes::Escapes;
 use super::legacy::{self, Candidate, Contest, Guess, sort_by_bits};
 use super::validity::{Ending, Utf8, wide_ending};
-use super::{BINARY, Detection, EMPTY, Encodings, TEXT, is_control, magic, sample, wide};
+use super::{BINARY, Detection, EMPTY, Encodings, TEXT, magic, sample, wide};
 use crate::encodings::bom;
 use crate::encodings::scheme::Scheme;
 use crate::kernels::order::Order;
 use crate::progress::{Poll, Stopped};
+use crate::validate::is_ascii;
 
 /// What is to be detected.
 #[derive(Clone, Copy)]
@@ -133,7 +134,7 @@ impl Decision<'_> {
         if let Some(kind) = magic::kind_of(data) {
             return Ok(Some(self.answer(kind, None, ALMOST)));
         }
-        if crate::is_ascii(data)
+        if is_ascii(data)
             && let Some(escapes) = Escapes::of(data)
             && let Some(name) = among.pick([escapes.name()])
         {
@@ -157,10 +158,10 @@ impl Decision<'_> {
         }
         let utf8 = among.pick(UTF8_NAMES);
         match self.utf8 {
-            Utf8::Valid if crate::is_ascii(data) => Ok(self.ascii()),
+            Utf8::Valid if is_ascii(data) => Ok(self.ascii()),
             Utf8::Valid => Ok(utf8.map(|name| self.answer(TEXT, Some(name), SURE))),
             // A lead byte alone could be a letter at the end of a legacy text, too.
-            Utf8::Truncated(1) if crate::is_ascii(&data[..data.len() - 1]) => Ok(utf8
+            Utf8::Truncated(1) if is_ascii(&data[..data.len() - 1]) => Ok(utf8
                 .filter(|_| self.declared_candidate().is_none_or(|declared| declared.name == "utf-8"))
                 .map(|name| self.text(name, EVEN, Ending::Truncated))),
             Utf8::Truncated(_) => Ok(utf8.map(|name| self.text(name, ALMOST, Ending::Truncated))),
@@ -251,7 +252,7 @@ impl Decision<'_> {
 
     /// Returns the number of controls at the start.
     fn controls(&self) -> usize {
-        self.head().iter().filter(|&&byte| is_control(byte)).count()
+        self.head().iter().filter(|&&byte| magic::is_control(byte)).count()
     }
 }
 

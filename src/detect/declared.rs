@@ -9,7 +9,7 @@ use core::fmt;
 use encoding_rs::{Encoding, GB18030, GBK, ISO_8859_8, ISO_8859_8_I};
 
 use super::legacy::{self, Candidate};
-use crate::BOM;
+use crate::encodings::bom::BOM;
 
 /// The number of bytes at the start, and at the end, in which a declaration is searched.
 const SEARCHED_BYTES: usize = 1 << 10;

@@ -51,6 +51,11 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
 /// The number of bytes in which controls distinguish a format from text.
 const HEAD_BYTES: usize = 512;
 
+/// Returns whether a byte is a control that text does not have. Text has those that move the cursor or change colours.
+pub(super) fn is_control(byte: u8) -> bool {
+    (byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1A | 0x1B)) || byte == 0x7F
+}
+
 /// Returns the kind of data that is not text.
 ///
 /// A signature of printable characters counts only if there is also a control.
@@ -62,7 +67,7 @@ pub(super) fn kind_of(data: &[u8]) -> Option<&'static str> {
     let is_word = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let words = signature.iter().all(is_word) && kind != "pdf";
     let head = &data[..data.len().min(HEAD_BYTES)];
-    (!words || head.iter().any(|&byte| super::is_control(byte))).then_some(kind)
+    (!words || head.iter().any(|&byte| is_control(byte))).then_some(kind)
 }
 
 #[cfg(test)]

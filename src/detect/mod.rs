@@ -89,11 +89,6 @@ pub fn detect_all(data: &[u8]) -> Vec<Detection> {
     Encodings::ALL.detect_all(data)
 }
 
-/// Returns whether a byte is a control that text does not have. Text has those that move the cursor or change colours.
-pub(crate) fn is_control(byte: u8) -> bool {
-    (byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1A | 0x1B)) || byte == 0x7F
-}
-
 impl Detection {
     /// Returns the names of all encodings that are reported.
     pub fn encodings() -> impl Iterator<Item = &'static str> {

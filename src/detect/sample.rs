@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::sequence::boundary::chunks;
+use crate::validate::is_ascii;
 
 /// The length of a window in bytes, and the number of windows that are sampled first.
 const WINDOW_BYTES: usize = 1 << 10;
@@ -45,9 +46,9 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
             if sample.non_ascii >= MAX_NON_ASCII_BYTES {
                 break;
             }
-            if !crate::is_ascii(step) {
+            if !is_ascii(step) {
                 for (index, window) in step.chunks(WINDOW_BYTES).enumerate() {
-                    if !crate::is_ascii(window) {
+                    if !is_ascii(window) {
                         sample.window(data, number * (STEP_BYTES / WINDOW_BYTES) + index);
                     }
                 }

@@ -2,10 +2,10 @@
 
 use super::legacy::{Candidate, Check};
 use super::wide;
-use crate::ErrorKind;
 use crate::encodings::scheme::Scheme;
 use crate::error_iter::ErrorIter;
 use crate::progress::{Poll, Stopped};
+use crate::sequence::ErrorKind;
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 

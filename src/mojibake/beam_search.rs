@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::Reading;
 use super::charset::{COUNT, Charset, Set, row};
 use super::prefilter::Suspicion;
+use super::repair::Reading;
 use super::score::score;
 use super::undo::{Layer, Undone, Written};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};

@@ -7,9 +7,9 @@ use memchr::{memchr, memrchr};
 use super::beam_search::{Candidate, Path, beam_search};
 use super::knowledge::{Damage, Knowledge};
 use super::prefilter::{Suspicion, suspicion};
-use super::{Repair, Stretch};
+use super::repair::{Repair, Stretch};
 use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
-use crate::count_newlines;
+use crate::count::count_newlines;
 use crate::language::Languages;
 use crate::sequence::boundary::head;
 

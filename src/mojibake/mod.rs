@@ -8,20 +8,20 @@
 //! ```
 
 mod beam_search;
+mod blocks;
 mod charset;
 mod column;
 mod knowledge;
 mod lines;
 mod mixed;
 mod prefilter;
+mod repair;
 mod score;
 mod undo;
 
-use core::ops::{Range, RangeInclusive};
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, or_raise};
-use crate::sequence::boundary::head;
 
 #[cfg(feature = "bindings")]
 #[doc(hidden)]
@@ -42,53 +42,7 @@ pub use mixed::Fallback;
 #[doc(hidden)]
 pub use mixed::read_mixed_with;
 pub use mixed::{MixedLine, read_mixed, read_mixed_as};
-
-/// A repaired text, and what was repaired.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repair<'a> {
-    /// The repaired text, or the given one if there is nothing to repair.
-    pub text: Cow<'a, str>,
-    /// The repaired stretches, in order.
-    pub stretches: Vec<Stretch>,
-}
-
-/// Consecutive lines, or a part of a line, with the same damage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stretch {
-    /// The range in the given text in bytes.
-    pub bytes: Range<usize>,
-    /// The numbers of its lines, from 1.
-    pub lines: RangeInclusive<usize>,
-    /// The wrong decodings in the order in which they are reversed: the last one first.
-    pub readings: Vec<Reading>,
-    /// The number of UTF-8 sequences that were restored.
-    pub sequences: usize,
-    /// The number of undamaged non-ASCII characters, which stay as they are.
-    pub undamaged: usize,
-    /// The BCP 47 code of the most likely language.
-    pub language: &'static str,
-    /// The cost (negative binary logarithm of the likelihood) in bits before and after the repair.
-    pub bits: (f32, f32),
-}
-
-impl Stretch {
-    fn empty(at: usize, line: usize, language: &'static str) -> Self {
-        let (sequences, undamaged, bits) = (0, 0, (0.0, 0.0));
-        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, undamaged, language, bits }
-    }
-}
-
-/// A wrong decoding.
-///
-/// Both names have Python's meaning. A name has the prefix `whatwg:` if the text has characters that the WHATWG
-/// Encoding Standard defines for bytes that are undefined in Python's codec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// The right encoding of the text.
-    pub encoding: &'static str,
-    /// The encoding that it was decoded with by mistake.
-    pub misread_as: &'static str,
-}
+pub use repair::{Reading, Repair, Stretch};
 
 /// Repairs text that was decoded in a wrong encoding, once or several times.
 pub fn repair(text: &str) -> Cow<'_, str> {
@@ -127,34 +81,11 @@ pub fn explain_with<'a, E: From<AllocError>>(
     lines::explain(text, knowledge, poll)
 }
 
-/// The number of bytes of a text that are processed between two calls of `poll`.
-const POLL_INTERVAL_BYTES: usize = 64 << 10;
-
-/// Divides a text into blocks of about [`POLL_INTERVAL_BYTES`]. Calls `poll` between them, and yields an error of it.
-fn blocks<'a, E>(
-    text: &'a str,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> impl Iterator<Item = Result<&'a str, E>> {
-    let mut rest = text;
-    core::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        if rest.len() < text.len()
-            && let Err(error) = poll()
-        {
-            return Some(Err(error));
-        }
-        let block;
-        (block, rest) = rest.split_at(head(rest.as_bytes(), POLL_INTERVAL_BYTES).len());
-        Some(Ok(block))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use encoding_rs::{IBM866, KOI8_R, WINDOWS_1251, WINDOWS_1252};
 
+    use super::blocks::POLL_INTERVAL_BYTES;
     use super::*;
 
     const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей чаю";

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::blocks;
+use super::blocks::blocks;
 use super::charset::{Charset, Set, row};
 use super::score::Alphabet;
 use crate::language::{Languages, fit};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::blocks;
+use super::blocks::blocks;
 use crate::language::{self, Fit, Language, Languages};
 
 /// The score of a text.

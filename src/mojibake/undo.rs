@@ -1,9 +1,9 @@
 //! The reversal of one wrong decoding: characters are encoded to the bytes they came from, and these are decoded
 //! correctly.
 
+use super::blocks::{POLL_INTERVAL_BYTES, blocks};
 use super::charset::Charset;
 use super::score::Alphabet;
-use super::{POLL_INTERVAL_BYTES, blocks};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
 use crate::sequence::{Sequence, decode_one, sequence_length};

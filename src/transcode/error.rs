@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use crate::Utf8Error;
 use crate::encodings::surrogates::SURROGATES;
+use crate::error::Utf8Error;
 
 /// Why a conversion between encodings failed, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! The classes of all code points for each algorithm: tables made from the data of ICU4X by `tests/suite/classes.rs`.
+//! The classes of all code points for each algorithm: tables made from the data of ICU4X by
+//! `tests/suite/classes/make.rs`.
 
 use crate::kernels::ranges::CodePointRange;
 

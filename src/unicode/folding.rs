@@ -1,7 +1,7 @@
 //! Full case folding: the mappings of status C and F in Unicode's CaseFolding.txt.
 //!
 //! A kernel folds the letters of common scripts by comparisons; blocks with other letters are looked up character by
-//! character in tables made from the data of ICU4X by `tests/suite/classes.rs`.
+//! character in tables made from the data of ICU4X by `tests/suite/classes/make.rs`.
 
 use std::borrow::Cow;
 use std::ops::Range;

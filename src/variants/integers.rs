@@ -8,6 +8,7 @@ use core::convert::Infallible;
 use core::fmt;
 
 use super::VariantError;
+use crate::count::count_chars;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Generalized;
 use crate::sequence::boundary::head;
@@ -238,7 +239,7 @@ impl IntegerForms {
         data: &[u8],
     ) -> Result<Vec<N>, VariantError> {
         let mut outcome = Ok(0);
-        let values = filled(crate::count_chars(data), |out| {
+        let values = filled(count_chars(data), |out| {
             let Ok(decoded) = self.decode(by, data, out, |_| Ok::<(), Infallible>(()));
             outcome = decoded;
             decoded.unwrap_or(0)

@@ -13,8 +13,8 @@ from leadbyte.variants import cesu8
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from leadbyte import ErrorSpan
     from leadbyte._explain.rows import Row
+    from leadbyte._leadbyte import ErrorSpan
 
     # A malformed sequence: its first error, and its bytes.
     _Malformed = tuple[ErrorSpan, bytes]

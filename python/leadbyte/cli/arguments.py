@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from leadbyte._engines import CLUSTERS, LOCAL
 from leadbyte.cli.argument_types import (
     code_points,
     confidence,
@@ -36,9 +37,6 @@ TO_STANDARD_ERROR = "; on standard error, except in a dry run"
 
 PATHS = "a file, a directory, the URL of a file, or - for standard input"
 PATHS_AND_URLS = "a file, a directory, a URL, or - for standard input"
-# What runs a scan of URLs, and of these what runs on a cluster.
-ENGINES = ("threads", "processes", "dask", "ray", "spark")
-CLUSTERS = ENGINES[2:]
 
 
 class DefaultPaths:
@@ -649,7 +647,9 @@ def add_dataset(parser: Parser) -> None:
     text = HELP_TEXTS[parser.prog.partition(" ")[2]]
     command = parser.last_group = parser.add_argument_group(text.last_title, text.last_text)
     command.add_argument(
-        "--engine", choices=ENGINES, help="read URLs, and paths too, with this engine (default: threads)"
+        "--engine",
+        choices=[*LOCAL, *CLUSTERS],
+        help="read URLs, and paths too, with this engine (default: threads)",
     )
     command.add_argument(
         "--address",

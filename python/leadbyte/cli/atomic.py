@@ -10,7 +10,9 @@ import re
 import stat
 from io import FileIO
 
-from leadbyte.cli.files import BLOCK, open_file
+from leadbyte._files.directories import sync_directory
+from leadbyte._files.reading import BLOCK
+from leadbyte.cli.files import open_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -265,15 +267,3 @@ def keep(place: Place, before: os.stat_result, backup: str) -> None:
     finally:
         # os.replace leaves it if both are names of the same file.
         place.remove(temporary)
-
-
-def sync_directory(path: str) -> None:
-    """Flush the entries of a directory to the disk, where the system can."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -7,10 +7,12 @@ import sys
 
 from leadbyte import BOM
 from leadbyte._bom import find_bom
+from leadbyte._files.reading import BLOCK, fill, read_some
+from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import CHANGED
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, Skipped, fill, has_nul, open_file, read_some
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
+from leadbyte.cli.files import Skipped, has_nul, open_file
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import Writing, read_prefix
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from leadbyte import Scanner
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.writing import _Write
 
 
 class BomFinder:

@@ -7,10 +7,12 @@ import sys
 
 from leadbyte import Scanner
 from leadbyte._formats import ARROW, CSV, PARQUET
+from leadbyte._messages import number
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, size
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
+from leadbyte.cli.totals import totals
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from leadbyte import Scan
-    from leadbyte.cli.columns import TableReader, TableScan
+    from leadbyte._files.columns import TableScan
+    from leadbyte.cli.table_reader import TableReader
 
 
 class Check:
@@ -57,7 +60,8 @@ class Check:
     @functools.cached_property
     def tables(self) -> TableReader:
         """The reader of files with columns, which texts do not need."""
-        from leadbyte.cli.columns import BINARY, STRINGS, TableReader
+        from leadbyte._files.columns import BINARY, STRINGS
+        from leadbyte.cli.table_reader import TableReader
 
         return TableReader(self.options, self.errors, self.reading, (*STRINGS, *BINARY))
 
@@ -110,19 +114,6 @@ class Check:
                 *totals(self.files, self.invalid, self.bytes, self.chars, self.rows),
                 f"{skipped}{self.reading.skipped_remark()}",
             )
-
-
-def totals(
-    files: int, invalid: int, byte_count: int, char_count: int, row_count: int | None
-) -> tuple[str, tuple[str, str]]:
-    """Return the totals of all files and the verdict, in parts of a line."""
-    contents = [number(char_count, "char")] if char_count or row_count is None else []
-    contents += [] if row_count is None else [number(row_count, "row")]
-    verdict = f"{invalid:,} not valid UTF-8" if invalid else "all valid UTF-8"
-    if not files:
-        verdict = "nothing to check"
-    style = "bold red" if invalid else "green"
-    return f"{number(files, 'file')} checked ({size(byte_count)}, {', '.join(contents)}): ", (verdict, style)
 
 
 def check(options: argparse.Namespace) -> int:

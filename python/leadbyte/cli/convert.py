@@ -7,17 +7,21 @@ import itertools
 import os
 import sys
 
-from leadbyte._detect import decoding_name, detect_start, reported_names
+from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION
+from leadbyte._files.conversion import FileConversion, recognized, unsure
+from leadbyte._files.reading import read_some
+from leadbyte._files.writing import discard
 from leadbyte._leadbyte import detect
+from leadbyte._messages import printable
 from leadbyte._recognition import Recognition, shown
-from leadbyte.cli.conversion import FileConversion, recognized, unsure
-from leadbyte.cli.files import has_nul, open_file, read_some
-from leadbyte.cli.output import Output, printable
+from leadbyte._sampling import decoding_name, detect_start
+from leadbyte.cli.files import has_nul, open_file
+from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, discard, is_in_place
+from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, is_in_place
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -28,8 +32,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte.cli.conversion import Fault
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.conversion import Fault
+    from leadbyte._files.writing import _Write
     from leadbyte.transcode import _BomPolicy
 
 

@@ -7,12 +7,13 @@ import os
 import sys
 
 from leadbyte import ErrorSpan
-from leadbyte.cli.arguments import CLUSTERS
-from leadbyte.cli.check import totals
-from leadbyte.cli.count import COLUMNS, Rows
-from leadbyte.cli.errors import Error, ErrorReport, MalformedChar
+from leadbyte._engines import CLUSTERS
+from leadbyte._files.errors import Error, MalformedChar
+from leadbyte._messages import number, printable
+from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
+from leadbyte.cli.totals import COLUMNS, Rows, totals
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

@@ -8,9 +8,12 @@ import sys
 from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
-from leadbyte._detect import MAX_WHOLE_BYTES, detect_samples, reported_names, sampled_size
-from leadbyte.cli.files import BLOCK, fill, open_file
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, number, printable
+from leadbyte._detect import reported_names
+from leadbyte._files.reading import BLOCK, fill
+from leadbyte._messages import number, printable
+from leadbyte._sampling import MAX_WHOLE_BYTES, detect_samples, sampled_size
+from leadbyte.cli.files import open_file
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._spans import belongs
-from leadbyte.cli.output import number, printable
+from leadbyte._files.errors import MAX_FORM_BYTES, MalformedChar, malformed_chars
+from leadbyte._messages import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -16,99 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from leadbyte import ErrorSpan, Scan, Scanner
+    from leadbyte import Scan, Scanner
     from leadbyte.cli.output import Output
 
     # The parts of a line with their styles, and the character of a text that it is about.
     _Line: TypeAlias = tuple["MalformedChar | None", list[tuple[str, str]]]
-
-# The most bytes that a lead byte announces; each can be an error of its own.
-MAX_FORM_BYTES = 8
-
-
-class Error:
-    """An error, its line and column, and some bytes before and after it."""
-
-    def __init__(self, span: ErrorSpan, line: int, column: int, before: bytes, after: bytes) -> None:
-        self.span = span
-        self.line = line
-        self.column = column
-        self.before = before
-        self.after = after
-
-
-class MalformedChar:
-    """A malformed character: an error and the continuation bytes after it that its lead byte announces."""
-
-    def __init__(self, error: Error) -> None:
-        self.errors = [error]
-
-    @property
-    def first(self) -> Error:
-        """The first error."""
-        return self.errors[0]
-
-    @property
-    def last(self) -> Error:
-        """The last error."""
-        return self.errors[-1]
-
-    @property
-    def data(self) -> bytes:
-        """The malformed bytes."""
-        return b"".join(error.span.data for error in self.errors)
-
-    @property
-    def message(self) -> str:
-        """The message for people."""
-        return printable(self.first.span.message)
-
-    def parts(self, location: str) -> list[tuple[str, str]]:
-        """Return the line about the character, in parts with their styles."""
-        before = self.first.before.hex(" ") + " " if self.first.before else ""
-        after = " " + self.last.after.hex(" ") if self.last.after else ""
-        return [
-            (location, "bold"),
-            (f" byte {self.first.span.start}: {self.message}: ", ""),
-            (before, "dim"),
-            (f"[{self.data.hex(' ')}]", "bold red"),
-            (after, "dim"),
-        ]
-
-    def join(self, error: Error) -> bool:
-        """Add an error if it is a continuation byte of the character; return whether it is."""
-        if not belongs(error.span, self.data, self.last.span.end):
-            return False
-        self.errors.append(error)
-        return True
-
-    def as_dicts(self) -> Iterator[dict[str, object]]:
-        """Yield the fields of each error for JSON; the message is about all of them."""
-        for error in self.errors:
-            yield {
-                "line": error.line,
-                "column": error.column,
-                "start": error.span.start,
-                "end": error.span.end,
-                "kind": error.span.kind,
-                "reason": error.span.reason,
-                "bytes": error.span.data.hex(" "),
-                "before": error.before.hex(" "),
-                "after": error.after.hex(" "),
-                "message": self.message,
-                "message_start": self.first.span.start,
-                "message_end": self.last.span.end,
-            }
-
-
-def malformed_chars(scanner: Scanner) -> list[MalformedChar]:
-    """Return the errors that a scanner kept, grouped by malformed characters."""
-    found: list[MalformedChar] = []
-    for facts in scanner._errors():
-        error = Error(*facts)
-        if not (found and found[-1].join(error)):
-            found.append(MalformedChar(error))
-    return found
 
 
 class ErrorReport:

@@ -12,10 +12,12 @@ from leadbyte._explain import steps, table
 from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
 from leadbyte._explain.parsing import rows_of_bytes
-from leadbyte.cli.errors import MAX_FORM_BYTES
-from leadbyte.cli.files import BLOCK, fill, open_file, without_secrets
-from leadbyte.cli.location import LocationCounter, whole_length
-from leadbyte.cli.output import ERROR, VALID, Output, number, printable
+from leadbyte._files.errors import MAX_FORM_BYTES
+from leadbyte._files.location import LocationCounter, whole_length
+from leadbyte._files.reading import BLOCK, fill
+from leadbyte._messages import number, printable
+from leadbyte.cli.files import open_file, without_secrets
+from leadbyte.cli.output import ERROR, VALID, Output
 
 if TYPE_CHECKING:
     import argparse

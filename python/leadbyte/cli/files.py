@@ -9,6 +9,7 @@ import stat
 import sys
 
 from leadbyte import Scanner
+from leadbyte._files.reading import BLOCK, fill
 from leadbyte._formats import CSV, CSV_EXTENSIONS, EXTENSIONS, MAGIC, MAGIC_BYTES
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 # The number of bytes that are searched for a NUL, which text does not contain.
 BINARY_PREFIX = 8 << 10
-
-# The number of bytes read at once: they stay in the second-level cache until they are scanned.
-BLOCK = 512 << 10
 
 # A file may have been replaced since its directory was listed: a FIFO must not block the walk.
 GUARDED_FLAGS = (
@@ -138,21 +136,3 @@ def column_format(path: str, file: io.FileIO, *, named: bool) -> str:
 def has_nul(prefix: bytes | bytearray) -> bool:
     """Return whether a file with this prefix is considered binary."""
     return b"\0" in prefix
-
-
-def fill(file: io.RawIOBase, memory: memoryview) -> int:
-    """Read until memory is full or the file ends; return the number of bytes read."""
-    length = 0
-    while length < len(memory) and (read := read_some(file, memory[length:])):
-        length += read
-    return length
-
-
-def read_some(file: io.RawIOBase, memory: memoryview) -> int:
-    """Read what is available, at least a byte unless the file ends; return the number of bytes read."""
-    while (read := file.readinto(memory)) is None:
-        # The descriptor is non-blocking, and no data is available yet.
-        import select
-
-        select.select([file], [], [])
-    return read

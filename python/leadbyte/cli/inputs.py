@@ -8,8 +8,8 @@ import stat
 import sys
 from errno import EISDIR, ENOENT
 
+from leadbyte._messages import printable
 from leadbyte.cli.files import STANDARD_INPUT
-from leadbyte.cli.output import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

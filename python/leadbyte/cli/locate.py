@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 
 import leadbyte
-from leadbyte.cli.files import BLOCK, fill, open_file, total_size, without_secrets
-from leadbyte.cli.location import LocationCounter, whole_length
-from leadbyte.cli.output import ERROR, VALID, Output, number, printable
+from leadbyte._files.location import LocationCounter, whole_length
+from leadbyte._files.reading import BLOCK, fill
+from leadbyte._messages import number, printable
+from leadbyte.cli.files import open_file, total_size, without_secrets
+from leadbyte.cli.output import ERROR, VALID, Output
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

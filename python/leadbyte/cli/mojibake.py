@@ -6,10 +6,12 @@ import itertools
 import sys
 
 from leadbyte import count_newlines, is_ascii, is_valid, mojibake
+from leadbyte._files.location import whole_length
+from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._leadbyte import _MojibakeBlocks, _read_mixed
-from leadbyte.cli.files import BLOCK, has_nul, open_file, read_some, without_secrets
-from leadbyte.cli.location import whole_length
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
+from leadbyte._messages import printable
+from leadbyte.cli.files import has_nul, open_file, without_secrets
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import Writing, is_in_place
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.writing import _Write
 
     _T = TypeVar("_T")
 

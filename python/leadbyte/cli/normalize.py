@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 from leadbyte import Scanner, normalize
+from leadbyte._files.reading import BLOCK, read_some
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, has_nul, read_some
+from leadbyte.cli.files import has_nul
 from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from io import FileIO
 
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.writing import _Write
 
 # Text may be normalized in pieces that begin with ASCII, which never composes with the characters before it,
 # nor is reordered with them.

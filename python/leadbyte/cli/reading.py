@@ -6,10 +6,11 @@ import itertools
 import os
 import sys
 
+from leadbyte._cores import core_count
 from leadbyte._formats import EXTENSIONS, MAGIC
 from leadbyte._leadbyte import Scanner, _FileReader
+from leadbyte._messages import number, printable
 from leadbyte.cli.files import Reader, Skipped, is_url, total_size, without_secrets
-from leadbyte.cli.output import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -176,10 +177,3 @@ class Reading:
             *([f"{hidden:,} hidden"] if hidden else []),
         ]
         return "".join(f"; {part}" for part in counted)
-
-
-def core_count() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -7,12 +7,14 @@ import os
 import sys
 
 from leadbyte import Scanner
+from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._formats import EXTENSIONS, MAGIC, PARQUET
+from leadbyte._messages import number
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import BLOCK, STANDARD_INPUT, has_nul, is_url, read_some
-from leadbyte.cli.output import Output, number
+from leadbyte.cli.files import STANDARD_INPUT, has_nul, is_url
+from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from leadbyte import Scan
-    from leadbyte.cli.columns import TableReader, TableScan
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.columns import TableScan
+    from leadbyte._files.writing import _Write
+    from leadbyte.cli.table_reader import TableReader
 
 
 class Repair:
@@ -61,7 +64,8 @@ class Repair:
     @functools.cached_property
     def tables(self) -> TableReader:
         """The reader of files with columns, which most texts do not need."""
-        from leadbyte.cli.columns import STRINGS, TableReader
+        from leadbyte._files.columns import STRINGS
+        from leadbyte.cli.table_reader import TableReader
 
         return TableReader(self.options, self.errors, self.reading, STRINGS)
 
@@ -91,8 +95,8 @@ class Repair:
         self, table: TableScan, file: FileIO, write: _Write, *, in_place: bool = False
     ) -> TableScan:
         """Write a Parquet file with its columns repaired; return what was found in it before."""
-        from leadbyte.cli.parquet import repair_columns
-        from leadbyte.cli.tables import CountedFile, arrow_errors
+        from leadbyte._files.parquet import repair_columns
+        from leadbyte._files.tables import CountedFile, arrow_errors
 
         if not is_same_file(os.fstat(file.fileno()), table.status):
             raise OSError(CHANGED)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from leadbyte.cli.output import ERROR, INVALID, VALID, number, printable
+from leadbyte._messages import number, printable
+from leadbyte.cli.output import ERROR, INVALID, VALID
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

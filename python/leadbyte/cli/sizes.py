@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from leadbyte._detect import decoding_name, detect_start
 from leadbyte._encodings import DETECTION
+from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._leadbyte import _census
+from leadbyte._messages import printable
+from leadbyte._sampling import decoding_name, detect_start
 from leadbyte._sizes import of_census, wrapped
-from leadbyte.cli.files import BLOCK, open_file, read_some, without_secrets
-from leadbyte.cli.output import ERROR, INVALID, VALID, Output, printable
+from leadbyte.cli.files import open_file, without_secrets
+from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.transcode import Transcoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

@@ -8,9 +8,11 @@ import os
 import stat
 import sys
 
+from leadbyte._files.reading import fill
+from leadbyte._files.writing import discard
+from leadbyte._messages import printable
 from leadbyte.cli.atomic import Place, find_descriptor, open_stream, place_below, replacing
-from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, fill, is_url, open_file
-from leadbyte.cli.output import printable
+from leadbyte.cli.files import BINARY_PREFIX, STANDARD_INPUT, Skipped, is_url, open_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -21,10 +23,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from leadbyte._files.writing import _Write
     from leadbyte.cli.output import Output
     from leadbyte.cli.reading import Reading
 
-    _Write: TypeAlias = Callable[[Buffer], object]
     _Anything: TypeAlias = Any
     _T = TypeVar("_T")
 
@@ -312,10 +314,6 @@ def is_backup(path: str, suffix: str | None) -> bool:
         if original != path and os.path.basename(original) and os.path.isfile(original):
             return True
     return False
-
-
-def discard(_: Buffer) -> None:
-    """Discard text."""
 
 
 def read_prefix(file: FileIO) -> bytes:

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from leadbyte._engines import LOCAL
 from leadbyte.dataset import _manifest
 from leadbyte.dataset._manifest import OutputRecord
 from leadbyte.dataset._partial import MAX_FAILURES
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     Engine: TypeAlias = Literal["threads", "processes"]
 
-ENGINES = ("threads", "processes")
 # The number of files after which their records are joined.
 JOINED_FILES = 10_000
 # The time that threads have to end after their current block, in seconds.
@@ -258,8 +258,8 @@ class Job:
 
 def run(urls: Url | Iterable[Url], output: Url, transform: Transform, engine: Engine) -> DatasetOutput:
     """Write the outputs of all files that are not yet there."""
-    if engine not in ENGINES:
-        message = f"engine must be one of {', '.join(ENGINES)}, not {engine!r}"
+    if engine not in LOCAL:
+        message = f"engine must be one of {', '.join(LOCAL)}, not {engine!r}"
         raise ValueError(message)
     store = Store(output)
     check_directory(store, transform)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from leadbyte.dataset._tables import TableState
     from leadbyte.dataset._tasks import File, Piece
 
     # What was found in neighbouring pieces of a file.
@@ -79,6 +78,25 @@ class TextState:
             max_char_width=scan.max_char_width,
         )
         return FileResult(file, counts, bom=scan.bom, errors=errors)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """What was found in the row groups of neighbouring pieces of a file."""
+
+    counts: Counts
+    # The first errors, by row.
+    errors: tuple[DatasetError, ...]
+
+    def join(self, following: TableState, limit: int) -> TableState:
+        """Return the state with that of the pieces that follow; both are unchanged."""
+        # Row groups may be stored in another order than they are numbered.
+        errors = sorted(self.errors + following.errors, key=lambda error: error.row or 0)
+        return TableState(self.counts + following.counts, tuple(errors[: max(limit, 1)]))
+
+    def result(self, file: File) -> FileResult:
+        """Return the result of the file, if these are all of its pieces."""
+        return FileResult(file, self.counts, errors=self.errors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
-from leadbyte.cli.atomic import sync_directory
+from leadbyte._files.directories import sync_directory
 from leadbyte.dataset._urls import describe, open_filesystem, redacted
 
 if TYPE_CHECKING:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import io
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fsspec.implementations.local import LocalFileSystem
 
 from leadbyte import Scanner
+from leadbyte._files.columns import STRINGS, Columns, TableScan
+from leadbyte._files.errors import MAX_FORM_BYTES
+from leadbyte._files.tables import CountedFile, arrow_errors, open_table
 from leadbyte._formats import PARQUET
-from leadbyte.cli.columns import STRINGS, Columns, TableScan
-from leadbyte.cli.errors import MAX_FORM_BYTES
-from leadbyte.cli.tables import CountedFile, arrow_errors, open_table
-from leadbyte.dataset._partial import FileResult
+from leadbyte.dataset._partial import TableState
 from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
@@ -44,25 +43,6 @@ if TYPE_CHECKING:
 
     _Anything: TypeAlias = Any
     StoredFile: TypeAlias = "io.FileIO | RemoteFile"
-
-
-@dataclass(frozen=True, slots=True)
-class TableState:
-    """What was found in the row groups of neighbouring pieces of a file."""
-
-    counts: Counts
-    # The first errors, by row.
-    errors: tuple[DatasetError, ...]
-
-    def join(self, following: TableState, limit: int) -> TableState:
-        """Return the state with that of the pieces that follow; both are unchanged."""
-        # Row groups may be stored in another order than they are numbered.
-        errors = sorted(self.errors + following.errors, key=lambda error: error.row or 0)
-        return TableState(self.counts + following.counts, tuple(errors[: max(limit, 1)]))
-
-    def result(self, file: File) -> FileResult:
-        """Return the result of the file, if these are all of its pieces."""
-        return FileResult(file, self.counts, errors=self.errors)
 
 
 def scan_table(piece: Piece, columns: Sequence[str], max_errors: int) -> TableState:

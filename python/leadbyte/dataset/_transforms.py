@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner, count_chars, detect, repair
-from leadbyte._detect import MAX_WHOLE_BYTES, decoding_name, detect_samples
 from leadbyte._encodings import DETECTION, find
+from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
-from leadbyte.cli.conversion import FileConversion, unsure
+from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples
 from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
@@ -115,10 +115,10 @@ class Repair:
 
     def repair_table(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
         """Write a Parquet file with its columns of strings repaired."""
+        from leadbyte._files.columns import STRINGS, Columns, TableScan
+        from leadbyte._files.parquet import repair_columns
+        from leadbyte._files.tables import CountedFile, arrow_errors, open_table
         from leadbyte._formats import PARQUET
-        from leadbyte.cli.columns import STRINGS, Columns, TableScan
-        from leadbyte.cli.parquet import repair_columns
-        from leadbyte.cli.tables import CountedFile, arrow_errors, open_table
         from leadbyte.dataset._tables import open_stored
 
         if file.format != PARQUET:

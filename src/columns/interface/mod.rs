@@ -10,6 +10,7 @@
 pub(crate) mod abi;
 pub mod export;
 #[cfg(any(test, fuzzing))]
+#[path = "../../../tests/reference/columns.rs"]
 pub(crate) mod fuzzing;
 pub(crate) mod import;
 pub(crate) mod schema;

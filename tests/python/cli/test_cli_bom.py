@@ -10,7 +10,7 @@ import command
 import pytest
 from command import read_all
 from leadbyte._bom import find_bom
-from leadbyte.cli.files import BLOCK
+from leadbyte._files.reading import BLOCK
 
 if TYPE_CHECKING:
     from pathlib import Path

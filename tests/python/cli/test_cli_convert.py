@@ -18,9 +18,9 @@ from handlers import DECODING, register
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte._encodings import find
+from leadbyte._files.conversion import Newlines
 from leadbyte.cli import main
 from leadbyte.cli.arguments import parser
-from leadbyte.cli.conversion import Newlines
 from leadbyte.cli.convert import PIECE_BYTES, Comparison, Convert
 
 if TYPE_CHECKING:

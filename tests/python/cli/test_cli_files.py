@@ -18,9 +18,9 @@ import leadbyte
 import oracle
 import pytest
 import strategies
+from leadbyte._files.reading import BLOCK
 from leadbyte._leadbyte import _FileReader
 from leadbyte.cli import files
-from leadbyte.cli.files import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

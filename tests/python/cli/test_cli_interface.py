@@ -294,7 +294,7 @@ def test_both_words_for_detection(tmp_path: Path, name: str) -> None:
 def test_detection_in_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from leadbyte.transcode import open_as_utf8
 
-    monkeypatch.setattr("leadbyte._detect.MAX_WHOLE_BYTES", 1 << 20)
+    monkeypatch.setattr("leadbyte._sampling.MAX_WHOLE_BYTES", 1 << 20)
     text = RUSSIAN * 8000
     (tmp_path / "large").write_text(text, encoding="cp1251")
     with open_as_utf8(tmp_path / "large", "detect") as file:

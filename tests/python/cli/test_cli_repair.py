@@ -13,8 +13,8 @@ import command
 import pytest
 import strategies
 from command import read_all
+from leadbyte._files.reading import BLOCK
 from leadbyte.cli import main
-from leadbyte.cli.files import BLOCK
 
 if TYPE_CHECKING:
     from pathlib import Path

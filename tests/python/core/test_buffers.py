@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import handlers  # noqa: F401, which registers them
 import leadbyte
 import oracle
+import public_functions
 import pytest
 import strategies
 from leadbyte import _leadbyte
@@ -70,27 +71,11 @@ def mapped_text(data: Anything) -> Anything:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "is_valid": leadbyte.is_valid,
-    "validate": leadbyte.validate,
-    "is_ascii": leadbyte.is_ascii,
-    "count_chars": leadbyte.count_chars,
-    "count_widths": leadbyte.count_widths,
-    "count_utf16": leadbyte.count_utf16,
-    "count_newlines": leadbyte.count_newlines,
-    "scan": leadbyte.scan,
+    **{name: function.call for name, function in public_functions.FUNCTIONS.items() if function.takes_data},
     "scan_threads": lambda data: leadbyte.scan(data, threads=2),
     "Scanner.update": update,
-    "iter_errors": errors_of,
-    "locate": lambda data: leadbyte.locate(data, 1),
     "OffsetMap": mapped_text,
     "EditableOffsetMap.replace": inserted,
-    "has_bom": leadbyte.has_bom,
-    "strip_bom": leadbyte.strip_bom,
-    "add_bom": leadbyte.add_bom,
-    "is_boundary": lambda data: leadbyte.is_boundary(data, 1),
-    "floor_boundary": lambda data: leadbyte.floor_boundary(data, 1),
-    "ceil_boundary": lambda data: leadbyte.ceil_boundary(data, 1),
-    "chunks": lambda data: list(map(bytes, leadbyte.chunks(data, 999, boundary="grapheme"))),
     "lines": lines_of,
     "split_points": lambda data: leadbyte.split_points(data, 3, boundary="line"),
     "decode": leadbyte.decode,
@@ -98,7 +83,6 @@ FUNCTIONS: dict[str, Function] = {
     "decode, registered": lambda data: leadbyte.decode(data, errors="leadbyte-tests-decode hex"),
     "decode_many": decoded_item,
     "_decode_prefix": lambda data: _leadbyte._decode_prefix(data, "ignore", False),
-    "repair": leadbyte.repair,
     "IncrementalValidator.update": validated,
 }
 each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)

@@ -202,7 +202,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 @pytest.fixture
 def in_huge_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read small files as large ones."""
-    monkeypatch.setattr("leadbyte._files.MIN_LARGE_BYTES", 1)
+    monkeypatch.setattr("leadbyte._read_text.MIN_LARGE_BYTES", 1)
 
 
 @pytest.mark.usefixtures("in_huge_pages")

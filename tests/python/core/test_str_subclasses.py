@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import leadbyte
 import pytest
 from leadbyte import codec, compat, mojibake, transcode, variants, websocket
+from public_functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,6 +115,7 @@ def edited(text: str, data: str, **choices: Any) -> object:  # noqa: ANN401
 
 
 CASES: dict[str, Case] = {
+    **{name: of_text(function.call) for name, function in FUNCTIONS.items() if function.takes_text},
     "IncrementalDecoder": incrementally(leadbyte.IncrementalDecoder, "decode", b"\xff"),
     "IncrementalEncoder": [
         *incrementally(leadbyte.IncrementalEncoder, "encode", "\ud800"),
@@ -123,9 +125,6 @@ CASES: dict[str, Case] = {
         lambda make, name=name: leadbyte.StreamDecoder(errors=make(name)).feed(b"\xff")
         for name in ("strict", "replace", "unknown")
     ],
-    "compare_sizes": of_text(lambda text: leadbyte.compare_sizes(text).as_dict()),
-    "casefold": of_text(leadbyte.casefold),
-    "count_graphemes": of_text(leadbyte.count_graphemes),
     "decode": of_errors(leadbyte.decode, b"a\xff"),
     "Detector": of_names(lambda data, encodings: leadbyte.Detector(encodings=encodings).update(data)),
     "detect": of_names(leadbyte.detect),
@@ -140,7 +139,6 @@ CASES: dict[str, Case] = {
         *of_text(lambda text: leadbyte.encode_many([text])),
         *of_errors(leadbyte.encode_many, ["a\ud800"]),
     ],
-    "encoded_length": of_text(leadbyte.encoded_length),
     "explain": of_text(lambda text: leadbyte.explain(text).as_dict(Str("en"))),
     "search": [
         lambda make, text=text, needle=needle: leadbyte.search(make(text), make(needle))
@@ -160,7 +158,6 @@ CASES: dict[str, Case] = {
             for unit in ("char", "utf-16", "unknown")
         ),
     ],
-    "graphemes": of_text(leadbyte.graphemes),
     "is_normalized": of_form(leadbyte.is_normalized),  # type: ignore[arg-type] # of any form
     "mojibake.garble": [
         lambda make, text=text: mojibake.garble(
@@ -197,7 +194,6 @@ CASES: dict[str, Case] = {
         for other in (one, "abc", "\xfc", one.encode("utf-8", "replace"))
         for form in FORMS
     ],
-    "to_well_formed": of_text(leadbyte.to_well_formed),
     "truncate": [
         lambda make, text=text, limit=limit, boundary=boundary, side=side: leadbyte.truncate(
             make(text),
@@ -258,19 +254,16 @@ CASES: dict[str, Case] = {
 }
 # These take no str.
 OTHERS = {
+    *(name for name, function in FUNCTIONS.items() if not function.takes_str),
     "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Position", "Scan",
-    "Scanner", "Sizes", "add_bom", "ceil_boundary", "codec.register", "count_chars", "count_newlines",
-    "compat.charset_normalizer.CharsetMatch", "compat.charset_normalizer.CharsetMatches",
-    "compat.charset_normalizer.detect", "compat.charset_normalizer.from_fp",
-    "compat.ftfy.ExplainedText", "compat.ftfy.ExplanationStep",
-    "count_utf16", "count_widths", "cpu_info", "floor_boundary", "has_bom", "is_ascii",
-    "is_boundary", "is_valid", "iter_errors", "locate", "mojibake.Repair", "mojibake.Step", "scan",
-    "sequence_length", "strip_bom", "validate", "variants.cesu8.is_valid",
-    "variants.extended.IncrementalDecoder", "variants.extended.IncrementalEncoder",
-    "variants.extended.decode", "variants.extended.encode", "variants.mutf8.decode_modified_utf8",
-    "variants.mutf8.is_valid", "variants.rfc2279.IncrementalDecoder", "variants.rfc2279.IncrementalEncoder",
-    "variants.rfc2279.decode", "variants.rfc2279.encode", "variants.wtf8.is_valid",
-    "websocket.Utf8Validator",
+    "Scanner", "Sizes", "codec.register", "compat.charset_normalizer.CharsetMatch",
+    "compat.charset_normalizer.CharsetMatches", "compat.charset_normalizer.detect",
+    "compat.charset_normalizer.from_fp", "compat.ftfy.ExplainedText", "compat.ftfy.ExplanationStep", "locate",
+    "mojibake.Repair", "mojibake.Step", "variants.cesu8.is_valid", "variants.extended.IncrementalDecoder",
+    "variants.extended.IncrementalEncoder", "variants.extended.decode", "variants.extended.encode",
+    "variants.mutf8.decode_modified_utf8", "variants.mutf8.is_valid", "variants.rfc2279.IncrementalDecoder",
+    "variants.rfc2279.IncrementalEncoder", "variants.rfc2279.decode", "variants.rfc2279.encode",
+    "variants.wtf8.is_valid", "websocket.Utf8Validator",
 }  # fmt: skip
 
 

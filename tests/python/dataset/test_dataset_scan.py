@@ -14,8 +14,7 @@ import naive_dataset
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leadbyte import dataset
-from leadbyte.cli import reading
+from leadbyte import _cores, dataset
 from leadbyte.dataset._scan import run
 from leadbyte.dataset.engines import threads
 from strategies import data
@@ -190,7 +189,7 @@ def task_numbers(count: int) -> Iterator[Any]:
 def test_threads_take_tasks_as_they_are_needed() -> None:
     taken = 0
     ahead = []
-    limit = reading.core_count() + threads.WAITING_THREADS
+    limit = _cores.core_count() + threads.WAITING_THREADS
 
     def tasks() -> Iterator[Any]:
         nonlocal taken

@@ -30,6 +30,7 @@ import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
 from page_examples import REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
+from public_functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,13 +40,7 @@ if TYPE_CHECKING:
 NAMES = {
     "BOM", "Detection", "Detector", "EditableOffsetMap", "ErrorSpan", "Explanation", "IncrementalDecoder",
     "IncrementalEncoder", "IncrementalValidator", "Location", "OffsetMap", "Position", "Scan", "Scanner",
-    "Sizes", "StreamDecoder", "__version__", "add_bom", "casefold", "ceil_boundary", "chunks",
-    "compare_sizes", "count_chars", "count_graphemes", "count_newlines", "count_utf16", "count_widths",
-    "cpu_info", "decode", "decode_many", "detect", "detect_all", "encode", "encode_into", "encode_many",
-    "encoded_length", "explain", "search", "floor_boundary", "graphemes", "has_bom", "is_ascii",
-    "is_boundary", "is_normalized", "is_valid", "iter_errors", "lines", "locate", "normalize", "read_text",
-    "repair", "is_equivalent", "scan", "sequence_length", "split_points", "strip_bom", "to_well_formed",
-    "truncate", "truncate_many", "unidata_version", "validate",
+    "Sizes", "StreamDecoder", "__version__", "unidata_version", *FUNCTIONS,
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 SUBMODULES = [
@@ -64,50 +59,6 @@ SUBMODULES = [
 ]
 # Modules of engines that can be imported without these.
 ENGINES = ["leadbyte.duckdb", "leadbyte.spark"]
-FUNCTIONS = sorted(NAMES - {*CLASSES, "BOM", "__version__", "unidata_version"})
-SIGNATURES = {
-    "compare_sizes": "(text_or_data: 'str | Buffer', /) -> 'Sizes'",
-    "cpu_info": "()",
-    "casefold": "(text_or_data, /)",
-    "count_graphemes": "(text_or_data, /)",
-    "decode": "(data, /, *, errors='strict')",
-    "decode_many": "(items, /, *, errors='strict')",
-    "detect": "(data, /, *, encodings=None)",
-    "detect_all": "(data, /, *, encodings=None)",
-    "encode": "(text, /, *, errors='strict')",
-    "encode_into": "(text, buffer, /, *, offset=0, errors='strict')",
-    "encode_many": "(items, /, *, errors='strict')",
-    "encoded_length": "(text, /)",
-    "explain": "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
-    "search": "(text_or_data, needle, /, start=0, *, ignore_case=False, ignore_marks=False)",
-    "graphemes": "(text_or_data, /)",
-    "is_normalized": "(form, text_or_data, /)",
-    "normalize": "(form, text_or_data, /)",
-    "repair": "(data, /, *, replacement='\ufffd')",
-    "to_well_formed": "(text, /)",
-    "read_text": (
-        "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
-        " encoding: 'str | int' = 'utf-8', errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'"
-    ),
-    "lines": (
-        "(file_or_data: '_Path | _File | Buffer', /, *, encoding: 'str | int' = 'utf-8',"
-        " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'LineIterator'"
-    ),
-    "is_equivalent": "(a, b, /, form='NFC')",
-    "scan": "(data, /, *, threads=1)",
-    "sequence_length": "(lead_byte, /)",
-    "iter_errors": "(data, /, *, locations=False)",
-    "locate": "(data, /, offset, *, unit='byte')",
-    "is_boundary": "(data, /, i)",
-    "floor_boundary": "(data, /, i)",
-    "ceil_boundary": "(data, /, i)",
-    "chunks": "(data, max_bytes, /, *, boundary='char')",
-    "split_points": (
-        "(data: 'Buffer | BinaryIO', n: 'SupportsIndex', /, *, boundary: '_Boundary' = 'char') -> 'list[int]'"
-    ),
-    "truncate": "(text_or_data, limit, /, *, unit, boundary='char', ellipsis='', side='end')",
-    "truncate_many": "(items, limit, /, *, unit, boundary='char', ellipsis='', side='end')",
-}
 PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
 # What absolute links to files of this repository start with.
@@ -186,7 +137,7 @@ def test_docstrings_have_examples() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signature(name: str) -> None:
-    assert str(inspect.signature(getattr(leadbyte, name))) == SIGNATURES.get(name, "(data, /)")
+    assert str(inspect.signature(getattr(leadbyte, name))) == FUNCTIONS[name].signature
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import io
 import types
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import public_functions
 import pytest
 from c_data import Rows
 from leadbyte import _leadbyte
@@ -36,44 +38,16 @@ def encodings() -> tuple[Any, Any]:
 
 # Each function with a call of it.
 FUNCTIONS: dict[str, Callable[[], Any]] = {
-    "is_valid": lambda: lb.is_valid(DATA),
+    **{
+        name: partial(function.call, TEXT if function.takes_text else DATA)
+        for name, function in public_functions.FUNCTIONS.items()
+        if hasattr(_leadbyte, name)
+    },
     "validate": lambda: lb.validate(b"text"),
-    "is_ascii": lambda: lb.is_ascii(DATA),
-    "count_chars": lambda: lb.count_chars(DATA),
-    "count_widths": lambda: lb.count_widths(DATA),
-    "count_utf16": lambda: lb.count_utf16(DATA),
-    "count_newlines": lambda: lb.count_newlines(DATA),
-    "sequence_length": lambda: lb.sequence_length(65),
-    "scan": lambda: lb.scan(DATA),
-    "iter_errors": lambda: lb.iter_errors(DATA),
-    "locate": lambda: lb.locate(DATA, 1),
-    "has_bom": lambda: lb.has_bom(DATA),
-    "strip_bom": lambda: lb.strip_bom(DATA),
-    "add_bom": lambda: lb.add_bom(DATA),
-    "is_boundary": lambda: lb.is_boundary(DATA, 1),
-    "floor_boundary": lambda: lb.floor_boundary(DATA, 1),
-    "ceil_boundary": lambda: lb.ceil_boundary(DATA, 1),
-    "cpu_info": lb.cpu_info,
-    "chunks": lambda: lb.chunks(DATA, 4),
-    "truncate": lambda: lb.truncate(TEXT, 2, unit="byte"),
-    "truncate_many": lambda: lb.truncate_many([TEXT], 2, unit="byte"),
-    "decode": lambda: lb.decode(DATA, errors="replace"),
-    "encode": lambda: lb.encode(TEXT, errors="replace"),
-    "encode_into": lambda: lb.encode_into(TEXT, bytearray(9), errors="replace"),
     "encoded_length": lambda: lb.encoded_length("text"),
-    "decode_many": lambda: lb.decode_many([b"text"]),
-    "encode_many": lambda: lb.encode_many(["text"]),
-    "repair": lambda: lb.repair(DATA),
-    "to_well_formed": lambda: lb.to_well_formed(TEXT),
     "normalize": lambda: lb.normalize("NFC", TEXT),
     "is_normalized": lambda: lb.is_normalized("NFC", TEXT),
-    "count_graphemes": lambda: lb.count_graphemes(TEXT),
-    "graphemes": lambda: lb.graphemes(TEXT),
-    "casefold": lambda: lb.casefold(TEXT),
     "is_equivalent": lambda: lb.is_equivalent(TEXT, TEXT),
-    "search": lambda: lb.search(TEXT, "f", ignore_case=True),
-    "detect": lambda: lb.detect(DATA),
-    "detect_all": lambda: lb.detect_all(DATA),
     "_detectable_encodings": lb._detectable_encodings,
     "_arrow_count": lambda: lb._arrow_count(COLUMN, None, 1, "char"),
     "_arrow_decode": lambda: lb._arrow_decode(COLUMN, None, 1, "replace"),

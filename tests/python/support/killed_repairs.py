@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
-from leadbyte import dataset
-from leadbyte.cli import reading
+from leadbyte import _cores, dataset
 from leadbyte.dataset import _outputs, _store, _transforms
 from leadbyte.dataset.engines import threads
 
@@ -163,7 +162,7 @@ def examine(directory: Path, expected: dict[str, bytes]) -> None:
 
 def main(directory: Path, thread_count: int, moves: str, stride: int) -> int:
     """Kill a repair at each moment; return the number of moments."""
-    reading.core_count = lambda: thread_count - threads.WAITING_THREADS
+    _cores.core_count = lambda: thread_count - threads.WAITING_THREADS
     for name, data in TEXTS.items():
         (directory / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / "texts" / name).write_bytes(data)

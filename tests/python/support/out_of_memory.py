@@ -23,12 +23,15 @@ from c_data import Rows
 from leadbyte import arrow, codec, mojibake, transcode, variants, websocket
 from leadbyte.compat import chardet, charset_normalizer, ftfy
 from leadbyte.variants import cesu8, extended, mutf8, rfc2279, wtf8
+from public_functions import FUNCTIONS
 from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from types import ModuleType
     from typing import TypeAlias
+
+    from public_functions import Function
 
     # For each function or class what calls it in some ways.
     Cases: TypeAlias = dict[str, list[Callable[[], object]]]
@@ -157,7 +160,17 @@ def edited(whole: str | bytes, piece: str | bytes) -> object:
     return offsets.slice(0, offsets.char_count, unit="char")
 
 
+def inputs(function: Function) -> list[object]:
+    if function.signature.startswith("(text_or_data"):
+        return [text, data, marks, marks_data]
+    return [text if function.takes_text else data]
+
+
 CASES: Cases = {
+    **{
+        f"leadbyte.{name}": [partial(function.call, x) for x in inputs(function)]
+        for name, function in FUNCTIONS.items()
+    },
     "leadbyte.arrow.count_chars": [lambda: shape(arrow.count_chars(column))],
     "leadbyte.arrow.count_graphemes": [lambda: shape(arrow.count_graphemes(valid_column))],
     "leadbyte.arrow.count_utf16": [lambda: shape(arrow.count_utf16(column))],
@@ -196,14 +209,6 @@ CASES: Cases = {
     "leadbyte.casefold": [
         partial(leadbyte.casefold, x) for x in (text, data, text.upper(), text.upper().encode(), marks)
     ],
-    "leadbyte.count_chars": [lambda: leadbyte.count_chars(data)],
-    "leadbyte.count_graphemes": [
-        partial(leadbyte.count_graphemes, x) for x in (text, data, marks, marks_data)
-    ],
-    "leadbyte.count_newlines": [lambda: leadbyte.count_newlines(data)],
-    "leadbyte.count_utf16": [lambda: leadbyte.count_utf16(data)],
-    "leadbyte.count_widths": [lambda: leadbyte.count_widths(data)],
-    "leadbyte.cpu_info": [leadbyte.cpu_info],
     "leadbyte.chunks": [lambda: list(map(len, leadbyte.chunks(data[:MB], 99, boundary="grapheme")))],
     "leadbyte.split_points": [
         lambda: leadbyte.split_points(data, MB // 4, boundary="line"),
@@ -242,7 +247,6 @@ CASES: Cases = {
         lambda: leadbyte.encode_into(surrogates, target, offset=9, errors="backslashreplace"),
     ],
     "leadbyte.encode_many": [lambda: leadbyte.encode_many(texts)],
-    "leadbyte.encoded_length": [lambda: leadbyte.encoded_length(text)],
     "leadbyte.explain": [
         lambda: str(leadbyte.explain(text[:2000])),
         lambda: str(leadbyte.explain(data[:2000])),
@@ -264,13 +268,11 @@ CASES: Cases = {
         lambda: leadbyte.OffsetMap(data).convert_many(memoryview(bytes(8 * MB)).cast("q"), "byte", "char"),
     ],
     "leadbyte.graphemes": [partial(leadbyte.graphemes, x) for x in (text[:MB], data[:MB], marks, marks_data)],
-    "leadbyte.has_bom": [lambda: leadbyte.has_bom(data)],
     "leadbyte.is_ascii": [lambda: leadbyte.is_ascii(ascii_data)],
     "leadbyte.is_boundary": [lambda: leadbyte.is_boundary(data, len(data))],
     "leadbyte.is_normalized": [
         partial(leadbyte.is_normalized, "NFC", x) for x in (text, data, marks, marks_data)
     ],
-    "leadbyte.is_valid": [lambda: leadbyte.is_valid(data)],
     "leadbyte.iter_errors": [lambda: list(leadbyte.iter_errors(few_broken))],
     "leadbyte.lines": [
         lambda: list(leadbyte.lines(path)),
@@ -295,7 +297,6 @@ CASES: Cases = {
         lambda: leadbyte.is_equivalent(marks, marks_data),
     ],
     "leadbyte.scan": [lambda: leadbyte.scan(broken), lambda: leadbyte.scan(data, threads=2)],
-    "leadbyte.sequence_length": [lambda: leadbyte.sequence_length(0xE2)],
     "leadbyte.strip_bom": [lambda: leadbyte.strip_bom(leadbyte.BOM + data)],
     "leadbyte.to_well_formed": [lambda: leadbyte.to_well_formed(surrogates)],
     "leadbyte.validate": [lambda: leadbyte.validate(bytearray(data))],

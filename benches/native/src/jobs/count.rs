@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leadbyte::Implementation;
 
-use super::Job;
+use super::job::Job;
 use crate::contestants::Question;
 use crate::pool::Shape;
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use leadbyte::{Implementation, transcode};
 
-use super::{Job, SIZES};
+use super::job::{Job, SIZES};
 use crate::contestants::{Contestant, Conversion, Convert};
 use crate::pool::{Pool, Shape};
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Job, RANDOM, Unit};
+use super::job::{Job, RANDOM, Unit};
 use crate::contestants::{Contestant, Question};
 use crate::pool::{Pool, Shape};
 

@@ -8,7 +8,7 @@ use leadbyte::Implementation;
 use leadbyte::transcode::{utf8_length_of_utf16, utf16_to_utf8};
 
 use super::decode::{utf16_with_std, utf32_with_std};
-use super::{Job, Unit};
+use super::job::{Job, Unit};
 use crate::contestants::{Contestant, Conversion, Question};
 use crate::pool::{Pool, Shape};
 

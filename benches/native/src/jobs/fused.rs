@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use leadbyte::{Implementation, Measure, Scan};
 
+use super::job::{Job, SIZES};
 use super::validate::merely;
-use super::{Job, SIZES};
 use crate::contestants::Question;
 
 pub const MEASURE: Job = Job::new("measure", SIZES, |pool| {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 use leadbyte::transcode::SingleByteEncoding;
 
-use super::Job;
+use super::job::Job;
 use crate::contestants::{Contestant, Conversion};
 use crate::pool::{Pool, Shape};
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::count::chars_with_std;
 use super::fused::scan_with_std;
-use super::{Job, Unit};
+use super::job::{Job, Unit};
 use crate::contestants::Question;
 use crate::pool::Shape;
 use crate::read::read;

@@ -7,9 +7,9 @@ use std::slice;
 
 use leadbyte::Implementation;
 
-use super::Job;
 use super::decode::{simdutf_utf16, simdutf_utf32, utf16_with_std, utf32_with_std};
 use super::encode::{length_with_simdutf, utf16_with_simdutf, utf32_with_simdutf};
+use super::job::Job;
 use crate::contestants::{Contestant, Function, Question};
 use crate::pool::{Pool, Shape};
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leadbyte::Implementation;
 
-use super::{Job, SIZES, Unit};
+use super::job::{Job, SIZES, Unit};
 use crate::contestants::{Contestant, Function, Question};
 use crate::pool::{Pool, Shape};
 

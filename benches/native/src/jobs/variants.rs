@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leadbyte::Implementation;
 use leadbyte::variants::{cesu8, mutf8, wtf8};
 
-use super::Job;
+use super::job::Job;
 use crate::contestants::{Contestant, Function, Question};
 use crate::pool::{Pool, Shape};
 

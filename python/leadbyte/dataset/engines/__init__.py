@@ -19,12 +19,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from leadbyte._engines import CLUSTERS, LOCAL
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-LOCAL = ("threads", "processes")
-CLUSTERS = ("dask", "ray", "spark")
 # The classes, by their modules, whose instances are clusters.
 CLIENTS = {"distributed": ("Client", "dask"), "pyspark.sql": ("SparkSession", "spark")}
 

@@ -16,7 +16,7 @@ from functools import reduce
 from multiprocessing import connection, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from leadbyte.cli import reading
+from leadbyte import _cores
 from leadbyte.dataset._urls import redacted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ NAMED_FILES = 3
 
 def run(tasks: Iterator[Task], scan: Callable[[Task], T], merge: Callable[[T, T], T]) -> T:
     """Do the tasks in processes, and return the result of all."""
-    pool = Pool(scan, reading.core_count())
+    pool = Pool(scan, _cores.core_count())
     try:
         return reduce(merge, pool.results(tasks))
     finally:

@@ -7,7 +7,7 @@ import threading
 from functools import reduce
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from leadbyte.cli import reading
+from leadbyte import _cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ WAIT_SECONDS = 0.5
 
 def run(tasks: Iterator[Task], scan: Callable[[Task], T], merge: Callable[[T, T], T]) -> T:
     """Do the tasks on threads, and return the result of all."""
-    pool = Pool(scan, min(reading.core_count() + WAITING_THREADS, MAX_THREADS))
+    pool = Pool(scan, min(_cores.core_count() + WAITING_THREADS, MAX_THREADS))
     try:
         return reduce(merge, pool.results(tasks))
     finally:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 
+from leadbyte._files.reading import fill
 from leadbyte._formats import ARROW, MAGIC, MAGIC_BYTES, PARQUET
-from leadbyte.cli.files import fill
-from leadbyte.cli.output import printable
+from leadbyte._messages import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

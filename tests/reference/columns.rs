@@ -21,13 +21,15 @@ use crate::columns::measure::{Unit, counts};
 use crate::columns::mojibake::{RepairMojibake, add_rows};
 use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows};
 use crate::columns::transcode::{ConversionErrors, TranscodeRows};
-use crate::cut::truncate::Limit;
+use crate::cut::limit::LimitUnit;
+use crate::cut::truncate::{Limit, Side};
+use crate::detect::Encodings;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry::Encoding;
 use crate::mojibake::{Column, Knowledge};
+use crate::simd::dispatch::{Implementation, implementations};
 use crate::transcode::transcoder::BomPolicy;
 use crate::unicode::Form;
-use crate::{Encodings, Implementation, LimitUnit, Side, implementations};
 
 /// Numbers from an input; zeros after its end.
 struct Input<'a>(Cell<&'a [u8]>);

@@ -5,19 +5,28 @@ from __future__ import annotations
 import contextlib
 import itertools
 
-from leadbyte.cli.columns import LISTS, TEXT, as_list, has_text, is_kind, is_within, leaf_types, storage_type
-from leadbyte.cli.output import printable
-from leadbyte.cli.tables import ARROW_SCHEMA, open_plain_parquet
-from leadbyte.cli.writing import discard
+from leadbyte._files.columns import (
+    LISTS,
+    TEXT,
+    as_list,
+    has_text,
+    is_kind,
+    is_within,
+    leaf_types,
+    storage_type,
+)
+from leadbyte._files.tables import ARROW_SCHEMA, open_plain_parquet
+from leadbyte._files.writing import discard
+from leadbyte._messages import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
-    from leadbyte.cli.columns import TableScan
-    from leadbyte.cli.tables import CountedFile
-    from leadbyte.cli.writing import _Write
+    from leadbyte._files.columns import TableScan
+    from leadbyte._files.tables import CountedFile
+    from leadbyte._files.writing import _Write
 
     _Anything: TypeAlias = Any
 

@@ -7,8 +7,8 @@ import itertools
 from leadbyte import BOM
 from leadbyte._arguments import check_handler
 from leadbyte._encodings import find, is_built_in
+from leadbyte._files.location import LocationCounter
 from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
-from leadbyte.cli.location import LocationCounter
 from leadbyte.transcode import check_bom
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

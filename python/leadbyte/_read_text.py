@@ -61,7 +61,7 @@ def read_text(
     with open(path, "rb", buffering=0) as file:
         data = read_all(file)
     if native == "detect":
-        from leadbyte._detect import decoding_name
+        from leadbyte._sampling import decoding_name
 
         native = decoding_name(detect(data), data)
     if native == "utf-8-sig":

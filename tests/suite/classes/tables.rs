@@ -1,11 +1,7 @@
 //! The tables of classes that `src/unicode` looks characters up in: what the crates of ICU4X say, character by
-//! character. They are written again, after a change of version, by
-//!
-//!     LEADBYTE_CLASSES=write cargo test --test suite classes
+//! character.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::{env, fs};
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::properties::{
@@ -38,20 +34,8 @@ fn table(class: impl Fn(u32) -> u8) -> Vec<u8> {
     [&length.to_le_bytes()[..], &index, blocks.as_flattened()].concat()
 }
 
-/// Compares a table of classes to the one in the sources, or writes it there.
-fn hold(name: &str, class: impl Fn(u32) -> u8) {
-    hold_bytes(name, &table(class));
-}
-
-/// Compares the bytes of a table to those in the sources, or writes them there.
-fn hold_bytes(name: &str, table: &[u8]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/unicode/classes").join(name);
-    if env::var_os("LEADBYTE_CLASSES").is_some_and(|value| value == "write") {
-        fs::write(&path, table).expect("the table can be written");
-    }
-    let kept = fs::read(&path).expect("the table is in the sources");
-    assert!(kept == table, "{name} is not what the crates say: see the head of this file");
-}
+/// The tables, by the names of their files.
+pub type Tables = Vec<(&'static str, Vec<u8>)>;
 
 /// What a character alone becomes.
 type Normalize<'a> = &'a dyn Fn(char) -> Vec<char>;
@@ -83,8 +67,8 @@ fn forms_class(
     }
 }
 
-#[test]
-fn classes_of_the_normalization_forms_are_those_of_the_crate() {
+/// Returns the classes of the normalization forms.
+pub fn forms() -> Tables {
     let (decomposition, composition) = (CanonicalDecomposition::new(), CanonicalComposition::new());
     let seconds = (char::MIN..=char::MAX)
         .filter_map(|character| match decomposition.decompose(character) {
@@ -102,14 +86,16 @@ fn classes_of_the_normalization_forms_are_those_of_the_crate() {
     let nfkd = decomposed(DecomposingNormalizerBorrowed::new_nfkd());
     let nfc = composed(ComposingNormalizerBorrowed::new_nfc());
     let nfkc = composed(ComposingNormalizerBorrowed::new_nfkc());
-    hold("nfc", |code_point| forms_class(code_point, &nfc, &nfd, Some(&seconds)));
-    hold("nfd", |code_point| forms_class(code_point, &nfd, &nfd, None));
-    hold("nfkc", |code_point| forms_class(code_point, &nfkc, &nfd, Some(&seconds)));
-    hold("nfkd", |code_point| forms_class(code_point, &nfkd, &nfd, None));
+    vec![
+        ("nfc", table(|code_point| forms_class(code_point, &nfc, &nfd, Some(&seconds)))),
+        ("nfd", table(|code_point| forms_class(code_point, &nfd, &nfd, None))),
+        ("nfkc", table(|code_point| forms_class(code_point, &nfkc, &nfd, Some(&seconds)))),
+        ("nfkd", table(|code_point| forms_class(code_point, &nfkd, &nfd, None))),
+    ]
 }
 
-#[test]
-fn case_foldings_are_those_of_the_crate() {
+/// Returns the distances to case foldings, their classes, and foldings to several characters.
+pub fn foldings() -> Tables {
     /// The class of characters that fold to several.
     const EXPANDS: u8 = 255;
     let mapper = CaseMapper::new();
@@ -133,17 +119,16 @@ fn case_foldings_are_those_of_the_crate() {
             EXPANDS
         })
         .collect();
-    hold("folding", |code_point| classes.get(code_point as usize).copied().unwrap_or_default());
-    hold_bytes(
-        "folding_distances",
-        &distances.iter().flat_map(|distance| distance.to_le_bytes()).collect::<Vec<_>>(),
-    );
     let expansions = expansions.as_flattened().iter().flat_map(|value| value.to_le_bytes());
-    hold_bytes("folding_expansions", &expansions.collect::<Vec<_>>());
+    vec![
+        ("folding", table(|code_point| classes.get(code_point as usize).copied().unwrap_or_default())),
+        ("folding_distances", distances.iter().flat_map(|distance| distance.to_le_bytes()).collect()),
+        ("folding_expansions", expansions.collect()),
+    ]
 }
 
-#[test]
-fn classes_of_graphemes_are_those_of_the_crate() {
+/// Returns the classes of grapheme clusters.
+pub fn graphemes() -> Tables {
     use GraphemeClusterBreak as Break;
     use IndicConjunctBreak as Conjunct;
     let breaks = CodePointMapData::<Break>::new();
@@ -171,10 +156,11 @@ fn classes_of_graphemes_are_those_of_the_crate() {
         (Break::V, Conjunct::None, false),
         (Break::T, Conjunct::None, false),
     ];
-    hold("graphemes", |code_point| {
+    let class = |code_point| {
         let properties =
             (breaks.get32(code_point), conjuncts.get32(code_point), pictures.contains32(code_point));
         let row = rows.iter().position(|row| *row == properties);
         row.unwrap_or_else(|| panic!("U+{code_point:04X} needs a class of its own")) as u8
-    });
+    };
+    vec![("graphemes", table(class))]
 }

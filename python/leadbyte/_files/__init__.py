@@ -1,0 +1,1 @@
+"""What the command and datasets share: reading, converting and repairing files, with columns and without."""

@@ -1,0 +1,28 @@
+"""Reading of files into memory."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import io
+
+# The number of bytes read at once: they stay in the second-level cache until they are scanned.
+BLOCK = 512 << 10
+
+
+def fill(file: io.RawIOBase, memory: memoryview) -> int:
+    """Read until memory is full or the file ends; return the number of bytes read."""
+    length = 0
+    while length < len(memory) and (read := read_some(file, memory[length:])):
+        length += read
+    return length
+
+
+def read_some(file: io.RawIOBase, memory: memoryview) -> int:
+    """Read what is available, at least a byte unless the file ends; return the number of bytes read."""
+    while (read := file.readinto(memory)) is None:
+        # The descriptor is non-blocking, and no data is available yet.
+        import select
+
+        select.select([file], [], [])
+    return read
