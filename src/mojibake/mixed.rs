@@ -64,8 +64,8 @@ pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> S
     or_raise(read_mixed_with(data, Some(Fallback::standard(fallback)), &mut None, || Ok(()))).0
 }
 
-/// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported. `last`
-/// is the encoding of the last line before that was not UTF-8, and becomes that of the last one. Calls
+/// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported.
+/// `last` is the encoding of the last line before that was not UTF-8, and becomes that of the last one. Calls
 /// `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text
 /// that is scored, and stops if that returns an error.
 pub fn read_mixed_with<E: From<AllocError>>(

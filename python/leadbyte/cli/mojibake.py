@@ -98,8 +98,8 @@ class FileRepair:
 
     def keep(self, kept: list[_T], more: Iterable[_T]) -> None:
         """Add to a list, up to the limit."""
-        room = None if self.limit is None else max(0, self.limit - len(kept))
-        kept.extend(itertools.islice(more, room))
+        missing = None if self.limit is None else max(0, self.limit - len(kept))
+        kept.extend(itertools.islice(more, missing))
 
     def finish(self) -> None:
         """Repair the rest."""

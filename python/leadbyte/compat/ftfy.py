@@ -7,17 +7,23 @@
 ExplainedText(text='schön', explanation=[('encode', 'windows-1252'), ('decode', 'utf-8')])
 
 The repairs are those of :func:`leadbyte.mojibake.repair`, which undoes more wrong decodings than ftfy: of
-Cyrillic, Greek and Central European encodings as one another. The other functions of ftfy are not here:
-``fix_text`` also changes HTML entities, quotes, ligatures, widths and line breaks, which is not damage.
+Cyrillic, Greek and Central European encodings as one another. ``fix_text`` also changes HTML entities,
+quotes, ligatures, widths and line breaks in ftfy, which is not damage: here each of these must be turned off.
+The other functions of ftfy are not here.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from leadbyte import mojibake
+from leadbyte import mojibake, normalize
 
-__all__ = ["ExplainedText", "ExplanationStep", "fix_encoding", "fix_encoding_and_explain"]
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    _Anything: TypeAlias = Any
+
+__all__ = ["ExplainedText", "ExplanationStep", "fix_encoding", "fix_encoding_and_explain", "fix_text"]
 
 # The settings of ftfy's TextFixerConfig that have no effect on fix_encoding, there as well as here.
 WITHOUT_EFFECT = {
@@ -32,6 +38,17 @@ WITHOUT_EFFECT = {
     "normalization",
     "max_decode_length",
     "explain",
+}
+# Those that ``fix_text`` applies there unless they are turned off, and what does so instead.
+CHANGES = {
+    "unescape_html": "html.unescape",
+    "remove_terminal_escapes": "re.sub",
+    "fix_latin_ligatures": "leadbyte.normalize('NFKC', text)",
+    "fix_character_width": "leadbyte.normalize('NFKC', text)",
+    "uncurl_quotes": "str.translate",
+    "fix_line_breaks": "str.splitlines",
+    "fix_surrogates": "leadbyte.to_well_formed",
+    "remove_control_chars": "str.translate",
 }
 # Repairs that are a part of each repair, and cannot be left out.
 ALWAYS = {"restore_byte_a0", "replace_lossy_sequences", "decode_inconsistent_utf8", "fix_c1_controls"}
@@ -85,6 +102,31 @@ def fix_encoding(text: str, config: _Config | None = None, **settings: object) -
     NotImplementedError: fix_c1_controls=False: this repair cannot be left out
     """
     return mojibake.repair(text) if is_wanted(text, config, settings) else text
+
+
+def fix_text(text: str, config: _Config | None = None, **settings: object) -> str:
+    """Return the text with wrong decodings undone, in a normalization form (UAX 15).
+
+    The arguments and errors are those of :func:`fix_encoding`, and ``normalization``: 'NFC', which is the
+    default as in ftfy, another form, or None. What ``fix_text`` of ftfy changes otherwise must be turned off
+    by false settings: NotImplementedError names those that are not, and what does so instead.
+
+    >>> from leadbyte.compat import ftfy
+    >>> off = dict.fromkeys(ftfy.CHANGES, False)
+    >>> ftfy.fix_text("cafÃ©", **off)
+    'café'
+    >>> ftfy.fix_text("cafÃ©", **{**off, "uncurl_quotes": True})
+    Traceback (most recent call last):
+    NotImplementedError: uncurl_quotes=True is not a repair: turn it off, and use str.translate
+    """
+    fixed = fix_encoding(text, config, **settings)
+    settings = {**(config._asdict() if config is not None else {}), **settings}
+    for name, way in CHANGES.items():
+        if value := settings.get(name, True):
+            message = f"{name}={value!r} is not a repair: turn it off, and use {way}"
+            raise NotImplementedError(message)
+    form: _Anything = settings.get("normalization", "NFC")  # for another normalize raises
+    return fixed if form is None else normalize(form, fixed)
 
 
 def fix_encoding_and_explain(text: str, config: _Config | None = None, **settings: object) -> ExplainedText:

@@ -243,6 +243,9 @@ CASES: dict[str, Case] = {
     ],
     "compat.charset_normalizer.is_binary": [lambda make: compat.charset_normalizer.is_binary(make(__file__))],
     "compat.ftfy.fix_encoding": [lambda make: compat.ftfy.fix_encoding(make("cafÃ©"))],
+    "compat.ftfy.fix_text": [
+        lambda make: compat.ftfy.fix_text(make("cafÃ©"), None, **dict.fromkeys(compat.ftfy.CHANGES, False))
+    ],
     "compat.ftfy.fix_encoding_and_explain": [
         lambda make: compat.ftfy.fix_encoding_and_explain(make("cafÃ©")),
         lambda make: compat.ftfy.fix_encoding_and_explain(make("café")),

@@ -343,6 +343,9 @@ CASES: Cases = {
     "leadbyte.compat.charset_normalizer.is_binary": [lambda: charset_normalizer.is_binary(path)],
     "leadbyte.compat.ftfy.fix_encoding": [lambda: ftfy.fix_encoding(lines)],
     "leadbyte.compat.ftfy.fix_encoding_and_explain": [lambda: ftfy.fix_encoding_and_explain(one_line)],
+    "leadbyte.compat.ftfy.fix_text": [
+        lambda: ftfy.fix_text(lines, None, **dict.fromkeys(ftfy.CHANGES, False))
+    ],
     "leadbyte.mojibake.repair_many": [
         lambda: mojibake.repair_many([*lines.splitlines(), None, one_line]),
         lambda: mojibake.repair_many([text[: MB // 8]], languages=["ru", "tr"]),
