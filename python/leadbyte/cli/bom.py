@@ -169,7 +169,7 @@ class StripBom(ChangeBom):
             return Change(self.results.unchanged, None)
         if encoding != "utf-8":
             return Change(self.results.failed, encoding)
-        if not self.options.dry_run:
+        if self.writing.is_wanted(path, changed=True):
             # The file is read only once.
             self.output.progress.expect(-os.stat(path).st_size)
             self.writing.replace(path, self.copy_text, named=named)
@@ -207,7 +207,7 @@ class AddBom(ChangeBom):
         scanner = self.reading.reader.scan(path, named=named)
         if not scanner.finish().valid:
             return Change(self.results.failed, None, scanner)
-        if not self.options.dry_run:
+        if self.writing.is_wanted(path, changed=True):
             self.writing.replace(path, self.copy_with_bom, named=named)
         return Change(self.results.done, None)
 

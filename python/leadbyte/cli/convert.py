@@ -103,7 +103,8 @@ class Convert:
         """Have a file replaced, unless it would be the same."""
         self.writing.refuse_unsuitable(path, named=named)
         tried = self.try_out(path, named=named)
-        if tried is not None and (self.options.dry_run or not tried.changed):
+        wanted = self.writing.is_wanted(path, changed=tried is None or tried.changed)
+        if tried is not None and not wanted:
             return tried
         return self.writing.replace(path, self.convert_file, named=named)
 

@@ -76,13 +76,13 @@ class Repair:
         if not self.reading.scanned:
             table = self.tables.scan_path(path, named=named, formats=(PARQUET,))
         if table:
-            if self.options.dry_run or table.valid:
+            if not self.writing.is_wanted(path, changed=not table.valid):
                 return table
             self.output.progress.expect(table.byte_count)
             rewrite = functools.partial(self.rewrite_table, table, in_place=True)
             return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
-        if self.options.dry_run or scanner.finish().valid:
+        if not self.writing.is_wanted(path, changed=not scanner.finish().valid):
             return scanner
         # It was scanned ahead, and may have been repaired since then under another name.
         self.output.progress.expect(scanner.byte_count)

@@ -131,7 +131,7 @@ class Writing:
         def transform_path(path: str, *, named: bool) -> _M:
             self.refuse_unsuitable(path, named=named)
             result = trial(path, named=named)
-            if self.options.dry_run or not result.changed:
+            if not self.is_wanted(path, changed=result.changed):
                 return result
             return self.replace(path, transform, named=named)
 
@@ -223,12 +223,7 @@ class Writing:
 
     def refuse_unsuitable(self, path: str, *, named: bool) -> None:
         """Raise OSError or Skipped for a file that cannot or should not be replaced."""
-        is_file = path != STANDARD_INPUT and not is_url(path)
-        table = table_with(os.path.dirname(os.path.realpath(path))) if is_file else ""
-        message = table and (
-            f"is a file of a table ({printable(table)}), whose log counts its bytes: it cannot be "
-            f"{self.done} in place; write a copy with leadbyte.dataset or -o, and load it into the table"
-        )
+        message = ""
         if not named:
             if is_backup(path, self.options.backup):
                 reason = "backup"
@@ -237,11 +232,27 @@ class Writing:
             if self.options.in_place:
                 message = f"{kind} cannot be {self.done} in place"
                 message += "; -o writes to a file, leadbyte.dataset to another URL" if is_url(path) else ""
-        elif not message and not self.options.binary:
+        elif not self.options.binary:
             with open_file(path, named=True) as file:
                 if self.is_binary(read_prefix(file)):
                     message = f"seems to be binary; it is {self.done} only with --binary"
         if message:
+            raise OSError(message)
+
+    def is_wanted(self, path: str, *, changed: bool) -> bool:
+        """Return whether a file is to be replaced; raise OSError if it would change, but must not."""
+        if changed:
+            self.refuse_table(path)
+        return changed and not self.options.dry_run
+
+    def refuse_table(self, path: str) -> None:
+        """Raise OSError for a path among the files of a table, which must be as its log has them."""
+        table = table_with(os.path.dirname(os.path.realpath(path)))
+        if table:
+            message = (
+                f"is a file of a table ({printable(table)}), whose log counts its bytes: it cannot be "
+                f"{self.done} there; write a copy elsewhere, with leadbyte.dataset or -o, and load that"
+            )
             raise OSError(message)
 
     def skip_binary(self, file: FileIO, *, named: bool) -> None:
@@ -254,6 +265,7 @@ class Writing:
 
     def replace(self, path: str, transform: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Replace a file by what ``transform`` writes, unless it raises; return its result."""
+        self.refuse_table(path)
         with (
             self.place(path, named=named) as place,
             open_file(place.name, named=named, directory=place.directory) as file,
@@ -284,6 +296,7 @@ class Writing:
     @contextlib.contextmanager
     def replacing(self, path: str) -> Iterator[BinaryIO]:
         """Open a new file that replaces the one at a path, if there is one, at the end."""
+        self.refuse_table(path)
         status = os.stat(path) if os.path.exists(path) else None
         with replacing(Place(os.path.realpath(path))) as new:
             yield new

@@ -90,3 +90,34 @@ def test_files_of_tables_are_refused(tmp_path: Path, way: Way, log: str) -> None
     assert (tmp_path / "lake" / "other.txt").read_bytes() == way.new
     assert "whose log counts its bytes" in done.err
     assert done.code == 2
+    # A trial refuses as well; what needs no change is only read.
+    trial = [argument for argument in way.arguments if argument not in {"-i", "--in-place"}]
+    done = command.run(*trial, "-n", "lake/table/day=1", cwd=tmp_path)
+    assert (done.code, "whose log counts its bytes" in done.err) == (2, True)
+    (table / "day=1" / "part.txt").write_bytes(way.new)
+    done = command.run(*way.arguments, "lake/table/day=1", cwd=tmp_path)
+    assert (done.code, "whose log" in done.err) == (0, False)
+    assert (table / "day=1" / "part.txt").read_bytes() == way.new
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["repair"], ["convert", "-f", "cp1252"], ["normalize"], ["mojibake", "repair"]],
+    ids=" ".join,
+)
+def test_nothing_is_written_into_tables(tmp_path: Path, arguments: list[str]) -> None:
+    log = tmp_path / "table/_delta_log/0.json"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b"{}")
+    (tmp_path / "table/part.txt").write_bytes(b"old")
+    (tmp_path / "in.txt").write_bytes("café\n".encode())
+    for output in ("table/part.txt", "table/new.txt"):
+        done = command.run(*arguments, "in.txt", "-o", output, cwd=tmp_path)
+        assert done.code == 2
+        assert "whose log counts its bytes" in done.err
+    if arguments[0] == "convert":
+        done = command.run(*arguments, "in.txt", "-o", "table", cwd=tmp_path)
+        assert done.code == 2
+        assert "whose log counts its bytes" in done.err
+    assert sorted(path.name for path in (tmp_path / "table").iterdir()) == ["_delta_log", "part.txt"]
+    assert (tmp_path / "table/part.txt").read_bytes() == b"old"
