@@ -16,7 +16,7 @@ from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
-from leadbyte.cli.files import has_nul, open_file
+from leadbyte.cli.files import has_nul
 from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
@@ -110,7 +110,7 @@ class Convert:
 
     def try_out(self, path: str, *, named: bool) -> FileConversion | None:
         """Convert a file without writing; unless in a dry run, stop at the first change and return None."""
-        with open_file(path, named=named) as file:
+        with self.writing.reading_from(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
             comparison = Comparison()
             try:
@@ -125,7 +125,7 @@ class Convert:
     def convert_into(self, tree: OutputDirectory, path: str, *, named: bool) -> FileConversion:
         """Write a file's text to another file in a directory."""
         target = tree.target(path, named=named)
-        with open_file(path, named=named) as file:
+        with self.writing.reading_from(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
             if self.options.dry_run:
                 return self.convert_file(file, discard)

@@ -158,7 +158,7 @@ class Writing:
         """Return a function that opens the file of a path, unless it is skipped, and transforms it."""
 
         def transform_path(path: str, *, named: bool) -> _T:
-            with open_file(path, named=named) as file:
+            with self.reading_from(path, named=named) as file:
                 self.skip_binary(file, named=named)
                 return transform(file, write)
 
@@ -276,6 +276,19 @@ class Writing:
                 result = transform(file, new.write)
         self.warn_of_links(path, status)
         return result
+
+    @contextlib.contextmanager
+    def reading_from(self, path: str, *, named: bool) -> Iterator[FileIO]:
+        """Open a file for reading; only links that were named are followed."""
+        if named:
+            with open_file(path, named=True) as file:
+                yield file
+            return
+        with (
+            self.place(path, named=False) as place,
+            open_file(place.name, named=False, directory=place.directory) as file,
+        ):
+            yield file
 
     @contextlib.contextmanager
     def place(self, path: str, *, named: bool) -> Iterator[Place]:

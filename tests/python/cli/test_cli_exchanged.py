@@ -99,3 +99,24 @@ def test_directories_exchanged_for_links(tmp_path: Path, way: Way) -> None:
         (spare / f"{number}").symlink_to(elsewhere / f"{number}")
         pairs.append((tree / f"{number}", spare / f"{number}"))
     run_on(tree, way, elsewhere, pairs)
+
+
+def test_nothing_elsewhere_is_read(tmp_path: Path) -> None:
+    """Files below a directory that is exchanged for a link are not copied into the output."""
+    tree, spare, elsewhere = (tmp_path / name for name in ("tree", "spare", "elsewhere"))
+    for directory in (tree, spare, elsewhere):
+        directory.mkdir()
+    pairs = []
+    for number in range(COUNT):
+        (tree / f"{number}").mkdir()
+        (tree / f"{number}" / "file").write_bytes(b"caf\xe9")
+        (elsewhere / f"{number}").mkdir()
+        (elsewhere / f"{number}" / "file").write_bytes(b"secret")
+        (spare / f"{number}").symlink_to(elsewhere / f"{number}")
+        pairs.append((tree / f"{number}", spare / f"{number}"))
+    with exchanging(pairs):
+        for number in range(3):
+            out = tmp_path / f"out{number}"
+            out.mkdir()
+            main(["convert", "--from", "cp1252", "--quiet", "-o", str(out), str(tree)])
+            assert set(read_tree(out).values()) <= {"café".encode()}
