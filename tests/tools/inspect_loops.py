@@ -67,6 +67,8 @@ EXEMPT: dict[tuple[str, str], str] = {
     ("mark", "simd5masks"): "comparisons without vectors are compiled once",
     ("nth_of_chunk", "nth_by_one"): "it is for text that is not valid",
     ("marks_at", "partial_chunks"): "the last bytes are filled up to a chunk",
+    ("byte_at", "other_byte"): "it is for text that is not valid",
+    ("lead_before", "bytes_at"): "it is for text that is not valid, and for its last bytes",
     ("rank_and_start", "partial_chunks"): "the last bytes are filled up to half a block",
     ("offset_of", "start_of"): "it is for runs of continuation bytes",
     ("place_of_byte", "start_of"): "it is for bytes inside characters",

@@ -82,11 +82,12 @@ fn partial_chunks<const N: usize>(text: Text<'_>, at: usize) -> [[u8; CHUNK_BYTE
 pub(crate) fn byte_at(text: Text<'_>, at: usize) -> u8 {
     match text.valid.get(at) {
         Some(&byte) => byte,
+        None if text.is_valid() => ABSENT,
         None => other_byte(text, at),
     }
 }
 
-/// Returns the byte at `at` of text that is not valid, or that is beyond the end.
+/// Returns the byte at `at` of text that is not valid.
 #[cold]
 #[inline(never)]
 fn other_byte(text: Text<'_>, at: usize) -> u8 {

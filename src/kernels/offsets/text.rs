@@ -20,7 +20,7 @@ pub(crate) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// Returns a text whose lead bytes are its characters.
-    #[inline]
+    #[inline(always)]
     pub fn valid(bytes: &'a [u8]) -> Self {
         Self { valid: bytes, broken: &[] }
     }
@@ -31,6 +31,12 @@ impl<'a> Text<'a> {
         Self { valid: &[], broken: bytes }
     }
 
+    /// Returns whether its bytes are accessible.
+    #[inline(always)]
+    pub fn is_valid(self) -> bool {
+        self.broken.is_empty()
+    }
+
     /// Returns the length in bytes.
     pub fn len(self) -> usize {
         self.valid.len() + self.broken.len()
@@ -38,7 +44,7 @@ impl<'a> Text<'a> {
 
     /// Copies the bytes from `at` on to the start of `out`, as many as there are, up to its length.
     pub fn copy_to(self, at: usize, out: &mut [u8]) {
-        if self.broken.is_empty() {
+        if self.is_valid() {
             let rest = self.valid.get(at..).unwrap_or_default();
             let copied = &rest[..out.len().min(rest.len())];
             out[..copied.len()].copy_from_slice(copied);
