@@ -96,13 +96,13 @@ impl IncrementalValidator {
     pub fn from_state(taken: u64, pending: &[u8], error: Option<Utf8Error>) -> Option<Self> {
         let truncated = Some(Sequence::Malformed(ErrorKind::Truncated, pending.len()));
         let is_start = pending.is_empty() || decode_one(pending) == truncated;
-        let end = error.map_or(taken, |error| error.end());
+        let first = taken.checked_sub(pending.len() as u64)?;
+        // What is before an error in its chunk was not counted, but what is of it in the chunk before.
+        let earliest = taken.saturating_sub(Utf8Error::MAX_BYTES as u64);
+        let (start, end) = error.map_or((first, taken), |error| (error.start(), error.end()));
         // So small that no sum overflows.
-        let is_small = i64::try_from(taken).is_ok();
-        if !(is_start && is_small)
-            || pending.len() as u64 > taken
-            || end > taken.saturating_add(Utf8Error::MAX_BYTES as u64)
-        {
+        let is_small = i64::try_from(taken.max(end)).is_ok();
+        if !(is_start && is_small && start >= earliest) {
             return None;
         }
         let mut validator = Self { taken, pending_length: pending.len(), error, ..Self::default() };

@@ -183,9 +183,10 @@ impl IncrementalValidator {
             let error = error.map(|span| span.get().error);
             let validator =
                 leadbyte::IncrementalValidator::from_state(taken, pending, error).ok_or_else(wrong)?;
+            let end = error.map_or(taken, |error| error.start());
             let counter = match location {
                 Some(location) => {
-                    Some(LocationCounter::at(location.get().location(), taken).ok_or_else(wrong)?)
+                    Some(LocationCounter::at(location.get().location(), end).ok_or_else(wrong)?)
                 }
                 None => None,
             };

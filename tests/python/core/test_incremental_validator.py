@@ -10,7 +10,7 @@ import leadbyte
 import oracle
 import pytest
 import strategies
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ def test_fields_cannot_be_set() -> None:
 
 
 @given(strategies.data(), strategies.cuts(), st.sampled_from(["kept", "pickled"]))
+@example(b"a text, and then \x80", [], "pickled")
+@example(b"\xc2\xc2", [1], "pickled")
 def test_errors_have_locations_on_request(data: bytes, cuts: list[int], way: str) -> None:
     validator = leadbyte.IncrementalValidator(locations=True)
     for piece in strategies.cut(data, cuts):

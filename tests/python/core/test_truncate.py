@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import leadbyte
 import normalization
+import oracle
 import outcomes
 import pytest
 import strategies
@@ -97,12 +98,6 @@ def floor(data: bytes, at: int) -> int:
     return near[-1] if near else at
 
 
-def ceil(data: bytes, at: int) -> int:
-    """Return the boundary at most three bytes after an offset, or the offset."""
-    near = [i for i in range(at, min(at + 3, len(data)) + 1) if i == len(data) or is_lead(data[i])]
-    return near[0] if near else at
-
-
 def head_end(text: str | bytes, limit: int, unit: str) -> int:
     """Return the end of the longest start that is not longer than a limit."""
     if unit == "byte" and isinstance(text, bytes):
@@ -113,7 +108,7 @@ def head_end(text: str | bytes, limit: int, unit: str) -> int:
 def tail_start(text: str | bytes, limit: int, unit: str) -> int:
     """Return the start of the longest end that is not longer than a limit."""
     if unit == "byte" and isinstance(text, bytes):
-        return ceil(text, len(text) - limit)
+        return oracle.ceil_boundary(text, max(0, len(text) - limit))
     return min(at for at in offsets(text, unit) if size(text[at:], unit) <= limit)
 
 
@@ -184,6 +179,7 @@ def test_any_utf8(text: str, limit: int, ellipsis: str) -> None:
 
 @given(strategies.data(), st.integers(0, 60), st.sampled_from(ELLIPSES))
 @example(b"\x80" * 9, 5, "")
+@example(b"\xc2\x80\x80\x80\x80", 4, "")
 @example(b"\x80\x80abc\x80\x80", 1, "…")
 @example(b"\xf0\xf0\xf0\xf0", 3, "")
 @example("é".encode()[:1] * 9, 3, "")
