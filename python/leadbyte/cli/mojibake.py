@@ -55,6 +55,7 @@ class FileRepair:
         self.has_utf8 = False
         self.byte_count = self.line_count = self.mixed_count = self.step_count = 0
         self.mixed: list[tuple[int, str]] = []
+        self.last_mixed = 0
         self.steps: list[mojibake.Step] = []
 
     @property
@@ -77,8 +78,13 @@ class FileRepair:
         self.byte_count += len(lines)
         text, mixed = (lines, []) if is_valid(lines) else self.blocks.read(lines)
         self.has_utf8 = self.has_utf8 or has_utf8(lines)
-        self.mixed_count += len(mixed)
-        self.keep(self.mixed, ((self.line_count + line, encoding) for line, encoding in mixed))
+        found = [(self.line_count + line, encoding) for line, encoding in mixed]
+        if found and found[0][0] == self.last_mixed:
+            # Another part of a line that is repaired in parts.
+            del found[0]
+        self.last_mixed = found[-1][0] if found else self.last_mixed
+        self.mixed_count += len(found)
+        self.keep(self.mixed, found)
         self.line_count += count_newlines(lines)
         self.repair(self.text + text, is_last=False)
 
