@@ -168,7 +168,7 @@ class FileConversion:
         found += self.unmappable(written, ((start - first, char) for start, char, _ in encoding_faults))
         self.encoded_count = first + len(written)
         self.faults += sorted(found, key=lambda fault: fault.place.char_offset)
-        self.place.advance(text, len(text))
+        self.place.advance_over(text)
         return converted
 
     def apply_bom_policy(self, text: bytes) -> tuple[bytes, bytes]:
@@ -182,9 +182,9 @@ class FileConversion:
         place, at = self.place.copy(), 0
         for offset, data, reason in faults[: self.limit]:
             start = text.index(MALFORMED, at)
-            place.advance(text[at:start], start - at)
+            place.advance_over(text[at:start])
             yield malformed(place.copy(), self.source, offset, data, reason)
-            place.advance(b"?", 1)
+            place.advance_over(b"?")
             at = start + len(MALFORMED)
 
     def unmappable(self, written: bytes, faults: Iterable[tuple[int, bytes]]) -> Iterator[Fault]:
@@ -194,6 +194,6 @@ class FileConversion:
             passed = written[at:start]
             if self.options.newline == "cr":
                 passed = passed.replace(b"\r", b"\n")
-            place.advance(passed, len(passed))
+            place.advance_over(passed)
             yield unmappable(place.copy(), self.target, char.decode("utf-8", "surrogatepass"))
             at = start

@@ -39,3 +39,14 @@ class LocationCounter:
         self.column += end.column - 1
         self.utf16_column += end.utf16_column - 1
         self.char_offset += end.char_offset
+
+    def advance_over(self, text: bytes) -> None:
+        """Advance over UTF-8 in which each lead byte is a character, also that of an encoded surrogate."""
+        last_line = text
+        if lines := leadbyte.count_newlines(text):
+            self.line += lines
+            self.column = self.utf16_column = 1
+            last_line = text[text.rindex(b"\n") + 1 :]
+        self.column += leadbyte.count_chars(last_line)
+        self.utf16_column += leadbyte.count_utf16(last_line)
+        self.char_offset += leadbyte.count_chars(text)

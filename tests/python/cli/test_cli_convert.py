@@ -500,6 +500,13 @@ def test_message_about_surrogates(tmp_path: Path) -> None:
     ]
 
 
+def test_surrogates_are_one_column_each(tmp_path: Path) -> None:
+    data = "z\na\ud800€\ud801я".encode("utf-16-le", "surrogatepass")
+    options = ("--from", "utf-16-le", "--to", "latin-1", "--errors", "surrogatepass", "-")
+    _, _, err = converted(*options, cwd=tmp_path, data=data)
+    assert re.findall(r"^-:(\d+:\d+): not in", err, re.MULTILINE) == ["2:2", "2:3", "2:4", "2:5"]
+
+
 @pytest.mark.parametrize(("limit", "shown"), [("0", 0), ("1", 1), ("2", 2), ("3", 3), ("1000", 3)])
 def test_limit_of_errors(files: Path, limit: str, shown: int) -> None:
     (files / "three").write_bytes(b"\xff\n\xff\xff")
