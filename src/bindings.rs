@@ -56,8 +56,6 @@ pub mod kernels {
     pub use crate::kernels::decode::{ErrorUnits, Unit};
     pub use crate::kernels::encode::unit::Lane;
     pub use crate::kernels::encode::{Encoded, Source, pair};
-    pub use crate::kernels::validate::IsValid;
-    pub use crate::kernels::validate::rules::Generalized;
 }
 
 pub mod language {

@@ -11,7 +11,7 @@ use leadbyte::bindings::encodings::{
     ESCAPE_SEQUENCE_BYTES, ErrorHandler, Fault, Scheme, escape_sequence, utf8_is_incomplete,
 };
 use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
-use leadbyte::bindings::kernels::{ErrorUnits, Generalized, IsValid, Measure, Unit};
+use leadbyte::bindings::kernels::{ErrorUnits, Measure, Unit};
 use leadbyte::bindings::newlines::universal_newlines;
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
@@ -328,7 +328,7 @@ fn measure_generalized(data: &[u8], poller: &mut SignalPoller) -> Result<Option<
     let implementation = Implementation::active();
     let mut whole = Measure::default();
     for step in chunks(data, CHUNK_BYTES) {
-        if !implementation.run(IsValid::<_, true>(step, Generalized)) {
+        if !implementation.is_generalized(step) {
             return Ok(None);
         }
         whole = whole.plus(implementation.measure_valid(step));

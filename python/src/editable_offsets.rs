@@ -124,9 +124,8 @@ impl EditableOffsetMap {
             let py = text_or_data.py();
             let newlines = newlines_argument(&newlines, "EditableOffsetMap")?;
             let text = Text::of(text_or_data)?;
-            let index =
-                EditableIndex::new(build_index(py, &text, newlines, 1)?, text.as_slice(py)?, text.validity())
-                    .map_err(memory_error)?;
+            let index = EditableIndex::new(build_index(py, &text, newlines, 1)?, text.as_slice(py)?)
+                .map_err(memory_error)?;
             Ok(Self { text, index: Mutex::new(index), newlines })
         })
     }

@@ -31,8 +31,8 @@ use super::location::Location;
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
 pub(super) struct ErrorSpan {
     pub(super) error: Utf8Error,
-    /// The continuation bytes after it that its lead byte announces, as far as they are known, padded with zeros.
-    /// Messages have them, but they are no part of the error.
+    /// The bytes after it, as far as they are known, padded with zeros: a message names those that its lead byte
+    /// announces, but they are no part of the error.
     following: [u8; MAX_FOLLOWING_BYTES],
     /// On the heap, so that other spans remain small: a larger object takes longer to make.
     location: Option<Box<leadbyte::Location>>,
@@ -60,7 +60,7 @@ impl ErrorSpan {
     /// Makes the span of an error with the bytes after it, as far as they are known.
     pub(super) fn new(error: Utf8Error, after: &[u8], location: Option<leadbyte::Location>) -> Self {
         let mut following = [0; _];
-        for (place, &byte) in following.iter_mut().zip(error.continued(after)) {
+        for (place, &byte) in following.iter_mut().zip(after) {
             *place = byte;
         }
         Self { error, following, location: location.map(Box::new) }

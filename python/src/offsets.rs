@@ -219,7 +219,7 @@ impl Text {
     }
 
     /// Returns what is known of its bytes: those of a str have no errors but lone surrogates, which are characters.
-    pub(super) fn validity(&self) -> Validity {
+    fn validity(&self) -> Validity {
         if self.is_str() { Validity::Known } else { Validity::Unknown }
     }
 

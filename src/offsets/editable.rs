@@ -6,7 +6,8 @@ use super::index::char_at;
 use super::pieces::{Before, Cursor, Pieces};
 use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
 use crate::allocation::{AllocError, Grow, or_raise, unobserved};
-use crate::kernels::offsets::{ABSENT, CHARS, LINES, NEAR_BYTES, Place, Text};
+use crate::kernels::offsets::{ABSENT, CHARS, LINES, Place, Text};
+use crate::sequence::boundary::MAX_BYTES_TO_LEAD;
 use crate::sequence::is_continuation;
 
 /// The maximum length of a character in bytes.
@@ -24,15 +25,14 @@ pub struct EditableIndex {
     pieces: Pieces,
     /// The characters, once the text has or had errors.
     chars: Option<Pieces>,
-    validity: Validity,
 }
 
 impl EditableIndex {
     /// Makes the indexed text editable.
-    pub fn new(index: OffsetIndex, text: &[u8], validity: Validity) -> Result<Self, AllocError> {
+    pub fn new(index: OffsetIndex, text: &[u8]) -> Result<Self, AllocError> {
         let pieces = Pieces::new(index.with_bytes(text))?;
         let chars = if index.is_broken() { Some(Pieces::new(index.with(text))?) } else { None };
-        Ok(Self { index, pieces, chars, validity })
+        Ok(Self { index, pieces, chars })
     }
 
     /// Returns the pieces whose marks are the characters.
@@ -239,10 +239,14 @@ impl EditableIndex {
         if self.chars.is_some() {
             return false;
         }
+        if self.index.validity() == Validity::Known {
+            return true;
+        }
         let mut cursor = self.cursor(text);
-        let mut is_boundary = |at| !cursor.before(at).byte.is_some_and(is_continuation);
-        self.validity == Validity::Known
-            || is_boundary(range.start) && is_boundary(range.end) && crate::validate::is_valid(data)
+        let mut is_boundary = |at| !cursor.byte(at).is_some_and(is_continuation);
+        is_boundary(range.start)
+            && (range.is_empty() || is_boundary(range.end))
+            && crate::validate::is_valid(data)
     }
 
     /// Returns the range of bytes whose characters may change if a range is replaced, and their new characters.
@@ -253,10 +257,11 @@ impl EditableIndex {
         data: &[u8],
     ) -> Result<(Range<usize>, Vec<u8>), AllocError> {
         let count = self.pieces.sums().bytes;
-        let start = range.start.saturating_sub(NEAR_BYTES);
-        let end = range.end.saturating_add(NEAR_BYTES).min(count);
+        let start = range.start.saturating_sub(MAX_BYTES_TO_LEAD);
+        let end = range.end.saturating_add(MAX_BYTES_TO_LEAD).min(count);
         // Bytes that are as near to those have an influence on them.
-        let around = start.saturating_sub(NEAR_BYTES)..end.saturating_add(NEAR_BYTES).min(count);
+        let around =
+            start.saturating_sub(MAX_BYTES_TO_LEAD)..end.saturating_add(MAX_BYTES_TO_LEAD).min(count);
         let mut bytes = self.bytes(text, around.start..range.start)?;
         let after = self.bytes(text, range.end..around.end)?;
         bytes.grow(data.len() + after.len())?;
@@ -345,7 +350,7 @@ impl<T: AsRef<[u8]>> EditableOffsetMap<T> {
     pub fn with_newlines(text: T, newlines: Newlines) -> Self {
         let bytes = text.as_ref();
         let index = or_raise(OffsetIndex::build(bytes, Validity::Unknown, newlines, 1, || unobserved(0)));
-        let index = or_raise(EditableIndex::new(index, bytes, Validity::Unknown));
+        let index = or_raise(EditableIndex::new(index, bytes));
         Self { text, index }
     }
 

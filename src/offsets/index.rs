@@ -23,6 +23,7 @@ const BATCH: usize = 2048;
 /// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text that was indexed.
 pub struct OffsetIndex {
     index: Index,
+    validity: Validity,
     /// Whether the text has errors, each of which is one character.
     is_broken: bool,
 }
@@ -56,10 +57,10 @@ impl OffsetIndex {
         };
         let index = Self::fill(Text::valid(text), newlines, threads, &mut poll, check)?;
         if !is_broken.into_inner() {
-            return Ok(Self { index, is_broken: false });
+            return Ok(Self { index, validity, is_broken: false });
         }
         let index = Self::fill(Text::broken(text), newlines, threads, poll, |_, _| ())?;
-        Ok(Self { index, is_broken: true })
+        Ok(Self { index, validity, is_broken: true })
     }
 
     /// Fills in an index, and calls `check` with the start and the end of each part while it is in the cache.
@@ -101,6 +102,11 @@ impl OffsetIndex {
     /// errors.
     pub(super) fn with_bytes<'a>(&'a self, text: &'a [u8]) -> Frozen<'a> {
         Frozen { index: &self.index, text: Text::valid(text) }
+    }
+
+    /// Returns what was known of the text when it was indexed.
+    pub(super) fn validity(&self) -> Validity {
+        self.validity
     }
 
     /// Returns whether the text has errors.

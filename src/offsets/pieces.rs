@@ -772,6 +772,13 @@ impl<'a> Cursor<'a> {
         Before { marks: all.marks, carriage_return: all.ends_with_carriage_return, byte: Some(here) }
     }
 
+    /// Returns byte `at`; `None` at the end.
+    pub fn byte(&mut self, at: usize) -> Option<u8> {
+        let frozen = self.frozen;
+        let &Found { child: piece, n: at, .. } = self.having(BYTES, at)?;
+        Some(piece.byte(frozen, at))
+    }
+
     /// Returns the place of mark `n` of a kind; the end if there is none.
     pub fn find(&mut self, kind: usize, n: usize) -> Place {
         let frozen = self.frozen;

@@ -9,8 +9,6 @@ use core::fmt;
 
 use super::VariantError;
 use crate::count::count_chars;
-use crate::kernels::validate::IsValid;
-use crate::kernels::validate::rules::Generalized;
 use crate::sequence::boundary::head;
 use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;
@@ -167,7 +165,7 @@ impl IntegerForms {
         while at < data.len() {
             let block = head(&data[at..], BLOCK_BYTES);
             let end = at + block.len();
-            if by.run(IsValid::<_, true>(block, Generalized)) {
+            if by.is_generalized(block) {
                 written += N::fill(by, block, &mut out[written..]);
                 at = end;
             }

@@ -23,7 +23,7 @@ use crate::kernels::decode::Unit;
 use crate::kernels::encode::unit::SourceUnit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::validate::IsValid;
-use crate::kernels::validate::rules::{Generalized, Narrow, Utf8};
+use crate::kernels::validate::rules::Narrow;
 use crate::sequence::ErrorKind;
 use crate::sequence::boundary;
 use crate::sequence::{Sequence, decode_one, is_continuation};
@@ -173,7 +173,7 @@ impl Variant {
     fn is_plain(self, by: Implementation, data: &[u8]) -> bool {
         let valid = match self.supplementary {
             Supplementary::Pair => by.run(IsValid::<_, true>(data, Narrow)),
-            _ => by.run(IsValid::<_, true>(data, Utf8)),
+            _ => by.is_valid(data),
         };
         valid && !(self.long_null && memchr(0, data).is_some())
     }
@@ -194,7 +194,7 @@ impl Variant {
         }
         let mut buffer = Scratch::uninit();
         let block = self.with_nulls(block, &mut buffer);
-        if !by.run(IsValid::<_, true>(block, Generalized)) {
+        if !by.is_generalized(block) {
             return None;
         }
         let mut measure = by.measure_valid(block);

@@ -37,7 +37,7 @@ TABLE = ("kernels", "backend")
 # and uninitialised memory.
 LOW_NAMES = {
     "kernels": {
-        *("Encoded", "ErrorUnits", "Generalized", "IsValid", "Lane", "Measure", "Source", "Unit", "pair"),
+        *("Encoded", "ErrorUnits", "Lane", "Measure", "Source", "Unit", "pair"),
     },
     "simd": {
         *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages"),

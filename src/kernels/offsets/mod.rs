@@ -36,7 +36,7 @@ pub(crate) use index::{Fill, Index, SUPER_BYTES};
 pub(crate) use lookup::{Convert, Ranks, Select};
 pub(crate) use owned::{CountMarks, FindMark};
 pub(crate) use position::{FindPosition, OffsetOf};
-pub(crate) use text::{NEAR_BYTES, Text};
+pub(crate) use text::Text;
 
 use crate::sequence::FOUR_BYTE_LEAD;
 use crate::simd::Masks;

@@ -1,12 +1,11 @@
 //! The bytes to look for marks in.
 
 use super::ABSENT;
-use crate::sequence::{Sequence, decode_one, is_continuation};
+use crate::sequence::boundary::{MAX_BYTES_TO_LEAD, floor_boundary};
+use crate::sequence::{Sequence, decode_one};
 
 /// The byte in the place of the first one of an error: one character, one UTF-16 code unit, no line end.
 const ERROR: u8 = 0x01;
-/// The most bytes before a byte that it may form a character with, and after it.
-pub(crate) const NEAR_BYTES: usize = 3;
 
 /// A text, which may be changed meanwhile. If it is not valid, its bytes are not accessible but by
 /// [`copy_to`](Self::copy_to), which puts one lead byte in the place of each error.
@@ -62,9 +61,8 @@ fn copy_without_errors(text: &[u8], at: usize, out: &mut [u8]) {
         return;
     }
     // Bytes before a lead byte have no influence on it, nor have more than three on any other byte.
-    let first = at.saturating_sub(NEAR_BYTES);
-    let start = (first..at).rev().find(|&before| !is_continuation(text[before])).unwrap_or(at);
-    let window = &text[start..text.len().min(end + NEAR_BYTES)];
+    let start = floor_boundary(text, at);
+    let window = &text[start..text.len().min(end + MAX_BYTES_TO_LEAD)];
     let wanted = end - start;
     let valid = match core::str::from_utf8(window) {
         Ok(_) => wanted,
@@ -93,6 +91,7 @@ fn copy_without_errors(text: &[u8], at: usize, out: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sequence::is_continuation;
 
     #[test]
     fn each_error_is_one_lead_byte() {

@@ -10,7 +10,7 @@ pub(crate) mod rules;
 pub(crate) mod validator;
 
 pub use kernels::*;
-use rules::Utf8;
+use rules::{Generalized, Utf8};
 
 use super::count::Ascii;
 use super::counts::Measure;
@@ -28,6 +28,11 @@ impl Implementation {
     #[inline]
     pub fn is_valid(self, data: &[u8]) -> bool {
         self.run(IsValid::<_, true>(data, Utf8))
+    }
+
+    /// Returns whether `data` is generalized UTF-8, which also has surrogates.
+    pub fn is_generalized(self, data: &[u8]) -> bool {
+        self.run(IsValid::<_, true>(data, Generalized))
     }
 
     /// Measures `data`; `None` if it is not UTF-8.
