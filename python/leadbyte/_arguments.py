@@ -9,7 +9,9 @@ def check_str(value: str, function: str, argument: str) -> None:
     """Raise TypeError if an argument, given by its position or its name in quotes, is not a str."""
     if not isinstance(value, str):
         given = "None" if value is None else type(value).__name__
-        message = f"{function}() argument {argument} must be str, not {given}"
+        is_undecoded = isinstance(value, (bytes, bytearray)) and not argument.startswith("'")
+        way = "; leadbyte.decode returns the str of UTF-8" if is_undecoded else ""
+        message = f"{function}() argument {argument} must be str, not {given}{way}"
         raise TypeError(message)
 
 

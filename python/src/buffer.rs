@@ -10,7 +10,7 @@ use pyo3::exceptions::{
 };
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes};
+use pyo3::types::{PyByteArray, PyBytes, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 
 use leadbyte::bindings::progress::{Poll, Progress, Stopped};
@@ -18,7 +18,7 @@ use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, put, unfilled};
 
 use super::interpreter::call_python;
-use super::type_errors::{type_error, wrong_type};
+use super::type_errors::{str_for_bytes, type_error, wrong_type};
 use super::work_error::{WorkError, memory_error};
 
 /// The least number of bytes that are processed detached from the interpreter: below, detaching costs more than it
@@ -403,7 +403,8 @@ impl<'py> View<'py> {
         let failed =
             call_python(|| unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), raw.as_mut_ptr(), flags) });
         if failed != 0 {
-            return Err(PyErr::take(py).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
+            let error = PyErr::take(py).unwrap_or_else(|| PyBufferError::new_err("no buffer"));
+            return Err(if object.is_instance_of::<PyString>() { str_for_bytes(object) } else { error });
         }
         // SAFETY: success means that the view is initialised.
         Ok(Self { raw: RawView(unsafe { raw.assume_init() }), _py: py })

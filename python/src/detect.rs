@@ -35,7 +35,7 @@ use super::interpreter::guarded;
 /// 'iso-8859-1'
 /// >>> leadbyte.detect('text')
 /// Traceback (most recent call last):
-/// TypeError: a bytes-like object is required, not 'str'
+/// TypeError: a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str
 #[pyfunction]
 #[pyo3(signature = (data, /, *, encodings = None))]
 pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Detection> {

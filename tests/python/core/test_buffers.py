@@ -240,6 +240,9 @@ def test_refused_as_cpythons_decoder_refuses_it(function: Function, data: Anythi
     if function in {mapped_text, inserted} and data == "text":
         # These take text, too.
         assert outcome(function, data) in {"text", b"text"}
+    elif isinstance(data, str):
+        kind, message = outcome(function, data)
+        assert (kind, message.partition("; ")[0]) == expected
     else:
         assert outcome(function, data) == expected
 

@@ -95,6 +95,18 @@ def test_errors_by_position(name: str) -> None:
         ),
         (lambda: leadbyte.encode(5), "encode() argument 1 must be str, not int"),  # type: ignore[arg-type]
         (
+            lambda: leadbyte.encode(b"a"),  # type: ignore[arg-type]
+            "encode() argument 1 must be str, not bytes; leadbyte.decode returns the str of UTF-8",
+        ),
+        (
+            lambda: mojibake.garble(bytearray(), encoding="utf-8", misread_as="utf-8"),  # type: ignore[arg-type]
+            "garble() argument 1 must be str, not bytearray; leadbyte.decode returns the str of UTF-8",
+        ),
+        (
+            lambda: leadbyte.count_chars("a"),  # type: ignore[arg-type]
+            "a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str",
+        ),
+        (
             lambda: mojibake.garble(5, encoding="utf-8", misread_as="utf-8"),  # type: ignore[arg-type]
             "garble() argument 1 must be str, not int",
         ),
