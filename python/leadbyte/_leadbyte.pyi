@@ -703,7 +703,12 @@ def _transcode(
 # language, and the bits before and after; the text of lines in several encodings, and the lines that are not
 # UTF-8.
 _Part: TypeAlias = tuple[
-    tuple[int, int], tuple[int, int], list[tuple[str, str]], tuple[int, int], str, tuple[float, float]
+    tuple[int, int],
+    tuple[int, int],
+    list[tuple[str, str]],
+    tuple[int, int],
+    str | None,
+    tuple[float, float],
 ]
 
 @final

@@ -45,7 +45,7 @@ class Step:
     became one character each; ``undamaged`` the number of other characters that are not ASCII, which stay as
     they are. ``before`` and ``after`` are the negated binary logarithms of the likelihood of the part as
     given and as repaired, in the language of the model that fits best, in bits. ``language`` is the BCP 47
-    code of that language for the repaired part, which is unreliable for short ones.
+    tag of the language of the repaired part, ``None`` if others are about as likely.
     """
 
     encoding: str
@@ -56,7 +56,7 @@ class Step:
     end: int
     sequences: int
     undamaged: int
-    language: str
+    language: str | None
     before: float
     after: float
 
@@ -76,7 +76,8 @@ class Step:
             evidence.append(count(self.sequences, "UTF-8 sequence"))
         if self.undamaged:
             evidence.append(f"{count(self.undamaged, 'undamaged character')}")
-        evidence.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after ({self.language})")
+        language = f" ({self.language})" if self.language else ""
+        evidence.append(f"{self.before:,.0f} bits before and {self.after:,.0f} after{language}")
         return f"{step}; {', '.join(evidence)}"
 
 

@@ -35,7 +35,7 @@ type StretchFields = (
     (usize, usize),
     Vec<(&'static str, &'static str)>,
     (usize, usize),
-    &'static str,
+    Option<&'static str>,
     (f32, f32),
 );
 

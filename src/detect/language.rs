@@ -11,9 +11,6 @@ use crate::language::Score;
 /// units.
 const PART_BYTES: usize = 256;
 
-/// The lead in bits over the next language of the same script from which on a language is reported.
-const MIN_LEAD_BITS: f32 = 3.0;
-
 /// Returns the part of data from which [`of`] determines the language.
 pub fn sample(data: &[u8]) -> Box<[u8]> {
     match data.split_at_checked(2 * PART_BYTES) {
@@ -43,7 +40,7 @@ pub fn of(found: &Detection, data: &[u8]) -> Option<&'static str> {
             }
         }
     }
-    score.language(MIN_LEAD_BITS)
+    score.language()
 }
 
 /// Returns the scheme of an encoding with which data was detected; `None` for a legacy encoding.

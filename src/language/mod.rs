@@ -26,6 +26,8 @@ const UNITS_PER_BIT: f32 = 8.0;
 
 /// The cost of a letter in text of no language, in bits.
 const NO_LANGUAGE_BITS: f32 = 10.0;
+/// The lead in bits over the next language of the same script from which on a language is reported.
+const MIN_LEAD_BITS: f32 = 3.0;
 /// The number of Latin letters beside which a letter of another script decides on the language.
 const WEIGHT_BESIDE_LATIN: u64 = 3;
 
@@ -210,11 +212,11 @@ impl Score {
         self.sum(|script| PLACES[script].clone().map(|lane| self.lane(lane)).min())
     }
 
-    /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least `min_lead_bits`
-    /// more, and its own letters less than those of no language.
+    /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least
+    /// [`MIN_LEAD_BITS`] more, and its own letters less than those of no language.
     ///
     /// Letters of other scripts count more than Latin ones, which are also those of markup and names.
-    pub fn language(&self, min_lead_bits: f32) -> Option<&'static str> {
+    pub fn language(&self) -> Option<&'static str> {
         const LATIN: usize = Script::Latin as usize;
         let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };
         let most = (1..Script::COUNT).max_by_key(|&script| weight(script) * u64::from(self.signs[script]))?;
@@ -225,7 +227,7 @@ impl Score {
         }
         let next = PLACES[most].clone().filter(|&lane| lane != best).map(cost).min();
         let lead = next.map_or(f32::INFINITY, |next| (next - cost(best)) as f32 / UNITS_PER_BIT);
-        (lead >= min_lead_bits).then(|| self.pairs.code(best))
+        (lead >= MIN_LEAD_BITS).then(|| self.pairs.code(best))
     }
 
     /// Returns the cost in bits of the shape and of the letters of each script that the text has.

@@ -10,7 +10,7 @@ use super::prefilter::{Suspicion, suspicion};
 use super::repair::{Repair, Stretch};
 use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
 use crate::count::count_newlines;
-use crate::language::Languages;
+use crate::language::{Language, Languages, Score};
 use crate::sequence::boundary::head;
 
 /// The length in bytes beyond which lines are cut.
@@ -29,7 +29,7 @@ const MAX_PATHS: usize = 8;
 /// The number of bits that a known path has to save so that no other is searched.
 const CLEAR_BITS: f32 = 16.0;
 
-/// The most bytes of a piece that are scored.
+/// The most bytes of a piece that are scored, and about the most by which the language of a repaired part is detected.
 const MAX_EVIDENCE_BYTES: usize = 4 << 10;
 
 /// The most ASCII words that are scored, and their greatest length in bytes.
@@ -286,6 +286,7 @@ impl<'a, 's> Lines<'a, 's> {
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         let mut stretch: Option<Stretch> = None;
+        let (mut sample, mut likeliest) = (Score::new(), None);
         for piece in pieces {
             let candidate = path.undo(piece.text, self.known.languages, poll)?;
             if candidate.text == piece.text {
@@ -293,8 +294,11 @@ impl<'a, 's> Lines<'a, 's> {
             }
             let end = piece.at + piece.text.len();
             let line = self.line_at(piece.at);
-            let stretch =
-                stretch.get_or_insert_with(|| Stretch::empty(piece.at, line, candidate.language.code()));
+            let stretch = stretch.get_or_insert_with(|| Stretch::empty(piece.at, line));
+            likeliest.get_or_insert(candidate.language);
+            if stretch.bytes.len() < MAX_EVIDENCE_BYTES {
+                candidate.text.chars().for_each(|character| sample.add_char(character));
+            }
             stretch.bytes.end = end;
             stretch.lines = *stretch.lines.start()..=line;
             stretch.sequences += candidate.sequences;
@@ -309,6 +313,8 @@ impl<'a, 's> Lines<'a, 's> {
             self.taken = end;
         }
         if let Some(mut stretch) = stretch {
+            let known = likeliest.filter(|&language| self.known.languages.have(language));
+            stretch.language = known.map(Language::code).or_else(|| sample.language());
             stretch.readings = path.readings(&self.whole[stretch.bytes.clone()], poll)?;
             try_push(&mut self.stretches, stretch)?;
         }

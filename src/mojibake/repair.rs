@@ -25,16 +25,17 @@ pub struct Stretch {
     pub sequences: usize,
     /// The number of undamaged non-ASCII characters, which stay as they are.
     pub undamaged: usize,
-    /// The BCP 47 code of the most likely language.
-    pub language: &'static str,
+    /// The BCP 47 tag of the language of the repaired text; `None` if others are about as likely.
+    pub language: Option<&'static str>,
     /// The cost (negative binary logarithm of the likelihood) in bits before and after the repair.
     pub bits: (f32, f32),
 }
 
 impl Stretch {
-    pub(super) fn empty(at: usize, line: usize, language: &'static str) -> Self {
+    pub(super) fn empty(at: usize, line: usize) -> Self {
         let (sequences, undamaged, bits) = (0, 0, (0.0, 0.0));
-        Self { bytes: at..at, lines: line..=line, readings: vec![], sequences, undamaged, language, bits }
+        let (bytes, lines, readings) = (at..at, line..=line, vec![]);
+        Self { bytes, lines, readings, sequences, undamaged, language: None, bits }
     }
 }
 

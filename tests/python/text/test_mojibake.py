@@ -204,6 +204,12 @@ def test_what_was_lost() -> None:
     assert repair(text) == "Ро\ufffd\ufffdия"
 
 
+def reported_language(text: str, languages: list[str] | None = None) -> str | None:
+    """Return the language that is reported of a text that was decoded wrongly."""
+    misread = garble(text, encoding="utf-8", misread_as="windows-1251")
+    return explain(misread, languages=languages).steps[0].language
+
+
 def test_steps() -> None:
     text = (
         "nothing\n"
@@ -230,6 +236,9 @@ def test_steps() -> None:
     assert reported.startswith("line 2: encoded in utf-8, decoded as windows-1252; 9 UTF-8 sequences, ")
     assert before == "line 2: encoded in utf-8, decoded as windows-1252 (before that, layer 2)"
     assert str(explain("good")) == "nothing to repair"
+    assert reported_language("Привет") is None
+    assert reported_language("Съешь ещё этих мягких французских булок") == "ru"
+    assert reported_language("Привет", languages=["ru"]) == "ru"
     assert repaired.as_dict()["changed"] is True
     assert repaired == explain(text)
     assert hash(repaired) == hash(explain(text))
