@@ -453,13 +453,7 @@ def add_mojibake(commands: _Commands) -> None:
     add_languages(repair)
     add_target(repair)
     add_dry_run(repair)
-    repair.add_argument(
-        "--max-steps",
-        type=natural_number,
-        default=10,
-        metavar="N",
-        help="show at most N steps of a file (default: %(default)s)",
-    )
+    add_max_steps(repair)
     add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR} or --text", quiet=NOTHING)
     garble = add_command(actions, "mojibake garble", "mojibake:garble")
     add_text(garble, ascii_is_name=False)
@@ -471,7 +465,19 @@ def add_mojibake(commands: _Commands) -> None:
     explain = add_command(actions, "mojibake explain", "mojibake:explain")
     add_text(explain, ascii_is_name=True)
     add_languages(explain)
-    add_formats(explain, json="one JSON object", quiet=NOTHING)
+    add_max_steps(explain)
+    add_formats(explain, json="one JSON object; that of a file has all steps, but no text", quiet=NOTHING)
+
+
+def add_max_steps(command: argparse.ArgumentParser) -> None:
+    """Add the option for the number of steps to show."""
+    command.add_argument(
+        "--max-steps",
+        type=natural_number,
+        default=10,
+        metavar="N",
+        help="show at most N steps of a file (default: %(default)s)",
+    )
 
 
 def add_languages(command: argparse.ArgumentParser) -> None:

@@ -448,7 +448,7 @@ In place and in a dry run, {WALKED}""",
     "mojibake garble": CommandHelp(
         "show what a text looks like in the wrong encoding",
         f"""\
-{ENCODINGS}The encodings of browsers lose nothing: every byte is a character.
+{ENCODINGS}The encodings of browsers lose nothing: every byte is a character. A file is read whole.
 
 {TEXT_OR_FILE}""",
         "the garbled text was printed",

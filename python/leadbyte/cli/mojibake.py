@@ -8,9 +8,9 @@ import sys
 from leadbyte import count_newlines, is_ascii, is_valid, mojibake
 from leadbyte._files.location import whole_length
 from leadbyte._files.reading import BLOCK, read_some
-from leadbyte._leadbyte import _MojibakeBlocks, _read_mixed
+from leadbyte._leadbyte import _MojibakeBlocks
 from leadbyte._messages import printable
-from leadbyte.cli.files import has_nul, open_file, without_secrets
+from leadbyte.cli.files import has_nul, open_file, total_size, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -19,7 +19,7 @@ from leadbyte.cli.writing import Writing, is_in_place
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from io import FileIO
     from typing import TypeVar
 
@@ -41,10 +41,11 @@ MAX_HELD_BYTES = 16 << 20
 class FileRepair:
     """The repair of a file whose blocks are fed one by one: what it writes, the steps, and lines not UTF-8.
 
-    ``limit`` is the number of steps and of lines to keep; None keeps all.
+    ``write`` is None if only the steps are wanted. ``limit`` is the number of steps and of lines to keep;
+    None keeps all.
     """
 
-    def __init__(self, write: _Write, languages: list[str] | None, limit: int | None) -> None:
+    def __init__(self, write: _Write | None, languages: list[str] | None, limit: int | None) -> None:
         self.write = write
         self.limit = limit
         self.blocks = _MojibakeBlocks(languages)
@@ -94,6 +95,8 @@ class FileRepair:
         self.text = text[done:]
         self.step_count += sum(len(readings) for _, _, readings, *_ in parts)
         self.keep(self.steps, mojibake.steps_of(parts))
+        if self.write is None:
+            return
         self.held.append(repaired)
         if self.has_utf8 or not self.mixed_count:
             for block in self.held:
@@ -113,6 +116,14 @@ class FileRepair:
             self.take(bytes(self.line))
         self.repair(self.text, is_last=True)
 
+    def read(self, file: FileIO, advance: Callable[[int], None]) -> None:
+        """Repair a file to its end, reporting the progress in bytes."""
+        memory = memoryview(bytearray(BLOCK))
+        while length := read_some(file, memory):
+            self.feed(memory[:length])
+            advance(length)
+        self.finish()
+
     def as_dict(self) -> dict[str, object]:
         """Return the facts for JSON."""
         mixed = [{"line": line, "encoding": encoding} for line, encoding in self.mixed]
@@ -120,16 +131,13 @@ class FileRepair:
             "byte_count": self.byte_count, "mixed": mixed, "steps": [step.as_dict() for step in self.steps],
         }  # fmt: skip
 
-    def descriptions(self) -> list[tuple[str, str]]:
-        """Return the line or the range of lines of each step, with its description."""
+    def descriptions(self, limit: int) -> Iterator[tuple[tuple[int, int], str]]:
+        """Yield the first and the last line of each step up to the limit, and its description."""
         mixed = [
             ((line, line), f"decoded as {encoding}, as it is not UTF-8") for line, encoding in self.mixed
         ]
         steps = [(step.lines, str(step).partition(": ")[2]) for step in self.steps]
-        all_steps = sorted([*mixed, *steps], key=lambda part: part[0][0])
-        return [
-            (f"{first}" if first == last else f"{first}-{last}", text) for (first, last), text in all_steps
-        ]
+        yield from sorted([*mixed, *steps], key=lambda part: part[0][0])[:limit]
 
 
 class RepairMojibake:
@@ -155,11 +163,7 @@ class RepairMojibake:
         """Write the repaired text of a file."""
         limit = None if self.options.format == "json" else self.options.max_steps
         repaired = FileRepair(write, self.options.languages, limit)
-        memory = memoryview(bytearray(BLOCK))
-        while length := read_some(file, memory):
-            repaired.feed(memory[:length])
-            self.reading.advance(length)
-        repaired.finish()
+        repaired.read(file, self.reading.advance)
         return repaired
 
     def report(self, path: str, repaired: FileRepair) -> None:
@@ -167,12 +171,16 @@ class RepairMojibake:
         results = self.results
         results.report(path, results.done if repaired.changed else results.unchanged, repaired.as_dict())
         if self.options.format == "text":
-            descriptions = repaired.descriptions()
-            limit = self.options.max_steps
-            for lines, description in descriptions[:limit]:
-                self.output.line((f"{printable(path)}:{lines}:", "bold"), f" {description}")
-            if more := repaired.mixed_count + repaired.step_count - min(len(descriptions), limit):
-                self.output.line((f"{printable(path)}:", "bold"), f" {more:,} more")
+            show_steps(self.output, path, repaired, self.options.max_steps)
+
+
+def show_steps(output: Output, path: str, repaired: FileRepair, limit: int) -> None:
+    """Print the steps of a file's repair up to a limit, and the number of the others."""
+    for (first, last), description in repaired.descriptions(limit):
+        lines = f"{first}" if first == last else f"{first}-{last}"
+        output.line((f"{printable(path)}:{lines}:", "bold"), f" {description}")
+    if (more := repaired.mixed_count + repaired.step_count - limit) > 0:
+        output.line((f"{printable(path)}:", "bold"), f" {more:,} more")
 
 
 def has_utf8(data: bytes) -> bool:
@@ -234,28 +242,40 @@ def explain(options: argparse.Namespace) -> int:
     """Run the command that shows which wrong decodings a text went through; return its exit code."""
     check_languages(options)
     output = Output(sys.stdout)
-    text = options.text
-    mixed: list[tuple[int, str]] = []
-    if text is None:
-        try:
-            with open_file(options.file, named=True) as file:
-                text, mixed = _read_mixed(file.readall())
-        except OSError as error:
-            output.warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
-            return ERROR
-    repair = mojibake.explain(text, languages=options.languages)
+    if options.text is None:
+        return explain_file(options, output)
+    repair = mojibake.explain(options.text, languages=options.languages)
     if options.format == "json":
-        lines = [{"line": line, "encoding": encoding} for line, encoding in mixed]
-        output.json({"mixed": lines, **repair.as_dict()})
+        output.json({"given": options.text, **repair.as_dict()})
     elif options.format == "text":
-        for line, encoding in mixed:
-            output.line((f"line {line}:", "bold"), f" not UTF-8, decoded as {encoding}")
-        for row in str(repair).splitlines():
-            prefix, _, step = row.partition(": ")
-            output.line((f"{prefix}:", "bold") if step else prefix, f" {step}" if step else "")
-        if repair.changed and options.file is None:
-            output.line(printable(repair.text))
-    return INVALID if repair.changed or mixed else VALID
+        for step in map(str, repair.steps):
+            lines, _, description = step.partition(": ")
+            output.line((f"{lines}:", "bold"), f" {description}")
+        output.line(printable(repair.text) if repair.changed else str(repair))
+    return INVALID if repair.changed else VALID
+
+
+def explain_file(options: argparse.Namespace, output: Output) -> int:
+    """Show which wrong decodings a file went through; return the exit code."""
+    limit = options.max_steps
+    path = without_secrets(options.file)
+    repaired = FileRepair(None, options.languages, None if options.format == "json" else limit)
+    output.progress.total = total_size([options.file])
+    try:
+        with open_file(options.file, named=True) as file:
+            repaired.read(file, lambda length: output.progress.advance(byte_count=length))
+    except OSError as error:
+        output.warn(f"{printable(path)}: {error.strerror or error}")
+        return ERROR
+    finally:
+        output.progress.finish()
+    if options.format == "json":
+        output.json({"path": path, "changed": repaired.changed, **repaired.as_dict()})
+    elif options.format == "text":
+        show_steps(output, path, repaired, limit)
+        if not repaired.changed:
+            output.line("nothing to repair")
+    return INVALID if repaired.changed else VALID
 
 
 def show(options: argparse.Namespace, text: str, facts: dict[str, object], end: str = "\n") -> None:

@@ -9,17 +9,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import command
 import leadbyte
 import pytest
-from leadbyte.cli.arguments import parser
+from command_table import PARSERS
 from leadbyte.cli.completion import SCRIPT_PATHS
 from leadbyte.cli.help_texts import HELP_TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DATA = Path(__file__).parents[3] / "packaging/installed/data"
 BASH = shutil.which("bash")
@@ -55,26 +51,14 @@ done
 """
 
 
-def commands(
-    top: argparse.ArgumentParser | None = None, name: str = ""
-) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield the parsers of all commands, by what is after ``leadbyte``."""
-    top = top or parser()
-    yield name, top
-    for action in top._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for word, below in action.choices.items():
-                yield from commands(below, f"{name} {word}".strip())
-
-
 def test_every_command_has_a_page() -> None:
-    assert [name for name, _ in commands()] == list(HELP_TEXTS)
+    assert [*PARSERS] == [*HELP_TEXTS]
 
 
 @pytest.mark.parametrize("name", HELP_TEXTS)
 def test_every_argument_is_documented(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    about = dict(commands())[name]
+    about = PARSERS[name]
     for action in about._actions:
         if not isinstance(action, argparse._SubParsersAction):
             assert action.help, action.dest
@@ -89,9 +73,9 @@ def test_examples_are_right(line: str) -> None:
     words = shlex.split(called[1])
     if "--help" in words:
         with pytest.raises(SystemExit, match="0"):
-            parser().parse_args(words)
+            PARSERS[""].parse_args(words)
     else:
-        assert parser().parse_args(words).command
+        assert PARSERS[""].parse_args(words).command
 
 
 def test_module_is_the_command() -> None:

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING
 import command
 import leadbyte
 import pytest
+from command_table import COMMANDS, PARSERS
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.help_texts import HELP_TEXTS, short_help
 from leadbyte.cli.output import as_json, has_colours
-from test_cli_help import commands
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 DONE, INVALID, ERROR = 0, 1, 2
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю\n" * 3
-COMMANDS = [name for name, each in commands() if each.get_default("command") and name != "completion"]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +82,7 @@ def test_help_begins_with_the_options_and_ends_with_clusters(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    shown = dict(commands())[name].format_help()
+    shown = PARSERS[name].format_help()
     titles = ["usage:", "positional arguments:", "options:", "exit codes:", "URLs and clusters:"]
     assert [line for line in shown.splitlines() if line in titles or line.startswith("usage:")][1:] == titles[
         1:
@@ -96,7 +95,7 @@ def test_help_begins_with_the_options_and_ends_with_clusters(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_that_all_commands_have(name: str) -> None:
-    options = dict(commands())[name]._option_string_actions
+    options = PARSERS[name]._option_string_actions
     assert {"--color", "--json" if "--format" not in options else "--format"} <= {*options}
     # These print nothing but what they are asked for.
     if name not in {"locate", "sizes", "mojibake garble"}:

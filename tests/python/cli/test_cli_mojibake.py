@@ -128,18 +128,24 @@ def test_explain(texts: Path) -> None:
     assert done.lines[1:] == ["Hello мир"]
     assert command.run("mojibake", "explain", "Hello мир") == (DONE, "nothing to repair\n", "")
     assert command.run("mojibake", "explain", "--json", "Ã©tÃ©").objects == [
-        {"mixed": [], **explain("Ã©tÃ©").as_dict()}
+        {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
     ]
     done = command.run("mojibake", "explain", "--file", "mixed.txt", cwd=texts)
     assert done == (
         FOUND,
         (
-            "line 2: not UTF-8, decoded as windows-1251\n"
-            "line 3: not UTF-8, decoded as windows-1252\n"
-            "nothing to repair\n"
+            "mixed.txt:2: decoded as windows-1251, as it is not UTF-8\n"
+            "mixed.txt:3: decoded as windows-1252, as it is not UTF-8\n"
         ),
         "",
     )
+    done = command.run("mojibake", "explain", "--max-steps=1", "mixed.txt", cwd=texts)
+    assert (done.code, done.lines[1:]) == (FOUND, ["mixed.txt: 1 more"])
+    (found,) = command.run("mojibake", "explain", "--json", "damaged.txt", cwd=texts).objects
+    expected = {"path": "damaged.txt", "changed": True, "byte_count": len(DAMAGED.encode()), "mixed": []}
+    assert found == {**expected, "steps": explain(DAMAGED).as_dict()["steps"]}
+    done = command.run("mojibake", "explain", "--file", "good.txt", cwd=texts)
+    assert done == (DONE, "nothing to repair\n", "")
     done = command.run("mojibake", "explain", "--file", "none.txt", cwd=texts)
     assert (done.code, done.err) == (ERROR, "leadbyte: none.txt: No such file or directory\n")
 

@@ -29,7 +29,7 @@ import leadbyte.variants
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
-from page_examples import REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
+from page_examples import PROJECT, REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
 from public_functions import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ SUBMODULES = [
 ]
 # Modules of engines that can be imported without these.
 ENGINES = ["leadbyte.duckdb", "leadbyte.spark"]
-PROJECT = Path(__file__).parents[3]
 README = PROJECT / "README.md"
 # What absolute links to files of this repository start with.
 REPOSITORY = (

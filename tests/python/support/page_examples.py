@@ -16,10 +16,11 @@ import pytest
 if TYPE_CHECKING:
     from strategies import Anything
 
-RECIPES = Path(__file__).parents[3] / "docs/how-to/offsets"
+PROJECT = Path(__file__).parents[3]
+RECIPES = PROJECT / "docs/how-to/offsets"
 COLUMNS = RECIPES.parent / "columns"
 DATASETS = RECIPES.parent / "datasets"
-REFERENCE = RECIPES.parents[1] / "reference"
+REFERENCE = PROJECT / "docs/reference"
 IMPORTED = re.compile(r"^(?:>>> )?(?:import|from) (.+?)(?: import .*)?$", re.MULTILINE)
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
 

@@ -1,0 +1,133 @@
+"""What README.md and README.ru.md claim, besides their examples, which test_docs.py runs."""
+
+from __future__ import annotations
+
+import array
+import builtins
+import importlib.metadata
+import importlib.util
+import inspect
+import mmap
+import re
+from typing import TYPE_CHECKING
+
+import leadbyte
+import pytest
+from command_table import COMMANDS, PARSERS, READERS
+from page_examples import PROJECT, code
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from strategies import Anything
+
+README, RUSSIAN = PAGES = [PROJECT / "README.md", PROJECT / "README.ru.md"]
+NAMES = [page.name for page in PAGES]
+
+
+def cells(page: Path, heading: str, column: int) -> str:
+    """Return the cells of a column of a table, by a part of the text before it."""
+    _, _, rest = page.read_text(encoding="utf-8").partition(heading)
+    table = re.search(r"^\|.*\n\|[-|: ]+\n((?:\|.*\n)+)", rest, re.MULTILINE)
+    assert table
+    return " ".join(re.split(r"(?<!\\)\|", row)[column] for row in table[1].splitlines())
+
+
+def command_lines(page: Path) -> list[list[str]]:
+    """Return the words of the command lines in a page's table of commands."""
+    heading = "and this command:" if page == README else "## Команда"
+    lines = re.findall(r"`leadbyte (.*?)`", cells(page, heading, 1))
+    return [re.sub(r"[\[\]\\]", "", line).split() for line in lines]
+
+
+def commands_of(words: list[str]) -> dict[str, list[str]]:
+    """Return the commands that a line of the table names, with the options it names."""
+    names = [words[0]] if words[0] in COMMANDS else [f"{words[0]} {action}" for action in words[1].split("|")]
+    options = [word for alternatives in words for word in alternatives.split("|") if word.startswith("--")]
+    return dict.fromkeys(names, options)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_table_of_commands(page: Path) -> None:
+    named = set()
+    for words in command_lines(page):
+        for name, options in commands_of(words).items():
+            named.add(name)
+            assert {*options} <= {*PARSERS[name]._option_string_actions}
+    assert named == {*COMMANDS}
+
+
+def test_both_pages_have_the_same_commands() -> None:
+    english, russian = ([commands_of(words) for words in command_lines(page)] for page in PAGES)
+    assert sorted(map(sorted, english)) == sorted(map(sorted, russian))
+    installing = [
+        [block for block in code(page, "console") if block.startswith("$ python3 -m venv")] for page in PAGES
+    ]
+    assert installing[0] == installing[1]
+    assert len(installing[0]) == 2
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_json(name: str) -> None:
+    options = PARSERS[name]._option_string_actions
+    assert "--json" in options or "json" in (options["--format"].choices or ())
+
+
+def test_memory_of_every_command_is_measured() -> None:
+    """All but what the pages except, what has no file, and what needs an option for that."""
+    measured = {re.sub(r" --.*", "", line) for line in READERS}
+    assert measured == {*COMMANDS} - {"mojibake garble"}
+    for page in PAGES:
+        assert re.search(r"\([^()]*`mojibake garble`[^()]*\)", page.read_text(encoding="utf-8"))
+
+
+def named(path: str) -> Anything:
+    """Return what a name in README.md's tables of functions stands for."""
+    first, _, rest = path.partition(".")
+    if first in {"polars", "duckdb", "spark", "pandas"}:
+        # The module imports its engine.
+        assert importlib.util.find_spec(f"leadbyte.{first}")
+        return f"leadbyte.{path}"
+    modules = [leadbyte, leadbyte.transcode, builtins]
+    owner = next(module for module in modules if hasattr(module, first))
+    return getattr(getattr(owner, first), rest) if rest else getattr(owner, first)
+
+
+def test_functions() -> None:
+    names = re.findall(r"`(.+?)`", cells(README, "## In Python", 2))
+    assert len(names) > 60
+    for name in names:
+        path, _, parameters = name.partition("(")
+        found = named(path)
+        if parameter := parameters.rstrip("=)"):
+            assert parameter in inspect.signature(found).parameters
+
+
+def test_package() -> None:
+    """It has no dependencies but extras, and those that the pages name."""
+    try:
+        metadata = importlib.metadata.metadata("leadbyte")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the package is not installed")
+    assert all("extra ==" in line for line in metadata.get_all("Requires-Dist", []))
+    python, extras = metadata["Requires-Python"], {*metadata.get_all("Provides-Extra", [])}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert f"CPython {python.removeprefix('>=')} " in text
+        assert {*re.findall(r"leadbyte\[(\w+)\]", text)} <= extras
+
+
+def mapped(data: bytes) -> mmap.mmap:
+    memory = mmap.mmap(-1, len(data))
+    memory[:] = data
+    return memory
+
+
+@pytest.mark.parametrize(
+    "buffer", [bytes, bytearray, memoryview, mapped, lambda data: array.array("B", data)]
+)
+def test_bytes_like_objects(buffer: Callable[[bytes], Anything]) -> None:
+    data = "Привет, мир €".encode()
+    assert leadbyte.is_valid(buffer(data))
+    assert leadbyte.decode(buffer(data)) == data.decode()
