@@ -586,6 +586,17 @@ pub(super) fn detached<T: Send>(
     Ok(outcome)
 }
 
+/// Runs `work` on `length` bytes of data as `detached` does, with a function to which it reports its progress in bytes.
+///
+/// Raises what a signal handler raises, and MemoryError.
+pub(super) fn supervised<T: Send>(
+    py: Python<'_>,
+    length: usize,
+    work: impl FnOnce(Progress<'_>) -> Result<T, Stopped> + Send,
+) -> PyResult<T> {
+    detached(py, length, |poller| poller.supervised(work))
+}
+
 /// Runs `search` on `length` bytes of data: first attached, and again from the start, detached, if its result is not in
 /// the first `MIN_DETACHED_BYTES`.
 ///

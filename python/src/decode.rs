@@ -18,7 +18,7 @@ use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 use leadbyte::bindings::with_errors::{Division, WithErrors};
 
 use super::arguments::Optional;
-use super::buffer::{SignalPoller, detached, incomplete, searched, snapshot};
+use super::buffer::{SignalPoller, detached, incomplete, searched, snapshot, supervised};
 use super::errors::UTF8;
 use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
@@ -94,8 +94,7 @@ unsafe impl Fill for Short<'_> {
 pub(super) fn _decode_universal<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Option<Bound<'py, PyString>>> {
     guarded(|| {
         let (py, bytes) = (data.py(), data.as_bytes());
-        let translated =
-            detached(py, bytes.len(), |poller| universal_newlines(bytes, |work| poller.advance(work)))?;
+        let translated = supervised(py, bytes.len(), |progress| universal_newlines(bytes, progress))?;
         // Invalid data stays invalid without its CRs, as each leaves an LF.
         decode_valid(py, &translated)
     })
@@ -260,10 +259,8 @@ fn decode_replacing<'py>(
     let py = bytes.py();
     let data = bytes.as_bytes();
     let end = if last { data.len() } else { data.len() - Scheme::Utf8.incomplete_suffix(data) };
-    let measured = detached(py, end, |poller| {
-        poller.supervised(|progress| {
-            WithErrors::of(Implementation::active(), &data[..end], Division::DECODED, progress)
-        })
+    let measured = supervised(py, end, |progress| {
+        WithErrors::of(Implementation::active(), &data[..end], Division::DECODED, progress)
     })?;
     let counts = measured.counts();
     let kind = match counts {
@@ -298,12 +295,9 @@ unsafe impl Fill for Measured<'_, '_> {
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, substitute } = self;
-        detached(py, data.length(), |poller| {
-            let progress = |work| poller.advance(work);
-            match substitute {
-                Substitute::Units(units) => data.decode(units, out, progress),
-                Substitute::EscapeSequences => data.decode_escaped(escape_sequence, out, progress),
-            }
+        supervised(py, data.length(), |progress| match substitute {
+            Substitute::Units(units) => data.decode(units, out, progress),
+            Substitute::EscapeSequences => data.decode_escaped(escape_sequence, out, progress),
         })
     }
 }

@@ -15,7 +15,7 @@ use leadbyte::bindings::simd::{Implementation, MaybeUninit, uninitialised};
 use leadbyte::bindings::with_surrogates::{STEP_UNITS, WithSurrogates};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, searched};
+use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, searched, supervised};
 use super::errors::{UTF8, encode_error};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
@@ -297,8 +297,8 @@ fn encode_replacing<'py, U: Source>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let implementation = Implementation::active();
-    let measured = detached(py, size_of_val(units), |poller| {
-        WithSurrogates::of(implementation, units, length, handler, |work| poller.advance(work))
+    let measured = supervised(py, size_of_val(units), |progress| {
+        WithSurrogates::of(implementation, units, length, handler, progress)
     })?;
     let Some(measured) = measured else {
         // "surrogateescape" replaces only surrogates that represent bytes; for others CPython calls it.
@@ -308,7 +308,7 @@ fn encode_replacing<'py, U: Source>(
     let passed = passed.as_ref().map(|passed| passed.as_bytes());
     let fill = |out: &mut [MaybeUninit<u8>]| match passed {
         Some(passed) if units.len() <= STEP_UNITS => Ok(measured.replace(passed, out)),
-        _ => detached(py, size_of_val(units), |poller| measured.encode(out, |work| poller.advance(work))),
+        _ => supervised(py, size_of_val(units), |progress| measured.encode(out, progress)),
     };
     // SAFETY: encoders write as many bytes as they return, and so do replacements.
     unsafe { new_bytes(py, measured.length(), fill) }

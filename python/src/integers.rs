@@ -8,7 +8,7 @@ use leadbyte::bindings::allocation::{product, sum};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, Number, as_numbers_mut};
 use leadbyte::bindings::variants::{EXTENDED, Integer, IntegerForms, RFC2279};
 
-use super::buffer::{detached, incomplete, new_bytes, snapshot};
+use super::buffer::{detached, incomplete, new_bytes, snapshot, supervised};
 use super::errors::decode_error;
 use super::functions::count_chars;
 use super::interpreter::guarded;
@@ -55,9 +55,8 @@ fn decode<'py, N: Integer + Number + Send>(
     let length = count_chars(py, data)?;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let out = as_numbers_mut::<N>(out).ok_or_else(|| incomplete(0, length))?;
-        let decoded = detached(py, complete, |poller| {
-            forms.decode(Implementation::active(), data, out, |work| poller.advance(work))
-        })?;
+        let decoded =
+            supervised(py, complete, |progress| forms.decode(Implementation::active(), data, out, progress))?;
         match decoded {
             Ok(written) => Ok(written * size_of::<N>()),
             Err(error) => Err(decode_error(forms.name, bytes, error.into())),

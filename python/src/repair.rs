@@ -9,7 +9,7 @@ use leadbyte::bindings::sequence::{CHUNK_BYTES, cut, incomplete_suffix};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, put};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, new_bytes, snapshot, supervised};
 use super::encode::{encode, first_run};
 use super::functions::is_valid;
 use super::interpreter::guarded;
@@ -78,12 +78,9 @@ fn repaired<'py>(
         return Ok(None);
     }
     let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
-    let repair = detached(py, length, |poller| {
-        poller.supervised(|progress| Repair::of(Implementation::active(), data, replacement, progress))
-    })?;
-    let fill = |out: &mut [MaybeUninit<u8>]| {
-        detached(py, length, |poller| poller.supervised(|progress| repair.write(out, progress)))
-    };
+    let repair =
+        supervised(py, length, |progress| Repair::of(Implementation::active(), data, replacement, progress))?;
+    let fill = |out: &mut [MaybeUninit<u8>]| supervised(py, length, |progress| repair.write(out, progress));
     // SAFETY: `write` writes as many bytes as it returns.
     unsafe { new_bytes(py, repair.length(), fill) }.map(Some)
 }

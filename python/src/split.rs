@@ -12,7 +12,7 @@ use leadbyte::bindings::sequence::{MAX_BYTES_TO_LEAD, is_continuation};
 use leadbyte::bindings::unicode::{ClusterWalk, independent_start};
 
 use super::arguments::{Optional, choice_argument, number_argument};
-use super::buffer::{Buffer, detached};
+use super::buffer::{Buffer, supervised};
 use super::interpreter::guarded;
 use super::list::{Int, list_of};
 
@@ -34,8 +34,7 @@ pub(super) fn _split_points<'py>(
         let bytes = buffer.as_slice();
         // Many points take as long as many bytes.
         let work = bytes.len().max(n);
-        let points =
-            detached(data.py(), work, |poller| points(bytes, n, boundary, |bytes| poller.advance(bytes)))?;
+        let points = supervised(data.py(), work, |progress| points(bytes, n, boundary, progress))?;
         list_of(data.py(), points.into_iter().map(Int))
     })
 }
@@ -55,8 +54,7 @@ pub(super) fn _floor_cluster(
 ) -> PyResult<Option<(i64, u8, i64)>> {
     guarded(|| {
         let text = Utf8(window.as_bytes());
-        detached(window.py(), text.0.len(), |poller| {
-            let mut progress = |bytes| poller.advance(bytes);
+        supervised(window.py(), text.0.len(), |mut progress| {
             let (mut walk, before) = match walk {
                 Some((state, start)) => (ClusterWalk::continuing(state), start),
                 None => {
@@ -147,9 +145,9 @@ impl ChunkIterator {
                 // Not locked: a signal's handler may ask this very iterator for its next chunk.
                 let start = before.start();
                 let work = data.len().saturating_sub(start).min(before.max_bytes());
-                let (cutter, end) = detached(py, work, |poller| {
+                let (cutter, end) = supervised(py, work, |progress| {
                     let mut cutter = before;
-                    let end = cutter.next(data, |bytes| poller.advance(bytes))?;
+                    let end = cutter.next(data, progress)?;
                     Ok((cutter, end))
                 })?;
                 let mut kept = lock();

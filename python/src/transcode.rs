@@ -14,7 +14,7 @@ use leadbyte::bindings::encodings::{ErrorHandler, Fault, registry};
 use leadbyte::bindings::simd::{MaybeUninit, put};
 use leadbyte::bindings::transcode::{BomPolicy, Direct, Faults, Stop, transcoder};
 
-use super::buffer::{copied_bytes, detached, new_bytes, snapshot};
+use super::buffer::{copied_bytes, detached, new_bytes, snapshot, supervised};
 use super::decode::decode_generalized;
 use super::handlers::name_of;
 use super::interpreter::guarded;
@@ -345,15 +345,12 @@ fn convert_directly<'py>(
     data: &[u8],
     bom: &[u8],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let measured =
-        detached(py, data.len(), |poller| poller.supervised(|progress| direct.length(data, progress)))?;
+    let measured = supervised(py, data.len(), |progress| direct.length(data, progress))?;
     let Some(length) = measured else { return Ok(None) };
     let mut stopped = false;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let start = put(out, bom);
-        let filled = detached(py, data.len(), |poller| {
-            poller.supervised(|progress| direct.fill(data, &mut out[start..], progress))
-        })?;
+        let filled = supervised(py, data.len(), |progress| direct.fill(data, &mut out[start..], progress))?;
         stopped = filled.is_none();
         Ok(start + filled.unwrap_or(0))
     };

@@ -11,7 +11,7 @@ use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 
 use super::arguments::{Optional, choice_argument, number_argument, text_argument};
-use super::buffer::{Buffer, copied_bytes, copy, detached, new_bytes};
+use super::buffer::{Buffer, copied_bytes, copy, detached, new_bytes, supervised};
 use super::encode::utf8_argument;
 use super::encode::{encode, encode_short};
 use super::interpreter::guarded;
@@ -241,9 +241,9 @@ impl<'py> Truncation<'py> {
         units: &[U],
         limit: &Limit,
     ) -> PyResult<Bound<'py, PyString>> {
-        let removed = detached(text.py(), size_of_val(units), |poller| {
-            let progress = |units| poller.advance(units * size_of::<U>());
-            limit.removed(Implementation::active(), CodeUnits(units), progress)
+        let removed = supervised(text.py(), size_of_val(units), |progress| {
+            limit
+                .removed(Implementation::active(), CodeUnits(units), |units| progress(units * size_of::<U>()))
         })?;
         let Some(Removed { start, end }) = removed else { return exact(text) };
         let ellipsis = self.ellipsis.as_ref().map_or(&[] as &[_], |ellipsis| &ellipsis.code_points);
@@ -255,8 +255,8 @@ impl<'py> Truncation<'py> {
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
         let limit = self.limit;
-        let removed = detached(py, bytes.len(), |poller| {
-            poller.supervised(|progress| limit.removed(Implementation::active(), Utf8(bytes), progress))
+        let removed = supervised(py, bytes.len(), |progress| {
+            limit.removed(Implementation::active(), Utf8(bytes), progress)
         })?;
         let Some(Removed { start, end }) = removed else {
             return data.cast_exact().map_or_else(|_| copied_bytes(py, bytes), |data| Ok(data.clone()));

@@ -17,7 +17,7 @@ use leadbyte::bindings::unicode::{
 };
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, snapshot};
+use super::buffer::{SignalPoller, copied_bytes, new_bytes, snapshot, supervised};
 use super::decode::decode;
 use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
@@ -150,8 +150,8 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
         }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            let normalized = detached(py, text.len(), |poller| {
-                poller.supervised(|progress| normalize_text(Implementation::active(), form, text, progress))
+            let normalized = supervised(py, text.len(), |progress| {
+                normalize_text(Implementation::active(), form, text, progress)
             })?;
             Ok(match normalized {
                 Some(normalized) => copied_bytes(py, &normalized)?,
@@ -179,15 +179,13 @@ fn changed<'py, U: Source>(
         return changes.then(|| narrowest(py, &normalized)).transpose();
     }
     let limit = kind.largest_of_narrower();
-    let change = detached(py, size_of_val(units), |poller| {
-        poller.supervised(|progress| Change::of(by, form, units, limit, progress))
-    })?;
+    let change = supervised(py, size_of_val(units), |progress| Change::of(by, form, units, limit, progress))?;
     let Some(change) = change else { return Ok(None) };
     let stays = match change {
         Change { loses: false, .. } => kind,
         Change { bits, .. } if bits > limit => kind,
-        _ => Kind::of_bits(detached(py, size_of_val(units), |poller| {
-            poller.supervised(|progress| unchanged_bits(by, form, units, limit, progress))
+        _ => Kind::of_bits(supervised(py, size_of_val(units), |progress| {
+            unchanged_bits(by, form, units, limit, progress)
         })?),
     };
     let kind = Kind::of_bits(change.bits).max(stays);
@@ -206,9 +204,8 @@ unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |poller| {
-            poller
-                .supervised(|progress| write(Implementation::active(), self.form, self.units, out, progress))
+        supervised(self.py, size_of_val(self.units), |progress| {
+            write(Implementation::active(), self.form, self.units, out, progress)
         })
     }
 }
@@ -244,14 +241,12 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     let form = form_argument(form, "is_normalized", "1")?;
     match Text::of(text_or_data)? {
         Text::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
-            poller.supervised(|progress| is_normalized_units(by, form, units, progress))
-        })),
+        Text::Str(text) => {
+            with_units!(units of text => supervised(py, size_of_val(units), |progress| { is_normalized_units(by, form, units, progress) }))
+        }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |poller| {
-                poller.supervised(|progress| is_normalized_text(by, form, text, progress))
-            })
+            supervised(py, text.len(), |progress| is_normalized_text(by, form, text, progress))
         }
     }
 }
@@ -269,9 +264,7 @@ pub(super) fn casefold<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
             if by.is_ascii(text.as_bytes()) {
                 return Ok(folded_ascii(py, text.as_bytes())?.unwrap_or(data).into_any());
             }
-            let folded = detached(py, text.len(), |poller| {
-                folding::fold_text(by, text, |bytes| poller.advance(bytes))
-            })?;
+            let folded = supervised(py, text.len(), |progress| folding::fold_text(by, text, progress))?;
             Ok(match folded {
                 Some(folded) => copied_bytes(py, &folded)?,
                 None => data,
@@ -296,9 +289,7 @@ fn folded_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Option<Bound<'py
 }
 
 fn folded_size<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<FoldedSize>> {
-    detached(py, size_of_val(units), |poller| {
-        FoldedSize::of(Implementation::active(), units, |bytes| poller.advance(bytes))
-    })
+    supervised(py, size_of_val(units), |progress| FoldedSize::of(Implementation::active(), units, progress))
 }
 
 /// Units to be written with full case folding.
@@ -312,8 +303,8 @@ unsafe impl<S: Source> Fill for CaseFolded<'_, '_, S> {
     type Failure = PyErr;
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
-        detached(self.py, size_of_val(self.units), |poller| {
-            folding::write(Implementation::active(), self.units, out, |bytes| poller.advance(bytes))
+        supervised(self.py, size_of_val(self.units), |progress| {
+            folding::write(Implementation::active(), self.units, out, progress)
         })
     }
 }
@@ -322,12 +313,12 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
     let py = text_or_data.py();
     let by = Implementation::active();
     match Text::of(text_or_data)? {
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
-            poller.supervised(|progress| count_in_units(by, units, progress))
-        })),
+        Text::Str(text) => {
+            with_units!(units of text => supervised(py, size_of_val(units), |progress| { count_in_units(by, units, progress) }))
+        }
         Text::Utf8(data) => {
             let text = valid_text(&data)?;
-            detached(py, text.len(), |poller| poller.supervised(|progress| count_in_text(by, text, progress)))
+            supervised(py, text.len(), |progress| count_in_text(by, text, progress))
         }
     }
 }
@@ -431,14 +422,14 @@ pub(super) fn search(
         let by = Implementation::active();
         let ignore = Ignore { case: ignore_case, marks: ignore_marks };
         let needle = match Text::of(needle)? {
-            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |poller| {
-                Needle::of_units(by, units, ignore, |bytes| poller.advance(bytes))
-            }))?,
+            Text::Str(needle) => {
+                with_units!(units of needle => supervised(py, size_of_val(units), |progress| {
+                    Needle::of_units(by, units, ignore, progress)
+                }))?
+            }
             Text::Utf8(needle) => {
                 let text = valid_text(&needle)?;
-                detached(py, text.len(), |poller| {
-                    Needle::of_text(by, text, ignore, |bytes| poller.advance(bytes))
-                })?
+                supervised(py, text.len(), |progress| Needle::of_text(by, text, ignore, progress))?
             }
         };
         let first = |length, whole| {
@@ -447,16 +438,14 @@ pub(super) fn search(
         let found = match Text::of(text_or_data)? {
             Text::Str(text) => with_units!(units of text => {
                 let first = first(units.len(), "text")?;
-                detached(py, size_of_val(units), |poller| {
-                    needle.find_in_units(by, units, first, |bytes| poller.advance(bytes))
+                supervised(py, size_of_val(units), |progress| {
+                    needle.find_in_units(by, units, first, progress)
                 })
             }),
             Text::Utf8(data) => {
                 let text = valid_text(&data)?;
                 let first = first(text.len(), "data")?;
-                detached(py, text.len(), |poller| {
-                    needle.find_in_text(by, text, first, |bytes| poller.advance(bytes))
-                })
+                supervised(py, text.len(), |progress| needle.find_in_text(by, text, first, progress))
             }
         };
         Ok(found?.map(|span| (span.start, span.end)))

@@ -11,7 +11,7 @@ use leadbyte::bindings::simd::{Implementation, MaybeUninit, try_append};
 use leadbyte::bindings::variants::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
 
 use super::arguments::text_argument;
-use super::buffer::{Buffer, copied_bytes, detached, new_bytes, searched, snapshot};
+use super::buffer::{Buffer, copied_bytes, detached, new_bytes, searched, snapshot, supervised};
 use super::decode::{MAX_SHORT_BYTES, Stop, decode_by_calls, short_text_of, text_of};
 use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
@@ -33,8 +33,8 @@ pub(super) fn _is_valid_variant(variant: &str, data: &Bound<'_, PyAny>) -> PyRes
         let variant = named(variant)?;
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        detached(data.py(), bytes.len(), |poller| {
-            variant.is_valid(Implementation::active(), bytes, |work| poller.advance(work))
+        supervised(data.py(), bytes.len(), |progress| {
+            variant.is_valid(Implementation::active(), bytes, progress)
         })
     })
 }
@@ -161,8 +161,8 @@ unsafe impl Fill for Valid<'_, '_> {
 
     fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, variant, data, join } = self;
-        detached(py, data.len(), |poller| {
-            variant.fill(Implementation::active(), data, join, out, |work| poller.advance(work))
+        supervised(py, data.len(), |progress| {
+            variant.fill(Implementation::active(), data, join, out, progress)
         })
     }
 }

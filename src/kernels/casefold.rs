@@ -106,11 +106,20 @@ pub(crate) struct Processed {
     pub uncovered: u64,
 }
 
+impl Processed {
+    /// Leaves the first block of `length` units, of which there are some, to the caller.
+    pub fn none(length: usize) -> Self {
+        let units = length.min(BLOCK_UNITS);
+        Self { units, start: 0, uncovered: u64::MAX >> (BLOCK_UNITS - units) }
+    }
+}
+
 impl<U: Source, O: Unit> Kernel for FoldCommon<'_, U, O> {
     /// Something is written for the units that are left to the caller, too.
     type Output = Processed;
 
-    const TASK: Task = Task::General;
+    // AVX-512 is no faster.
+    const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {
@@ -153,7 +162,8 @@ pub(crate) struct CommonFoldings<'a, U> {
 impl<U: Source> Kernel for CommonFoldings<'_, U> {
     type Output = Processed;
 
-    const TASK: Task = Task::General;
+    // AVX-512 is no faster.
+    const TASK: Task = Task::Count;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {

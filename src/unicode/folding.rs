@@ -188,8 +188,11 @@ pub fn write<U: Source, O: Unit, E: From<AllocError>>(
         let mut at = 0;
         while at < chunk.len() {
             let (units, places) = (&chunk[at..], &mut out[written..]);
-            let Processed { units: mut processed, start, mut uncovered } =
-                by.run(FoldCommon { units, out: &mut *places, script: &mut script });
+            let Processed { units: mut processed, start, mut uncovered } = if const { may_be::<U, O>() } {
+                by.run(FoldCommon { units, out: &mut *places, script: &mut script })
+            } else {
+                Processed::none(units.len())
+            };
             written += processed;
             while uncovered != 0 {
                 let place = start + uncovered.trailing_zeros() as usize;
@@ -213,6 +216,12 @@ pub fn write<U: Source, O: Unit, E: From<AllocError>>(
         progress(size_of_val(chunk))?;
     }
     Ok(written)
+}
+
+/// Returns whether the folding of a str of units `U` can have units `O`: no character beyond U+FFFF has a folding below,
+/// nor the reverse, so that no kernel is compiled for that.
+const fn may_be<U, O>() -> bool {
+    size_of::<U>() == size_of::<O>() || (size_of::<U>() < 4 && size_of::<O>() < 4)
 }
 
 /// The length in bytes of the blocks of text that are ASCII or not.

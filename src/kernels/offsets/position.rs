@@ -6,7 +6,7 @@ use super::{
     ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, LINES, Marks, Place, Text, UTF16, byte_at,
     chunks, first_bits, marks, nth_mark, partial_chunks,
 };
-use crate::kernels::kernel::{Backend, Kernel, Task};
+use crate::kernels::kernel::{Backend, Kernel, Task, run_separately};
 use crate::sequence::is_continuation;
 
 /// The bytes that are searched for the start or the end of a line.
@@ -15,18 +15,6 @@ const NEAR_BYTES: usize = BLOCK_BYTES;
 const NEAR_CHUNKS: usize = BLOCK_CHUNKS;
 
 impl<I: Backend> Lookup<'_, I> {
-    /// Returns the line and the column of a byte that is a boundary.
-    #[inline(always)]
-    fn position<const KIND: usize>(self, byte: usize) -> [usize; 2] {
-        let byte = byte - usize::from(self.is_between_pair(byte));
-        let line = self.rank::<LINES>(byte);
-        let column = match self.column_nearby::<KIND>(byte) {
-            Some(column) => column,
-            None => self.rank::<KIND>(byte).saturating_sub(self.rank::<KIND>(self.line_start(line))),
-        };
-        [line, column]
-    }
-
     /// Returns the column of a byte if its line starts nearby.
     #[inline(always)]
     fn column_nearby<const KIND: usize>(self, byte: usize) -> Option<usize> {
@@ -54,33 +42,6 @@ impl<I: Backend> Lookup<'_, I> {
             line_end_seen |= ends != 0;
         }
         line_end_seen.then_some(column)
-    }
-
-    /// Returns the byte at a column of a line, or the end of the line without its line end. The number of the line must
-    /// be at most that of line ends.
-    #[inline(always)]
-    fn byte_of<const KIND: usize>(self, line: usize, column: usize) -> usize {
-        let start = self.line_start(line);
-        // The text starts at its first byte, even if that is a continuation byte.
-        if column == 0 && (start == 0 || !is_continuation(byte_at(self.text, start))) {
-            return start;
-        }
-        if let Some(byte) = self.byte_nearby::<KIND>(start, column) {
-            return byte;
-        }
-        let marks = if KIND == BYTES { self.index.byte_count() } else { self.index.count(KIND) };
-        match self.rank::<KIND>(start).checked_add(column) {
-            Some(mark) if mark < marks => {
-                let byte = self.select::<KIND>(mark).byte;
-                // Faster than the end of the line, and it usually suffices.
-                if self.rank::<LINES>(byte) == line {
-                    byte - usize::from(self.is_between_pair(byte))
-                } else {
-                    self.content_end(line, start)
-                }
-            }
-            _ => self.content_end(line, start),
-        }
     }
 
     /// Returns whether a byte is the LF of a CR LF.
@@ -156,11 +117,45 @@ impl Kernel for &FindPosition<'_> {
             UTF16 => lookup.place_of::<UTF16>(offset).byte,
             _ => lookup.place_of::<BYTES>(offset).byte,
         };
-        match column {
-            CHARS => lookup.position::<CHARS>(byte),
-            UTF16 => lookup.position::<UTF16>(byte),
-            _ => lookup.position::<BYTES>(byte),
+        let byte = byte - usize::from(lookup.is_between_pair(byte));
+        let line = lookup.rank::<LINES>(byte);
+        let nearby = match column {
+            CHARS => lookup.column_nearby::<CHARS>(byte),
+            UTF16 => lookup.column_nearby::<UTF16>(byte),
+            _ => lookup.column_nearby::<BYTES>(byte),
+        };
+        match nearby {
+            Some(column) => [line, column],
+            None => [line, run_separately(isa, &FarColumn { index, text, kind: column, line, byte })],
         }
+    }
+}
+
+/// Finds the column of a byte of a line that starts far before it.
+struct FarColumn<'a> {
+    index: &'a Index,
+    text: Text<'a>,
+    kind: usize,
+    line: usize,
+    byte: usize,
+}
+
+impl Kernel for &FarColumn<'_> {
+    type Output = usize;
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> usize {
+        let &FarColumn { index, text, kind, line, byte } = self;
+        let lookup = Lookup { isa, index, text };
+        let start = lookup.line_start(line);
+        let [start, end] = match kind {
+            CHARS => [start, byte].map(|byte| lookup.rank::<CHARS>(byte)),
+            UTF16 => [start, byte].map(|byte| lookup.rank::<UTF16>(byte)),
+            _ => [start, byte],
+        };
+        end.saturating_sub(start)
     }
 }
 
@@ -183,15 +178,62 @@ impl Kernel for &OffsetOf<'_> {
     fn run<I: Backend>(self, isa: I) -> usize {
         let &OffsetOf { index, text, kinds: [source, target], line, column } = self;
         let lookup = Lookup { isa, index, text };
-        let byte = match source {
-            CHARS => lookup.byte_of::<CHARS>(line, column),
-            UTF16 => lookup.byte_of::<UTF16>(line, column),
-            _ => lookup.byte_of::<BYTES>(line, column),
+        let start = lookup.line_start(line);
+        // The text starts at its first byte, even if that is a continuation byte.
+        let is_start = column == 0 && (start == 0 || !is_continuation(byte_at(text, start)));
+        let nearby = match source {
+            _ if is_start => Some(start),
+            CHARS => lookup.byte_nearby::<CHARS>(start, column),
+            UTF16 => lookup.byte_nearby::<UTF16>(start, column),
+            _ => lookup.byte_nearby::<BYTES>(start, column),
+        };
+        let byte = match nearby {
+            Some(byte) => byte,
+            None => run_separately(isa, &FarByte { index, text, kind: source, line, start, column }),
         };
         match target {
             CHARS => lookup.offset_of::<CHARS>(byte),
             UTF16 => lookup.offset_of::<UTF16>(byte),
             _ => lookup.offset_of::<BYTES>(byte),
         }
+    }
+}
+
+/// Finds the byte at a column far from the start of its line, or the end of the line without its line end.
+struct FarByte<'a> {
+    index: &'a Index,
+    text: Text<'a>,
+    kind: usize,
+    line: usize,
+    start: usize,
+    column: usize,
+}
+
+impl Kernel for &FarByte<'_> {
+    type Output = usize;
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> usize {
+        let &FarByte { index, text, kind, line, start, column } = self;
+        let lookup = Lookup { isa, index, text };
+        let (before, marks) = match kind {
+            CHARS => (lookup.rank::<CHARS>(start), index.count(CHARS)),
+            UTF16 => (lookup.rank::<UTF16>(start), index.count(UTF16)),
+            _ => (start, index.byte_count()),
+        };
+        if let Some(mark) = before.checked_add(column).filter(|&mark| mark < marks) {
+            let byte = match kind {
+                CHARS => lookup.select::<CHARS>(mark).byte,
+                UTF16 => lookup.select::<UTF16>(mark).byte,
+                _ => mark,
+            };
+            // Faster than the end of the line, and it usually suffices.
+            if lookup.rank::<LINES>(byte) == line {
+                return byte - usize::from(lookup.is_between_pair(byte));
+            }
+        }
+        lookup.content_end(line, start)
     }
 }
