@@ -561,7 +561,7 @@ def add_backup(command: argparse.ArgumentParser) -> None:
         "--backup",
         type=suffix,
         metavar="SUFFIX",
-        help="keep the replaced file under its name and this suffix, for instance .bak",
+        help="keep the replaced file under its name and this suffix, for instance .bak, unless that exists",
     )
 
 

@@ -159,11 +159,13 @@ def replacing(
     file then, or one that was written to since ``replacing`` was called, that stays, and OSError is raised.
     What happens between this check and the renaming, which follows at once, is not seen: another program's
     new version of the file may be replaced then, but never a file elsewhere. With a suffix for a backup,
-    the old file is kept under its name and that suffix.
+    the old file is kept under its name and that suffix; OSError is raised if another file has that name.
     """
     temporary = place.temporary()
     before = os.fstat(old.fileno()) if old else None
     exists = before is not None or os.path.exists(place.name)
+    if before and backup:
+        is_kept(place, before, place.name + backup)
     try:
         # Nobody else may read it before it has the permissions of the old file.
         with place.create(temporary, 0o600 if exists else 0o666) as file:
@@ -176,7 +178,7 @@ def replacing(
             # Windows renames nothing to a file that is open.
             old.close()
             check_unchanged(place, place.name, before)
-            if backup:
+            if backup and not is_kept(place, before, place.name + backup):
                 keep(place, before, place.name + backup)
                 check_unchanged(place, place.name, before)
         place.move(temporary, place.name)
@@ -240,30 +242,51 @@ def by_descriptor(function: Callable[..., object], file: BufferedWriter) -> int 
     return file.fileno() if function in os.supports_fd else str(file.name)
 
 
+def is_kept(place: Place, before: os.stat_result, backup: str) -> bool:
+    """Return whether a second name is the file's already; raise OSError if it is another file's."""
+    try:
+        status = place.status(backup)
+    except FileNotFoundError:
+        return False
+    if is_same_file(status, before):
+        return True
+    message = f"{os.path.basename(backup)} exists; give --backup another suffix"
+    raise OSError(message)
+
+
 def keep(place: Place, before: os.stat_result, backup: str) -> None:
-    """Link a file, whose status is known, to a second name, which may name another file before."""
+    """Link a file, whose status is known, to a second name, which is unused."""
+    try:
+        place.link(backup)
+    except OSError:
+        # Some file systems have no hard links.
+        copy(place, before, backup)
+    else:
+        try:
+            check_unchanged(place, backup, before)
+        except OSError:
+            place.remove(backup)
+            raise
+
+
+def copy(place: Place, before: os.stat_result, backup: str) -> None:
+    """Copy a file, whose status is known, to a second name, which has the complete copy or nothing."""
     temporary = place.temporary()
     try:
-        try:
-            place.link(temporary)
-        except OSError:
-            # Some file systems have no hard links.
-            with (
-                open_file(place.name, named=False, directory=place.directory) as old,
-                place.create(temporary, 0o600) as file,
-            ):
-                if not is_same_file(os.fstat(old.fileno()), before):
-                    raise OSError(CHANGED) from None
-                while block := old.read(BLOCK):
-                    file.write(block)
-                file.flush()
-                copy_status(old.fileno(), file)
-                times = before.st_atime_ns, before.st_mtime_ns
-                os.utime(by_descriptor(os.utime, file), ns=times)
-                os.fsync(file.fileno())
-        else:
-            check_unchanged(place, temporary, before)
-        place.move(temporary, backup)
+        with (
+            open_file(place.name, named=False, directory=place.directory) as old,
+            place.create(temporary, 0o600) as file,
+        ):
+            if not is_same_file(os.fstat(old.fileno()), before):
+                raise OSError(CHANGED)
+            while block := old.read(BLOCK):
+                file.write(block)
+            file.flush()
+            copy_status(old.fileno(), file)
+            times = before.st_atime_ns, before.st_mtime_ns
+            os.utime(by_descriptor(os.utime, file), ns=times)
+            os.fsync(file.fileno())
+        if not is_kept(place, before, backup):
+            place.move(temporary, backup)
     finally:
-        # os.replace leaves it if both are names of the same file.
         place.remove(temporary)

@@ -172,11 +172,34 @@ def test_other_hard_links_are_reported(files: Path, way: Way) -> None:
 
 @ways
 def test_backup(files: Path, way: Way) -> None:
-    (files / "file.bak").write_bytes(b"older")
-    for _ in range(2):
-        assert replaced(way, "--quiet", "--backup", ".bak", "file", cwd=files) == (DONE, "", "")
-        assert (files / "file.bak").read_bytes() == way.old
-        (files / "file").write_bytes(way.old)
+    assert replaced(way, "--quiet", "--backup", ".bak", "file", cwd=files) == (DONE, "", "")
+    assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
+
+
+@ways
+def test_backup_replaces_no_file(files: Path, way: Way) -> None:
+    """An older backup, or another file with its name, is not lost; nor is a link."""
+    for other in (b"older", None):
+        (files / "file.bak").unlink(missing_ok=True)
+        if other is None:
+            (files / "file.bak").symlink_to("nothing")
+        else:
+            (files / "file.bak").write_bytes(other)
+        done = replaced(way, "--quiet", "--backup", ".bak", "file", "fine", cwd=files)
+        assert (done.code, done.out) == (ERROR, "")
+        assert done.err == "leadbyte: file: file.bak exists; give --backup another suffix\n"
+        expected = {"file": way.old, "fine": way.fine}
+        assert command.read_all(files) == ({**expected, "file.bak": other} if other else expected)
+    assert (files / "file.bak").is_symlink()
+
+
+@posix_only
+@ways
+def test_backup_that_was_made_before(files: Path, way: Way) -> None:
+    """A run that was stopped between the backup and the replacement is repeated."""
+    os.link(files / "file", files / "file.bak")
+    assert replaced(way, "--quiet", "--backup=.bak", "file", cwd=files) == (DONE, "", "")
+    assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
 
 
 @ways
@@ -186,7 +209,7 @@ def test_backup_without_links(
     def refuse(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr("os.link", refuse)
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
     assert main([*way.arguments, "--quiet", "--backup=.bak", str(files / "file")]) == DONE
     assert capfd.readouterr() == ("", "")
     assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
@@ -201,19 +224,8 @@ def test_backup_that_cannot_be_made(files: Path, way: Way) -> None:
     assert command.read_all(files) == {"file": way.old, "fine": way.fine}
 
 
-@posix_only
-@ways
-def test_backup_takes_the_place_of_a_link(files: Path, way: Way) -> None:
-    (files / "other").write_bytes(b"other")
-    (files / "file.bak").symlink_to("other")
-    assert replaced(way, "--quiet", "--backup=.bak", "file", cwd=files) == (DONE, "", "")
-    assert not (files / "file.bak").is_symlink()
-    assert command.read_all(files) == {
-        "file": way.new, "file.bak": way.old, "fine": way.fine, "other": b"other",
-    }  # fmt: skip
-
-
-BACKUPS = ["file.bak", "file.orig", "file~", "file.old"]
+# Where a file is replaced, there is none with the suffix of --backup.
+BACKUPS = ["file.bak", "file.orig", "file~", "fine.old"]
 
 
 @ways
@@ -232,7 +244,7 @@ def test_backups_in_directories_are_skipped(files: Path, way: Way) -> None:
     assert found == {
         **dict.fromkeys(BACKUPS, way.old),
         **dict.fromkeys(["file", *others], way.new),
-        **dict.fromkeys([f"{name}.old" for name in others], way.old),
+        **dict.fromkeys([f"{name}.old" for name in ["file", *others]], way.old),
         "fine": way.fine,
     }
     # What one run has kept, the next one takes for backups, too.
