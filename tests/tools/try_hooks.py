@@ -19,6 +19,8 @@ FILES = {
     "picture.png": (b"\x89PNG\r\n\x1a\n\0\xff", None),
     "no-ending-binary": (b"\x7fELF\xff\xfe\0\1", None),
     "with space, and comma.txt": (b"caf\xe9\n", "leadbyte-check"),
+    "--help": (b"caf\xe9\n", "leadbyte-check"),
+    "-n": (MARK + b"x\n", "leadbyte-no-bom"),
     "no-ending": (b"one\ncaf\xe9\n", "leadbyte-check"),
     "кириллица.csv": ("мир\n".encode("cp1251"), "leadbyte-check"),
     "marked.json": (MARK + b"{}\n", "leadbyte-no-bom"),
@@ -54,7 +56,7 @@ def try_hooks(hooks: Path, scratch: Path) -> list[str]:
     for hook in HOOKS:
         bad = [name for name, (_, complains) in FILES.items() if complains == hook]
         good = [name for name in FILES if name not in bad]
-        reported = run("pre-commit", "run", hook, "--files", *FILES, cwd=scratch, ok=(1,))
+        reported = run("pre-commit", "run", hook, "--all-files", cwd=scratch, ok=(1,))
         print(reported)
         wrong += [f"{hook} reports nothing of {name}" for name in bad if f"{name}:" not in reported]
         wrong += [f"{hook} complains of {name}" for name in good if f"{name}:" in reported]

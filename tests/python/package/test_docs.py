@@ -324,6 +324,19 @@ def test_output_of_a_hook(tmp_path: Path) -> None:
     assert shown.endswith(f"- exit code: 1\n\n{done.out}")
 
 
+def test_hooks_take_any_name(tmp_path: Path) -> None:
+    """The name of a file is no option of a hook's command."""
+    page = (PROJECT / "docs/how-to/pre-commit.md").read_text(encoding="utf-8")
+    entries = re.findall("entry: (leadbyte .*)", page)
+    hooks = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    entries += [" ".join(hook) for hook in re.findall(r"entry: (leadbyte .*)\n  args: \[(.*)\]", hooks)]
+    assert len(entries) == 4
+    (tmp_path / "--help").write_bytes(b"\xef\xbb\xbfcaf\xe9\n")
+    for entry in entries:
+        done = command.run(*entry.split()[1:], "--help", cwd=tmp_path)
+        assert (done.code, done.lines[0].partition(":")[0]) == (1, "--help")
+
+
 def test_files_of_the_project_are_valid() -> None:
     """README.md runs this, after it has installed the package."""
     done = command.run("check", "README.md", "docs", "python", "tests", cwd=PROJECT)
