@@ -154,7 +154,8 @@ impl Decision<'_> {
             return Ok(Some(self.text(name, ALMOST, wide_ending(scheme, data, poll)?)));
         }
         if controls * BYTES_PER_CONTROL > self.head().len() {
-            return Ok(Some(self.answer(BINARY, None, LIKELY)));
+            let kind = if self.is_wide() { TEXT } else { BINARY };
+            return Ok(Some(self.answer(kind, None, LIKELY)));
         }
         let utf8 = among.pick(UTF8_NAMES);
         match self.utf8 {
@@ -193,8 +194,7 @@ impl Decision<'_> {
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {
-            let kind = if self.utf8 == Utf8::Invalid { BINARY } else { TEXT };
-            return Ok(self.answer(kind, None, EVEN).into());
+            return Ok(self.answer(self.kind_without_encoding(), None, EVEN).into());
         }
         if evidence(0.0).is_poor()
             && let Some((scheme, bits)) = wide::guess(data)
@@ -205,7 +205,7 @@ impl Decision<'_> {
         }
         let noise = if self.controls() > 0 { NOISE } else { CLEAN_NOISE };
         if cost > noise * read as f32 + SLACK {
-            return Ok(self.answer(BINARY, None, LIKELY).into());
+            return Ok(self.answer(self.kind_without_encoding(), None, LIKELY).into());
         }
         let mut readings: Vec<Reading<'_>> = vec![];
         for (index, guess) in guesses.iter().enumerate() {
@@ -240,6 +240,20 @@ impl Decision<'_> {
         let picked = self.query.encodings.pick(names).unwrap_or(name);
         let percent = if known && picked == name { percent } else { percent.min(EVEN) };
         self.text(picked, percent, reading.ending)
+    }
+
+    /// Returns the kind of data that is in none of the encodings asked for: it may be text in another one.
+    fn kind_without_encoding(&self) -> &'static str {
+        if self.utf8 != Utf8::Invalid || self.is_wide() { TEXT } else { BINARY }
+    }
+
+    /// Returns whether data is text in UTF-16 or UTF-32, which are not asked for.
+    fn is_wide(&self) -> bool {
+        let is_marked = || {
+            bom_of(self.data)
+                .is_some_and(|(_, _, scheme)| scheme.is_some_and(|it| !matches!(it, Scheme::Utf8)))
+        };
+        self.query.encodings.names().is_some() && (is_marked() || wide::guess(self.data).is_some())
     }
 
     fn declared_candidate(&self) -> Option<&'static Candidate> {

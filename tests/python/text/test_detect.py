@@ -529,6 +529,11 @@ def test_only_some_encodings() -> None:
     assert detect(RUSSIAN.encode(), encodings=("cp1251",)).confidence <= 0.99
     assert detect(b"text", encodings=["utf-16-le"]).encoding is None
     assert detect(FORMATS["png"], encodings=iter(["utf-8"])).kind == "png"
+    # Text in none of the encodings is no binary data.
+    for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-32-be"):
+        found = detect("Grüße aus Köln\n".encode(encoding), encodings=["cp1251"])
+        assert found.kind == "text", encoding
+    assert detect(b"\x00\x01\xff\xfe\x80" * 9, encodings=["utf-8"]).kind == "binary"
     # The encodings that detection knows, each among others.
     for encoding in leadbyte._leadbyte._detectable_encodings():
         assert detect(b"caf\xe9 noir", encodings=[encoding, "koi8-r"]).encoding in {encoding, "koi8-r", None}
