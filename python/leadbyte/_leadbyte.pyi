@@ -700,8 +700,8 @@ def _transcode(
 
 # Private, for leadbyte.mojibake and its command: the repaired text, and for each repaired part its span, its
 # first and last line, the encodings of its layers, the numbers of sequences and of undamaged characters, the
-# language, and the bits before and after; the text of lines in several encodings, and the lines that are not
-# UTF-8.
+# language, and the bits before and after; the text of lines in several encodings, and of each line that is
+# not UTF-8 the number, the encoding, and whether only a part of it is in that.
 _Part: TypeAlias = tuple[
     tuple[int, int],
     tuple[int, int],
@@ -710,11 +710,12 @@ _Part: TypeAlias = tuple[
     str | None,
     tuple[float, float],
 ]
+_MixedLine: TypeAlias = tuple[int, str, bool]
 
 @final
 class _MojibakeBlocks:
     def __new__(cls, languages: Iterable[str] | None, /) -> _MojibakeBlocks: ...
-    def read(self, lines: bytes) -> tuple[bytes, list[tuple[int, str]]]: ...
+    def read(self, lines: bytes) -> tuple[bytes, list[_MixedLine]]: ...
     def repair(self, text: bytes, is_last: bool) -> tuple[bytes, list[_Part], int]: ...
 
 def _undo_mojibake(
@@ -723,7 +724,7 @@ def _undo_mojibake(
 def _undo_mojibake_of_column(
     texts: Iterable[str | None], languages: Iterable[str] | None, /
 ) -> list[str | None]: ...
-def _read_mixed(data: Buffer, fallback: _Encoding | None = None, /) -> tuple[str, list[tuple[int, str]]]: ...
+def _read_mixed(data: Buffer, fallback: _Encoding | None = None, /) -> tuple[str, list[_MixedLine]]: ...
 
 # Private, for leadbyte.arrow, which exports the classes without the prefix: columns with the Arrow PyCapsule
 # interface, the name of one in a table, and the number of threads.

@@ -14,7 +14,7 @@ use leadbyte::bindings::mojibake::{
 };
 use leadbyte::bindings::progress::{Poll, Stopped};
 use leadbyte::bindings::simd::try_append;
-use leadbyte::mojibake::Repair;
+use leadbyte::mojibake::{MixedLine, Repair};
 use leadbyte::{count_chars, count_newlines};
 
 use super::arguments::text_argument;
@@ -211,7 +211,12 @@ impl Repaired {
     }
 }
 
-/// Return the text of data whose lines are UTF-8 or in other encodings, and the numbers and encodings of the others.
+/// The fields of a line in another encoding: its number, the encoding, and whether only a part of it is in that.
+fn fields(line: MixedLine) -> (usize, &'static str, bool) {
+    (line.line, line.encoding, line.in_parts)
+}
+
+/// Return the text of data whose lines are UTF-8 or in other encodings, and the fields of the others.
 /// With a fallback they are in that encoding and not numbered; ValueError if it is a form of Unicode or lacks ASCII.
 #[pyfunction]
 #[pyo3(signature = (data, fallback = None, /))]
@@ -234,7 +239,7 @@ pub(super) fn _read_mixed<'py>(
         let (text, others) = detached(py, bytes.len(), |poller| {
             poller.polled(|poll| read_mixed_with(bytes, fallback, &mut None, poll))
         })?;
-        let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
+        let others = list_of(py, others.into_iter().map(fields))?;
         Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
     })
 }
@@ -276,7 +281,7 @@ impl MojibakeBlocks {
         })
     }
 
-    /// Return the next lines as UTF-8, and the numbers, from 1 on, and encodings of those that were not.
+    /// Return the next lines as UTF-8, and the fields of those that were not; the number of the first line is 1.
     fn read<'py>(&self, lines: &Bound<'py, PyBytes>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
         guarded(|| {
             let (py, bytes) = (lines.py(), lines.as_bytes());
@@ -285,7 +290,7 @@ impl MojibakeBlocks {
                     poller.polled(|poll| read_mixed_with(bytes, None, &mut state.charset, poll))
                 })
             })?;
-            let others = list_of(py, others.into_iter().map(|other| (other.line, other.encoding)))?;
+            let others = list_of(py, others.into_iter().map(fields))?;
             Ok((copied_bytes(py, text.as_bytes())?, others))
         })
     }

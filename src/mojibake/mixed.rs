@@ -34,8 +34,10 @@ const PARTS: f32 = 6.0;
 pub struct MixedLine {
     /// Its number, from 1.
     pub line: usize,
-    /// The encoding in which it was decoded, as a whole or in its bytes that are not UTF-8.
+    /// The encoding in which it was decoded.
     pub encoding: &'static str,
+    /// Whether only its bytes that are not UTF-8 were decoded in that encoding, as others are UTF-8.
+    pub in_parts: bool,
 }
 
 /// Decodes lines that are UTF-8, and others in their most likely encoding. Returns the text, and the other lines.
@@ -45,7 +47,7 @@ pub struct MixedLine {
 /// let data = b"\xD0\x9F\xD1\x80\xD0\xB8\xD0\xB2\xD0\xB5\xD1\x82\n\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0\n";
 /// let (text, others) = read_mixed(data);
 /// assert_eq!(text, "Привет\nПривет, мир\n");
-/// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251" }]);
+/// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251", in_parts: false }]);
 /// ```
 pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
     or_raise(read_mixed_with(data, None, &mut None, || Ok(())))
@@ -84,15 +86,23 @@ pub fn read_mixed_with<E: From<AllocError>>(
         }
         poll()?;
         if let Some(fallback) = fallback {
-            try_push_str(&mut text, &more_likely(bytes, fallback, &mut poll)?.0)?;
+            try_push_str(&mut text, &more_likely(bytes, fallback, &mut poll)?.text)?;
             continue;
         }
-        let (charset, read) = read(bytes, *last, &mut poll)?;
+        let (charset, Decoded { text: read, in_parts, .. }) = read(bytes, *last, &mut poll)?;
         *last = Some(charset);
         try_push_str(&mut text, &read)?;
-        try_push(&mut others, MixedLine { line, encoding: charset.name() })?;
+        try_push(&mut others, MixedLine { line, encoding: charset.name(), in_parts })?;
     }
     Ok((text, others))
+}
+
+/// A decoded line.
+struct Decoded {
+    text: String,
+    /// Its cost in bits.
+    bits: f32,
+    in_parts: bool,
 }
 
 /// Returns the most likely encoding and text of a line after another in the encoding `last`.
@@ -100,26 +110,27 @@ fn read<E: From<AllocError>>(
     bytes: &[u8],
     last: Option<Charset>,
     poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<(Charset, String), E> {
-    let mut best = (f32::INFINITY, Charset::WINDOWS_1252, String::new());
+) -> Result<(Charset, Decoded), E> {
+    let mut best =
+        (Charset::WINDOWS_1252, Decoded { text: String::new(), bits: f32::INFINITY, in_parts: false });
     for (place, charset) in LIKELY.into_iter().enumerate() {
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
         let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
-        let (text, bits) = more_likely(bytes, Fallback::Charset(charset), poll)?;
-        if bits + cost < best.0 {
-            best = (bits + cost, charset, text);
+        let mut decoded = more_likely(bytes, Fallback::Charset(charset), poll)?;
+        decoded.bits += cost;
+        if decoded.bits < best.1.bits {
+            best = (charset, decoded);
         }
     }
-    Ok((best.1, best.2))
+    Ok(best)
 }
 
-/// Decodes a line in an encoding, as a whole or in its bytes that are not UTF-8. Returns the more likely text and its
-/// cost in bits.
+/// Decodes a line in an encoding, as a whole or in its bytes that are not UTF-8, whichever is more likely.
 fn more_likely<E: From<AllocError>>(
     bytes: &[u8],
     fallback: Fallback,
     poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<(String, f32), E> {
+) -> Result<Decoded, E> {
     let (mut whole, mut in_parts) = (String::new(), String::new());
     fallback.decode(bytes, &mut whole)?;
     for part in bytes.utf8_chunks() {
@@ -128,7 +139,11 @@ fn more_likely<E: From<AllocError>>(
     }
     let mut bits = |text: &str| score(text, Languages::default(), poll).map(|score| score.bits + score.doubt);
     let costs = [bits(&whole)?, bits(&in_parts)? + PARTS];
-    Ok(if costs[0] <= costs[1] { (whole, costs[0]) } else { (in_parts, costs[1]) })
+    Ok(if costs[0] <= costs[1] {
+        Decoded { text: whole, bits: costs[0], in_parts: false }
+    } else {
+        Decoded { text: in_parts, bits: costs[1], in_parts: true }
+    })
 }
 
 /// The encoding of bytes that are not UTF-8.

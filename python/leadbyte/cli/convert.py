@@ -21,7 +21,7 @@ from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import STANDARD_OUTPUT, Failed, Writing, is_in_place
+from leadbyte.cli.writing import MAX_HELD_BYTES, STANDARD_OUTPUT, Failed, Writing, is_in_place
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -144,6 +144,16 @@ class Convert:
         source, start = self.source_of(file)
         conversion = FileConversion(self.options, bom, source)
         recognition = self.recognition(source)
+        # The text that would be garbled if the file turned out not to be in that encoding.
+        held = bytearray()
+
+        def write_on(text: Buffer) -> None:
+            for output in (held, text):
+                if output:
+                    write(output)
+                    self.started = self.joined
+            held.clear()
+
         pieces: Iterator[Buffer] = itertools.chain([start] if start else [], self.pieces(file))
         for piece in pieces:
             if recognition.possible:
@@ -156,14 +166,17 @@ class Convert:
             if comparison:
                 comparison.update(piece, text)
             if text and not conversion.faults:
-                write(text)
-                self.started = self.joined
+                if recognition.possible and len(held) + len(text) <= MAX_HELD_BYTES:
+                    held += text
+                else:
+                    write_on(text)
                 if comparison and comparison.changed and not (recognition.possible or self.options.dry_run):
                     raise ChangeFoundError
         if recognition.finish():
             conversion.already = recognition.already and is_in_place(self.options)
             conversion.faults = [] if conversion.already else [recognized(recognition)]
             raise Failed(conversion)
+        write_on(b"")
         if conversion.faults:
             raise Failed(conversion)
         return conversion

@@ -14,7 +14,7 @@ from leadbyte.cli.files import has_nul, open_file, total_size, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Writing, is_in_place
+from leadbyte.cli.writing import MAX_HELD_BYTES, Writing, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from leadbyte._files.writing import _Write
+    from leadbyte._leadbyte import _MixedLine
 
     _T = TypeVar("_T")
 
@@ -34,8 +35,6 @@ NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files f
 
 # The length in bytes beyond which a line is repaired in parts.
 MAX_LINE_BYTES = 1 << 20
-# The most bytes that are not written yet, as no line was UTF-8 so far.
-MAX_HELD_BYTES = 16 << 20
 
 
 class FileRepair:
@@ -55,7 +54,7 @@ class FileRepair:
         self.held: list[bytes] = []
         self.has_utf8 = False
         self.byte_count = self.line_count = self.mixed_count = self.step_count = 0
-        self.mixed: list[tuple[int, str]] = []
+        self.mixed: list[_MixedLine] = []
         self.last_mixed = 0
         self.steps: list[mojibake.Step] = []
 
@@ -78,8 +77,8 @@ class FileRepair:
         """Repair whole lines."""
         self.byte_count += len(lines)
         text, mixed = (lines, []) if is_valid(lines) else self.blocks.read(lines)
-        self.has_utf8 = self.has_utf8 or has_utf8(lines)
-        found = [(self.line_count + line, encoding) for line, encoding in mixed]
+        self.has_utf8 = self.has_utf8 or any(in_parts for _, _, in_parts in mixed) or has_utf8(lines)
+        found = [(self.line_count + line, encoding, in_parts) for line, encoding, in_parts in mixed]
         if found and found[0][0] == self.last_mixed:
             # Another part of a line that is repaired in parts.
             del found[0]
@@ -126,7 +125,10 @@ class FileRepair:
 
     def as_dict(self) -> dict[str, object]:
         """Return the facts for JSON."""
-        mixed = [{"line": line, "encoding": encoding} for line, encoding in self.mixed]
+        mixed = [
+            {"line": line, "encoding": encoding, "in_parts": in_parts}
+            for line, encoding, in_parts in self.mixed
+        ]
         return {
             "byte_count": self.byte_count, "mixed": mixed, "steps": [step.as_dict() for step in self.steps],
         }  # fmt: skip
@@ -134,7 +136,8 @@ class FileRepair:
     def descriptions(self, limit: int) -> Iterator[tuple[tuple[int, int], str]]:
         """Yield the first and the last line of each step up to the limit, and its description."""
         mixed = [
-            ((line, line), f"decoded as {encoding}, as it is not UTF-8") for line, encoding in self.mixed
+            ((line, line), f"decoded as {encoding}{' where' if in_parts else ', as'} it is not UTF-8")
+            for line, encoding, in_parts in self.mixed
         ]
         steps = [(step.lines, str(step).partition(": ")[2]) for step in self.steps]
         yield from sorted([*mixed, *steps], key=lambda part: part[0][0])[:limit]

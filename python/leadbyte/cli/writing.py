@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     _M = TypeVar("_M", bound=_Result)
 
 STANDARD_OUTPUT = "-"
+# The most bytes of output that wait until it is certain that they are wanted.
+MAX_HELD_BYTES = 16 << 20
 # The directories in which tables log their files with the number of their bytes, and how names in them end.
 TABLE_LOGS = {"_delta_log": ".json", "metadata": ".metadata.json", ".hoodie": "hoodie.properties"}
 # The suffixes that editors and other programs append to the name of an old version.

@@ -84,8 +84,13 @@ def test_repair_in_place(texts: Path) -> None:
         "./mixed.txt": "repaired",
     }
     assert [reported["mixed"] for reported in files] == [
-        [], [], [{"line": 2, "encoding": "windows-1251"}, {"line": 3, "encoding": "windows-1252"}]
-    ]  # fmt: skip
+        [],
+        [],
+        [
+            {"line": 2, "encoding": "windows-1251", "in_parts": False},
+            {"line": 3, "encoding": "windows-1252", "in_parts": False},
+        ],
+    ]
     assert files[0]["steps"] == explain(DAMAGED).as_dict()["steps"]
     assert summary["summary"]["repaired"] == 2
     assert command.read_all(texts) == {
@@ -119,6 +124,14 @@ def test_file_without_a_line_in_utf8(texts: Path) -> None:
     assert done.code == ERROR
     assert "no line is UTF-8 other than ASCII; leadbyte convert" in done.err
     assert (texts / "old.txt").read_bytes() == "мир\n".encode("cp1251")
+
+
+def test_file_of_one_line_in_parts(texts: Path) -> None:
+    """It has characters in UTF-8, so the others are repaired."""
+    (texts / "line.json").write_bytes(b'{"city": "K\xc3\xb6ln", "name": "Bj\xf6rn"}\n')
+    done = command.run("mojibake", "repair", "-i", "line.json", cwd=texts)
+    assert done.err.startswith("line.json:1: decoded as windows-1252 where it is not UTF-8\n")
+    assert (texts / "line.json").read_text(encoding="utf-8") == '{"city": "Köln", "name": "Björn"}\n'
 
 
 def test_explain(texts: Path) -> None:

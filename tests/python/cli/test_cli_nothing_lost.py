@@ -52,6 +52,12 @@ def test_utf8_is_not_encoded_twice_into_another_file(tmp_path: Path) -> None:
     assert done.code != 0
     assert "--force" in done.err + done.out
     assert not (tmp_path / "new.txt").exists()
+    # Nor is anything printed before that is known.
+    done = command.run("convert", "--from", "cp1251", "utf8.txt", cwd=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert "already UTF-8" in done.err
+    done = command.run("convert", "--from", "cp1251", data=(TEXT * 9000).encode())
+    assert (done.code, done.out) == (1, "")
 
 
 PIECES = st.one_of(
