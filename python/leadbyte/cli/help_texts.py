@@ -257,7 +257,7 @@ In place and in a dry run, {WALKED}""",
         f"""\
 {ENCODINGS}
 {TARGET}
-If -o names a directory, new files are written into it under their old names, as by cp -r.
+If -o names a directory that exists, new files are written into it under their old names, as by cp -r.
 
 Text that cannot be converted is reported on standard error, with line and column, and its file is left
 unchanged; only standard output has received the text before it. The other files are converted.
@@ -284,7 +284,10 @@ In place and into a directory, {WALKED}""",
                 "convert a file from Windows-1251 to UTF-8",
             ),
             ("leadbyte convert --from auto -i letters", "convert all files whose encoding is clear to UTF-8"),
-            ("leadbyte convert -f utf-16 -o new old", "convert all files of a directory into another"),
+            (
+                "leadbyte convert -f utf-16 -o new old",
+                "convert all files of a directory into another, made before",
+            ),
             ("leadbyte convert -f utf-8 --newline lf -i -n src", "find files with line ends other than LF"),
         ),
     ),

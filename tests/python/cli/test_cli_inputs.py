@@ -199,7 +199,7 @@ def test_another_argument_is_a_text(texts: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", TEXT_COMMANDS)
-@pytest.mark.parametrize("name", ["lettre.txt", "directory/Ã©", "Ã©.csv", "s3://bucket/Ã©"])
+@pytest.mark.parametrize("name", ["lettre.txt", "directory/Ã©", "Ã©.csv", "s3://bucket/Ã©", "nosuch/"])
 def test_a_name_without_a_file_is_no_text(texts: Path, line: str, name: str) -> None:
     done = command.run(*line.split(), name, cwd=texts)
     assert (done.code, done.out) == (ERROR, "")
@@ -211,6 +211,7 @@ def test_ascii_is_no_mojibake(texts: Path) -> None:
     assert (done.code, done.out) == (ERROR, "")
     assert "letter: No such file or directory; --text takes it as a text" in done.err
     assert "directory: Is a directory" in command.run("mojibake", "explain", "directory", cwd=texts).err
+    assert "directory/: Is a directory" in command.run("explain", "directory/", cwd=texts).err
     assert command.run("explain", "directory", cwd=texts).out.endswith(
         " 9 bytes in UTF-8, 18 bytes in UTF-16\n"
     )
