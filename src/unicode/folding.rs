@@ -218,8 +218,8 @@ pub fn write<U: Source, O: Unit, E: From<AllocError>>(
     Ok(written)
 }
 
-/// Returns whether the folding of a str of units `U` can have units `O`: no character beyond U+FFFF has a folding below,
-/// nor the reverse, so that no kernel is compiled for that.
+/// Returns whether the folding of a str of units `U` can have units `O`: no character beyond U+FFFF has a folding
+/// below it, nor the reverse, so that no kernel is compiled for that.
 const fn may_be<U, O>() -> bool {
     size_of::<U>() == size_of::<O>() || (size_of::<U>() < 4 && size_of::<O>() < 4)
 }

@@ -40,6 +40,8 @@ def test_redaction(text: str, unit: Unit, random: Random) -> None:
 def test_citations(text: str) -> None:
     ends = [found.end() for found in re.finditer(r"\.", text)]
     supports = [
-        {"segment": {"endIndex": in_unit(text, end, "byte")}, "groundingChunkIndices": [0, 1]} for end in ends
+        {"segment": {"endIndex": in_unit(text, end, "byte")}, "groundingChunkIndices": [index]}
+        for end in ends
+        for index in (0, 1)
     ]
     assert CITE(text, supports) == text.replace(".", ".[1][2]")
