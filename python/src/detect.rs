@@ -267,16 +267,16 @@ impl Detection {
 /// Traceback (most recent call last):
 /// ValueError: this Detector has finished; start a new one
 #[pyclass(frozen, module = "leadbyte")]
-pub(super) struct Detector(Mutex<State>);
+pub(super) struct Detector(Mutex<RunningDetector>);
 
 #[derive(Clone)]
-struct State {
+struct RunningDetector {
     detector: leadbyte::Detector,
     finished: bool,
 }
 
 impl Detector {
-    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningDetector) -> T) -> T {
         work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 }
@@ -288,7 +288,7 @@ impl Detector {
     fn new(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         guarded(|| {
             let detector = leadbyte::Detector::among(encodings_argument(encodings)?);
-            Ok(Self(Mutex::new(State { detector, finished: false })))
+            Ok(Self(Mutex::new(RunningDetector { detector, finished: false })))
         })
     }
 
@@ -350,14 +350,14 @@ impl Detector {
             let detector = encodings
                 .and_then(|encodings| leadbyte::Detector::from_state(encodings, &state))
                 .ok_or_else(|| PyValueError::new_err("not the state of a Detector of this version"))?;
-            Ok(Self(Mutex::new(State { detector, finished })))
+            Ok(Self(Mutex::new(RunningDetector { detector, finished })))
         })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
         guarded(|| {
             let py = slf.py();
-            let State { detector, finished } = slf.get().with(py, |state| state.clone());
+            let RunningDetector { detector, finished } = slf.get().with(py, |state| state.clone());
             let DetectorState { kept, skipped, done, more } = detector.state();
             let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
             let arguments = (detector.encodings(), bytes(kept), skipped.map(bytes), (done, more, finished));

@@ -18,7 +18,7 @@ use super::fields::Reduced;
 use super::functions::out_of_range;
 use super::interpreter::guarded;
 use super::offsets::{
-    Lookups, Position, SURROGATES, Text, any_offset, build_index, conversion_error, converted_many,
+    Lookups, MapText, Position, SURROGATES, any_offset, build_index, conversion_error, converted_many,
     newlines_argument, newlines_name, unit_argument,
 };
 use super::work_error::memory_error;
@@ -40,7 +40,7 @@ use super::work_error::memory_error;
 #[pyclass(frozen, module = "leadbyte")]
 pub(super) struct EditableOffsetMap {
     /// The text before all edits.
-    text: Text,
+    text: MapText,
     /// A thread that has locked it neither waits for the interpreter nor runs Python code, so that threads that hold
     /// the interpreter may wait for it. (PyO3's `lock_py_attached` locks before it attaches again.)
     index: Mutex<EditableIndex>,
@@ -123,7 +123,7 @@ impl EditableOffsetMap {
         guarded(|| {
             let py = text_or_data.py();
             let newlines = newlines_argument(&newlines, "EditableOffsetMap")?;
-            let text = Text::of(text_or_data)?;
+            let text = MapText::of(text_or_data)?;
             let index = EditableIndex::new(build_index(py, &text, newlines, 1)?, text.as_slice(py)?)
                 .map_err(memory_error)?;
             Ok(Self { text, index: Mutex::new(index), newlines })

@@ -174,19 +174,19 @@ impl Position {
 /// IndexError: offset out of range: it must be between 0 and 9, the number of characters in the text
 #[pyclass(frozen, module = "leadbyte")]
 pub(super) struct OffsetMap {
-    text: Text,
+    text: MapText,
     index: OffsetIndex,
     newlines: Newlines,
 }
 
 /// The text of a map.
-pub(super) enum Text {
+pub(super) enum MapText {
     Data(HeldBuffer),
     /// A str, and its UTF-8 unless that is in memory anyhow.
     Str(Py<PyString>, Option<HeldBuffer>),
 }
 
-impl Text {
+impl MapText {
     pub(super) fn of(text_or_data: &Bound<'_, PyAny>) -> PyResult<Self> {
         // SAFETY: it becomes a part of a map; on the way there, the thread is attached.
         let held = |data: &Bound<'_, PyAny>| unsafe { HeldBuffer::of(data) };
@@ -236,7 +236,7 @@ impl Text {
 /// Indexes a text.
 pub(super) fn build_index(
     py: Python<'_>,
-    text: &Text,
+    text: &MapText,
     newlines: Newlines,
     threads: usize,
 ) -> PyResult<OffsetIndex> {
@@ -316,7 +316,7 @@ impl OffsetMap {
             let newlines = newlines_argument(&newlines, "OffsetMap")?;
             let threads = threads.0.map_or(Ok(1), |threads| threads_argument(&threads))?;
             let py = text_or_data.py();
-            let text = Text::of(text_or_data)?;
+            let text = MapText::of(text_or_data)?;
             let index = build_index(py, &text, newlines, threads)?;
             Ok(Self { text, index, newlines })
         })
@@ -401,13 +401,13 @@ impl OffsetMap {
                 converted.map_err(|error| conversion_error(name, &error))
             };
             match &self.text {
-                Text::Data(_) => {
+                MapText::Data(_) => {
                     let (start, end) =
                         (converted("start", start, Unit::Byte)?, converted("end", end, Unit::Byte)?);
                     let slice = bytes.get(start..end).unwrap_or_default();
                     copied_bytes(py, slice).map(Bound::into_any)
                 }
-                Text::Str(text, _) => {
+                MapText::Str(text, _) => {
                     let (start, end) =
                         (converted("start", start, Unit::Char)?, converted("end", end, Unit::Char)?);
                     text.bind(py).get_item(PySlice::new(py, start.cast_signed(), end.cast_signed(), 1))
@@ -426,8 +426,8 @@ impl OffsetMap {
         guarded(|| {
             let (py, this) = (slf.py(), slf.get());
             let text = match &this.text {
-                Text::Data(data) => copied_bytes(py, data.as_slice())?.into_any(),
-                Text::Str(text, _) => text.bind(py).clone().into_any(),
+                MapText::Data(data) => copied_bytes(py, data.as_slice())?.into_any(),
+                MapText::Str(text, _) => text.bind(py).clone().into_any(),
             };
             Ok((slf.getattr("_restore")?, (text, newlines_name(this.newlines))))
         })
@@ -476,7 +476,7 @@ const CHUNK_OFFSETS: usize = 16 << 10;
 const OFFSET_COST_BYTES: usize = 64;
 
 /// Where offsets come from.
-enum Source<'a> {
+enum OffsetSource<'a> {
     Values(Vec<usize>),
     Items(Integers<'a>),
 }
@@ -490,17 +490,17 @@ pub(super) fn converted_many<'py>(
     let py = offsets.py();
     let buffer = IntegerBuffer::of(offsets, "offsets")?;
     let source = match &buffer {
-        Some(buffer) => Source::Items(buffer.items()),
-        None => Source::Values(extracted(offsets, any_offset)?),
+        Some(buffer) => OffsetSource::Items(buffer.items()),
+        None => OffsetSource::Values(extracted(offsets, any_offset)?),
     };
     let count = match &source {
-        Source::Values(values) => values.len(),
-        Source::Items(items) => items.count(),
+        OffsetSource::Values(values) => values.len(),
+        OffsetSource::Items(items) => items.count(),
     };
     let result = match (out, &source) {
         (Some(out), _) => out,
-        (None, Source::Items(_)) => new_items(py, count)?,
-        (None, Source::Values(_)) => {
+        (None, OffsetSource::Items(_)) => new_items(py, count)?,
+        (None, OffsetSource::Values(_)) => {
             let mut converted = vec![];
             converted.grow(count).map_err(memory_error)?;
             each_chunk(py, source, count, convert, |_, chunk| {
@@ -529,7 +529,7 @@ pub(super) fn converted_many<'py>(
 /// Converts offsets chunk by chunk, and gives each chunk with the index of its first offset to `put`.
 fn each_chunk(
     py: Python<'_>,
-    source: Source<'_>,
+    source: OffsetSource<'_>,
     count: usize,
     convert: impl Fn(&[usize], &mut [usize]) -> Result<(), OffsetError> + Sync,
     mut put: impl FnMut(usize, &[usize]) -> PyResult<()> + Send,
@@ -544,8 +544,8 @@ fn each_chunk(
         for first in (0..count).step_by(CHUNK_OFFSETS) {
             let length = (count - first).min(CHUNK_OFFSETS);
             let offsets = match &source {
-                Source::Values(values) => &values[first..first + length],
-                Source::Items(items) => {
+                OffsetSource::Values(values) => &values[first..first + length],
+                OffsetSource::Items(items) => {
                     items.read(first, &mut offsets[..length]);
                     &offsets[..length]
                 }

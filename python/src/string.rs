@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use leadbyte::bindings::allocation::Grow;
-use leadbyte::bindings::kernels::{Measure, Source, Unit};
+use leadbyte::bindings::kernels::{CodeUnit, Measure, Source};
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, unfilled};
 
@@ -259,7 +259,7 @@ pub(super) unsafe trait Fill {
 
     /// Fills all of `out` with units that fit the kind of the str, at least one of which fits no narrower kind. Returns
     /// how many were written, from the start on.
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
 }
 
 /// Returns a new str of ASCII characters.
@@ -459,14 +459,14 @@ struct Copied<'py, 'a, S> {
 unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         write_units(self.py, self.units, out)
     }
 }
 
 /// Writes code points to the start of `out`, whose units they fit. Returns their number.
 #[inline]
-pub(super) fn write_units<S: Source, U: Unit>(
+pub(super) fn write_units<S: Source, U: CodeUnit>(
     py: Python<'_>,
     units: &[S],
     out: &mut [MaybeUninit<U>],

@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, unobserved};
-use leadbyte::bindings::cut::{CodeUnit, CodeUnits, Limit, LimitUnit, Removed, Side, Text, Utf8};
-use leadbyte::bindings::kernels::{Lane, Source, Unit};
+use leadbyte::bindings::cut::{Limit, LimitUnit, Measurable, Removed, Side, StrUnit, StrUnits, Utf8Text};
+use leadbyte::bindings::kernels::{CodeUnit, Lane, Source};
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 
@@ -150,7 +150,7 @@ impl Utf8Truncation {
             choices.iter().find(|&&(known, _)| known == name).map(|&(_, value)| value)
         }
         let (unit, side) = (choice(unit, &UNITS)?, choice(side, &SIDES)?);
-        let text = Utf8(ellipsis.as_bytes());
+        let text = Utf8Text(ellipsis.as_bytes());
         let reserved = text.length_in(Implementation::active(), unit, &mut unobserved).ok()?;
         let limit = limit_of(limit, reserved, unit, choice(boundary, &BOUNDARIES)?, side)?;
         Some(Self { limit, ellipsis: ellipsis.to_owned() })
@@ -200,7 +200,7 @@ impl<'py> Truncation<'py> {
         let ellipsis = ellipsis.0.map(|text| Ellipsis::of(&text, function)).transpose()?;
         let reserved = match &ellipsis {
             Some(ellipsis) => {
-                let units = CodeUnits(ellipsis.code_points.as_slice());
+                let units = StrUnits(ellipsis.code_points.as_slice());
                 units.length_in(Implementation::active(), unit, &mut |_| Ok::<_, PyErr>(()))?
             }
             None => 0,
@@ -235,7 +235,7 @@ impl<'py> Truncation<'py> {
     }
 
     #[inline]
-    fn apply_to_units<U: CodeUnit>(
+    fn apply_to_units<U: StrUnit>(
         &self,
         text: &Bound<'py, PyString>,
         units: &[U],
@@ -243,7 +243,7 @@ impl<'py> Truncation<'py> {
     ) -> PyResult<Bound<'py, PyString>> {
         let removed = detached(text.py(), size_of_val(units), |poller| {
             let progress = |units| poller.advance(units * size_of::<U>());
-            limit.removed(Implementation::active(), CodeUnits(units), progress)
+            limit.removed(Implementation::active(), StrUnits(units), progress)
         })?;
         let Some(Removed { start, end }) = removed else { return exact(text) };
         let ellipsis = self.ellipsis.as_ref().map_or(&[] as &[_], |ellipsis| &ellipsis.code_points);
@@ -256,7 +256,7 @@ impl<'py> Truncation<'py> {
         let bytes = buffer.as_slice();
         let limit = self.limit;
         let removed = detached(py, bytes.len(), |poller| {
-            poller.supervised(|progress| limit.removed(Implementation::active(), Utf8(bytes), progress))
+            poller.supervised(|progress| limit.removed(Implementation::active(), Utf8Text(bytes), progress))
         })?;
         let Some(Removed { start, end }) = removed else {
             return data.cast_exact().map_or_else(|_| copied_bytes(py, bytes), |data| Ok(data.clone()));
@@ -341,7 +341,7 @@ struct Joined<'a, 'py, S> {
 unsafe impl<S: Source> Fill for Joined<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let mut written = write_units(self.py, self.first, out)?;
         written += write_units(self.py, self.second, &mut out[written..])?;
         written += write_units(self.py, self.third, &mut out[written..])?;

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use leadbyte::bindings::allocation::unobserved;
-use leadbyte::bindings::kernels::{Source, Unit};
+use leadbyte::bindings::kernels::{CodeUnit, Source};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 use leadbyte::bindings::unicode::{
-    Change, FoldedSize, Form, Ignore, Needle, clusters, count_in_text, count_in_units, folding,
+    FoldedSize, Form, Ignore, Needle, NormalizedSize, clusters, count_in_text, count_in_units, folding,
     is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits, write,
 };
 
@@ -85,12 +85,12 @@ counts as a character.
 ";
 
 /// The text of an argument: a str, or bytes that are UTF-8.
-enum Text<'a, 'py> {
+enum TextArgument<'a, 'py> {
     Str(&'a Bound<'py, PyString>),
     Utf8(Bound<'py, PyBytes>),
 }
 
-impl<'a, 'py> Text<'a, 'py> {
+impl<'a, 'py> TextArgument<'a, 'py> {
     /// Takes a str as it is; bytes-like objects other than bytes are copied, as they may change.
     fn of(argument: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         match argument.cast::<PyString>() {
@@ -138,8 +138,8 @@ pub(super) fn normalize<'py>(
 
 fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = text_or_data.py();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) => {
             let changed = match Units::of(text)? {
                 units if is_trivially_normalized(form, &units) => None,
                 Units::Ascii(units) | Units::Latin1(units) => changed(py, form, units, Kind::Latin1)?,
@@ -148,7 +148,7 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
             };
             Ok(changed.map_or_else(|| exact(text), Ok)?.into_any())
         }
-        Text::Utf8(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             let normalized = detached(py, text.len(), |poller| {
                 poller.supervised(|progress| normalize_text(Implementation::active(), form, text, progress))
@@ -180,12 +180,12 @@ fn changed<'py, U: Source>(
     }
     let limit = kind.largest_of_narrower();
     let change = detached(py, size_of_val(units), |poller| {
-        poller.supervised(|progress| Change::of(by, form, units, limit, progress))
+        poller.supervised(|progress| NormalizedSize::of(by, form, units, limit, progress))
     })?;
     let Some(change) = change else { return Ok(None) };
     let stays = match change {
-        Change { loses: false, .. } => kind,
-        Change { bits, .. } if bits > limit => kind,
+        NormalizedSize { loses: false, .. } => kind,
+        NormalizedSize { bits, .. } if bits > limit => kind,
         _ => Kind::of_bits(detached(py, size_of_val(units), |poller| {
             poller.supervised(|progress| unchanged_bits(by, form, units, limit, progress))
         })?),
@@ -205,7 +205,7 @@ struct Normalized<'a, 'py, U> {
 unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, size_of_val(self.units), |poller| {
             poller
                 .supervised(|progress| write(Implementation::active(), self.form, self.units, out, progress))
@@ -230,7 +230,7 @@ struct Narrowed<'a, U>(&'a [U]);
 unsafe impl<S: Source> Fill for Narrowed<'_, S> {
     type Failure = Infallible;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
         for (slot, unit) in out.iter_mut().zip(self.0) {
             slot.write(U::of(unit.value()).0);
         }
@@ -242,12 +242,12 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     let py = text_or_data.py();
     let by = Implementation::active();
     let form = form_argument(form, "is_normalized", "1")?;
-    match Text::of(text_or_data)? {
-        Text::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
+        TextArgument::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
             poller.supervised(|progress| is_normalized_units(by, form, units, progress))
         })),
-        Text::Utf8(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             detached(py, text.len(), |poller| {
                 poller.supervised(|progress| is_normalized_text(by, form, text, progress))
@@ -259,12 +259,12 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
 pub(super) fn casefold<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = text_or_data.py();
     let by = Implementation::active();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) => {
             let folded = with_units!(units of text => folded(py, units)?);
             Ok(folded.map_or_else(|| exact(text), Ok)?.into_any())
         }
-        Text::Utf8(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             if by.is_ascii(text.as_bytes()) {
                 return Ok(folded_ascii(py, text.as_bytes())?.unwrap_or(data).into_any());
@@ -311,7 +311,7 @@ struct CaseFolded<'a, 'py, U> {
 unsafe impl<S: Source> Fill for CaseFolded<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, size_of_val(self.units), |poller| {
             folding::write(Implementation::active(), self.units, out, |bytes| poller.advance(bytes))
         })
@@ -321,11 +321,11 @@ unsafe impl<S: Source> Fill for CaseFolded<'_, '_, S> {
 pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = text_or_data.py();
     let by = Implementation::active();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) => with_units!(units of text => detached(py, size_of_val(units), |poller| {
             poller.supervised(|progress| count_in_units(by, units, progress))
         })),
-        Text::Utf8(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             detached(py, text.len(), |poller| poller.supervised(|progress| count_in_text(by, text, progress)))
         }
@@ -348,12 +348,14 @@ pub(super) fn graphemes<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound
         let by = Implementation::active();
         let found = PyList::empty(py);
         let mut poller = SignalPoller::default();
-        match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
-                poller.advance(OBJECT_COST_BYTES)?;
-                found.append(narrowest(py, &units[cluster])?)
-            }))?,
-            Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
+        match TextArgument::of(text_or_data)? {
+            TextArgument::Str(text) => {
+                with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
+                    poller.advance(OBJECT_COST_BYTES)?;
+                    found.append(narrowest(py, &units[cluster])?)
+                }))?
+            }
+            TextArgument::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
                 poller.advance(OBJECT_COST_BYTES)?;
                 found.append(copied_bytes(py, cluster.as_bytes())?).map_err(WorkError::from)
             })?,
@@ -430,11 +432,13 @@ pub(super) fn search(
         let py = text_or_data.py();
         let by = Implementation::active();
         let ignore = Ignore { case: ignore_case, marks: ignore_marks };
-        let needle = match Text::of(needle)? {
-            Text::Str(needle) => with_units!(units of needle => detached(py, size_of_val(units), |poller| {
-                Needle::of_units(by, units, ignore, |bytes| poller.advance(bytes))
-            }))?,
-            Text::Utf8(needle) => {
+        let needle = match TextArgument::of(needle)? {
+            TextArgument::Str(needle) => {
+                with_units!(units of needle => detached(py, size_of_val(units), |poller| {
+                    Needle::of_units(by, units, ignore, |bytes| poller.advance(bytes))
+                }))?
+            }
+            TextArgument::Utf8(needle) => {
                 let text = valid_text(&needle)?;
                 detached(py, text.len(), |poller| {
                     Needle::of_text(by, text, ignore, |bytes| poller.advance(bytes))
@@ -444,14 +448,14 @@ pub(super) fn search(
         let first = |length, whole| {
             start.0.as_ref().map_or(Ok(0), |start| offset_argument("start", start, length, whole))
         };
-        let found = match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => {
+        let found = match TextArgument::of(text_or_data)? {
+            TextArgument::Str(text) => with_units!(units of text => {
                 let first = first(units.len(), "text")?;
                 detached(py, size_of_val(units), |poller| {
                     needle.find_in_units(by, units, first, |bytes| poller.advance(bytes))
                 })
             }),
-            Text::Utf8(data) => {
+            TextArgument::Utf8(data) => {
                 let text = valid_text(&data)?;
                 let first = first(text.len(), "data")?;
                 detached(py, text.len(), |poller| {

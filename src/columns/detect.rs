@@ -78,7 +78,7 @@ fn detect(data: &[u8], encodings: &Encodings, progress: Progress<'_>) -> Result<
 /// Rows of a column in which its encoding is detected: those that are ASCII, those that are UTF-8 otherwise, and the
 /// others.
 #[derive(Default)]
-pub struct Sample {
+pub struct RowSample {
     ascii: Kept,
     utf8: Kept,
     others: Kept,
@@ -103,7 +103,7 @@ const MAX_KEPT_BYTES: usize = 64 << 10;
 /// is not ASCII seldom is UTF-8 by chance.
 const UTF8_ROWS_PER_OTHER: usize = 9;
 
-impl Sample {
+impl RowSample {
     /// Adds the rows of a chunk.
     pub fn add(&mut self, context: &mut Context<'_>, chunk: &Chunk) -> Result<(), ColumnError> {
         let by = context.by;

@@ -3,7 +3,7 @@
 use super::column::{Context, ValueRows};
 use super::error::ColumnError;
 use super::interface::import::Chunk;
-use super::operations::{Affects, Operation, Outcome, own_text, row_error};
+use super::operations::{Affects, Operation, RowOutcome, own_text, row_error};
 use crate::allocation::try_extend;
 use crate::mojibake::{Column, Knowledge, explain_with};
 use crate::progress::{Poll, Progress};
@@ -46,14 +46,14 @@ impl Operation for RepairMojibake<'_> {
         copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
-        let Some(text) = own_text(by, row, copy)? else { return Ok(Outcome::Invalid) };
+    ) -> Result<RowOutcome, ColumnError> {
+        let Some(text) = own_text(by, row, copy)? else { return Ok(RowOutcome::Invalid) };
         let poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
         let repair = explain_with(text, self.0, poll)?;
         if repair.stretches.is_empty() {
-            return Ok(Outcome::Same);
+            return Ok(RowOutcome::Same);
         }
         try_extend(changes, repair.text.as_bytes())?;
-        Ok(Outcome::Changed)
+        Ok(RowOutcome::Changed)
     }
 }

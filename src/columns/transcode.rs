@@ -4,11 +4,11 @@ use core::mem;
 use std::borrow::Cow;
 
 use super::error::{ColumnError, ConversionError};
-use super::operations::{Affects, Operation, Outcome};
+use super::operations::{Affects, Operation, RowOutcome};
 use crate::allocation::try_extend;
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
-use crate::encodings::registry::{Encoding, Form};
+use crate::encodings::registry::{Codec, Encoding};
 use crate::encodings::scheme::Scheme;
 use crate::progress::{Progress, Stopped};
 use crate::simd::dispatch::Implementation;
@@ -39,7 +39,7 @@ pub struct TranscodeRows<'a> {
 impl TranscodeRows<'_> {
     /// Returns whether the results are UTF-8.
     pub fn gives_text(&self) -> bool {
-        matches!(self.target.form, Form::Scheme(Scheme::Utf8))
+        matches!(self.target.codec, Codec::Scheme(Scheme::Utf8))
     }
 
     fn convert(
@@ -75,10 +75,10 @@ impl TranscodeRows<'_> {
 }
 
 /// Returns whether ASCII characters are the same bytes.
-fn contains_ascii(form: Form) -> bool {
-    match form {
-        Form::Scheme(scheme) => scheme.unit_bytes() == 1,
-        Form::Legacy(encoding) => encoding.is_ascii_compatible(),
+fn contains_ascii(codec: Codec) -> bool {
+    match codec {
+        Codec::Scheme(scheme) => scheme.unit_bytes() == 1,
+        Codec::Legacy(encoding) => encoding.is_ascii_compatible(),
     }
 }
 
@@ -89,7 +89,7 @@ impl Operation for TranscodeRows<'_> {
             BomPolicy::Add => true,
             BomPolicy::Keep | BomPolicy::Strip => false,
         };
-        if !adds_bom && contains_ascii(self.source.form) && contains_ascii(self.target.form) {
+        if !adds_bom && contains_ascii(self.source.codec) && contains_ascii(self.target.codec) {
             return Affects::NonAscii;
         }
         Affects::All
@@ -102,7 +102,7 @@ impl Operation for TranscodeRows<'_> {
         copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
+    ) -> Result<RowOutcome, ColumnError> {
         let before = changes.len();
         // A copy, as what is borrowed might change between the passes of a conversion.
         copy.clear();
@@ -117,13 +117,13 @@ impl Operation for TranscodeRows<'_> {
             match self.convert(&mut transcoder, copy, changes, progress) {
                 Ok(()) if changes.get(before..) == Some(copy) => {
                     changes.truncate(before);
-                    return Ok(Outcome::Same);
+                    return Ok(RowOutcome::Same);
                 }
-                Ok(()) => return Ok(Outcome::Changed),
+                Ok(()) => return Ok(RowOutcome::Changed),
                 Err(Stop::Interrupted(stopped)) => return Err(stopped.into()),
                 Err(_) if matches!(self.errors, ConversionErrors::Null) => {
                     changes.truncate(before);
-                    return Ok(Outcome::Null);
+                    return Ok(RowOutcome::Null);
                 }
                 Err(Stop::Malformed(fault)) => {
                     (transcoder.source_exception_name(), mem::take(copy), false, fault)

@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::explain_with;
 use super::knowledge::{Damage, Knowledge};
-use super::lines::{Piece, least, piece};
+use super::lines::{LinePiece, least, piece};
 use super::prefilter::{Suspicion, suspicion};
 use crate::allocation::{AllocError, Grow, or_raise, try_push};
 
@@ -136,12 +136,12 @@ impl Column {
         let mut damages = vec![];
         let mut pieces = vec![];
         for (line, suspect) in &self.sample {
-            let mut piece = Piece::new(line, 0, Some(suspect.suspicion));
+            let mut piece = LinePiece::new(line, 0, Some(suspect.suspicion));
             piece.search(&mut damages, languages, poll)?;
             try_push(&mut pieces, piece)?;
         }
         for group in self.groups(&mut pieces, &damages, poll)? {
-            Piece::new(&group.0, 0, Some(group.1)).search(&mut damages, languages, poll)?;
+            LinePiece::new(&group.0, 0, Some(group.1)).search(&mut damages, languages, poll)?;
         }
         let mut saved = vec![0.0; damages.len()];
         let mut counts = vec![0; damages.len()];
@@ -175,7 +175,7 @@ impl Column {
     /// Returns groups of the lines that no known damage explains, with their traces.
     fn groups<E: From<AllocError>>(
         &self,
-        pieces: &mut [Piece<'_>],
+        pieces: &mut [LinePiece<'_>],
         damages: &[Damage],
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Vec<(String, Suspicion)>, E> {

@@ -126,7 +126,7 @@ fn fit<E>(
     languages: Languages,
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Fit, E> {
-    let mut score = language::Score::new();
+    let mut score = language::LanguageScore::new();
     for block in blocks(text, poll) {
         block?.chars().for_each(|character| score.add_char(letter(character)));
     }

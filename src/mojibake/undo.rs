@@ -10,7 +10,7 @@ use crate::sequence::{Sequence, decode_one, sequence_length};
 
 /// The original encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Written {
+pub(super) enum OriginalEncoding {
     Utf8,
     In(Charset),
 }
@@ -18,7 +18,7 @@ pub(super) enum Written {
 /// A wrong decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Layer {
-    pub wrote: Written,
+    pub wrote: OriginalEncoding,
     pub read: Charset,
 }
 
@@ -53,8 +53,8 @@ impl Layer {
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Undone>, E> {
         match self.wrote {
-            Written::Utf8 => undo_utf8(text, self.read, poll),
-            Written::In(wrote) => undo_single_byte(text, wrote, self.read, poll),
+            OriginalEncoding::Utf8 => undo_utf8(text, self.read, poll),
+            OriginalEncoding::In(wrote) => undo_single_byte(text, wrote, self.read, poll),
         }
     }
 }

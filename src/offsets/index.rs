@@ -8,7 +8,7 @@ use super::{Newlines, OffsetError, Position, Unit};
 use crate::allocation::AllocError;
 use crate::kernels;
 use crate::kernels::offsets::{
-    Convert, ConvertMany, Fill, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
+    Convert, ConvertMany, FillIndex, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
 };
 use crate::sequence::boundary::{CHUNK_BYTES, floor_boundary};
 use crate::sequence::{Sequence, decode_one, is_continuation};
@@ -78,7 +78,7 @@ impl OffsetIndex {
         let take = || {
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next()?;
             let range = part.range();
-            implementation.run(Fill { text, line_ends, part });
+            implementation.run(FillIndex { text, line_ends, part });
             check(range.start, range.end);
             Some(())
         };

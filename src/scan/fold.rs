@@ -121,7 +121,7 @@ struct Seam {
 
 /// The state of a piece of data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct Summary {
     pub bytes: u64,
     /// The number of lead bytes.
     pub chars: u64,
@@ -150,7 +150,7 @@ pub(crate) struct Piece {
     pub sealed: bool,
 }
 
-impl Piece {
+impl Summary {
     /// Returns an empty piece that keeps up to `limit` errors.
     pub fn empty(limit: usize) -> Self {
         Self { limit, ..Self::default() }

@@ -143,7 +143,7 @@ const MIN_LONG_TEXT_UNITS: usize = 1024;
 
 /// What is called with the number of bytes processed since the last call. (A trait object, so that there is one copy of
 /// the code for all of them.)
-type Progress<'a, E> = &'a mut dyn FnMut(usize) -> Result<(), E>;
+type ProgressFn<'a, E> = &'a mut dyn FnMut(usize) -> Result<(), E>;
 
 /// A value that is not a code point.
 const NONE: u32 = u32::MAX;
@@ -162,7 +162,7 @@ impl StretchNormalizer {
     fn normalize<U: Source, E: From<AllocError>>(
         &mut self,
         stretch: &[U],
-        progress: Progress<'_, E>,
+        progress: ProgressFn<'_, E>,
     ) -> Result<(), E> {
         let classes = self.form.decomposing().classes();
         self.text.clear();
@@ -183,7 +183,7 @@ impl StretchNormalizer {
 
     /// Sorts the marks between two characters of class 0 stably by their class (the Canonical Ordering Algorithm,
     /// D109).
-    fn order<E: From<AllocError>>(&mut self, progress: Progress<'_, E>) -> Result<(), E> {
+    fn order<E: From<AllocError>>(&mut self, progress: ProgressFn<'_, E>) -> Result<(), E> {
         let class = |mark: &u32| NFD.class(*mark);
         for marks in self.text.split_mut(|code_point| class(code_point) == 0) {
             if marks.is_sorted_by_key(class) {
@@ -222,7 +222,7 @@ impl StretchNormalizer {
 
     /// Composes each character with the last starter, if it is not blocked from it (the Canonical Composition
     /// Algorithm, D115, D117).
-    fn compose<E>(&mut self, progress: Progress<'_, E>) -> Result<(), E> {
+    fn compose<E>(&mut self, progress: ProgressFn<'_, E>) -> Result<(), E> {
         // The index of the last starter, and the class of the last character kept after it.
         let (mut starter, mut last) = (None, 0);
         let mut written = 0;

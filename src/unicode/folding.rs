@@ -10,7 +10,7 @@ use super::classes::Classes;
 use super::pieces::decoded;
 use crate::allocation::{AllocError, Grow, first_of, or_raise, product, try_extend, unobserved};
 use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
-use crate::kernels::decode::Unit;
+use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary};
 use crate::simd::dispatch::Implementation;
@@ -177,7 +177,7 @@ impl FoldedSize {
 /// Returns the number of units written.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn write<U: Source, O: Unit, E: From<AllocError>>(
+pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
     by: Implementation,
     units: &[U],
     out: &mut [MaybeUninit<O>],
@@ -243,7 +243,7 @@ struct TextFolding<'a> {
 
 impl TextFolding<'_> {
     /// Folds the next run, of which `units` are the code points. `buffer` may be reused.
-    fn fold<U: Source + Unit + PartialEq>(
+    fn fold<U: Source + CodeUnit + PartialEq>(
         &mut self,
         run: Range<usize>,
         units: &[U],

@@ -29,7 +29,7 @@ pub const RFC2279: IntegerForms = IntegerForms { name: "rfc2279", longest: 6 };
 pub const EXTENDED: IntegerForms = IntegerForms { name: "extended", longest: 8 };
 
 /// An integer and its length in bytes, or the reason why the bytes are malformed and their number.
-type Decoded = Result<(u64, usize), (&'static str, usize)>;
+type DecodedInteger = Result<(u64, usize), (&'static str, usize)>;
 
 /// The number of bytes, and of integers, that are converted at once.
 const BLOCK_BYTES: usize = 4 << 10;
@@ -113,7 +113,7 @@ impl IntegerForms {
     }
 
     /// Decodes the start of `bytes`; `None` if there are none.
-    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<Decoded> {
+    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<DecodedInteger> {
         let &lead = bytes.first()?;
         let length = announced_length(lead);
         if length == 1 {

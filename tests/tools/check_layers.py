@@ -37,7 +37,7 @@ TABLE = ("kernels", "backend")
 # and uninitialised memory.
 LOW_NAMES = {
     "kernels": {
-        *("Encoded", "ErrorUnits", "Lane", "Measure", "Source", "Unit", "pair"),
+        *("CodeUnit", "Encoded", "ErrorUnits", "Lane", "Measure", "Source", "pair"),
     },
     "simd": {
         *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages"),

@@ -78,11 +78,11 @@ enum Component {
     /// `**`: any number of names.
     Names,
     Literal(Vec<u8>),
-    Wildcards(Vec<Token>),
+    Wildcards(Vec<PatternToken>),
 }
 
 /// A part of a name.
-enum Token {
+enum PatternToken {
     Byte(u8),
     /// `?`
     One,
@@ -116,8 +116,9 @@ impl Pattern {
 }
 
 impl Component {
-    fn of(tokens: Vec<Token>) -> Self {
-        let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+    fn of(tokens: Vec<PatternToken>) -> Self {
+        let byte =
+            |token: &PatternToken| if let PatternToken::Byte(byte) = token { Some(*byte) } else { None };
         let literal: Option<Vec<u8>> = tokens.iter().map(byte).collect();
         literal.map_or(Self::Wildcards(tokens), Self::Literal)
     }
@@ -129,16 +130,21 @@ impl Component {
             Self::Literal(literal) => return literal == name,
             Self::Wildcards(tokens) => tokens,
         };
-        if let (Some(Token::Byte(pattern)), Some(byte)) = (tokens.last(), name.last())
+        if let (Some(PatternToken::Byte(pattern)), Some(byte)) = (tokens.last(), name.last())
             && pattern != byte
         {
             return false;
         }
-        matches(tokens, name, |token| matches!(token, Token::Bytes), |token, &byte| token.matches(byte))
+        matches(
+            tokens,
+            name,
+            |token| matches!(token, PatternToken::Bytes),
+            |token, &byte| token.matches(byte),
+        )
     }
 }
 
-impl Token {
+impl PatternToken {
     fn matches(&self, byte: u8) -> bool {
         match self {
             Self::Byte(same) => *same == byte,
@@ -230,13 +236,13 @@ fn components(pattern: &[u8]) -> Result<Vec<Component>, &'static str> {
             }
             Some(b'*') if !is_escaped => {
                 stars += 1;
-                if !matches!(tokens.last(), Some(Token::Bytes)) {
-                    tokens.push(Token::Bytes);
+                if !matches!(tokens.last(), Some(PatternToken::Bytes)) {
+                    tokens.push(PatternToken::Bytes);
                 }
             }
-            Some(b'?') if !is_escaped => tokens.push(Token::One),
-            Some(b'[') if !is_escaped => tokens.push(Token::Class(class(&mut rest)?)),
-            Some(byte) => tokens.push(Token::Byte(byte)),
+            Some(b'?') if !is_escaped => tokens.push(PatternToken::One),
+            Some(b'[') if !is_escaped => tokens.push(PatternToken::Class(class(&mut rest)?)),
+            Some(byte) => tokens.push(PatternToken::Byte(byte)),
         }
     }
 }

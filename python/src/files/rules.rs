@@ -17,8 +17,8 @@ const GITIGNORE_FILE: &str = ".gitignore";
 const REPOSITORY: &str = ".git";
 
 /// The patterns of a directory and of those above it.
-pub(super) struct Rules {
-    above: Option<Arc<Rules>>,
+pub(super) struct IgnoreRules {
+    above: Option<Arc<IgnoreRules>>,
     ignore: Patterns,
     gitignore: Patterns,
     exclude: Patterns,
@@ -28,7 +28,7 @@ pub(super) struct Rules {
     is_global: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     /// Returns the patterns that apply in `top`, an absolute path, by the directories above it and Git's configuration.
     ///
     /// `.gitignore` files above `top` count in a repository only.

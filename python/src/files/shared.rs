@@ -22,7 +22,7 @@ pub(super) const MIN_SHARED_BYTES: u64 = 4 * BLOCK_BYTES as u64;
 /// How long a thread waits for another one before it looks for work again.
 const WAIT: Duration = Duration::from_millis(10);
 
-struct Shared {
+struct SharedScan {
     file: File,
     /// The offset of the first block.
     start: u64,
@@ -54,7 +54,7 @@ pub(super) fn scan<E>(
     byte_count: &Arc<AtomicU64>,
     mut poll: impl FnMut() -> Result<(), E>,
 ) -> Result<io::Result<Scanner>, E> {
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(SharedScan {
         file,
         start,
         errors,
@@ -84,7 +84,7 @@ pub(super) fn scan<E>(
     Ok(merged.outcome.take().unwrap_or(Ok(())).map(|()| scanner))
 }
 
-impl Shared {
+impl SharedScan {
     fn lock(&self) -> MutexGuard<'_, Merged> {
         self.merged.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

@@ -334,7 +334,7 @@ pub struct Schema {
 }
 
 /// What an exported schema points to.
-struct Exported {
+struct ExportedSchema {
     schema: Schema,
     /// At addresses that do not change.
     children: Box<[ArrowSchema]>,
@@ -360,13 +360,14 @@ impl Schema {
             // SAFETY: the consumer releases a live schema.
             let schema = unsafe { &mut *schema };
             // SAFETY: this is the box from below, given back once, since `release` is cleared then.
-            drop(unsafe { Box::from_raw(schema.private_data.cast::<Exported>()) });
+            drop(unsafe { Box::from_raw(schema.private_data.cast::<ExportedSchema>()) });
             schema.release = None;
         }
         let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
         let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
-        let mut exported = Box::new(Exported { schema: self.clone(), children, child_pointers, dictionary });
+        let mut exported =
+            Box::new(ExportedSchema { schema: self.clone(), children, child_pointers, dictionary });
         ArrowSchema {
             format: exported.schema.format.as_ptr(),
             name: exported.schema.name.as_ptr(),

@@ -13,7 +13,7 @@
 //! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed
 //! (masked ones take no longer).
 
-use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily};
+use super::blocks::{Out, Sizes, SurrogateState, UnitWriter, Widest, Writer, WriterFamily};
 use super::encoder::{Encoded, MAX_FEW_UNITS};
 use super::single_byte::SingleByteWriter;
 use super::unit::Halfword;
@@ -105,7 +105,7 @@ impl<I: Compress> WriterFamily<I> for CompressWriters {
 
 /// The classes of the units of a vector, a bit for each unit.
 #[derive(Clone, Copy)]
-struct Classes {
+struct UnitClasses {
     /// At least 80.
     long: u32,
     /// At least 800, and no surrogate of a pair.
@@ -141,7 +141,7 @@ impl<I: Compress> UnitWriter<I> for CompressWriter<I> {
     }
 }
 
-impl<I: Compress> Pairs for CompressWriter<I> {
+impl<I: Compress> SurrogateState for CompressWriter<I> {
     #[inline(always)]
     fn end_pair(&mut self) {
         self.errors |= self.open;
@@ -182,7 +182,7 @@ impl<I: Compress> CompressWriter<I> {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
         let longer = isa.at_least16(v, isa.splat16(0x800));
-        let classes = Classes { long, longer, high: 0, low: 0 };
+        let classes = UnitClasses { long, longer, high: 0, low: 0 };
         if longer == 0 {
             self.end_pair();
             if TEST_ASCII && long == 0 {
@@ -213,7 +213,7 @@ impl<I: Compress> CompressWriter<I> {
         let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.shl16::<10>(prev), v);
         let units_of_pairs = isa.select16(low, joined, units_of_pairs);
         self.before = v;
-        let classes = Classes { long, longer: longer & !surrogates, high, low };
+        let classes = UnitClasses { long, longer: longer & !surrogates, high, low };
         if classes.longer == 0 {
             return (
                 self.write_twos::<EXACT, true>(units_of_pairs, classes, units, out, 0),
@@ -228,7 +228,7 @@ impl<I: Compress> CompressWriter<I> {
     fn write_twos<const EXACT: bool, const PAIRS: bool>(
         &self,
         v: I::Vector,
-        classes: Classes,
+        classes: UnitClasses,
         units: usize,
         out: &mut Out,
         at: usize,
@@ -253,13 +253,13 @@ impl<I: Compress> CompressWriter<I> {
     fn write_threes<const EXACT: bool, const PAIRS: bool>(
         &self,
         v: I::Vector,
-        classes: Classes,
+        classes: UnitClasses,
         units: usize,
         out: &mut Out,
     ) -> usize {
         let lower = self.isa.permute16(self.isa.load(&LOWER, 0), v);
         let at = self.write_half::<EXACT, PAIRS>(lower, classes, units, out, 0);
-        let classes = Classes {
+        let classes = UnitClasses {
             long: classes.long >> 16,
             longer: classes.longer >> 16,
             high: classes.high >> 16,
@@ -275,7 +275,7 @@ impl<I: Compress> CompressWriter<I> {
     fn write_half<const EXACT: bool, const PAIRS: bool>(
         &self,
         twice: I::Vector,
-        classes: Classes,
+        classes: UnitClasses,
         units: usize,
         out: &mut Out,
         at: usize,
@@ -386,7 +386,7 @@ impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
         let isa = self.isa;
         let v = isa.load(bytes, 0);
         let long = isa.at_least_bits(v, isa.splat(0x80));
-        let classes = |long: u32| Classes { long, longer: 0, high: 0, low: 0 };
+        let classes = |long: u32| UnitClasses { long, longer: 0, high: 0, low: 0 };
         let (lower, upper) = (classes(long as u32), classes((long >> 32) as u32));
         let at = self.write_twos::<false, false>(isa.load_widened(bytes, 0), lower, VECTOR_UNITS, out, 0);
         let v = isa.load_widened(bytes, 32);

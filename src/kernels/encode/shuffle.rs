@@ -12,7 +12,7 @@
 //! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
-use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily, places};
+use super::blocks::{Out, Sizes, SurrogateState, UnitWriter, Widest, Writer, WriterFamily, places};
 use super::encoder::Encoded;
 use super::single_byte::SingleByteWriter;
 use super::unit::Halfword;
@@ -109,7 +109,7 @@ pub(crate) struct ShuffleWriter<I: Lanes16> {
 }
 
 /// The classified units of a vector.
-struct Units<I: Lanes16> {
+struct ClassifiedUnits<I: Lanes16> {
     /// All units; of surrogates in pairs the bits for their two bytes, in place.
     units: I::Vector,
     /// All bits of each lane of one byte.
@@ -133,7 +133,7 @@ impl<I: Lanes16> UnitWriter<I> for ShuffleWriter<I> {
     }
 }
 
-impl<I: Lanes16> Pairs for ShuffleWriter<I> {
+impl<I: Lanes16> SurrogateState for ShuffleWriter<I> {
     #[inline(always)]
     fn end_pair(&mut self) {
         self.failed |= self.open;
@@ -153,7 +153,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Writes one or two bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn write_twos(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
+    fn write_twos(&self, units: &ClassifiedUnits<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
         let second = isa.and(isa.shl16::<8>(units.units), isa.splat16(0x3F00));
         let words = isa.or(isa.or(self.firsts(units), second), isa.splat16(0x8000));
@@ -183,14 +183,14 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Returns the first of two bytes for units that have two.
     #[inline(always)]
-    fn firsts(&self, units: &Units<I>) -> I::Vector {
+    fn firsts(&self, units: &ClassifiedUnits<I>) -> I::Vector {
         let isa = self.isa;
         isa.xor(isa.or(isa.shr16::<6>(units.units), isa.splat16(0xC0)), units.marks)
     }
 
     /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn write_threes(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
+    fn write_threes(&self, units: &ClassifiedUnits<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
         let first = isa.or(isa.shr16::<12>(units.units), isa.splat16(0x80E0));
         let second = isa.and(isa.shl16::<2>(units.units), isa.splat16(0x3F00));
@@ -270,10 +270,10 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Classifies units, none of which is part of a pair.
     #[inline(always)]
-    fn classify(&self, v: I::Vector) -> Units<I> {
+    fn classify(&self, v: I::Vector) -> ClassifiedUnits<I> {
         let isa = self.isa;
         let zero = isa.splat(0);
-        Units {
+        ClassifiedUnits {
             units: v,
             one_byte: isa.equal16(isa.and(v, isa.splat16(0xFF80)), zero),
             up_to_two_bytes: isa.equal16(isa.and(v, isa.splat16(0xF800)), zero),
@@ -283,7 +283,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Classifies units, some of which are surrogates in pairs.
     #[inline(always)]
-    fn classify_pairs(&mut self, v: I::Vector) -> Units<I> {
+    fn classify_pairs(&mut self, v: I::Vector) -> ClassifiedUnits<I> {
         let isa = self.isa;
         let prefixes = isa.and(v, isa.splat16(0xFC00));
         let is_high = isa.equal16(prefixes, isa.splat16(0xD800));
@@ -296,8 +296,8 @@ impl<I: Lanes16> ShuffleWriter<I> {
         let high = isa.shr16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
         // Those two bits come before those of the low surrogate.
         let low = isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.shl16::<10>(prev)), isa.splat16(0xFFF));
-        let Units { one_byte, up_to_two_bytes, .. } = self.classify(v);
-        Units {
+        let ClassifiedUnits { one_byte, up_to_two_bytes, .. } = self.classify(v);
+        ClassifiedUnits {
             units: isa.select16(is_high, high, isa.select16(is_low, low, v)),
             one_byte,
             up_to_two_bytes: isa.or(up_to_two_bytes, isa.or(is_high, is_low)),

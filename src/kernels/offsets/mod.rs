@@ -32,7 +32,7 @@ mod position;
 mod text;
 
 pub(crate) use batch::ConvertMany;
-pub(crate) use index::{Fill, Index, SUPER_BYTES};
+pub(crate) use index::{FillIndex, Index, SUPER_BYTES};
 pub(crate) use lookup::{Convert, Ranks, Select};
 pub(crate) use owned::{CountMarks, FindMark};
 pub(crate) use position::{FindPosition, OffsetOf};
@@ -104,14 +104,14 @@ fn first_bits(count: usize) -> u64 {
 
 /// The marks of a chunk: a bit for each byte that is one.
 #[derive(Clone, Copy, Default)]
-struct Marks {
+struct ChunkMarks {
     /// Bytes that are a mark.
     once: u64,
     /// Bytes that are another one: lead bytes with two UTF-16 code units.
     again: u64,
 }
 
-impl Marks {
+impl ChunkMarks {
     /// Returns the marks at the given bytes.
     #[inline(always)]
     fn among(self, bytes: u64) -> Self {
@@ -172,22 +172,22 @@ fn marks<I: Masks, const KIND: usize, const N: usize>(
     chunks: &[[u8; CHUNK_BYTES]; N],
     index: usize,
     next: u8,
-) -> Marks {
+) -> ChunkMarks {
     let chunk = &chunks[index];
     match KIND {
-        CHARS => Marks { once: isa.leads(chunk), again: 0 },
-        UTF16 => Marks { once: isa.leads(chunk), again: isa.at_least_in(chunk, FOUR_BYTE_LEAD) },
+        CHARS => ChunkMarks { once: isa.leads(chunk), again: 0 },
+        UTF16 => ChunkMarks { once: isa.leads(chunk), again: isa.at_least_in(chunk, FOUR_BYTE_LEAD) },
         LINES => {
             let next = chunks.get(index + 1).map_or(next, |following| following[0]);
-            Marks { once: line_ends.last_bytes(isa, chunk, next), again: 0 }
+            ChunkMarks { once: line_ends.last_bytes(isa, chunk, next), again: 0 }
         }
-        _ => Marks { once: u64::MAX, again: 0 },
+        _ => ChunkMarks { once: u64::MAX, again: 0 },
     }
 }
 
 /// The place of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct MarkPlace {
     /// The offset in bytes.
     pub byte: usize,
     /// Whether it is the second mark of its byte: a low surrogate.
@@ -196,7 +196,7 @@ pub(crate) struct Place {
 
 /// Returns the place of mark `n`, from 0, in some chunks; `None` if there are fewer.
 #[inline(always)]
-fn nth_mark<I: Masks, const N: usize>(isa: I, chunks: [Marks; N], n: usize) -> Option<Place> {
+fn nth_mark<I: Masks, const N: usize>(isa: I, chunks: [ChunkMarks; N], n: usize) -> Option<MarkPlace> {
     let (mut index, mut before, mut total) = (0, 0, 0);
     for chunk in chunks {
         total += chunk.count();
@@ -204,12 +204,12 @@ fn nth_mark<I: Masks, const N: usize>(isa: I, chunks: [Marks; N], n: usize) -> O
         before = if n >= total { total } else { before };
     }
     let place = nth_of_chunk(isa, *chunks.get(index)?, (n - before) as u32);
-    Some(Place { byte: index * CHUNK_BYTES + place.byte, ..place })
+    Some(MarkPlace { byte: index * CHUNK_BYTES + place.byte, ..place })
 }
 
 /// Returns the place of mark `n` of a chunk that has more.
 #[inline(always)]
-fn nth_of_chunk<I: Masks>(isa: I, Marks { once, again }: Marks, n: u32) -> Place {
+fn nth_of_chunk<I: Masks>(isa: I, ChunkMarks { once, again }: ChunkMarks, n: u32) -> MarkPlace {
     // The second mark of a byte is put at the next one, a continuation byte in valid text.
     let seconds = again << 1;
     if seconds & once != 0 {
@@ -217,23 +217,23 @@ fn nth_of_chunk<I: Masks>(isa: I, Marks { once, again }: Marks, n: u32) -> Place
     }
     let all = once | seconds;
     if n >= all.count_ones() {
-        return Place { byte: CHUNK_BYTES - 1, second: true };
+        return MarkPlace { byte: CHUNK_BYTES - 1, second: true };
     }
     let bit = isa.nth_bit(all, n);
     let second = seconds >> bit & 1;
-    Place { byte: bit as usize - second as usize, second: second != 0 }
+    MarkPlace { byte: bit as usize - second as usize, second: second != 0 }
 }
 
 /// Returns the place of mark `n`, one byte after the other, for text that is not valid.
 #[cold]
 #[inline(never)]
-fn nth_by_one(once: u64, again: u64, n: u32) -> Place {
+fn nth_by_one(once: u64, again: u64, n: u32) -> MarkPlace {
     let (mut rest, mut left) = (once, n);
     loop {
         let byte = rest.trailing_zeros();
         let marks = 1 + (again.checked_shr(byte).unwrap_or(0) & 1) as u32;
         if left < marks || rest == 0 {
-            return Place { byte: byte.min(63) as usize, second: left != 0 };
+            return MarkPlace { byte: byte.min(63) as usize, second: left != 0 };
         }
         left -= marks;
         rest &= rest - 1;

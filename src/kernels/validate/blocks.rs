@@ -28,7 +28,7 @@ use core::marker::PhantomData;
 use super::kernels::{CountsIfValid, IsValid};
 use super::rules::{Rules, Utf8};
 use super::validator::{Findings, Validator};
-use crate::kernels::count::{BLOCK_BYTES, Counter, Lanes, Newlines, add_newlines, is_ascii};
+use crate::kernels::count::{BLOCK_BYTES, CountNewlines, Lanes, RunningCounts, add_newlines, is_ascii};
 use crate::kernels::counts::Counts;
 use crate::kernels::kernel::{Backend, run_separately};
 use crate::simd::Isa;
@@ -143,18 +143,18 @@ impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
 }
 
 /// A pass over the data.
-struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
+struct ValidatePass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
     isa: I,
     checker: C,
     /// Whether most blocks of the last stretch, or the first block, were not ASCII.
     dense: bool,
-    counter: Counter<I::Counter>,
+    counter: RunningCounts<I::Counter>,
 }
 
 /// A stretch has an error, not before this offset.
 struct Failed(usize);
 
-impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
+impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass<I, C, MEASURE, LINES> {
     /// The largest number of bytes over which no lane of newlines overflows.
     const MAX_SKIP_BYTES: usize = 255 / (PAIR_BYTES / I::Counter::WIDTH) * PAIR_BYTES;
 
@@ -507,14 +507,14 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         && (BLOCK_BYTES + 1..=MAX_SHORT_BYTES).contains(&data.len())
         && let Some(counts) = run_separately(isa, CountsIfValid::<true>(data))
     {
-        let newlines = run_separately(isa, Newlines(data));
+        let newlines = run_separately(isa, CountNewlines(data));
         return Findings { valid: data.len(), counted: data.len(), counts: Counts { newlines, ..counts } };
     }
-    let mut pass = Pass::<I, C, MEASURE, LINES> {
+    let mut pass = ValidatePass::<I, C, MEASURE, LINES> {
         isa,
         checker: C::new(isa),
         dense: false,
-        counter: Counter::new(isa.counter()),
+        counter: RunningCounts::new(isa.counter()),
     };
     let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
     pass.checker.check_start(head);
@@ -544,7 +544,7 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         if !pass.dense {
             skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
             rest = &rest[skipped..];
-            if skipped == Pass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
+            if skipped == ValidatePass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
                 continue;
             }
         }
@@ -564,7 +564,7 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         } else {
             dense_length = MIN_DENSE_BYTES;
             let longest = ((data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
-                .clamp(MIN_STRETCH_GROUPS, Pass::<I, C, MEASURE, LINES>::MAX_GROUPS);
+                .clamp(MIN_STRETCH_GROUPS, ValidatePass::<I, C, MEASURE, LINES>::MAX_GROUPS);
             length = (left / C::GROUP_BYTES).min(longest) * C::GROUP_BYTES;
             let stretch = &rest[..LOOKBACK_BYTES + length];
             passed = match C::GROUP_BYTES {
