@@ -83,7 +83,7 @@ def test_memory_of_every_command_is_measured() -> None:
 
 
 def named(path: str) -> Anything:
-    """Return what a name in README.md's tables of functions stands for."""
+    """Return the object of a name in README.md's tables of functions."""
     first, _, rest = path.partition(".")
     if first in {"polars", "duckdb", "spark", "pandas"}:
         # The module imports its engine.
