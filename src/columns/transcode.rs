@@ -8,7 +8,7 @@ use super::operations::{Affects, Operation, RowOutcome};
 use crate::allocation::try_extend;
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
-use crate::encodings::registry::{Codec, Encoding};
+use crate::encodings::registry::{Encoding, Mapping};
 use crate::encodings::scheme::Scheme;
 use crate::progress::{Progress, Stopped};
 use crate::simd::dispatch::Implementation;
@@ -39,7 +39,7 @@ pub struct TranscodeRows<'a> {
 impl TranscodeRows<'_> {
     /// Returns whether the results are UTF-8.
     pub fn gives_text(&self) -> bool {
-        matches!(self.target.codec, Codec::Scheme(Scheme::Utf8))
+        matches!(self.target.mapping, Mapping::Scheme(Scheme::Utf8))
     }
 
     fn convert(
@@ -75,10 +75,10 @@ impl TranscodeRows<'_> {
 }
 
 /// Returns whether ASCII characters are the same bytes.
-fn contains_ascii(codec: Codec) -> bool {
-    match codec {
-        Codec::Scheme(scheme) => scheme.unit_bytes() == 1,
-        Codec::Legacy(encoding) => encoding.is_ascii_compatible(),
+fn contains_ascii(mapping: Mapping) -> bool {
+    match mapping {
+        Mapping::Scheme(scheme) => scheme.unit_bytes() == 1,
+        Mapping::Legacy(encoding) => encoding.is_ascii_compatible(),
     }
 }
 
@@ -89,7 +89,7 @@ impl Operation for TranscodeRows<'_> {
             BomPolicy::Add => true,
             BomPolicy::Keep | BomPolicy::Strip => false,
         };
-        if !adds_bom && contains_ascii(self.source.codec) && contains_ascii(self.target.codec) {
+        if !adds_bom && contains_ascii(self.source.mapping) && contains_ascii(self.target.mapping) {
             return Affects::NonAscii;
         }
         Affects::All

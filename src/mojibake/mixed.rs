@@ -7,7 +7,7 @@ use crate::encodings::SingleByteEncoding;
 #[cfg(feature = "bindings")]
 use crate::encodings::high_half::HighHalf;
 #[cfg(feature = "bindings")]
-use crate::encodings::registry::{Codec, Encoding};
+use crate::encodings::registry::{Encoding, Mapping};
 #[cfg(feature = "bindings")]
 use crate::encodings::scheme::Scheme;
 use crate::language::Languages;
@@ -151,12 +151,12 @@ impl Fallback {
     /// Returns the fallback to an encoding, if it has several characters beyond ASCII and is no form of Unicode.
     #[cfg(feature = "bindings")]
     pub fn of(encoding: &Encoding) -> Option<Self> {
-        match encoding.codec {
-            Codec::Scheme(Scheme::SingleByte(encoding)) => Some(Self::SingleByte(encoding)),
-            Codec::Scheme(Scheme::Latin1) => {
+        match encoding.mapping {
+            Mapping::Scheme(Scheme::SingleByte(encoding)) => Some(Self::SingleByte(encoding)),
+            Mapping::Scheme(Scheme::Latin1) => {
                 SingleByteEncoding::shared(&HighHalf::Latin1.chars()).map(Self::SingleByte)
             }
-            Codec::Legacy(encoding) if encoding.is_ascii_compatible() => Some(Self::MultiByte(encoding)),
+            Mapping::Legacy(encoding) if encoding.is_ascii_compatible() => Some(Self::MultiByte(encoding)),
             _ => None,
         }
     }

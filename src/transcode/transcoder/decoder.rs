@@ -4,7 +4,7 @@ use super::context::{BUFFER_BYTES, CHAR_CAPACITY, ILLEGAL, MALFORMED, Pace, Step
 use crate::allocation::{AllocError, Grow, try_extend, unobserved};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
-use crate::encodings::registry::Codec;
+use crate::encodings::registry::Mapping;
 use crate::encodings::scheme::{DecodedChar, Malformed, Scheme};
 use crate::encodings::surrogates;
 use crate::repair::{MeasuredRepair, REPLACEMENT};
@@ -25,10 +25,10 @@ pub(super) enum SourceDecoder {
 const MAX_CARRY_BYTES: usize = 8;
 
 impl SourceDecoder {
-    pub(super) fn new(codec: Option<Codec>) -> Self {
-        match codec {
-            Some(Codec::Scheme(scheme)) => Self::Scheme(scheme),
-            Some(Codec::Legacy(encoding)) => {
+    pub(super) fn new(mapping: Option<Mapping>) -> Self {
+        match mapping {
+            Some(Mapping::Scheme(scheme)) => Self::Scheme(scheme),
+            Some(Mapping::Legacy(encoding)) => {
                 Self::Legacy(encoding.new_decoder_without_bom_handling(), vec![])
             }
             None => Self::Generalized,

@@ -4,7 +4,7 @@ use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, Pace, StepCon
 use crate::allocation::{AllocError, Grow, try_extend};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::EncodeReplacement;
-use crate::encodings::registry::Codec;
+use crate::encodings::registry::Mapping;
 use crate::encodings::scheme::{Scheme, UNDEFINED};
 use crate::kernels::decode::first;
 use crate::sequence::boundary::head;
@@ -21,10 +21,10 @@ pub(super) enum TargetEncoder {
 }
 
 impl TargetEncoder {
-    pub(super) fn new(codec: Option<Codec>) -> Self {
-        match codec {
-            Some(Codec::Scheme(scheme)) => Self::Scheme(scheme),
-            Some(Codec::Legacy(encoding)) => Self::Legacy(encoding.new_encoder()),
+    pub(super) fn new(mapping: Option<Mapping>) -> Self {
+        match mapping {
+            Some(Mapping::Scheme(scheme)) => Self::Scheme(scheme),
+            Some(Mapping::Legacy(encoding)) => Self::Legacy(encoding.new_encoder()),
             None => Self::Generalized,
         }
     }

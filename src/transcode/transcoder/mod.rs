@@ -61,8 +61,8 @@ impl<'e> Transcoder<'e> {
         bom_policy: BomPolicy,
         faults: Faults,
     ) -> Self {
-        let decoder = SourceDecoder::new(source.as_ref().map(|encoding| encoding.codec));
-        let encoder = TargetEncoder::new(target.as_ref().map(|encoding| encoding.codec));
+        let decoder = SourceDecoder::new(source.as_ref().map(|encoding| encoding.mapping));
+        let encoder = TargetEncoder::new(target.as_ref().map(|encoding| encoding.mapping));
         Self { source, target, error_handler, bom_policy, faults, started: false, decoder, encoder }
     }
 
@@ -112,11 +112,11 @@ impl<'e> Transcoder<'e> {
                 Some(encoding) => encoding.boms(),
                 None => Encoding::unicode("utf-8").map(|utf8| utf8.boms()).unwrap_or_default(),
             };
-            for (bom, codec) in boms {
+            for (bom, mapping) in boms {
                 if data.starts_with(bom) {
                     found = Some(bom.len());
                     if self.source.is_some() {
-                        self.decoder = SourceDecoder::new(Some(codec));
+                        self.decoder = SourceDecoder::new(Some(mapping));
                     }
                 } else if !last && bom.starts_with(data) {
                     return None;
