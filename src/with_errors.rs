@@ -330,7 +330,7 @@ fn write_escaped(
         }
         for (index, &byte) in block.iter().enumerate() {
             in_error = errors >> index & 1 != 0 || in_error && is_continuation(byte);
-            // What is written too much is overwritten.
+            // Surplus bytes are overwritten by the next unit.
             let Some(place) = out[written..].first_chunk_mut() else { break };
             *place = if in_error { escape(byte) } else { [byte; 4] };
             written += if in_error { 4 } else { 1 };
@@ -477,7 +477,7 @@ mod tests {
         }
     }
 
-    /// Parts with and without errors, longer than what is measured at once.
+    /// Parts with and without errors, longer than the part that is measured at once.
     #[test]
     fn parts_of_any_length() {
         for calm in [0, 1, 60, 1000, 1024, 5000] {

@@ -24,7 +24,7 @@ pub struct Context<'a> {
     pub by: Implementation,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
-    /// What is called with the number of bytes processed.
+    /// The callback that takes the number of bytes processed.
     pub progress: Progress<'a>,
 }
 
@@ -295,7 +295,7 @@ fn map_runs(
     operation: &dyn Operation,
     to_text: bool,
 ) -> Result<Array, ColumnError> {
-    // The number of a run becomes that of its first row.
+    // Maps the number of a run to the number of its first row.
     let first_row =
         |run: usize| run.checked_sub(1).and_then(|before| runs.ends.get(before).copied()).unwrap_or(0);
     let values = map(context, &runs.values, operation, to_text).map_err(|error| error.with_row(first_row))?;

@@ -29,7 +29,7 @@ pub fn schema(name: &CStr) -> Schema {
     }
 }
 
-/// Returns what is detected in each row, among some encodings; null for null.
+/// Detects the encoding of each row, among some encodings; null for null.
 pub fn detections(
     context: &mut Context<'_>,
     chunk: &Chunk,
@@ -84,7 +84,7 @@ pub struct RowSample {
     others: Kept,
 }
 
-/// Rows at equal distances among those of a kind.
+/// A sample of the rows of one kind, at equal distances.
 #[derive(Default)]
 struct Kept {
     bytes: Vec<u8>,
@@ -117,7 +117,7 @@ impl RowSample {
         })
     }
 
-    /// Returns what is detected among some encodings, and the text in which it is.
+    /// Detects the encoding of the column, among some encodings, and returns it with the text that it is detected in.
     ///
     /// The column is UTF-8 if nine of ten rows that are not ASCII are.
     pub fn detect(

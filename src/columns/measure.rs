@@ -17,12 +17,12 @@ use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::unicode::count_in_text;
 
-/// What is counted.
+/// The unit of a count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CountUnit {
     /// Lead bytes.
     Char,
-    /// Lead bytes, those of four bytes twice.
+    /// Lead bytes; a four-byte lead counts twice.
     Utf16,
     /// Extended grapheme clusters of UTF-8.
     Grapheme,

@@ -25,7 +25,7 @@ pub fn add_rows(context: &mut Context<'_>, chunk: &Chunk, column: &mut Column) -
     })
 }
 
-/// Returns what is known about each row after all were added.
+/// Returns the knowledge about each row, after all rows were added.
 pub fn knowledge(context: &mut Context<'_>, column: Column) -> Result<Knowledge, ColumnError> {
     let mut poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
     Ok(column.finish(&mut poll)?)

@@ -27,8 +27,8 @@ pub trait Operation: Sync {
     /// Returns which rows may change or fail.
     fn affects(&self) -> Affects;
 
-    /// Returns the outcome for a row that is not null. If it changes, its new text is appended to that of `changes`.
-    /// `copy` is memory for a copy of the row.
+    /// Returns the outcome for a row that is not null. If it changes, its new text is appended to the text of
+    /// `changes`. `copy` is memory for a copy of the row.
     fn outcome(
         &self,
         by: Implementation,
@@ -126,7 +126,7 @@ impl Operation for Errors<'_> {
 pub struct TruncateRows<'a> {
     /// The length that rows may have.
     pub limit: Limit,
-    /// What is put where something was cut off.
+    /// The text in place of a removed part.
     pub ellipsis: &'a str,
     /// Whether rows must be UTF-8.
     pub is_text: bool,
@@ -185,7 +185,7 @@ impl Operation for NormalizeRows {
     }
 }
 
-/// Returns a copy of a row, made in `copy`, if it is UTF-8. What is borrowed might change meanwhile.
+/// Returns a copy of a row, made in `copy`, if it is UTF-8. The borrowed row might change meanwhile.
 pub(super) fn own_text<'a>(
     by: Implementation,
     row: &[u8],

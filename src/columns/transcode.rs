@@ -30,9 +30,9 @@ pub struct TranscodeRows<'a> {
     pub source: &'a Encoding,
     /// The encoding of the result.
     pub target: &'a Encoding,
-    /// What is done about errors.
+    /// The error handler.
     pub errors: ConversionErrors,
-    /// What is done about byte order marks.
+    /// The policy for byte order marks.
     pub bom: BomPolicy,
 }
 
@@ -104,7 +104,7 @@ impl Operation for TranscodeRows<'_> {
         progress: Progress<'_>,
     ) -> Result<RowOutcome, ColumnError> {
         let before = changes.len();
-        // A copy, as what is borrowed might change between the passes of a conversion.
+        // A copy, as the borrowed row might change between the passes of a conversion.
         copy.clear();
         try_extend(copy, row)?;
         let handler = match self.errors {

@@ -38,7 +38,7 @@ pub enum LimitUnit {
 pub struct Cut {
     /// The offset in stored units.
     pub at: usize,
-    /// What is left of the limit.
+    /// The rest of the limit.
     pub left: usize,
 }
 
@@ -355,7 +355,7 @@ impl Weight<u32> for Utf16Length {
     }
 }
 
-/// A code unit of a str, of which only those of 32 bits may take two code units in UTF-16.
+/// A code unit of a str, of which only 32-bit ones may take two code units in UTF-16.
 pub trait StrUnit: Source {
     /// Returns the units if they have 32 bits.
     fn wide(units: &[Self]) -> Option<&[u32]>;

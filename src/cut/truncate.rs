@@ -17,7 +17,7 @@ pub enum Side {
     End,
     /// The start.
     Start,
-    /// The middle: of what is kept, the first part is at most half, rounded up, and the last part is all of the rest
+    /// The middle: of the text that is kept, the first part is at most half, rounded up, and the last part the rest
     /// that fits.
     Middle,
 }
@@ -155,10 +155,10 @@ mod sealed {
         /// Returns the bytes.
         fn bytes(&self) -> &[u8];
 
-        /// Returns what is before a boundary.
+        /// Returns the text before a boundary.
         fn first(&self, end: usize) -> &Self;
 
-        /// Returns what is before and after boundaries, with `ellipsis` between them.
+        /// Returns the text before one boundary and after another, with `ellipsis` between them.
         fn join(&self, end: usize, ellipsis: &str, start: usize) -> <Self as ToOwned>::Owned
         where
             Self: ToOwned;
@@ -196,11 +196,11 @@ mod sealed {
 /// A limit, once the ellipsis is measured.
 #[derive(Clone, Copy)]
 pub struct Limit {
-    /// The maximum length of what is kept beside the ellipsis.
+    /// The maximum length of the text that is kept beside the ellipsis.
     pub kept: usize,
     /// The length of the ellipsis.
     pub reserved: usize,
-    /// What is counted.
+    /// The unit of the limit.
     pub unit: LimitUnit,
     /// Where something is cut off.
     pub side: Side,

@@ -12,14 +12,14 @@ use crate::kernels::order::Order;
 use crate::progress::{Poll, Stopped};
 use crate::validate::is_ascii;
 
-/// What is to be detected.
+/// The options of a detection.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
     /// The encodings to choose from.
     pub encodings: &'a Encodings,
     /// Whether all readings are wanted, and not only the first.
     pub all: bool,
-    /// Whether more data follows, so that a character that is incomplete at the end is none of it.
+    /// Whether more data follows, so that an incomplete character at the end is not an error.
     pub more: bool,
 }
 
@@ -264,7 +264,7 @@ impl Decision<'_> {
 /// The data in a legacy encoding.
 struct LegacyReading<'a> {
     guess: &'a Guess,
-    /// The cost in bits, with that of errors.
+    /// The cost in bits, including the cost of errors.
     bits: f32,
     /// How many bits the next encoding costs more.
     lead: f32,
@@ -294,7 +294,7 @@ fn bom_of(data: &[u8]) -> Option<(&'static [u8], [&'static str; 2], Option<Schem
     }
     let head = &data[..data.len().min(HEAD_BYTES)];
     let scheme = Scheme::WIDE.into_iter().find(|&scheme| {
-        // The mark of UTF-32-LE can also be that of UTF-16-LE and U+0000.
+        // The byte order mark of UTF-32-LE can also be the mark of UTF-16-LE and U+0000.
         let is_utf16 = scheme.unit_bytes() == 2;
         head.starts_with(scheme.bom())
             && (is_utf16 || wide::is_well_formed(scheme, wide::complete(scheme, head)))

@@ -228,7 +228,7 @@ fn in_comment(part: &[u8], at: usize, place: CommentPlace) -> Option<DeclaredEnc
             line_ends.iter().find_map(|end| label.strip_suffix(*end)).unwrap_or(label),
         );
     }
-    // A line before that of Python's cookie may only be a comment, too.
+    // The line before Python's encoding declaration may only be a comment, too.
     let is_comment = |line: &[u8]| matches!(line.trim_ascii_start(), [b'#', ..]);
     let first = part[..start].trim_ascii();
     (is_comment(before) && (first.is_empty() || is_comment(first))).then(|| label_at(label))?

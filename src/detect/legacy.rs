@@ -178,7 +178,7 @@ impl Candidate {
         [self.name].into_iter().chain(extension)
     }
 
-    /// Calls `each` with the characters of data, U+FFFD for what is malformed.
+    /// Calls `each` with the characters of data, U+FFFD for malformed bytes.
     pub(super) fn decode(&self, data: &[u8], mut each: impl FnMut(char)) {
         match self.definition {
             Definition::SingleByte(high) => {
@@ -223,7 +223,7 @@ enum MultiByte {
 }
 
 impl MultiByte {
-    /// Calls `each` with the characters of the next bytes, U+FFFD for what is malformed.
+    /// Calls `each` with the characters of the next bytes, U+FFFD for malformed bytes.
     fn decode(&mut self, mut data: &[u8], mut each: impl FnMut(char)) {
         match self {
             Self::Standard(decoder) => {
@@ -501,7 +501,7 @@ const REPEATED_BITS: f32 = 40.0;
 /// The byte of the ideographic space, twice, in multi-byte encodings.
 const IDEOGRAPHIC_SPACE: u8 = 0xA1;
 
-/// The cost in bits of a multi-byte encoding of which no two non-ASCII bytes are adjacent: those of its text are.
+/// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
 const APART_BITS: f32 = 15.0;
 /// The most non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and the cost in
 /// bits of any encoding but the default then.
@@ -535,7 +535,7 @@ impl NonAscii {
         (1..=MAX_ALONE).contains(&self.count) && !self.adjacent && !self.in_words
     }
 
-    /// Returns the bits that these bytes cost in an encoding, beside its own and those of the text.
+    /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
     fn bits_against(self, candidate: &Candidate) -> f32 {
         let is_multi_byte = matches!(candidate.definition, Definition::MultiByte(_) | Definition::Johab);
         let mut bits = 0.0;
@@ -736,7 +736,7 @@ impl Candidate {
 }
 
 /// Returns whether Big5 data has characters that only Big5-HKSCS has, or kana and Cyrillic where that has them: in C6E7
-/// to C8FE, two dozen places after those of the older layout.
+/// to C8FE, two dozen places after their bytes in the older layout.
 fn is_hkscs(data: &[u8]) -> bool {
     let (mut older, mut newer, mut other) = (0, 0, 0);
     for (lead, trail) in leads(data) {

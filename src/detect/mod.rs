@@ -74,8 +74,8 @@ pub fn detect(data: &[u8]) -> Detection {
 
 /// Returns all encodings in which data is likely to be text, the most likely first, as [`detect`] returns it.
 ///
-/// Of several encodings that give the same text only the most frequent is among them. What is certain, and what is no
-/// text, is alone.
+/// Of several encodings that give the same text only the most frequent is among them. A certain result is the only one,
+/// and so is the result for data that is not text.
 ///
 /// ```
 /// use leadbyte::detect_all;

@@ -57,7 +57,7 @@ pub(crate) const UNDEFINED: &str = "character maps to <undefined>";
 
 impl Scheme {
     /// The UTF-16 and UTF-32 schemes with a fixed byte order. UTF-32 comes first, as its byte order mark begins with
-    /// that of UTF-16.
+    /// the one of UTF-16.
     pub(crate) const WIDE: [Self; 4] = [
         Self::Utf32(Order::Little),
         Self::Utf32(Order::Big),

@@ -205,7 +205,7 @@ struct Block<L> {
     uncovered: u64,
 }
 
-/// What is done with each block. (No closure, since it would not be compiled for the instruction set.)
+/// The operation on each block. (No closure, since it would not be compiled for the instruction set.)
 trait BlockVisitor<L> {
     /// Visits the block whose first unit has the index `at`. Must be `#[inline(always)]`.
     fn visit(&mut self, at: usize, block: &Block<L>);

@@ -216,8 +216,8 @@ impl<I: Count> Lanes<I> {
     }
 }
 
-/// Adds the newlines of a block, lane by lane; with `apart` those of the block first, so that a block waits just once
-/// for the one before it.
+/// Adds the newlines of a block, lane by lane; with `apart` the newlines of the block are added up first, so that a
+/// block waits just once for the one before it.
 #[inline(always)]
 pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,

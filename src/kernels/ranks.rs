@@ -62,7 +62,7 @@ impl<'a> Marker<'a> {
         Self { marks, left, rest, marked: 0, units: 0 }
     }
 
-    /// Marks all chunks up to that of a position.
+    /// Marks all chunks up to the chunk of a position.
     #[inline(always)]
     pub fn mark_to<const UTF16: bool, I: Backend>(&mut self, isa: I, position: u32) {
         let needed = (position as usize / CHUNK_BYTES + 1).saturating_sub(self.marked);

@@ -1,8 +1,8 @@
 //! A survey of a block of string views: the short texts in them side by side, and where the long ones are, so that the
 //! texts of a block are validated together.
 //!
-//! Source: the layout of views is that of Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra",
-//! 2020). Nothing branches on the length of a text: short and long ones alternate at random.
+//! Source: the layout of views is Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra", 2020).
+//! Nothing branches on the length of a text: short and long ones alternate at random.
 
 use core::ops::Range;
 

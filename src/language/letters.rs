@@ -17,7 +17,7 @@ static PACKED: &[u8] = include_bytes!("model/letters.bin");
 const LATIN_LANGUAGES: usize = 32;
 const OTHER_LANGUAGES: usize = 8;
 
-/// The number of languages, and the range of those of each script.
+/// The number of languages, and the range of each script's languages.
 pub(super) const LANES: usize = LATIN_LANGUAGES + 6 * OTHER_LANGUAGES;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
     [0..0, 0..32, 32..40, 40..41, 48..49, 56..59, 64..65, 72..76];

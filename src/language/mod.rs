@@ -52,7 +52,7 @@ impl Language {
     }
 }
 
-/// Returns the BCP 47 tag that equals `code`, if it is that of a language of the model.
+/// Returns the BCP 47 tag that equals `code`, if a language of the model has it.
 #[cfg(feature = "bindings")]
 pub fn known_code(code: &str) -> Option<&'static str> {
     (0..LANES).map(|lane| PairTables::get().code(lane)).find(|&known| known == code)
@@ -213,9 +213,9 @@ impl LanguageScore {
     }
 
     /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least
-    /// [`MIN_LEAD_BITS`] more, and its own letters less than those of no language.
+    /// [`MIN_LEAD_BITS`] more, and its own letters less than letters of no language.
     ///
-    /// Letters of other scripts count more than Latin ones, which are also those of markup and names.
+    /// Letters of other scripts count more than Latin ones, which markup and names have, too.
     pub fn language(&self) -> Option<&'static str> {
         const LATIN: usize = Script::Latin as usize;
         let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };

@@ -28,7 +28,8 @@ impl Sign {
         Self { script: Script::None, kind, cost: (bits * 8.0) as u8, letter: 0, costs: [0; 4] }
     }
 
-    /// Returns the properties of a character, and those of the tone mark if it is a Vietnamese letter with one.
+    /// Returns the properties of a character, and the properties of the tone mark if it is a Vietnamese letter with
+    /// one.
     #[inline]
     pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();

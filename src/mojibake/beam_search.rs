@@ -46,7 +46,7 @@ const SPOILED: f32 = 12.0;
 
 /// The highest cost in bits per visible character of a text that is likely by itself: in Latin letters, and in others,
 /// of which short texts may have some bits more. And the additional cost of each bit above it where no UTF-8 is
-/// evidence: letters of a language without a model look like those of another that are damaged.
+/// evidence: letters of a language without a model look like damaged letters of another.
 const MAX_LIKELY_LATIN: f32 = 4.9;
 const MAX_LIKELY_OTHER: f32 = 5.2;
 const MAX_LIKELY_SHORT: f32 = 8.0;
@@ -144,7 +144,7 @@ pub(super) struct Candidate {
     pub language: Language,
     /// The languages that the text may be in.
     languages: Languages,
-    /// The cost of the text in bits, with that of its undamaged characters.
+    /// The cost of the text in bits, including the cost of its undamaged characters.
     pub bits: f32,
     /// The number of characters.
     chars: usize,
@@ -211,9 +211,9 @@ impl Candidate {
         Self::scored(path, undone.after(&before, self.languages, poll)?, self.languages, poll)
     }
 
-    /// Returns its cost in bits, with that of its odd features that the unchanged text does not have.
+    /// Returns its cost in bits, including the cost of odd features that the unchanged text does not have.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
-        // Sequences of UTF-8 are no accident, so that the removal of odd features counts, within limits.
+        // Sequences of UTF-8 are not an accident, so that the removal of odd features counts, within limits.
         let simple = self.path.is_simple() && self.undamaged <= self.sequences;
         if !simple && self.bits > MAX_BITS_PER_CHAR * self.chars as f32 {
             return f32::INFINITY;
@@ -230,7 +230,7 @@ impl Candidate {
         self.bits + odd + self.strange
     }
 
-    /// Returns its cost in bits, with that of the damage. (Not inlined into each comparison of a sort.)
+    /// Returns its cost in bits, including the cost of the damage. (Not inlined into each comparison of a sort.)
     #[inline(never)]
     fn cost(&self, unchanged: &Self) -> f32 {
         self.bits(unchanged) + self.path.cost()
@@ -384,13 +384,13 @@ impl Layer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SingleByteSearch {
     None,
-    /// Those of encodings that share most letters.
+    /// Only in encodings that share most letters.
     Similar,
     All,
 }
 
-/// Returns the wrong decodings that may have led to a text: those of UTF-8 in encodings in which the text has
-/// sequences, and those of other encodings as far as they are searched.
+/// Returns the wrong decodings that may have led to a text: of UTF-8 in encodings in which the text has sequences, and
+/// of other encodings as far as they are searched.
 fn layers(text: &str, utf8: CharsetBits, single_byte: SingleByteSearch) -> impl Iterator<Item = Layer> {
     let (sequences, fitting) = readings(text, single_byte != SingleByteSearch::None);
     let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: OriginalEncoding::Utf8, read });

@@ -3,7 +3,7 @@
 //! The damage that occurs in a column is searched first, in a sample of the suspicious cells: in each one, and in those
 //! without clear evidence together. A kind of damage whose repair saves more bits in all cells than it costs is known
 //! from then on: it costs the less in a cell, the larger its share of the column (the negative binary logarithm of it).
-//! Different cells count; repeated ones are no evidence, but part of the share. The sample consists of the texts whose
+//! Different cells count; repeated ones are not evidence, but part of the share. The sample consists of the texts whose
 //! hash is divisible by a power of two (M. Wegman's adaptive sampling; P. Flajolet, "On adaptive sampling", 1990).
 
 use std::borrow::Cow;
@@ -115,12 +115,12 @@ impl Column {
         }
     }
 
-    /// Returns what is known about each cell after all were added.
+    /// Returns the knowledge about each cell, after all cells were added.
     pub fn finish<E: From<AllocError>>(
         mut self,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Knowledge, E> {
-        // A single cell is no evidence for others.
+        // A single cell is not evidence for others.
         if self.suspicious > 1 {
             self.knowledge.damages = self.damages(poll)?;
         }

@@ -48,7 +48,7 @@ pub(super) struct LinePiece<'a> {
     pub bits: Vec<f32>,
 }
 
-/// What is known after the blocks before, for a text that is repaired block by block: see [`Blocks::length`].
+/// The knowledge from the previous blocks, for a text that is repaired block by block: see [`Blocks::length`].
 pub struct Blocks {
     languages: Languages,
     /// The damage that is known, and that was found.
@@ -58,7 +58,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Starts with what is known about the text.
+    /// Starts with the knowledge about the text.
     pub fn new(knowledge: &Knowledge) -> Self {
         Self { languages: knowledge.languages, damages: knowledge.damages.clone(), last: 0 }
     }

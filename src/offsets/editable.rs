@@ -21,7 +21,7 @@ const MAX_CHAR_BYTES: usize = 4;
 /// have other bytes in the place of errors.
 pub struct EditableIndex {
     index: OffsetIndex,
-    /// The bytes. Their marks are the characters as long as there are no others.
+    /// The bytes. Their marks are the characters, until other marks are computed.
     pieces: Pieces,
     /// The characters, once the text has or had errors.
     chars: Option<Pieces>,
@@ -277,7 +277,7 @@ impl EditableIndex {
 }
 
 impl Cursor<'_> {
-    /// Returns the start of the character of a byte, whether the byte is another one of it, and what is before it.
+    /// Returns the start of the character of a byte, whether the byte is another one of it, and the marks before it.
     fn start_of(&mut self, byte: usize) -> (MarkPlace, Preceding) {
         let before = self.before(byte);
         if byte == 0 || !before.byte.is_some_and(is_continuation) {
@@ -316,7 +316,7 @@ impl Cursor<'_> {
 
 /// An [`OffsetMap`](super::OffsetMap) of a text that is edited: the same conversions, and [`replace`](Self::replace).
 ///
-/// The time of an edit, about a microsecond, does not grow with the text. Only what is inserted is owned, and short
+/// The time of an edit, about a microsecond, does not grow with the text. Only inserted text is owned, and short
 /// stretches between edits, so a memory-mapped file can be edited, too. The bytes given first must stay the same.
 ///
 /// ```

@@ -28,7 +28,7 @@ pub struct OffsetIndex {
     is_broken: bool,
 }
 
-/// What is known of a text.
+/// The validity of a text, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Validity {
     /// Each lead byte is a character: it is valid, but for surrogates of a string.
@@ -104,7 +104,7 @@ impl OffsetIndex {
         Frozen { index: &self.index, text: Text::valid(text) }
     }
 
-    /// Returns what was known of the text when it was indexed.
+    /// Returns the validity of the text, as far as it was known when it was indexed.
     pub(super) fn validity(&self) -> Validity {
         self.validity
     }

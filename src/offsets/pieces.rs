@@ -1,10 +1,10 @@
 //! A text as pieces: stretches of a frozen text with an index, and bytes that were inserted, in a B-tree whose nodes
 //! hold the sums of their pieces.
 //!
-//! Pieces in a table are Charles Crowley's ("Data Structures for Text Sequences", 1998), in a tree with sums those of
-//! ropes (Hans Boehm, Russ Atkinson, Michael Plass, "Ropes: an Alternative to Strings", 1995). Here the sums are
-//! numbers of marks, and those of a frozen stretch, however long, come from two ranks of the index. So the first edit
-//! of a long text is as fast as any other, and only what is inserted is owned.
+//! Pieces in a table are Charles Crowley's ("Data Structures for Text Sequences", 1998), in a tree with sums the nodes
+//! of ropes (Hans Boehm, Russ Atkinson, Michael Plass, "Ropes: an Alternative to Strings", 1995). Here the sums are
+//! numbers of marks, and the sums of a frozen stretch, however long, come from two ranks of the index. So the first
+//! edit of a long text is as fast as any other, and only inserted text is owned.
 //!
 //! A line end may be cut: a CR at the end of a piece counts as a line end there, which is taken back where the next
 //! piece starts with LF. So sums add up for any cut.
@@ -67,7 +67,7 @@ impl Frozen<'_> {
         for (kind, count) in marks.iter_mut().enumerate() {
             *count = after[kind].saturating_sub(before[kind]);
         }
-        // In the frozen text it is no mark if LF follows.
+        // In the frozen text it is not a mark if LF follows.
         marks[LINES] += usize::from(ends_with_carriage_return && self.is_line_feed(end));
         Sums { bytes: end - start, marks, starts_with_line_feed, ends_with_carriage_return }
     }
@@ -216,7 +216,7 @@ impl Piece {
                     return last;
                 }
                 let place = kernels::run(&Select { index: frozen.index, text: frozen.text, kind, n });
-                // A CR at the end is no mark of the frozen text if LF follows it there.
+                // A CR at the end is not a mark of the frozen text if LF follows it there.
                 let byte = place.byte.saturating_sub(*start);
                 if byte > last.byte { last } else { MarkPlace { byte, ..place } }
             }
@@ -260,7 +260,7 @@ impl Piece {
         }
     }
 
-    /// Appends the bytes of the next piece, which become owned with those of this one. If memory is exhausted, both
+    /// Appends the bytes of the next piece, which become owned with the bytes of this one. If memory is exhausted, both
     /// have the same bytes as before.
     fn append(&mut self, frozen: Frozen<'_>, next: &Self) -> Result<(), AllocError> {
         if let PieceSource::Frozen { .. } = self.source {
@@ -282,7 +282,7 @@ struct FoundChild<'a, T> {
     child: &'a T,
     /// The number of the byte or mark in it.
     n: usize,
-    /// The sums of what is before it in the text.
+    /// The sums of the text before it.
     before: Sums,
     /// Whether LF follows it.
     line_feed: bool,
@@ -305,7 +305,7 @@ trait Child: Sized {
         (0, 0)
     }
 
-    /// Returns the child that has byte `n`, or mark `n` of a kind, given the sums of what is before all children and
+    /// Returns the child that has byte `n`, or mark `n` of a kind, given the sums of the text before all children and
     /// whether LF follows them.
     fn having(
         children: &[Self],
@@ -582,7 +582,7 @@ struct NewPieces<'a> {
 }
 
 impl NewPieces<'_> {
-    /// Adds a part of a piece, which becomes owned with what is next to it if it is short.
+    /// Adds a part of a piece, which becomes owned with its neighbours if it is short.
     fn push_part(&mut self, piece: &Piece, range: Range<usize>) -> Result<(), AllocError> {
         match &piece.source {
             PieceSource::Frozen { start, .. } if range.len() >= MIN_FROZEN_BYTES => {
@@ -679,10 +679,10 @@ fn join(nodes: &mut Vec<Node>, index: usize) {
     }
 }
 
-/// What is before a byte.
+/// The marks before a byte, and the byte.
 #[derive(Clone, Copy)]
 pub(super) struct Preceding {
-    /// The numbers of marks. A CR at the end is no line end if LF follows.
+    /// The numbers of marks. A CR at the end is not a line end if LF follows.
     pub marks: [usize; KINDS],
     /// Whether the byte before is a CR.
     pub carriage_return: bool,
@@ -762,7 +762,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Returns what is before a byte, which must be at most the length of the text.
+    /// Returns the marks before a byte, whose offset must be at most the length of the text.
     pub fn before(&mut self, byte: usize) -> Preceding {
         let frozen = self.frozen;
         let Some(&FoundChild { child: piece, n: at, before, .. }) = self.having(BYTES, byte) else {

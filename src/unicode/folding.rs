@@ -117,7 +117,7 @@ fn expansion(code_point: u32) -> &'static [u32] {
     &folded[..folded.iter().position(|&part| part == 0).unwrap_or(MAX_FOLDED)]
 }
 
-/// Returns the units whose bits are set, the lowest being that of the first.
+/// Returns the units whose bits are set, the lowest bit being the first unit's.
 fn marked<U: Copy>(units: &[U], mut bits: u64) -> impl Iterator<Item = U> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;

@@ -239,7 +239,7 @@ struct NeedleWindow {
     length: usize,
     /// The larger, the fewer places they are found at: 2 for each whole character, 1 for the start of one.
     score: usize,
-    /// The sets for the last units of characters, in which those of a script differ most.
+    /// The sets for the last units of characters, in which the characters of a script differ most.
     last_units: Vec<UnitSet>,
     /// The sets for the others.
     other_units: Vec<UnitSet>,

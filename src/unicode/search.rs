@@ -37,8 +37,8 @@ pub struct Ignore {
     pub marks: bool,
 }
 
-/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence and to what is
-/// ignored.
+/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence and to the
+/// ignored differences.
 ///
 /// An occurrence consists of whole characters: u does not occur in ü, composed or not, unless marks are ignored, nor s
 /// in ß, though that matches ss if case is ignored. The time is linear in both lengths.

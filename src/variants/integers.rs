@@ -262,7 +262,7 @@ impl IntegerForms {
 
 /// Returns the integers as UTF-32 with surrogates if they are code points and are encoded in their shortest forms.
 fn as_in_utf8<'a>(values: &[u64], least: usize, buffer: &'a mut [u32; BLOCK_INTEGERS]) -> Option<&'a [u32]> {
-    // The bits of all together may exceed those of the largest; then the integers are encoded one by one.
+    // The bits of all together may exceed the largest integer; then the integers are encoded one by one.
     if least > 1 || values.iter().fold(0, |bits, &value| bits | value) > 0x10_FFFF {
         return None;
     }

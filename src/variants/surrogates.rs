@@ -85,7 +85,7 @@ pub(crate) enum DecodedCodePoint {
 
 /// The properties of data up to the first error, or to the end.
 pub struct VariantSurvey {
-    /// What was counted.
+    /// The counts.
     pub measure: Measure,
     /// Whether all of it is plain UTF-8.
     pub plain: bool,

@@ -83,7 +83,7 @@ impl Array {
         self.children.push(Arc::new(child));
     }
 
-    /// Returns an array of which only the children have buffers, beside that of nulls where the type has one.
+    /// Returns an array whose only buffer is the validity bitmap, if its type has one; the children have the others.
     pub fn parent(length: usize, has_validity: bool, children: Vec<Self>) -> Self {
         let buffers = if has_validity { vec![ptr::null()] } else { vec![] };
         Self { length, buffers, children: children.into_iter().map(Arc::new).collect(), ..Self::default() }

@@ -119,7 +119,7 @@ impl BytesChunk {
                 return Err(Malformed("a wrong number of buffers"));
             }
             BytesLayout::Views => node.require_pointers()?,
-            // There are none, but some producers have one for the bitmap.
+            // The type has no buffers, but some producers pass one for the bitmap.
             BytesLayout::Nulls => {}
         }
         let validity = match layout {
@@ -189,8 +189,8 @@ impl BytesChunk {
         Ok(buffers)
     }
 
-    /// Returns the pointers to the offsets or views from the first row on, and to all further buffers: those of the
-    /// same rows as strings.
+    /// Returns the pointers to the offsets or views from the first row on, and to all further buffers, which the same
+    /// rows have as strings.
     pub fn shared_buffers(&self) -> Result<(Vec<*const u8>, Arc<ArrowArray>), AllocError> {
         let node = &self.node;
         let count = node.array().n_buffers as usize;
@@ -221,7 +221,7 @@ impl DictionaryChunk {
         self.node.length
     }
 
-    /// Returns the index of each row in the values; that of a null row may be anything.
+    /// Returns the index of each row in the values; the index of a null row may be anything.
     pub fn indices(&self) -> Result<impl Iterator<Item = Option<usize>> + '_, ColumnError> {
         let IndexType { bytes, is_signed } = self.indices;
         let node = &self.node;

@@ -90,7 +90,7 @@ struct DecodePass<'a, I: Planes, G: Extract> {
 }
 
 impl<I: StoreUnits<G::Unit>, G: Extract> DecodePass<'_, I, G> {
-    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
+    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, the width of `I`.
     #[inline(always)]
     fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
         &mut self,
@@ -188,8 +188,8 @@ fn extract<
     written
 }
 
-/// Decodes by planes, by vectors of `WIDTH` bytes, which is that of the instruction set, and tests `GROUP` bytes at a
-/// time for ASCII; each window has the three bytes that follow, too.
+/// Decodes by planes, by vectors of `WIDTH` bytes, the width of the instruction set, and tests `GROUP` bytes at a time
+/// for ASCII; each window has the three bytes that follow, too.
 pub(crate) struct PlaneDecoder<
     const WIDTH: usize,
     const WINDOW: usize,

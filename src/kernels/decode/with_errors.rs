@@ -93,7 +93,7 @@ impl<'a, G: Extract, const ESCAPES: bool> Extract for ExtractWithErrors<'a, G, E
     }
 }
 
-/// Memory for the units of a block, those of errors among them.
+/// Memory for the units of a block, including the units of errors.
 struct WithUnits<I: Isa, F, S> {
     /// The lanes where an error starts.
     errors: F,

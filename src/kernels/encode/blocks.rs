@@ -1,4 +1,4 @@
-//! Encoding by blocks: what all vector instruction sets share. Writers write a block of units, or what is left.
+//! Encoding by blocks, for all vector instruction sets. Writers write a block of units, or the last partial one.
 
 use core::marker::PhantomData;
 

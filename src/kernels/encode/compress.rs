@@ -43,8 +43,8 @@ const SIZES_OF_SINGLE_BYTE: Sizes = Sizes { out_bytes: 256, partial_units: 64, .
 const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
 const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 
-/// The offsets of the bits of each byte: for characters of two bytes in lanes of 16 bits, and for those of three and of
-/// four in lanes of 32.
+/// The offsets of the bits of each byte: for characters of two bytes in lanes of 16 bits, and for characters of three
+/// and four bytes in lanes of 32.
 const OFFSETS_OF_TWO: [u8; 64] = offsets([6, 0, 22, 16]);
 const OFFSETS_OF_THREE: [u8; 64] = offsets([12, 6, 0, 0]);
 const OFFSETS_OF_FOUR: [u8; 64] = offsets([18, 12, 6, 0]);
@@ -208,7 +208,7 @@ impl<I: Compress> CompressWriter<I> {
         // 0x10000 is added to the value of the pair; the first two bytes have all but two bits of the high surrogate's.
         let units_of_pairs = isa.add16(v, isa.splat16(0x40u16.wrapping_sub(FIRST_SURROGATE)));
         let units_of_pairs = isa.shr16_where::<2>(high, units_of_pairs, v);
-        // Those two bits come before those of the low surrogate.
+        // Those two bits come before the bits of the low surrogate.
         let prev = isa.permute16_pair(self.before, isa.load(&PREVIOUS, 0), v);
         let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.shl16::<10>(prev), v);
         let units_of_pairs = isa.select16(low, joined, units_of_pairs);
@@ -283,7 +283,7 @@ impl<I: Compress> CompressWriter<I> {
         let isa = self.isa;
         let extracted = isa.multishift(isa.load(&OFFSETS_OF_THREE, 0), twice);
         let mut bytes = isa.ternary::<AND_OR>(extracted, isa.splat32(0x003F_3F0F), isa.splat32(0x0080_80E0));
-        // The second byte has the leading bits of a continuation byte now, as that of a low surrogate.
+        // The second byte has the leading bits of a continuation byte now, like the second byte of a low surrogate.
         bytes = isa.or32_where(!(classes.longer | classes.low) as u16, bytes, isa.splat32(0x4000));
         if PAIRS {
             bytes = isa.or32_where(classes.high as u16, bytes, isa.splat32(0x7000));

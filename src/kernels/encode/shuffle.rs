@@ -9,7 +9,7 @@
 //!    lane, of which a shuffle keeps those that are needed.
 //! 5. Less than a block, or a block where the output may be too short, is encoded in a buffer on the stack and copied.
 //!
-//! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
+//! The tables are like the ones in Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
 use super::blocks::{Out, Sizes, SurrogateState, UnitWriter, Widest, Writer, WriterFamily, places};
@@ -67,8 +67,8 @@ static SHUFFLES_OF_THREE: Shuffles = shuffles(&[0b111, 0b101, 0b110, 0b100], 4, 
 static SHUFFLES_OF_FOUR: Shuffles = shuffles(&[0b1111, 0b1110, 0b1100, 0b1000], 4, 2, 1);
 
 /// Returns the shuffles of units of `size` bytes, of which those are needed that have a bit in `needed`, at the index
-/// whose bits the mask has: the lower one of each unit `step` bits after that of the unit before, the higher one
-/// `distance` bits after the lower one.
+/// whose bits the mask has: the lower one of each unit `step` bits after the lower one of the previous unit, the higher
+/// one `distance` bits after the lower one.
 const fn shuffles(needed: &[u8], size: usize, step: usize, distance: usize) -> Shuffles {
     let mut all = [[0; 16]; 256];
     let mut mask = 0;
@@ -116,7 +116,7 @@ struct ClassifiedUnits<I: Lanes16> {
     one_byte: I::Vector,
     /// All bits of each lane of one or two bytes, surrogates in pairs included.
     up_to_two_bytes: I::Vector,
-    /// The differences of the leading bits of surrogates in pairs from those of other units of two bytes.
+    /// The differences of the leading bits of surrogates in pairs from the leading bits of other units of two bytes.
     marks: I::Vector,
 }
 
@@ -202,7 +202,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
     }
 
     /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end. In each lane of `starts` are
-    /// the first two bytes, or in the second place the first of two, and in that of `lasts` is the last.
+    /// the first two bytes, or in the second place the first of two, and in the lane of `lasts` is the last.
     #[inline(always)]
     fn write_starts_and_lasts(
         &self,
@@ -294,7 +294,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
         self.errors = isa.or(self.errors, isa.xor(is_low, due));
         // 0x10000 is added to the value of the pair; the first two bytes have all but two bits of the high surrogate's.
         let high = isa.shr16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
-        // Those two bits come before those of the low surrogate.
+        // Those two bits come before the bits of the low surrogate.
         let low = isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.shl16::<10>(prev)), isa.splat16(0xFFF));
         let ClassifiedUnits { one_byte, up_to_two_bytes, .. } = self.classify(v);
         ClassifiedUnits {

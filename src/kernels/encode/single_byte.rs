@@ -40,8 +40,8 @@ impl<I: Isa, W> SurrogateState for SingleByteWriter<'_, I, W> {
     fn end_pair(&mut self) {}
 }
 
-/// Encodes bytes of a single-byte encoding into `out`, as [`Encode`](super::Encode) does; undefined bytes are no scalar
-/// values, and take three bytes.
+/// Encodes bytes of a single-byte encoding into `out`, as [`Encode`](super::Encode) does; undefined bytes are not
+/// scalar values, and take three bytes.
 pub(crate) struct EncodeSingleByte<'a> {
     pub tables: &'a SingleByteTables,
     pub data: &'a [u8],

@@ -14,7 +14,7 @@
 //!
 //! To count, no carry is needed: every byte that is not consumed starts something.
 //!
-//! What is then decoded needs only a bit for each byte where an error starts: a lead byte is never consumed, and a
+//! Decoding then needs only a bit for each byte where an error starts: a lead byte is never consumed, and a
 //! continuation byte starts nothing but an error.
 
 pub(super) mod scalar;
@@ -152,8 +152,8 @@ struct ErrorSums {
 }
 
 impl ErrorSums {
-    /// Adds those of a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in `bytes`.
-    /// Returns its sequences.
+    /// Adds the sums of a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in
+    /// `bytes`. Returns its sequences.
     #[inline(always)]
     fn add<I: Backend>(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64) -> Sequences {
         if let Some(block) = window.first_chunk::<BLOCK_BYTES>()

@@ -31,7 +31,7 @@ pub(crate) struct Index {
     pub(super) line_ends: LineEnds,
     /// The length of the text.
     byte_count: usize,
-    /// The numbers of marks before each super block, and at last those of the text.
+    /// The numbers of marks before each super block, and at last the numbers of the whole text.
     pub(super) bases: Vec<[usize; KINDS]>,
     pub(super) records: Vec<Record>,
     pub(super) samples: [Samples; KINDS],

@@ -179,7 +179,7 @@ impl<I: Backend> IndexLookup<'_, I> {
         self.isa.call(StartOf { index: self.index, text: self.text, byte })
     }
 
-    /// Returns the offset of a byte; that of the start of its character, if it is inside one.
+    /// Returns the offset of a byte; if it is inside a character, the offset of the character's start.
     #[inline(always)]
     pub fn offset_of<const KIND: usize>(self, byte: usize) -> usize {
         if KIND == BYTES {
@@ -192,7 +192,7 @@ impl<I: Backend> IndexLookup<'_, I> {
         }
         let inside = !starts & (byte < self.index.byte_count());
         match self.lead_before(byte) {
-            // Those of a character that starts before the byte count, but it is inside.
+            // The marks of a character that starts before the byte count, but the byte is inside it.
             Some(lead) => rank.saturating_sub(usize::from(inside) << usize::from(lead >= FOUR_BYTE_LEAD)),
             None if inside => self.rank::<KIND>(self.start_of(byte)),
             None => rank,
@@ -212,7 +212,7 @@ impl<I: Backend> IndexLookup<'_, I> {
         (!is_continuation(lead)).then_some(lead)
     }
 
-    /// Returns the byte at which a line starts; its number must be at most that of line ends.
+    /// Returns the byte at which a line starts; its number must be at most the number of line ends.
     #[inline(always)]
     pub fn line_start(self, line: usize) -> usize {
         if line == 0 { 0 } else { (self.select::<LINES>(line - 1).byte + 1).min(self.index.byte_count()) }
@@ -311,7 +311,7 @@ pub(crate) struct Convert<'a> {
 
 /// An offset in another unit.
 pub(crate) struct Converted {
-    /// The offset; that of the start of the character, if it was inside one.
+    /// The offset; if it was inside a character, the offset of the character's start.
     pub offset: usize,
     /// Whether it was inside a character.
     pub inside: bool,

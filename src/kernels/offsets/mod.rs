@@ -2,9 +2,9 @@
 //!
 //! A character is counted at its lead byte, that is at every byte but 80 to BF. A lead byte from F0 on has two UTF-16
 //! code units. A line end is marked at its last byte: LF, or CR that no LF follows. So an offset in one unit is the
-//! number of *marks* before a byte (its rank), and the byte of an offset is that of a mark (select). In text that is
-//! not valid each error is one character, as in what [`String::from_utf8_lossy`] returns: all bytes are then taken from
-//! [`Text`] by the path for missing ones, which puts other bytes in the place of errors.
+//! number of *marks* before a byte (its rank), and the byte of an offset is the byte of a mark (select). In text that
+//! is not valid each error is one character, as in what [`String::from_utf8_lossy`] returns: all bytes are then taken
+//! from [`Text`] by the path for missing ones, which puts other bytes in the place of errors.
 //!
 //! 1. The index holds the number of marks before every *block* of 256 bytes, relative to its *super block* of 32 KiB,
 //!    as 16 bits, and those before every super block; 2.5 % of the text for all three kinds. (Two levels as in Guy
@@ -16,13 +16,13 @@
 //!    the byte by masks: the number of marks in each 64 bytes, then the position of one bit by a deposit (`pdep`) where
 //!    the CPU has it (Sebastiano Vigna, "Broadword implementation of rank/select queries", 2008, does so by
 //!    arithmetic).
-//! 4. No branch depends on the text or on the index in what is usual: one that is mispredicted while its data comes
+//! 4. In the usual case no branch depends on the text or on the index: one that is mispredicted while its data comes
 //!    from memory ends the overlap with the next lookup (6 instead of 13 ns for a rank in 10 MB).
 //! 5. Lines and columns are found in the 256 bytes next to the offset, or by the index in longer lines.
 //! 6. Lookups of many offsets fetch from memory ahead, in stages.
 //!
 //! The text is not part of the index. If it is another one, shorter, or changes meanwhile, numbers are wrong, but no
-//! access is: each block is taken from the text with a check, and bytes that are missing are no marks.
+//! access is: each block is taken from the text with a check, and bytes that are missing are not marks.
 
 mod batch;
 mod index;
@@ -41,15 +41,15 @@ pub(crate) use text::Text;
 use crate::sequence::FOUR_BYTE_LEAD;
 use crate::simd::Masks;
 
-/// What is counted: lead bytes.
+/// The kind of marks: lead bytes.
 pub(crate) const CHARS: usize = 0;
-/// What is counted: UTF-16 code units.
+/// The kind of marks: UTF-16 code units.
 pub(crate) const UTF16: usize = 1;
-/// What is counted: line ends.
+/// The kind of marks: line ends.
 pub(crate) const LINES: usize = 2;
 /// The number of kinds of marks that are indexed.
 pub(crate) const KINDS: usize = 3;
-/// What is counted: bytes, which need no index.
+/// The kind of marks: bytes, which need no index.
 pub(crate) const BYTES: usize = 3;
 
 /// The size of a chunk: as many bytes as a mask has bits.
@@ -59,7 +59,7 @@ const BLOCK_BYTES: usize = 256;
 /// The number of chunks of a block.
 const BLOCK_CHUNKS: usize = BLOCK_BYTES / CHUNK_BYTES;
 
-/// A byte that is no mark of any kind, in the place of one that is missing.
+/// A byte that is not a mark of any kind, in the place of one that is missing.
 pub(crate) const ABSENT: u8 = 0x80;
 
 /// Returns `N` chunks of the text from byte `at` on, if it is valid and has as many.
@@ -68,7 +68,7 @@ fn chunks<const N: usize>(text: Text<'_>, at: usize) -> Option<&[[u8; CHUNK_BYTE
     text.valid.get(at..)?.as_chunks().0.first_chunk()
 }
 
-/// Returns `N` chunks of the text from byte `at` on, filled up with bytes that are no marks.
+/// Returns `N` chunks of the text from byte `at` on, filled up with bytes that are not marks.
 #[cold]
 #[inline(never)]
 fn partial_chunks<const N: usize>(text: Text<'_>, at: usize) -> [[u8; CHUNK_BYTES]; N] {
@@ -77,7 +77,7 @@ fn partial_chunks<const N: usize>(text: Text<'_>, at: usize) -> [[u8; CHUNK_BYTE
     chunks
 }
 
-/// Returns the byte at `at`; one that is no mark beyond the end.
+/// Returns the byte at `at`; one that is not a mark beyond the end.
 #[inline(always)]
 pub(crate) fn byte_at(text: Text<'_>, at: usize) -> u8 {
     match text.valid.get(at) {

@@ -57,7 +57,7 @@ impl<I: Backend> IndexLookup<'_, I> {
     }
 
     /// Returns the byte at a column of a line, or the end of the line without its line end. The number of the line must
-    /// be at most that of line ends.
+    /// be at most the number of line ends.
     #[inline(always)]
     fn byte_of<const KIND: usize>(self, line: usize, column: usize) -> usize {
         let start = self.line_start(line);
@@ -164,7 +164,7 @@ impl Kernel for &FindPosition<'_> {
     }
 }
 
-/// Finds the offset of a column of a line, whose number must be at most that of line ends.
+/// Finds the offset of a column of a line, whose number must be at most the number of line ends.
 pub(crate) struct OffsetOf<'a> {
     pub index: &'a Index,
     pub text: Text<'a>,

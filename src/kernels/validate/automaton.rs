@@ -161,7 +161,7 @@ fn walk<R: Rules>(state: u32, block: &[u8]) -> u32 {
     at(rest.iter().fold(state, |state, &byte| step::<R>(state, byte)))
 }
 
-/// Returns the next state in the low six bits; the bits above are those of other states.
+/// Returns the next state in the low six bits; the bits above belong to other states.
 #[inline(always)]
 fn step<R: Rules>(state: u64, byte: u8) -> u64 {
     R::ROWS[usize::from(byte)] >> (state & 63)

@@ -12,8 +12,8 @@
 //!    dense, since English with a Greek quotation does not.
 //! 4. The errors are tested after each run of sixteen blocks, or each stretch of flagged ones; if there is one, only
 //!    these are read again, block by block. The length of a stretch is limited by the distance from the start.
-//! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; those of
-//!    newlines with the survey, and those of blocks that are not ASCII with their checks.
+//! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; newlines
+//!    with the survey, and the other counts of blocks that are not ASCII with their checks.
 //! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop; counts
 //!    need another pass there. After an error, the next one is searched block by block.
 //!
@@ -82,8 +82,8 @@ pub(crate) trait Checker<I: Isa>: Copy {
     fn check_start(&mut self, head: &[u8]);
 
     /// Checks whole blocks that follow three bytes. With [`COUNTS`](Self::COUNTS) adds the number of their continuation
-    /// bytes to `counts` if `COUNT`, that of their newlines if `LINES`, and that of their four-byte leads if
-    /// `FOUR_BYTE_LEADS`.
+    /// bytes to `counts` if `COUNT`, the number of their newlines if `LINES`, and the number of their four-byte leads
+    /// if `FOUR_BYTE_LEADS`.
     fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
         &mut self,
         run: &[u8; N],
@@ -395,7 +395,7 @@ fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
         {
             rest = &rest[PAIR_BYTES..];
         }
-        // Two blocks that overlap hold what is left after that.
+        // Two blocks that overlap hold the rest.
         let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
         if rest.len() <= PAIR_BYTES && isa.is_ascii(last) & isa.is_ascii(first) {
             return true;

@@ -84,7 +84,7 @@ impl<'e> Transcoder<'e> {
         self.decoder.carry()
     }
 
-    /// Returns what is done about errors.
+    /// Returns the error handler.
     pub fn error_handler(&self) -> ErrorHandler {
         self.error_handler
     }
