@@ -529,7 +529,7 @@ pub(super) fn _arrow_transcode<'py>(
     })
 }
 
-/// Return what is detected in a sample of the rows.
+/// Return the detections of a sample of the rows.
 #[pyfunction]
 #[pyo3(signature = (values, column, encodings, /))]
 pub(super) fn _arrow_detect(
@@ -550,7 +550,7 @@ pub(super) fn _arrow_detect(
     })
 }
 
-/// Return what is detected in each row.
+/// Return the detection of each row.
 #[pyfunction]
 #[pyo3(signature = (values, column, threads, encodings, /))]
 pub(super) fn _arrow_detect_rows<'py>(

@@ -50,9 +50,9 @@ impl<'a, 'py> Buffer<'a, 'py> {
         let view = BufferView::of(object, READABLE)?;
         // SAFETY: the exporter keeps `length` bytes at `start` allocated until the view is released, which is when
         // `self` is dropped; no slice of `as_slice` outlives `self`. Python code, another thread or another process
-        // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; what is
-        // relied on is that a byte that changes is read as some byte, and the kernels, which check every offset that
-        // they compute from bytes, never read or write outside a slice whatever they read.
+        // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; this relies on
+        // reads of a changing byte giving some byte, and the kernels, which check every offset that they compute from
+        // bytes, never read or write outside a slice whatever they read.
         let bytes = unsafe { slice::from_raw_parts(view.raw.start(), view.raw.length()) };
         Ok(Self { bytes, _view: Some(view) })
     }
@@ -205,7 +205,7 @@ pub(super) fn copy<T: Copy + Send + Sync>(
 
 /// The bytes of a bytes-like object, for as long as an object of ours lives that holds them.
 ///
-/// They may change meanwhile, as those of a [`Buffer`] may.
+/// They may change meanwhile, like the bytes of a [`Buffer`].
 pub(super) struct HeldBuffer(RawView);
 
 // SAFETY: nothing here is bound to a thread; the view is read by all and released by the last.
@@ -239,7 +239,7 @@ impl HeldBuffer {
 
 /// The memory of a contiguous buffer of signed integers of 32 or 64 bits, for as long as a call lasts.
 ///
-/// It may be that of another such buffer, and another thread may read and write it meanwhile, so there are no
+/// Another such buffer may have the same memory, and another thread may read and write it meanwhile, so there are no
 /// references to it.
 pub(super) struct IntegerBuffer<'py> {
     view: BufferView<'py>,

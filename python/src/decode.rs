@@ -337,7 +337,7 @@ fn measure_generalized(data: &[u8], poller: &mut SignalPoller) -> Result<Option<
     Ok(Some(whole))
 }
 
-/// Returns what is raised for the first error that the handler does not replace.
+/// Returns the exception for the first error that the handler does not replace.
 #[cold]
 fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
     let data = bytes.as_bytes();

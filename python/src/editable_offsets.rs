@@ -25,8 +25,8 @@ use super::work_error::memory_error;
 
 /// An OffsetMap of a text that is edited: the same conversions, and replace.
 ///
-/// The time of an edit, about a microsecond, does not grow with the text. Only what is inserted is owned, so a mapped
-/// file can be edited, too: the file itself does not change, and must not.
+/// The time of an edit, about a microsecond, does not grow with the text. Only inserted text is owned, so a mapped file
+/// can be edited, too: the file itself does not change, and must not.
 ///
 /// text_or_data, newlines: as for OffsetMap.
 ///

@@ -225,8 +225,8 @@ fn encode_units<'py, U: Source>(
     if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
 }
 
-/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is longer than
-/// the one before.
+/// Encodes units up to the first step with surrogates, as the encoded bytes are of no use then. Each step is longer
+/// than the one before.
 #[inline]
 fn encode_scalars<U: Source>(
     units: &[U],

@@ -136,7 +136,7 @@ unsafe extern "C" fn next_line(lines: *mut ffi::PyObject) -> *mut ffi::PyObject 
     let iterator = unsafe { object.cast_unchecked::<LineIterator>() };
     match (iterator.get().next_ready(py), NEXT_LINE.get()) {
         (Some(line), _) => line.into_ptr(),
-        // SAFETY: the function was that of the slot.
+        // SAFETY: the function was in the slot.
         (None, Some(next)) => unsafe { next(lines) },
         (None, None) => ptr::null_mut(),
     }

@@ -62,7 +62,7 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
 /// How often a caller that waits is called.
 const WAITING_INTERVAL: Duration = Duration::from_millis(50);
 
-/// An iterator over the files of paths, with what was read of each on other threads.
+/// An iterator over the files of paths, with the results of other threads for each.
 ///
 /// An item is (path, named, result). The result is None if the caller is to read the file, a Scanner or a Detection,
 /// the reason why the file is skipped, or an OSError. By the task "fold", neighbouring valid files are one item with

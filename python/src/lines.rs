@@ -273,7 +273,7 @@ impl LineIterator {
             && is_decode_error(py, error)
         {
             let value = error.value(py).as_any();
-            // The fields are those of the line as it is in the file.
+            // The fields describe the line as it is in the file.
             value.setattr(intern!(py, "object"), copied_bytes(py, line)?)?;
             let start: usize = value.getattr(intern!(py, "start"))?.extract()?;
             self.locate(py, error, *before, &line[..start.min(line.len())], before.bytes + start as u64)?;
@@ -284,8 +284,8 @@ impl LineIterator {
         text
     }
 
-    /// Adds the location of an error to its exception: that of the byte at `offset`, which `start` precedes in its
-    /// line.
+    /// Adds the location of an error to its exception: the location of the byte at `offset`, which `start` precedes in
+    /// its line.
     fn locate(
         &self,
         py: Python<'_>,
@@ -400,7 +400,7 @@ impl LineIterator {
                 state.before = LineTotals { bytes: BOM.len() as u64, chars: 1, ..state.before };
                 block.start += BOM.len();
             } else if !ended && BOM.starts_with(bytes) {
-                // As in Python, a part of a byte order mark is none of the text.
+                // As in Python, a part of a byte order mark is not part of the text.
                 let next = match self.read(py, &mut state.read_bytes) {
                     Ok(next) => next,
                     Err(error) => {

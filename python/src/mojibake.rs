@@ -90,7 +90,7 @@ pub(super) fn _undo_mojibake_of_column<'py>(
 /// The name of the function in messages about its arguments.
 const FUNCTION: &str = "repair_many";
 
-/// Returns what is known about a text in these languages. Raises ValueError for a tag that is not known.
+/// Returns the knowledge about a text in these languages. Raises ValueError for a tag that is not known.
 pub(super) fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Knowledge> {
     let Some(languages) = languages else { return Ok(Knowledge::default()) };
     if languages.is_instance_of::<PyString>() {
@@ -291,7 +291,7 @@ impl MojibakeBlocks {
     }
 
     /// Repair all blocks of UTF-8 that are complete; return their text, the fields of each stretch, and their length in
-    /// bytes. What is left must be at the start of the next call; is_last ends the text.
+    /// bytes. The rest must be at the start of the next call; is_last ends the text.
     fn repair<'py>(
         &self,
         text: &Bound<'py, PyBytes>,

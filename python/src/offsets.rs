@@ -47,8 +47,8 @@ pub(super) const POSITION_DOC: &CStr =
 
 Return the Position, line and column, of an offset.
 
-unit: what offset counts. column_unit: what the column counts. An offset inside a character counts as that of its
-start, one between CR and LF as that before both.
+unit: what offset counts. column_unit: what the column counts. An offset inside a character counts as the offset of
+its start, one between CR and LF as the offset of the CR.
 
 >>> leadbyte.OffsetMap('one\\n\\U0001f600 two').position(9)
 Position(line=1, character=3)
@@ -60,9 +60,9 @@ pub(super) const OFFSET_DOC: &CStr =
 
 Return the offset of a line and a column, both from 0.
 
-A column inside a character counts as that of its start, one past the end of its line as the end, before the line end.
-Raises IndexError if there is no such line, or for a negative column. unit: what the offset counts. column_unit: what
-the column counts.
+A column inside a character counts as the column of its start, one past the end of its line as the end, before the
+line end. Raises IndexError if there is no such line, or for a negative column. unit: what the offset counts.
+column_unit: what the column counts.
 
 >>> offsets = leadbyte.OffsetMap('one\\r\\n\\U0001f600 two')
 >>> offsets.offset(1, 3), offsets.offset(0, 99)
@@ -72,7 +72,7 @@ Traceback (most recent call last):
 IndexError: line out of range: it must be between 0 and 1, the last line
 ";
 
-/// The units of offsets, by their names, also by those of encodings in the Language Server Protocol.
+/// The units of offsets, by their names, and by the names of encodings in the Language Server Protocol.
 const UNITS: [(&str, Unit); 6] = [
     ("byte", Unit::Byte),
     ("char", Unit::Char),
@@ -162,8 +162,8 @@ impl Position {
 /// threads: the number of threads that build the index; 0 means one for each core.
 ///
 /// Units are 'byte', 'char' and 'utf16' (UTF-16 code units), or 'utf-8', 'utf-32' and 'utf-16', as the Language Server
-/// Protocol calls them. An offset inside a character counts as that of its start. Raises IndexError for offsets beyond
-/// the end, ValueError for an unknown unit.
+/// Protocol calls them. An offset inside a character counts as the offset of its start. Raises IndexError for offsets
+/// beyond the end, ValueError for an unknown unit.
 ///
 /// >>> text = 'x = "\U0001f600"\ny'
 /// >>> offsets = leadbyte.OffsetMap(text)
@@ -218,7 +218,8 @@ impl MapText {
         matches!(self, Self::Str(..))
     }
 
-    /// Returns what is known of its bytes: those of a str have no errors but lone surrogates, which are characters.
+    /// Returns the validity of its bytes, as far as it is known: the bytes of a str have no errors but lone surrogates,
+    /// which are characters.
     fn validity(&self) -> Validity {
         if self.is_str() { Validity::Known } else { Validity::Unknown }
     }
@@ -262,7 +263,7 @@ pub(super) fn conversion_error(name: &str, error: &OffsetError) -> PyErr {
     }
 }
 
-/// Extracts an offset, a line or a column; the maximum, which none can have, for integers that are no offsets.
+/// Extracts an offset, a line or a column; the maximum, which none can have, for integers that are not offsets.
 #[inline]
 pub(super) fn any_offset(offset: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(natural_number(offset)?.unwrap_or(usize::MAX))
@@ -380,7 +381,7 @@ impl OffsetMap {
 
     /// Return the text between two offsets, as str or bytes, whichever was given; empty if end is not after start.
     ///
-    /// Offsets inside a character count as those of its start. unit: what the offsets count.
+    /// An offset inside a character counts as the offset of its start. unit: what the offsets count.
     ///
     /// >>> leadbyte.OffsetMap('a\u20ac\U0001f600!').slice(1, 4, unit='utf16') == '\u20ac\U0001f600'
     /// True
@@ -446,7 +447,7 @@ impl OffsetMap {
         guarded(|| Ok(format!("<leadbyte.OffsetMap of {} bytes>", self.byte_count())))
     }
 
-    /// Return the size in memory in bytes: that of the index, without the text.
+    /// Return the size of the index in memory in bytes, without the text.
     fn __sizeof__(&self) -> PyResult<usize> {
         guarded(|| Ok(size_of::<Self>() + self.index.memory_bytes()))
     }

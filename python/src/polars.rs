@@ -124,7 +124,7 @@ impl SeriesExport {
     }
 }
 
-/// What is computed for each row.
+/// The function that is computed for each row.
 enum Expression {
     IsValid,
     Errors,
@@ -343,7 +343,7 @@ unsafe fn call_field(
     count: usize,
     out: *mut ArrowSchema,
 ) {
-    // SAFETY: as the caller promised; the fields stay those of Polars.
+    // SAFETY: as the caller promised; the fields stay Polars' own.
     let field = if count == 0 { None } else { unsafe { fields.as_ref() } };
     let name = field.map_or(c"".into(), name_of_column);
     let compute = || {

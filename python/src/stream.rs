@@ -50,7 +50,8 @@ pub(super) struct IncrementalValidator(Mutex<RunningValidator>);
 #[derive(Clone, Default)]
 struct RunningValidator {
     validator: leadbyte::IncrementalValidator,
-    /// What is before the error, or before a character that is not complete, if locations were asked for.
+    /// The counts of the data before the error, or before a character that is not complete, if locations were asked
+    /// for.
     counter: Option<LocationCounter>,
     finished: bool,
     /// The number of changes, by which concurrent updates are noticed.

@@ -342,7 +342,7 @@ pub(super) fn character(py: Python<'_>, code_point: u32) -> PyResult<Bound<'_, P
     one_or_none(py, Some(code_point))
 }
 
-/// Returns the empty str, or that of a single character: CPython shares those below U+0100.
+/// Returns the empty str, or the str of a single character: CPython shares those below U+0100.
 fn one_or_none(py: Python<'_>, only: Option<u32>) -> PyResult<Bound<'_, PyString>> {
     match only {
         // SAFETY: the thread is attached.
@@ -419,7 +419,7 @@ impl Builder {
 }
 
 impl Storage {
-    /// Widens the units to those of a kind.
+    /// Widens the units to the units of a kind.
     fn widen(&mut self, py: Python<'_>, kind: Kind) -> PyResult<()> {
         *self = match (&*self, kind) {
             (Self::Narrow(units), Kind::Ucs2) => Self::Ucs2(widened(py, units)?),

@@ -43,7 +43,7 @@ const BOUNDARIES: [(&str, bool); 2] = [("char", false), ("grapheme", true)];
 /// boundary: 'grapheme' keeps clusters whole, whatever the unit. If not even one fits, none is left.
 /// ellipsis: a str; raises ValueError if it is longer than the limit.
 /// side: which side is removed, 'end', 'start' or 'middle'. Around the middle the first part gets half of the limit
-/// beside the ellipsis, rounded up, and the last part what is left.
+/// beside the ellipsis, rounded up, and the last part the rest.
 ///
 /// In bytes that are not UTF-8, a limit in bytes falls on floor_boundary or ceil_boundary, and each error counts in
 /// clusters as U+FFFD does: as count_graphemes(repair(data)).
@@ -81,8 +81,8 @@ pub(super) fn truncate<'py>(
 /// Truncate each str or bytes-like object of an iterable: a list of truncate(item, limit, ...), in one call. None stays
 /// None.
 ///
-/// The arguments are those of truncate. Raises what truncate raises, for the first item that cannot be truncated; from
-/// Python 3.11 on a note names the item. A str or bytes by itself is a TypeError.
+/// The arguments are the same as for truncate. Raises what truncate raises, for the first item that cannot be
+/// truncated; from Python 3.11 on a note names the item. A str or bytes by itself is a TypeError.
 ///
 /// >>> leadbyte.truncate_many(['one', None, b'three'], 3, unit='byte')
 /// ['one', None, b'thr']

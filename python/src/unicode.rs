@@ -32,7 +32,7 @@ changes, unless it is an instance of a subclass.
 
 form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
 in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
-not. The characters are those of Unicode leadbyte.unidata_version.
+not. The version of Unicode is leadbyte.unidata_version.
 
 >>> leadbyte.normalize('NFC', 'u\\u0308') == '\\xfc'
 True
@@ -46,7 +46,7 @@ pub(super) const IS_NORMALIZED_DOC: &CStr = c"is_normalized(form, text_or_data, 
 
 Return whether the text is in a normalization form: whether normalize(form, text_or_data) == text_or_data.
 
-The arguments and exceptions are those of normalize.
+The arguments and exceptions are the same as for normalize.
 
 >>> leadbyte.is_normalized('NFC', '\\xfc'), leadbyte.is_normalized('NFD', '\\xfc')
 (True, False)
@@ -59,7 +59,7 @@ Return the text with full case folding, for caseless comparison, as a str or byt
 object if nothing changes, unless it is an instance of a subclass.
 
 text_or_data: a str, in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises
-UnicodeDecodeError if it is not. The result is that of str.casefold, by the characters of Unicode
+UnicodeDecodeError if it is not. The result is the same as of str.casefold, by the characters of Unicode
 leadbyte.unidata_version (CaseFolding.txt, status C and F). Equivalent texts may have different foldings: normalize
 them, or use search with ignore_case=True.
 
@@ -334,7 +334,7 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
 
 /// Return a list of the extended grapheme clusters (UAX 29), each a str, or bytes for bytes. Joined they are the text.
 ///
-/// The argument and exceptions are those of count_graphemes.
+/// The argument and exceptions are the same as for count_graphemes.
 ///
 /// >>> leadbyte.graphemes('fu\u0308r') == ['f', 'u\u0308', 'r']
 /// True

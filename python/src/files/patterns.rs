@@ -28,7 +28,7 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Returns the patterns in a file, for the entries below `directory`.
     ///
-    /// A file that cannot be read ignores nothing, and neither does a line that is no pattern.
+    /// A file that cannot be read ignores nothing, and neither does a line that is not a pattern.
     pub(super) fn from_file(directory: &Path, file: &Path) -> Self {
         let contents = fs::read(file).unwrap_or_default();
         let contents = contents.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&contents);
@@ -37,7 +37,7 @@ impl Patterns {
         Self::new(directory, lines.filter_map(|line| Pattern::of(line).ok()?).collect())
     }
 
-    /// Returns the patterns of these lines, for the entries below `directory`; or the message of a line that is no
+    /// Returns the patterns of these lines, for the entries below `directory`; or the message of a line that is not a
     /// pattern.
     pub(super) fn from_lines(directory: &Path, lines: &[String]) -> Result<Self, String> {
         let mut patterns = vec![];
@@ -73,7 +73,7 @@ struct Pattern {
     is_for_directories: bool,
 }
 
-/// What is between two slashes.
+/// The part of a pattern between two slashes.
 enum Component {
     /// `**`: any number of names.
     Names,
@@ -92,7 +92,7 @@ enum PatternToken {
 }
 
 impl Pattern {
-    /// Returns the pattern of a line, if it is neither empty nor a comment; the reason why it is none.
+    /// Returns the pattern of a line, if it is neither empty nor a comment; the reason why it is not a pattern.
     fn of(line: &[u8]) -> Result<Option<Self>, &'static str> {
         let line = without_trailing_spaces(line);
         if line.is_empty() || line[0] == b'#' {
@@ -222,7 +222,7 @@ fn components(pattern: &[u8]) -> Result<Vec<Component>, &'static str> {
                 let tokens = std::mem::take(&mut tokens);
                 if stars > 1 && tokens.len() == 1 {
                     components.push(Component::Names);
-                    // What is not followed by a slash alone is for one name at least.
+                    // Unless only a slash follows, the rest is for one name at least.
                     if is_escaped {
                         components.push(Component::Wildcards(tokens));
                     }
@@ -247,7 +247,8 @@ fn components(pattern: &[u8]) -> Result<Vec<Component>, &'static str> {
     }
 }
 
-/// Returns the bytes that are in a bracket expression, and removes what is left of it, after the bracket, from `rest`.
+/// Returns the bytes that are in a bracket expression, and removes the rest of the expression, after the bracket, from
+/// `rest`.
 fn class(rest: &mut &[u8]) -> Result<Box<[bool; 256]>, &'static str> {
     const UNCLOSED: &str = "a bracket is not closed";
     let mut class = Box::new([false; 256]);

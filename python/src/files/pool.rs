@@ -24,7 +24,7 @@ const BATCHES_AHEAD: usize = 4;
 /// How often the caller polls while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What is to be done with each file.
+/// The work on each file.
 #[derive(Clone, Copy)]
 pub(crate) enum FileTask {
     /// Nothing: the caller reads it.

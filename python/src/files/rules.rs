@@ -1,7 +1,7 @@
 //! Which entries of a directory are ignored, by the patterns of `.gitignore` and `.ignore`.
 //!
-//! Their precedence is that of ripgrep: a pattern of `.ignore` outranks all others, one of `.gitignore` those of
-//! `.git/info/exclude` and of Git's configuration; of one kind the innermost counts.
+//! Their precedence is the same as in ripgrep: a pattern of `.ignore` outranks all others, one of `.gitignore` the
+//! patterns of `.git/info/exclude` and of Git's configuration; of one kind the innermost counts.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::git_config;
 use super::patterns::{Names, Patterns};
 
-/// The file of patterns for all programs, and that of Git.
+/// The file of patterns for all programs, and Git's own.
 const IGNORE_FILE: &str = ".ignore";
 const GITIGNORE_FILE: &str = ".gitignore";
 /// The entry that marks the root of a repository; a file in worktrees and submodules.

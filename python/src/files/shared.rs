@@ -44,8 +44,8 @@ struct Merged {
 
 /// Returns a scanner that has scanned a file from `start` on, on `threads` threads, this one included.
 ///
-/// It adds to `byte_count` what is read, and calls `poll` now and then; if that returns an error, the other threads are
-/// not waited for, as a disk may not answer.
+/// It adds the number of bytes read to `byte_count`, and calls `poll` now and then; if that returns an error, the other
+/// threads are not waited for, as a disk may not answer.
 pub(super) fn scan<E>(
     file: File,
     start: u64,
@@ -120,7 +120,7 @@ impl SharedScan {
 }
 
 impl Merged {
-    /// Adds the scanner of a block, and merges those of the next blocks, as far as they are scanned.
+    /// Adds the scanner of a block, and merges the scanners of the next blocks, as far as they are scanned.
     fn add(&mut self, index: u64, scanner: Scanner, length: usize) {
         self.waiting.insert(index, (scanner, length));
         while self.outcome.is_none()

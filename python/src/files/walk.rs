@@ -27,7 +27,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Checks the patterns; returns the message of one that is none.
+    /// Checks the patterns; returns the message of an invalid one.
     pub(crate) fn check(&self) -> Result<(), String> {
         Patterns::from_lines(Path::new(""), &self.exclude).map(|_| ())
     }
@@ -83,12 +83,12 @@ impl Walk {
             Err(error) => return Some(WalkEntry::Failed(path, error)),
         };
         let rules = if self.selection.ignore { IgnoreRules::above(&absolute) } else { None };
-        // `Selection::check` has refused what is no pattern.
+        // `Selection::check` has refused invalid patterns.
         self.exclude = Patterns::from_lines(&absolute, &self.selection.exclude).unwrap_or_default();
         self.enter(path, absolute, rules)
     }
 
-    /// Begins to search a directory; returns what is to be reported of it.
+    /// Begins to search a directory; returns the entry to report for it.
     fn enter(
         &mut self,
         path: PathBuf,

@@ -121,7 +121,7 @@ pub(crate) struct CompressWriter<I: Compress> {
     isa: I,
     /// The lowest units less D800, where surrogates are not found otherwise: below 800 if there was one.
     lowest: I::Vector,
-    /// Not 0 if a unit was no scalar value or part of one, as far as that is tested unit by unit.
+    /// Not 0 if a unit was not a scalar value or part of one, as far as that is tested unit by unit.
     errors: u32,
     /// The last vector with a surrogate, and 1 if its last unit is a high surrogate.
     before: I::Vector,

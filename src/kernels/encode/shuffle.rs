@@ -99,9 +99,9 @@ impl<I: Lanes16> WriterFamily<I> for ShuffleWriters {
 /// A writer, with what it has seen.
 pub(crate) struct ShuffleWriter<I: Lanes16> {
     isa: I,
-    /// Not 0 where a unit was no scalar value or part of one.
+    /// Not 0 where a unit was not a scalar value or part of one.
     errors: I::Vector,
-    /// Whether a unit was no scalar value or part of one, as found outside of vectors.
+    /// Whether a unit was not a scalar value or part of one, as found outside of vectors.
     failed: bool,
     /// The last vector with a surrogate, and whether its last unit is a high surrogate.
     before: I::Vector,
