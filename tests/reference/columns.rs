@@ -662,7 +662,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
                 assert!(error.row < rows.len() && error.fault.end <= error.data.len(), "{what}");
             }
             (Err(error), Some(_), _) => panic!("{what}: {error}"),
-            // What is malformed need not be noticed, but what is not read is not given, either.
+            // A malformed array need not be noticed, but memory that is not read is not returned, either.
             (_, None, _) => {}
         }
     }
