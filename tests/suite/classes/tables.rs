@@ -134,7 +134,7 @@ pub fn graphemes() -> Tables {
     let breaks = CodePointMapData::<Break>::new();
     let conjuncts = CodePointMapData::<Conjunct>::new();
     let pictures = CodePointSetData::new::<ExtendedPictographic>();
-    // Their order is the same as in `unicode::graphemes`.
+    // Their order is the same as in `src/unicode/clusters.rs`.
     let rows = [
         (Break::Other, Conjunct::None, false),
         (Break::Other, Conjunct::Consonant, false),
